@@ -1,0 +1,96 @@
+import type { Json, JsonObject } from "#runtime/json.ts";
+import { put } from "#runtime/json.ts";
+import type { Span } from "#runtime/plan.ts";
+
+/** A configuration file as it was written: values with their places, aliases and merges resolved, no meaning yet. */
+export interface Document {
+  /** Path relative to the project root, with forward slashes. */
+  readonly file: string;
+  readonly text: string;
+  readonly root: Node;
+}
+
+export type Node = ScalarNode | ListNode | MapNode;
+
+export interface ScalarNode {
+  readonly kind: "scalar";
+  readonly span: Span;
+  readonly value: string | number | boolean | null;
+  /** `|` or `>`: the value of a block scalar keeps its line ends. */
+  readonly block: boolean;
+  /** The text as written, quotes and indentation included: where markers are looked up for their exact place. */
+  readonly source: string;
+}
+
+export interface ListNode {
+  readonly kind: "list";
+  readonly span: Span;
+  readonly items: readonly Node[];
+}
+
+export interface MapNode {
+  readonly kind: "map";
+  readonly span: Span;
+  readonly entries: readonly Entry[];
+}
+
+/** Keys are text, whatever the YAML type (language.md 1.1). */
+export interface Entry {
+  readonly key: string;
+  readonly keySpan: Span;
+  readonly value: Node;
+}
+
+/** The entry of a map, if the node is a map and has the key. */
+export function entry(node: Node | undefined, key: string): Entry | undefined {
+  return node?.kind === "map" ? node.entries.find((e) => e.key === key) : undefined;
+}
+
+/** The value under a key; a null value counts as absent (language.md 1.3). */
+export function get(node: Node | undefined, key: string): Node | undefined {
+  const value = entry(node, key)?.value;
+  return value?.kind === "scalar" && value.value === null ? undefined : value;
+}
+
+/** Items of a list; none for anything else. */
+export function items(node: Node | undefined): readonly Node[] {
+  return node?.kind === "list" ? node.items : [];
+}
+
+/** Entries of a map; none for anything else. */
+export function entriesOf(node: Node | undefined): readonly Entry[] {
+  return node?.kind === "map" ? node.entries : [];
+}
+
+export function textOf(node: Node | undefined): string | undefined {
+  return node?.kind === "scalar" && typeof node.value === "string" ? node.value : undefined;
+}
+
+/** A scalar as text, also when YAML read it as a number or boolean. */
+export function scalarText(node: Node | undefined): string | undefined {
+  return node?.kind === "scalar" && node.value !== null ? String(node.value) : undefined;
+}
+
+export function numberOf(node: Node | undefined): number | undefined {
+  return node?.kind === "scalar" && typeof node.value === "number" ? node.value : undefined;
+}
+
+export function flag(node: Node | undefined, key: string): boolean {
+  const value = get(node, key);
+  return value?.kind === "scalar" && value.value === true;
+}
+
+/** The plain value, without places. */
+export function plain(node: Node): Json {
+  switch (node.kind) {
+    case "scalar":
+      return node.value;
+    case "list":
+      return node.items.map(plain);
+    case "map": {
+      const out: JsonObject = {};
+      for (const { key, value } of node.entries) put(out, key, plain(value));
+      return out;
+    }
+  }
+}

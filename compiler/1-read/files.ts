@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import { basename, extname, join, relative, resolve, sep } from "node:path";
+import { yaml } from "../diagnostics/codes/file.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { decode, sizeLimit } from "./index.ts";
+
+/** A configuration file on disk. */
+export interface ConfigFile {
+  /** Relative to the working directory, with forward slashes: how diagnostics and generated code name it. */
+  readonly file: string;
+  readonly path: string;
+}
+
+/** A path of the command line that cannot be used: wrong usage, exit status 3. */
+export class PathError extends Error {
+  readonly path: string;
+  constructor(path: string, reason: string) {
+    super(`${path}: ${reason}`);
+    this.name = "PathError";
+    this.path = path;
+  }
+}
+
+/** Folders that never hold configurations: modules are spliced into them, the rest is not ours (command-line.md). */
+const skipped: ReadonlySet<string> = new Set(["modules", "node_modules", "vars", "generated"]);
+
+/**
+ * The configuration files of the given files and folders, each once, in the byte order of their relative paths.
+ * Folders are searched whole; what a symbolic link brings in from outside the folder is left out, a configuration that does so is a `PathError`.
+ */
+export function findConfigs(paths: readonly string[], cwd: string): readonly ConfigFile[] {
+  const found = new Map<string, ConfigFile>();
+  for (const given of paths) {
+    const path = resolve(cwd, given);
+    const stats = existing(path);
+    if (stats === undefined) throw new PathError(given, "no such file or folder");
+    const files = stats.isDirectory() ? search(path, realpathSync(path), new Set()) : [path];
+    for (const file of files) {
+      const real = realpathSync(file);
+      if (!found.has(real)) found.set(real, { file: relative(cwd, file).split(sep).join("/"), path: file });
+    }
+  }
+  return [...found.values()].sort((a, b) => Buffer.compare(Buffer.from(a.file), Buffer.from(b.file)));
+}
+
+/** The text of a file, with its size and encoding checked. Undefined, and reported, when it is too large. */
+export function readText({ file, path }: ConfigFile, report: Report): { readonly text: string; readonly valid: boolean } | undefined {
+  if (statSync(path).size > sizeLimit) {
+    report(yaml.tooLarge("file", "5 MiB"), { file, start: 0, end: 0 });
+    return undefined;
+  }
+  return decode(readFileSync(path), file, report);
+}
+
+function search(folder: string, root: string, visited: Set<string>): string[] {
+  const real = realpathSync(folder);
+  if (visited.has(real)) return [];
+  visited.add(real);
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    const stats = existing(path);
+    if (stats?.isDirectory()) return skipped.has(name) || name.startsWith(".") || !isInside(path, root) ? [] : search(path, root, visited);
+    if (!stats?.isFile() || ![".yml", ".yaml"].includes(extname(name))) return [];
+    if (!isInside(path, root)) throw new PathError(path, `is a symbolic link that leaves the folder ${basename(root)}`);
+    return [path];
+  });
+}
+
+function isInside(path: string, root: string): boolean {
+  return `${realpathSync(path)}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
+}
+
+/** Undefined for a missing file and for a dangling link. */
+function existing(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}

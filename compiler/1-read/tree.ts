@@ -1,0 +1,188 @@
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+  type Document as YamlDocument,
+  type Node as YamlNode,
+} from "yaml";
+import type { Span } from "#runtime/plan.ts";
+import { yaml } from "../diagnostics/codes/file.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import type { LineTable } from "../diagnostics/position.ts";
+import type { Entry, Node } from "./document.ts";
+import { depthLimit } from "./syntax.ts";
+
+/** Alias expansions in a file, those inside an expanded part included (language.md 1.1). */
+const aliasLimit = 100;
+
+/** What building one tree needs; `anchors` holds the nodes named so far, `undefined` while one is being built. */
+interface Building {
+  readonly file: string;
+  readonly text: string;
+  readonly lines: LineTable;
+  readonly report: Report;
+  readonly anchors: Map<string, Built | undefined>;
+  expansions: number;
+  failed: boolean;
+}
+
+/** A node with what limits need to know: how deep it is and how many aliases were expanded inside it. */
+interface Built {
+  readonly node: Node;
+  readonly depth: number;
+  readonly expansions: number;
+}
+
+/**
+ * Our tree of a parsed document: aliases and `<<` merges resolved, keys as text, the first of two equal keys kept.
+ * An alias gives the node of its anchor itself: mistakes inside are reported where they were written, once.
+ * Undefined when aliases grow beyond the limits.
+ */
+export function tree(document: YamlDocument, text: string, file: string, lines: LineTable, report: Report): Node | undefined {
+  const building: Building = { file, text, lines, report, anchors: new Map(), expansions: 0, failed: false };
+  const { node } = build(document.contents, text.length, building);
+  return building.failed ? undefined : node;
+}
+
+function build(yamlNode: YamlNode | null, offset: number, cx: Building): Built {
+  if (yamlNode === null) return leaf(nothing(span(cx, offset, offset)));
+  if (isAlias(yamlNode)) return expand(yamlNode.source, spanOf(yamlNode, cx), cx);
+  const anchor = "anchor" in yamlNode ? yamlNode.anchor : undefined;
+  if (anchor !== undefined) cx.anchors.set(anchor, undefined);
+  const built = content(yamlNode, cx);
+  if (anchor !== undefined) cx.anchors.set(anchor, built);
+  return built;
+}
+
+function content(yamlNode: YamlNode, cx: Building): Built {
+  const at = spanOf(yamlNode, cx);
+  if (isScalar(yamlNode)) return leaf(scalar(yamlNode, at, cx));
+  if (isSeq<YamlNode | null>(yamlNode)) {
+    const items = yamlNode.items.map((item) => build(item, at.start, cx));
+    return branch({ kind: "list", span: at, items: items.map(({ node }) => node) }, items);
+  }
+  return isMap<YamlNode, YamlNode | null>(yamlNode) ? map(yamlNode, at, cx) : leaf(nothing(at));
+}
+
+function expand(name: string, at: Span, cx: Building): Built {
+  const target = cx.anchors.get(name);
+  if (target === undefined) {
+    const reason = cx.anchors.has(name) ? `alias *${name} is inside its own anchor` : `alias *${name} has no anchor before it`;
+    cx.report(yaml.syntax(reason), at);
+    cx.failed = true;
+    return leaf(nothing(at));
+  }
+  cx.expansions += 1 + target.expansions;
+  if (cx.expansions > aliasLimit || target.depth > depthLimit) {
+    if (!cx.failed) cx.report(yaml.tooManyAliases(), at);
+    cx.failed = true;
+    return leaf(nothing(at));
+  }
+  return { ...target, expansions: 1 + target.expansions };
+}
+
+function scalar(yamlNode: Scalar, at: Span, cx: Building): Node {
+  const { value, type } = yamlNode;
+  const source = cx.text.slice(at.start, at.end);
+  const base = { kind: "scalar", span: at, block: type === "BLOCK_LITERAL" || type === "BLOCK_FOLDED", source } as const;
+  if (typeof value === "number") {
+    // `.inf` and `.nan` are no JSON: they stay the text they are
+    if (!Number.isFinite(value)) return { ...base, value: source };
+    if (/^[-+]?\d+$/.test(source) && !Number.isSafeInteger(value)) cx.report(yaml.inexactNumber(source), at);
+    return { ...base, value };
+  }
+  return { ...base, value: typeof value === "string" || typeof value === "boolean" ? value : null };
+}
+
+function map(yamlNode: YAMLMap<YamlNode, YamlNode | null>, at: Span, cx: Building): Built {
+  const entries: Entry[] = [];
+  const children: Built[] = [];
+  const seen = new Map<string, Span>();
+  let merge: Merge | undefined;
+  for (const pair of yamlNode.items) {
+    const key = keyOf(pair, cx);
+    if (key === undefined) continue;
+    const value = build(pair.value, key.span.end, cx);
+    const first = seen.get(key.text);
+    if (first !== undefined) {
+      const place = cx.lines.at(first.start);
+      cx.report(yaml.duplicateKey(key.text, place.line, place.column), key.span, [{ at: first, message: "the first one is here" }]);
+      continue;
+    }
+    seen.set(key.text, key.span);
+    children.push(value);
+    if (key.merge) merge = { index: entries.length, entries: mergedEntries(value.node, cx) };
+    else entries.push({ key: key.text, keySpan: key.span, value: value.node });
+  }
+  return branch({ kind: "map", span: at, entries: withMerge(entries, merge) }, children);
+}
+
+/** What `<<` brings in, and where it stands. */
+interface Merge {
+  readonly index: number;
+  readonly entries: readonly Entry[];
+}
+
+/** Keys of the map itself win over merged ones. */
+function withMerge(entries: readonly Entry[], merge: Merge | undefined): readonly Entry[] {
+  if (merge === undefined) return entries;
+  const own = new Set(entries.map(({ key }) => key));
+  return [...entries.slice(0, merge.index), ...merge.entries.filter(({ key }) => !own.has(key)), ...entries.slice(merge.index)];
+}
+
+/** Entries of a merged map, or of a list of maps where the first that has a key wins. */
+function mergedEntries(node: Node, cx: Building): readonly Entry[] {
+  const maps = node.kind === "list" ? node.items : [node];
+  const found = new Map<string, Entry>();
+  for (const one of maps) {
+    if (one.kind !== "map") {
+      cx.report(yaml.syntax("<< takes a mapping or a list of mappings"), one.span);
+      continue;
+    }
+    for (const entry of one.entries) if (!found.has(entry.key)) found.set(entry.key, entry);
+  }
+  return [...found.values()];
+}
+
+interface Key {
+  readonly text: string;
+  readonly span: Span;
+  readonly merge: boolean;
+}
+
+function keyOf({ key }: Pair<YamlNode, YamlNode | null>, cx: Building): Key | undefined {
+  const { node } = build(key, 0, cx);
+  const at = spanOf(key, cx);
+  if (node.kind !== "scalar") {
+    cx.report(yaml.syntax("a key must be a scalar; put text that starts with { or [ in quotes"), at);
+    cx.failed = true;
+    return undefined;
+  }
+  return {
+    text: node.value === null ? "" : String(node.value),
+    span: at,
+    merge: isScalar(key) && key.type === "PLAIN" && key.value === "<<",
+  };
+}
+
+const leaf = (node: Node): Built => ({ node, depth: 1, expansions: 0 });
+
+function branch(node: Node, children: readonly Built[]): Built {
+  const depth = children.reduce((most, child) => Math.max(most, child.depth), 0);
+  const expansions = children.reduce((sum, child) => sum + child.expansions, 0);
+  return { node, depth: depth + 1, expansions };
+}
+
+const nothing = (at: Span): Node => ({ kind: "scalar", span: at, value: null, block: false, source: "" });
+
+function spanOf(node: YamlNode, cx: Building): Span {
+  const [start, end] = node.range ?? [0, 0];
+  // the range of a block collection runs to the start of the next line
+  return span(cx, start, isScalar(node) || isAlias(node) ? end : start + cx.text.slice(start, end).trimEnd().length);
+}
+
+const span = ({ file }: Building, start: number, end: number): Span => ({ file, start, end });

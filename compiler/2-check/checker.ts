@@ -1,0 +1,33 @@
+import { type Document, entry, type Node, plain } from "../1-read/document.ts";
+import { shape } from "../diagnostics/codes/file.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { explain } from "./explain.ts";
+import { modernize } from "./legacy.ts";
+import { prune } from "./prune.ts";
+import { language, type Specs } from "./schema.ts";
+import { validator } from "./validator.ts";
+
+/** Checks documents against the language with the given features. */
+export type Check = (document: Document, report: Report) => Node;
+
+/** Compiles the language once; the result checks any number of documents. */
+export function checker(specs: Specs): Check {
+  const known = language(specs);
+  const validate = validator(known);
+  return ({ root }, report) => {
+    if (isForeign(root)) {
+      report(shape.notConfig(), root.span);
+      return { kind: "map", span: root.span, entries: [] };
+    }
+    const modern = modernize(root, report);
+    const verdict = explain(validate(plain(modern)), modern, known, report);
+    return prune(modern, known, verdict);
+  };
+}
+
+/** A map without any of the keys that make a configuration is something else: one mistake, whatever its keys are. */
+function isForeign(root: Node): boolean {
+  return (
+    root.kind === "map" && root.entries.length > 0 && ["name", "interfaces", "interface"].every((key) => entry(root, key) === undefined)
+  );
+}

@@ -1,0 +1,252 @@
+import type { ErrorObject } from "ajv/dist/2020.js";
+import type { JsonSchema } from "#runtime/feature.ts";
+import type { Span } from "#runtime/plan.ts";
+import { type Entry, type Node, scalarText } from "../1-read/document.ts";
+import { databases, tests } from "../diagnostics/codes/actions.ts";
+import { build } from "../diagnostics/codes/build.ts";
+import { shape } from "../diagnostics/codes/file.ts";
+import { marker } from "../diagnostics/codes/marker.ts";
+import { flow } from "../diagnostics/codes/names.ts";
+import { transforms } from "../diagnostics/codes/transforms.ts";
+import type { Finding, Report } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import { expectation, meant, member, typeOfNode, wordsOf } from "./forms.ts";
+import type { Language } from "./schema.ts";
+import { moduleTitle } from "./skeleton.ts";
+import { holdsMarker } from "./validator.ts";
+
+/** Places, as JSON Pointers, of what later phases must not see. */
+export interface Verdict {
+  readonly dropped: ReadonlySet<string>;
+  /** Parts of the language that this version cannot compile. */
+  readonly unsupported: ReadonlySet<string>;
+}
+
+/** Where an error is: the node, the entry or list that holds it, and the name it has in messages. */
+interface Place {
+  readonly pointer: string;
+  readonly node: Node;
+  readonly entry: Entry | undefined;
+  /** Last key on the way, with the index of a list item. */
+  readonly name: string;
+  /** Last key on the way without index. */
+  readonly key: string;
+  /** Schema of the record or list that holds the node. */
+  readonly parent: JsonSchema;
+  readonly parentNode: Node;
+  readonly parentPointer: string;
+  readonly inTransform: boolean;
+}
+
+/** Turns what ajv found into diagnostics at the places of language.md 8 "Positions": one for each mistake. */
+export function explain(errors: readonly ErrorObject[], root: Node, language: Language, report: Report): Verdict {
+  const dropped = new Set<string>();
+  const unsupported: Unsupported[] = [];
+  for (const [pointer, found] of Map.groupBy(errors, ({ instancePath }) => instancePath)) {
+    const place = placeOf(pointer, root, language);
+    for (const error of leading(found)) {
+      if (error.keyword === "unsupported") unsupported.push({ error, place });
+      else for (const path of explainOne(error, place, language, report)) dropped.add(path);
+    }
+  }
+  reportUnsupported(unsupported, report);
+  return { dropped, unsupported: new Set(unsupported.map(({ place }) => place.pointer)) };
+}
+
+/** Of several errors at one value only the first says something; keys that are unknown or missing are mistakes of their own. */
+function leading(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const fixed = errors.find(({ keyword }) => keyword === "context");
+  if (fixed !== undefined) return [fixed];
+  const real = errors.filter(({ keyword }) => keyword !== "if");
+  const ofKeys = real.filter(({ keyword }) => keyword === "additionalProperties" || keyword === "required");
+  const unsupported = real.find(({ keyword }) => keyword === "unsupported");
+  const rest = real.filter((error) => !ofKeys.includes(error));
+  // of a union and of the form it fell back to, the union knows what else would have been right
+  const ofValue = unsupported ?? rest.find((error) => unionOf(error) !== undefined) ?? rest[0];
+  return ofValue === undefined ? ofKeys : [ofValue, ...ofKeys];
+}
+
+/** Reports one error; the result is what must be dropped for it. */
+function explainOne(error: ErrorObject, place: Place, language: Language, report: Report): readonly string[] {
+  const schema = schemaOf(error);
+  const title = schema.title ?? place.key;
+  switch (error.keyword) {
+    case "context":
+      report(marker.mustBeStatic(place.key), place.node.span);
+      return [place.pointer];
+    case "additionalProperties":
+      return unknownKey(String(error.params.additionalProperty), title, schema, place, report);
+    case "required":
+      report(shape.missingKey(String(error.params.missingProperty), title), place.node.span);
+      return [place.pointer];
+    case "not":
+      exclusive(error, place, report);
+      return [place.pointer];
+    default:
+      if (isNull(place.node) && place.parent.properties !== undefined) return nullValue(place, report);
+      if (title === "Transform" && /Properties$/.test(error.keyword)) return notOneTransform(schema, place, report);
+      report(badValue(error, schema, place, language), place.node.span);
+      return [place.pointer];
+  }
+}
+
+function unknownKey(key: string, title: string, schema: JsonSchema, place: Place, report: Report): readonly string[] {
+  const entry = entryOf(place.node, key);
+  const at = entry?.keySpan ?? place.node.span;
+  const near = nearest(key, Object.keys(schema.properties ?? {}));
+  if (holdsMarker(key)) report(marker.inKey(title), at);
+  else if (title === "Test") report(tests.unknownMatcher(key, near), at);
+  else if (title === "Transform") report(transforms.unknown(key, near), at);
+  else report(shape.unknownKey(key, title, near), at);
+  return [`${place.pointer}/${escaped(key)}`];
+}
+
+/** A null is an absent key (language.md 1.3), which only matters when the key is required. */
+function nullValue(place: Place, report: Report): readonly string[] {
+  if (!place.parent.required?.includes(place.key)) return [];
+  report(shape.missingKey(place.key, place.parent.title ?? place.key), place.parentNode.span);
+  return [place.parentPointer];
+}
+
+function notOneTransform(schema: JsonSchema, place: Place, report: Report): readonly string[] {
+  const keys = (place.node.kind === "map" ? place.node.entries : []).filter(({ key }) => !key.startsWith("x-"));
+  if (keys.length === 1) return [];
+  // an unknown name is already reported, and explains the second key
+  const known = keys.every(({ key }) => Object.hasOwn(schema.properties ?? {}, key));
+  if (known) report(transforms.notOneKey(), keys[1]?.keySpan ?? place.node.span);
+  return [place.pointer];
+}
+
+function exclusive({ schema }: ErrorObject, place: Place, report: Report): void {
+  // only `not: {required: [a, b]}` is written in schemas
+  const { required = [] } = schema as JsonSchema;
+  const entries = required.flatMap((key) => entryOf(place.node, key) ?? []).sort((a, b) => a.keySpan.start - b.keySpan.start);
+  const [first, second] = entries;
+  report(shape.exclude(first?.key ?? required.join(), second?.key ?? ""), second?.keySpan ?? place.node.span);
+}
+
+const bounds: ReadonlySet<string> = new Set(
+  ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].concat(
+    ["Length", "Items", "Properties"].flatMap((what) => [`min${what}`, `max${what}`]),
+  ),
+);
+
+function badValue(error: ErrorObject, schema: JsonSchema, place: Place, { definitions }: Language): Finding {
+  const { keyword } = error;
+  const { node, name, key, parent } = place;
+  const shown = scalarText(node);
+  if (isStatusMatcher(place) && shown !== undefined) return flow.statusMatcher(shown);
+  if (bounds.has(keyword)) return outside(schema, place);
+  const whole = unionOf(error) ?? schema;
+  const words = wordsOf(whole, definitions);
+  const near = shown === undefined ? undefined : nearest(shown, words);
+  if (keyword === "enum" && shown !== undefined) {
+    if (key === "driver" && parent.title === "Database") return databases.unknownDriver(shown, near);
+    if (key === "operation" && parent.title === "DocumentOperation") return databases.unknownOperation(shown, near);
+    return shape.wrongType(name, expectation(whole, definitions), undefined, { nearest: near });
+  }
+  const expected = expectation(whole, definitions);
+  const quote = expected === "string" && shown !== undefined && node.kind === "scalar" ? `"${node.source}"` : undefined;
+  return shape.wrongType(name, expected, typeOfNode(node), quote === undefined ? {} : { hint: "put it in quotes", instead: quote });
+}
+
+function outside(schema: JsonSchema, place: Place): Finding {
+  const { node, name, key } = place;
+  const size = node.kind === "map" ? node.entries.length : node.kind === "list" ? node.items.length : String(node.value ?? "").length;
+  const value = node.kind === "scalar" && typeof node.value === "number" ? node.value : size;
+  if (key.startsWith("http_code") && typeof value === "number") return flow.statusCode(value);
+  const low = schema.minimum ?? schema.exclusiveMinimum ?? schema.minLength ?? schema.minItems ?? schema.minProperties ?? "";
+  const high = schema.maximum ?? schema.exclusiveMaximum ?? schema.maxLength ?? schema.maxItems ?? schema.maxProperties ?? "";
+  const finding = shape.outside(name, value, low, high);
+  return place.inTransform ? transforms.option(finding.message) : finding;
+}
+
+const isStatusMatcher = ({ key, parentPointer }: Place): boolean =>
+  key === "expect_status" || (/\/retry$|\/retry\/(?:on|except)$/.test(parentPointer) && (key === "on" || key === "except"));
+
+/** Features that change nothing a caller sees. */
+const dispensable: ReadonlySet<string> = new Set(["expose_metrics"]);
+
+interface Unsupported {
+  readonly error: ErrorObject;
+  readonly place: Place;
+}
+
+/** Each feature once per file, at its first use; further uses are counted. */
+function reportUnsupported(found: readonly Unsupported[], report: Report): void {
+  const features = Map.groupBy(found, ({ error, place }) => `${schemaOf(error).unsupported}\0${shownValue(error, place)}`);
+  for (const uses of features.values()) {
+    const [first] = uses.sort((a, b) => spanOf(a).start - spanOf(b).start);
+    if (first === undefined) continue;
+    const records = new Set(uses.map(({ place }) => place.parentPointer));
+    const { unsupported: what = first.place.key, title } = schemaOf(first.error);
+    const name = title === moduleTitle ? what : `${first.place.key}${shownValue(first.error, first.place)}`;
+    // a feature may say what it lacks; the skeleton only names the key
+    const reason = name === what || name.startsWith(`${what} `) ? undefined : what;
+    const finding = dispensable.has(what) ? build.withoutEffect(name) : build.unsupported(name, records.size - 1, reason);
+    report(finding, spanOf(first));
+  }
+}
+
+/** Where the key is fine and only this value of it is not, the value belongs to the name of the feature. */
+function shownValue(error: ErrorObject, { node }: Place): string {
+  return schemaOf(error).enum === undefined ? "" : ` ${scalarText(node) ?? ""}`;
+}
+
+function spanOf({ error, place }: Unsupported): Span {
+  const ofValue = schemaOf(error).enum !== undefined || schemaOf(error).title === moduleTitle;
+  return ofValue || place.entry === undefined ? place.node.span : place.entry.keySpan;
+}
+
+/** The schema is ours: the validator was made from it. */
+function schemaOf({ parentSchema }: ErrorObject): JsonSchema {
+  return (parentSchema ?? {}) as JsonSchema;
+}
+
+/** The forms there were to choose from, as the validator noted them. */
+function unionOf({ parentSchema }: ErrorObject): JsonSchema | undefined {
+  return (parentSchema as { readonly union?: JsonSchema } | undefined)?.union;
+}
+
+function placeOf(pointer: string, root: Node, { root: config, definitions }: Language): Place {
+  let place: Place = {
+    pointer: "",
+    node: root,
+    entry: undefined,
+    name: "configuration",
+    key: "configuration",
+    parent: {},
+    parentNode: root,
+    parentPointer: "",
+    inTransform: false,
+  };
+  let schema = config;
+  for (const segment of pointer.split("/").slice(1)) {
+    const form = meant(schema, place.node, definitions);
+    const key = segment.replaceAll("~1", "/").replaceAll("~0", "~");
+    const entry = entryOf(place.node, key);
+    const item = place.node.kind === "list" ? place.node.items[Number(key)] : entry?.value;
+    const isItem = place.node.kind === "list";
+    place = {
+      pointer: `${place.pointer}/${segment}`,
+      node: item ?? place.node,
+      entry,
+      name: isItem ? `${place.name}[${key}]` : key,
+      key: isItem ? place.key : key,
+      parent: form,
+      parentNode: place.node,
+      parentPointer: place.pointer,
+      inTransform: place.inTransform || form.title === "Transform",
+    };
+    schema = isItem ? (form.items ?? {}) : member(form, key);
+  }
+  return place;
+}
+
+const entryOf = (node: Node, key: string): Entry | undefined =>
+  node.kind === "map" ? node.entries.find((one) => one.key === key) : undefined;
+
+const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;
+
+/** A key as a segment of a JSON Pointer. */
+export const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");

@@ -1,0 +1,58 @@
+import type { JsonSchema } from "#runtime/feature.ts";
+import type { JsonType } from "#runtime/json.ts";
+import type { Node } from "../1-read/document.ts";
+import { dereference, typesOf } from "./schema.ts";
+import type { Definitions } from "./shapes.ts";
+
+/** The form that a node is meant as: by its kind, else the usual one. */
+export function meant(schema: JsonSchema, node: Node, definitions: Definitions): JsonSchema {
+  const target = dereference(schema, definitions);
+  if (target.anyOf === undefined) return target;
+  const fits = (branch: JsonSchema): boolean => {
+    const types = typesOf(branch, definitions);
+    return types.length === 0 || types.includes(typeOfNode(node));
+  };
+  const branch = target.anyOf.find(fits) ?? target.anyOf[0];
+  return branch === undefined ? target : meant(branch, node, definitions);
+}
+
+/** The schema of a member of a record or map; nothing is known of what a free map holds. */
+export function member(form: JsonSchema, key: string): JsonSchema {
+  const own = form.properties !== undefined && Object.hasOwn(form.properties, key) ? form.properties[key] : undefined;
+  if (own !== undefined) return own;
+  return typeof form.additionalProperties === "object" ? form.additionalProperties : {};
+}
+
+export function typeOfNode(node: Node): JsonType {
+  if (node.kind === "list") return "array";
+  if (node.kind === "map") return "object";
+  const type = typeof node.value;
+  return type === "boolean" || type === "number" || type === "string" ? type : "null";
+}
+
+/** What a schema wants, in the words of messages: a type, the name of a form, or `one of a, b`. */
+export function expectation(schema: JsonSchema, definitions: Definitions): string {
+  const words = wordsOf(schema, definitions);
+  const others = wants(schema, definitions);
+  return alternatives([...(words.length === 0 ? [] : [`one of ${words.join(", ")}`]), ...others]);
+}
+
+/** The words that a schema lists. */
+export function wordsOf(schema: JsonSchema, definitions: Definitions): readonly string[] {
+  const { anyOf, enum: words } = dereference(schema, definitions);
+  if (anyOf !== undefined) return anyOf.flatMap((branch) => wordsOf(branch, definitions));
+  return words === undefined ? [] : words.map(String);
+}
+
+function wants(schema: JsonSchema, definitions: Definitions): readonly string[] {
+  const target = dereference(schema, definitions);
+  if (target.enum !== undefined) return [];
+  if (target.anyOf !== undefined) return [...new Set(target.anyOf.flatMap((branch) => wants(branch, definitions)))];
+  if (target.format === "duration") return ["duration"];
+  if (target.pattern !== undefined) return [target.title ?? `text matching ${target.pattern}`];
+  return typesOf(target, definitions);
+}
+
+function alternatives(words: readonly string[]): string {
+  return words.length < 2 ? (words[0] ?? "another value") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}

@@ -1,0 +1,24 @@
+import { actions, matchers, transforms } from "#generated/features.ts";
+import type { Document, Node } from "../1-read/document.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { type Check, checker } from "./checker.ts";
+
+/**
+ * Phase 2: the shape of one configuration (language.md 1.2, 1.3): keys, types, legacy names, static fields, unsupported features.
+ * The result holds only what is right, so that later phases never report a consequence of the same mistake: values that were wrong are gone,
+ * records that others name (the configuration, interfaces, actions, databases) stay even when they lost a required part.
+ */
+export function check(document: Document, report: Report): Node {
+  return compiled()(document, report);
+}
+
+/** The language does not change while the process lives, and compiling it takes longer than checking most files. */
+const compiled = once(() => checker({ actions, matchers, transforms }));
+
+function once(make: () => Check): () => Check {
+  let made: Check | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,182 @@
+import type { Span } from "#runtime/plan.ts";
+import { type Entry, entry, type MapNode, type Node } from "../1-read/document.ts";
+import { shape } from "../diagnostics/codes/file.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+
+/** Keys that `modernize` knows, by record, with what is written instead: for the published schema. */
+export const legacyKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Config: { metrics_enabled: "Write expose_metrics.", interface: "Write interfaces." },
+  Interface: {
+    request_example: "Write accepts.example.",
+    response_example: "Write produces.example.",
+    tests: "Write assert.tests.",
+    input: "No effect.",
+    url: "No effect.",
+    conn_string: "No effect.",
+    query: "No effect.",
+    data_metrics: "No effect.",
+  },
+  Action: {
+    action: "Write name.",
+    url: "Write http.url.",
+    data_hide: "Write hide_data_on_success, hide_data_on_error, hide_data_on_empty.",
+    data_metrics: "No effect.",
+    output: "No effect.",
+  },
+  Http: { multipart_form: "Write multipart.", multipart_files: "Write multipart." },
+  Test: { bcrypt_verify: "Write verify_bcrypt." },
+};
+
+/** Rewrites a configuration in older spellings to the modern ones, with a warning for each (language.md 1.3). What it does not know it leaves to the schema. */
+export function modernize(root: Node, report: Report): Node {
+  let config = rename(root, "metrics_enabled", "expose_metrics", report);
+  config = rename(config, "interface", "interfaces", report);
+  return change(config, "interfaces", (interfaces) => each(interfaces, (one) => modernInterface(one, report)));
+}
+
+function modernInterface(node: Node, report: Report): Node {
+  let one = drop(node, ["input"], (key) => shape.noEffect(key), report);
+  one = drop(one, ["url", "conn_string", "query", "data_metrics"], (key) => shape.ignored(key), report);
+  one = nest(one, "request_example", ["accepts", "example"], report);
+  one = nest(one, "response_example", ["produces", "example"], report);
+  one = appendTests(one);
+  one = change(one, "assert", (assert) => modernAssert(assert, report));
+  one = change(one, "params", (params) => each(params, (param) => change(param, "validate", (test) => modernTest(test, report))));
+  return change(one, "actions", (actions) => each(actions, (action) => modernAction(action, report)));
+}
+
+function modernAction(node: Node, report: Report): Node {
+  let action = entry(node, "name") === undefined ? rename(node, "action", "name", report) : node;
+  action = drop(action, ["output", "data_metrics"], (key) => shape.ignored(key), report);
+  action = spread(action, "data_hide", report);
+  const url = entry(action, "url");
+  const own = entry(entry(action, "http")?.value, "url");
+  if (url !== undefined && own !== undefined) {
+    report(shape.exclude("url", "http.url"), later(url, own).keySpan);
+    action = without(action, ["url"]);
+  }
+  action = nest(action, "url", ["http", "url"], report);
+  action = change(action, "http", (http) => multipart(http, report));
+  for (const key of ["assert", "run_on_assertion"]) action = change(action, key, (assert) => modernAssert(assert, report));
+  action = change(action, "conditional_input", (list) => each(list, (one) => modernAssert(one, report)));
+  return change(action, "actions", (actions) => each(actions, (one) => modernAction(one, report)));
+}
+
+function modernAssert(node: Node, report: Report): Node {
+  return change(node, "tests", (tests) => each(tests, (test) => modernTest(test, report)));
+}
+
+function modernTest(node: Node, report: Report): Node {
+  return rename(node, "bcrypt_verify", "verify_bcrypt", report);
+}
+
+/** `tests` beside an assert are more of its tests (decisions.md A23: no warning). */
+function appendTests(node: Node): Node {
+  const own = entry(node, "tests");
+  if (node.kind !== "map" || own?.value.kind !== "list") return node;
+  const assert = entry(node, "assert");
+  const tests = entry(assert?.value, "tests");
+  if (assert === undefined) return replace(node, own, [{ ...own, key: "assert", value: mapOf([own], own.value.span) }]);
+  if (assert.value.kind !== "map" || (tests !== undefined && tests.value.kind !== "list")) return node;
+  const before = tests?.value.kind === "list" ? tests.value.items : [];
+  const all: Entry = { ...(tests ?? own), value: { ...own.value, items: [...before, ...own.value.items] } };
+  const value: MapNode = { ...assert.value, entries: [...assert.value.entries.filter((one) => one !== tests), all] };
+  return replace(without(node, ["tests"]), assert, [{ ...assert, value }]);
+}
+
+/** `data_hide: {on_success: true}` is `hide_data_on_success: true`. */
+function spread(node: Node, key: string, report: Report): Node {
+  const old = entry(node, key);
+  if (old?.value.kind !== "map") return node;
+  report(shape.legacy(key, "hide_data_on_*", false), old.keySpan);
+  return replace(
+    node,
+    old,
+    old.value.entries.map((one) => ({ ...one, key: `hide_data_${one.key}` })),
+  );
+}
+
+/** Older forms of `multipart`: a map of fields, and a map of files. */
+function multipart(node: Node, report: Report): Node {
+  const found = [entry(node, "multipart_form"), entry(node, "multipart_files")].filter((one) => one !== undefined);
+  const [first] = found;
+  if (first === undefined || entry(node, "multipart") !== undefined) return node;
+  const items = found.flatMap((one) => {
+    report(shape.legacy(one.key, "multipart", false), one.keySpan);
+    if (one.value.kind !== "map") return one.value.kind === "list" ? one.value.items : [one.value];
+    const content = one.key === "multipart_form" ? "value" : "file_path";
+    return one.value.entries.map(({ key, keySpan, value }) => {
+      const name: Node = { kind: "scalar", span: keySpan, value: key, block: false, source: key };
+      return mapOf(
+        [
+          { key: "name", keySpan, value: name },
+          { key: content, keySpan, value },
+        ],
+        keySpan,
+      );
+    });
+  });
+  const parts: Entry = { key: "multipart", keySpan: first.keySpan, value: { kind: "list", span: first.value.span, items } };
+  return replace(without(node, ["multipart_files"]), first, [parts]);
+}
+
+/** Moves an entry into a record beside it; an entry that is there already wins. */
+function nest(node: Node, old: string, [outer, inner]: readonly [string, string], report: Report): Node {
+  const found = entry(node, old);
+  if (found === undefined) return node;
+  report(shape.legacy(old, `${outer}.${inner}`, false), found.keySpan);
+  const moved: Entry = { ...found, key: inner };
+  const target = entry(node, outer);
+  if (target === undefined) return replace(node, found, [{ key: outer, keySpan: found.keySpan, value: mapOf([moved], found.value.span) }]);
+  const rest = without(node, [old]);
+  if (target.value.kind !== "map" || entry(target.value, inner) !== undefined) return rest;
+  return replace(rest, target, [{ ...target, value: { ...target.value, entries: [...target.value.entries, moved] } }]);
+}
+
+function rename(node: Node, old: string, modern: string, report: Report): Node {
+  const found = entry(node, old);
+  if (found === undefined) return node;
+  const other = entry(node, modern);
+  if (other !== undefined) {
+    report(shape.exclude(modern, old), later(found, other).keySpan);
+    return without(node, [old]);
+  }
+  report(shape.legacy(old, modern), found.keySpan);
+  return replace(node, found, [{ ...found, key: modern }]);
+}
+
+function drop(node: Node, keys: readonly string[], why: (key: string) => ReturnType<typeof shape.ignored>, report: Report): Node {
+  for (const key of keys) {
+    const found = entry(node, key);
+    if (found !== undefined) report(why(key), found.keySpan);
+  }
+  return without(node, keys);
+}
+
+const later = (a: Entry, b: Entry): Entry => (a.keySpan.start > b.keySpan.start ? a : b);
+
+const mapOf = (entries: readonly Entry[], span: Span): MapNode => ({ kind: "map", span, entries });
+
+function without(node: Node, keys: readonly string[]): Node {
+  if (node.kind !== "map" || !node.entries.some(({ key }) => keys.includes(key))) return node;
+  return { ...node, entries: node.entries.filter(({ key }) => !keys.includes(key)) };
+}
+
+function replace(node: Node, old: Entry, by: readonly Entry[]): Node {
+  if (node.kind !== "map") return node;
+  return { ...node, entries: node.entries.flatMap((one) => (one === old ? by : [one])) };
+}
+
+function change(node: Node, key: string, to: (value: Node) => Node): Node {
+  const found = entry(node, key);
+  if (found === undefined) return node;
+  const value = to(found.value);
+  return value === found.value ? node : replace(node, found, [{ ...found, value }]);
+}
+
+/** Every item of a list, or every value of a map. */
+function each(node: Node, to: (value: Node) => Node): Node {
+  if (node.kind === "list") return { ...node, items: node.items.map(to) };
+  if (node.kind === "map") return { ...node, entries: node.entries.map((one) => ({ ...one, value: to(one.value) })) };
+  return node;
+}

@@ -1,0 +1,76 @@
+import type { JsonSchema } from "#runtime/feature.ts";
+import type { Entry, ListNode, MapNode, Node } from "../1-read/document.ts";
+import { escaped, type Verdict } from "./explain.ts";
+import { meant, member } from "./forms.ts";
+import type { Language } from "./schema.ts";
+
+/** Records that keep their place when a part of them is dropped: other parts of the file name them. */
+const kept: ReadonlySet<string> = new Set(["Config", "Interface", "Action", "Database"]);
+
+/** Records that mean something else when a part of them is missing. */
+const whole: ReadonlySet<string> = new Set(["Test", "Transform", "RunCondition"]);
+
+/** Gates: without one an action would wait for all before it, which could look like another mistake. */
+const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_failed", "depends_on", "run_when_finished"]);
+
+/**
+ * The tree without what was wrong with it, without keys that start with `x-`, and without optional keys that are null.
+ * A record that lacks a required part goes, too, unless it is named elsewhere: then the part alone is missing.
+ * Names of a free map, and unsupported keys of an interface or action, keep their entry with a null value.
+ */
+export function prune(root: Node, { root: config, definitions }: Language, verdict: Verdict): Node {
+  const clean = verdict.dropped.size === 0 && verdict.unsupported.size === 0;
+
+  /** `strict`: inside a record that is whole or not there at all. */
+  function pruned(node: Node, schema: JsonSchema, pointer: string, strict: boolean): Node | undefined {
+    if (verdict.dropped.has(pointer) || verdict.unsupported.has(pointer)) return undefined;
+    if (node.kind === "scalar") return node;
+    const form = meant(schema, node, definitions);
+    if (node.kind === "list") return list(node, form, pointer, strict);
+    if (form.properties !== undefined) return record(node, form, pointer, strict || whole.has(form.title ?? ""));
+    return typeof form.additionalProperties === "object" ? names(node, form, pointer, strict) : node;
+  }
+
+  function list(node: ListNode, { items }: JsonSchema, pointer: string, strict: boolean): Node | undefined {
+    if (items === undefined) return node;
+    const left = node.items.flatMap((item, i) => pruned(item, items, below(pointer, String(i)), strict) ?? []);
+    return strict && left.length < node.items.length ? undefined : { ...node, items: left };
+  }
+
+  function names(node: MapNode, form: JsonSchema, pointer: string, strict: boolean): Node | undefined {
+    const entries: Entry[] = [];
+    for (const one of node.entries) {
+      const value = pruned(one.value, member(form, one.key), below(pointer, one.key), strict);
+      if (value === undefined && strict) return undefined;
+      entries.push({ ...one, value: value ?? nothing(one) });
+    }
+    return { ...node, entries };
+  }
+
+  function record(node: MapNode, form: JsonSchema, pointer: string, strict: boolean): Node | undefined {
+    const stays = kept.has(form.title ?? "");
+    const entries: Entry[] = [];
+    for (const one of node.entries) {
+      const path = below(pointer, one.key);
+      if (isNote(one.key, form) || isNull(one.value)) continue;
+      const value = pruned(one.value, member(form, one.key), path, strict);
+      if (value !== undefined) entries.push({ ...one, value });
+      else if (strict || (form.required?.includes(one.key) && !stays)) return undefined;
+      else if (gates.has(one.key) && form.title === "Action")
+        entries.push({ ...one, value: { kind: "list", span: one.value.span, items: [] } });
+      else if (verdict.unsupported.has(path) && stays) entries.push({ ...one, value: nothing(one) });
+    }
+    return { ...node, entries };
+  }
+
+  /** Without a verdict nobody looks at pointers, so none are built. */
+  const below = (pointer: string, key: string): string => (clean ? "" : `${pointer}/${escaped(key)}`);
+
+  return pruned(root, config, "", false) ?? { kind: "map", span: root.span, entries: [] };
+}
+
+const isNote = (key: string, { properties }: JsonSchema): boolean => key.startsWith("x-") && !Object.hasOwn(properties ?? {}, key);
+
+const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;
+
+const nothing = ({ value }: Entry): Node => ({ kind: "scalar", span: value.span, value: null, block: false, source: "" });

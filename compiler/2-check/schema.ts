@@ -1,0 +1,136 @@
+import type { JsonSchema } from "#runtime/feature.ts";
+import type { Json, JsonObject } from "#runtime/json.ts";
+import { legacyKeys } from "./legacy.ts";
+import type { Definitions } from "./shapes.ts";
+import { configRecords, moduleTitle, root } from "./skeleton.ts";
+import { actionRecords } from "./skeleton-actions.ts";
+import { serviceRecords } from "./skeleton-services.ts";
+import { httpRecords, sourceRecords } from "./skeleton-sources.ts";
+import { type Features, testRecords } from "./skeleton-tests.ts";
+import { transformRecords } from "./skeleton-transforms.ts";
+import { triggerRecords } from "./skeleton-triggers.ts";
+
+/** What the features of the language bring to the schema, by their names in YAML. */
+export interface Specs {
+  readonly transforms: Features;
+  readonly matchers: Features;
+  readonly actions: Features;
+}
+
+/** The language as one schema in our own words: the source of the published schema, of the validator and of every explanation. */
+export interface Language {
+  readonly root: JsonSchema;
+  readonly definitions: Definitions;
+}
+
+export function language(specs: Specs): Language {
+  const definitions = {
+    ...configRecords,
+    ...triggerRecords,
+    ...actionRecords(specs.actions.database?.schema),
+    ...httpRecords(specs.actions.http?.schema),
+    ...sourceRecords,
+    ...serviceRecords,
+    ...testRecords(specs.matchers),
+    ...transformRecords(specs.transforms),
+  };
+  return { root, definitions };
+}
+
+/** `a|` and a letter, where a marker can start (language.md 2.2). */
+export const markerPattern = "(?:^|[^A-Za-z0-9_\\\\])a\\|[A-Za-z_]";
+
+/** Who looks after markers in a scalar: nobody yet, a word around it forbids them, or the union around it has let them pass. */
+export type Markers = "open" | "forbidden" | "passed";
+
+/** The published JSON Schema (draft 2020-12): what editors complete and check by. Legacy names are in it, marked as deprecated. */
+export function assembleSchema(specs: Specs): JsonObject {
+  const { root: config, definitions } = language(specs);
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    ...publish(config, "open"),
+    $defs: {
+      ...mapValues(definitions, (schema) => publish(schema, "open")),
+      marker: { title: "Marker", description: "A value that is filled in at run time: a|…|.", type: "string", pattern: markerPattern },
+    },
+  };
+}
+
+/** One schema without our private words; a scalar that markers may fill says so. */
+function publish(schema: JsonSchema, around: Markers): JsonObject {
+  const { context, unsupported, format, description, anyOf, properties, items, additionalProperties, not, ...rest } = schema;
+  const markers = context === "static" ? "forbidden" : around;
+  const inner = (child: JsonSchema): JsonObject => publish(child, markers === "forbidden" ? "forbidden" : "open");
+  const words = unsupported === undefined ? description : `${description ?? unsupported} Not supported by this version.`;
+  const form: JsonObject = {
+    ...plainWords(rest),
+    ...(format === undefined ? {} : format === "duration" ? { pattern: durationPattern } : { format }),
+    ...(items === undefined ? {} : { items: inner(items) }),
+    ...(not === undefined ? {} : { not: inner(not) }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties: additional(additionalProperties, inner) }),
+    ...(properties === undefined ? {} : recordForm(schema.title ?? "", mapValues(properties, inner), additionalProperties)),
+  };
+  const shown: JsonObject = words === undefined ? {} : { description: words };
+  if (anyOf !== undefined) {
+    const branches = anyOf.map((branch) => publish(branch, markers === "open" ? "passed" : markers));
+    const open = markers === "open" && anyOf.some(needsMarker);
+    return { ...shown, ...form, anyOf: open ? [...branches, markerRef] : branches };
+  }
+  return markers === "open" && needsMarker(schema) ? { ...shown, anyOf: [form, markerRef] } : { ...shown, ...form };
+}
+
+const markerRef = { $ref: "#/$defs/marker" };
+
+function additional(schema: JsonSchema | boolean, inner: (schema: JsonSchema) => JsonObject): Json {
+  return typeof schema === "boolean" ? schema : inner(schema);
+}
+
+/** Keys of a record are known: others are refused, but for notes and older names. */
+function recordForm(title: string, properties: JsonObject, additionalProperties: JsonSchema["additionalProperties"]): JsonObject {
+  const legacy = Object.entries(legacyKeys[title] ?? {}).map(([key, modern]) => [key, { deprecated: true, description: modern }]);
+  return {
+    properties: { ...properties, ...Object.fromEntries(legacy) },
+    patternProperties: { "^x-": true },
+    ...(additionalProperties === undefined ? { additionalProperties: false } : {}),
+  };
+}
+
+/** Words that are the same in the published schema: plain JSON, by the type of JsonSchema. */
+const plainWords = (words: object): JsonObject => structuredClone(words) as JsonObject;
+
+function mapValues(schemas: Definitions, change: (schema: JsonSchema) => JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, change(schema)]));
+}
+
+/** The grammar of decisions.md A8. */
+const durationUnits = "ns|nsec|us|usec|ms|msec|millis|s|sec|seconds?|m|min|minutes?|h|hr|hours?|d|days?|w|weeks?|M|months?|y|years?";
+const durationPattern = `${markerPattern}|^\\s*(?:[0-9]{1,15}\\s*(?:${durationUnits})\\s*)+$`;
+
+/** True for scalars that are more than text: there a marker stands for a value of the type. */
+export function needsMarker(schema: JsonSchema): boolean {
+  if (schema.enum !== undefined || schema.const !== undefined) return true;
+  if (schema.type === undefined || schema.title === moduleTitle) return false;
+  const types = typesIn(schema);
+  if (types.includes("object") || types.includes("array")) return false;
+  return !types.includes("string") || schema.pattern !== undefined || schema.format !== undefined;
+}
+
+const typesIn = ({ type }: JsonSchema): readonly string[] => (type === undefined ? [] : typeof type === "string" ? [type] : type);
+
+/** JSON types that a schema admits, through references and forms; empty when it admits all. */
+export function typesOf(schema: JsonSchema, definitions: Definitions): readonly string[] {
+  const target = dereference(schema, definitions);
+  if (target.anyOf !== undefined) {
+    const branches = target.anyOf.map((branch) => typesOf(branch, definitions));
+    return branches.some((types) => types.length === 0) ? [] : [...new Set(branches.flat())];
+  }
+  return typesIn(target);
+}
+
+/** The record that a reference names, with the words beside the reference on top. */
+export function dereference(schema: JsonSchema, definitions: Definitions): JsonSchema {
+  if (schema.$ref === undefined) return schema;
+  const { $ref, ...beside } = schema;
+  const target = definitions[$ref.replace("#/$defs/", "")];
+  return target === undefined ? beside : { ...dereference(target, definitions), ...beside };
+}

@@ -1,0 +1,78 @@
+import type { JsonSchema } from "#runtime/feature.ts";
+import type { Json } from "#runtime/json.ts";
+
+/** Small builders for the records of the skeleton; each gives plain JSON Schema. */
+
+export type Properties = Readonly<Record<string, JsonSchema>>;
+export type Definitions = Readonly<Record<string, JsonSchema>>;
+
+/** A record with fixed keys: `title` is its name in messages and in the types of the configuration. */
+export function record(title: string, description: string, properties: Properties, required: readonly string[] = []): JsonSchema {
+  return { title, description, type: "object", properties, additionalProperties: false, ...(required.length === 0 ? {} : { required }) };
+}
+
+/** A record by its name among the definitions. */
+export const ref = (name: string, description: string): JsonSchema => ({ $ref: `#/$defs/${name}`, description });
+
+/** Text that may hold markers; `fixed` forms must be known when compiling (language.md 2.5). */
+export const text = (description: string): JsonSchema => ({ type: "string", description });
+export const fixedText = (description: string): JsonSchema => ({ type: "string", context: "static", description });
+
+export const flag = (description: string, preset = false): JsonSchema => ({ type: "boolean", default: preset, description });
+export const fixedFlag = (description: string, preset = false): JsonSchema => ({ ...flag(description, preset), context: "static" });
+
+export const number = (description: string): JsonSchema => ({ type: "number", description });
+export const integer = (description: string, minimum?: number, maximum?: number): JsonSchema => ({
+  type: "integer",
+  ...(minimum === undefined ? {} : { minimum }),
+  ...(maximum === undefined ? {} : { maximum }),
+  description,
+});
+export const fixedInteger = (description: string, minimum?: number, maximum?: number): JsonSchema => ({
+  ...integer(description, minimum, maximum),
+  context: "static",
+});
+
+/** A status that a response will carry. */
+export const statusCode = (description: string): JsonSchema => fixedInteger(description, 100, 599);
+
+/** Text by the grammar of decisions.md A8, or milliseconds. */
+export const duration = (description: string, preset?: string): JsonSchema => ({
+  type: ["string", "number"],
+  format: "duration",
+  ...(preset === undefined ? {} : { default: preset }),
+  description,
+});
+
+export const word = (description: string, words: readonly string[], preset?: string): JsonSchema => ({
+  type: "string",
+  enum: words,
+  ...(preset === undefined ? {} : { default: preset }),
+  description,
+});
+export const fixedWord = (description: string, words: readonly string[], preset?: string): JsonSchema => ({
+  ...word(description, words, preset),
+  context: "static",
+});
+
+export const anything = (description: string): JsonSchema => ({ description });
+export const list = (description: string, items: JsonSchema): JsonSchema => ({ type: "array", items, description });
+export const names = (description: string): JsonSchema => list(description, { type: "string", context: "static" });
+
+/** Names chosen by the author, each with a value of the same kind; without `values` anything goes. */
+export const map = (description: string, values?: JsonSchema): JsonSchema => ({
+  type: "object",
+  ...(values === undefined ? {} : { additionalProperties: values }),
+  description,
+});
+
+/** One of several forms: the first is the usual one and explains what fits none of them. */
+export const either = (description: string, ...anyOf: readonly JsonSchema[]): JsonSchema => ({ anyOf, description });
+
+/** The same keys as not yet supported: PW700 once per file for each `what`, by default the key itself. A value equal to the default is fine. */
+export function later(properties: Properties, what?: string): Properties {
+  return Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, { ...schema, unsupported: what ?? key }]));
+}
+
+/** What is set when a key is absent, for comparing with a written value. */
+export const preset = (schema: JsonSchema, value: Json): JsonSchema => ({ ...schema, default: value });

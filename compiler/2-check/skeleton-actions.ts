@@ -1,0 +1,187 @@
+import type { JsonSchema } from "#runtime/feature.ts";
+import {
+  anything,
+  type Definitions,
+  duration,
+  either,
+  fixedFlag,
+  fixedInteger,
+  fixedText,
+  fixedWord,
+  flag,
+  later,
+  list,
+  map,
+  names,
+  record,
+  ref,
+  statusCode,
+  text,
+} from "./shapes.ts";
+import { assertion, moduleMarker } from "./skeleton.ts";
+
+const gate = (description: string): JsonSchema =>
+  either(description, names("Names of actions."), ref("RunCondition", "Names of actions, with options."));
+
+const logLines = (description: string): JsonSchema => list(description, ref("LogEntry", "A line."));
+
+/** Fields of an action that belong to its query: the feature knows best what it takes. */
+const queryFields: ReadonlySet<string> = new Set(["query", "params", "multi", "conn_string", "driver"]);
+
+/** The record of an action and those it is made of (language.md 3 and 4); sources are beside, in skeleton-sources.ts. */
+export function actionRecords(database: JsonSchema | undefined): Definitions {
+  const { Action: action = {}, ...others } = records;
+  const own = Object.entries(database?.properties ?? {}).filter(([key]) => queryFields.has(key));
+  return { ...others, Action: { ...action, properties: { ...action.properties, ...Object.fromEntries(own) } } };
+}
+
+const records: Definitions = {
+  Action: record("Action", "One step of an interface: where its data comes from, what is tested, how it is reshaped.", {
+    name: fixedText("Name in markers, gates and the response."),
+    description: text("What it does, for people."),
+
+    input: { description: "Data of an action without other source: one marker." },
+    input_fallbacks: list("Tried in order when input is unset.", anything("A marker.")),
+    json_output: anything("Data as it is written, with markers: a structure, or a text that is a JSON template."),
+    http: ref("Http", "Call an HTTP service."),
+    database: fixedText("Name of the database that runs the query."),
+    query: text("SQL to run."),
+    params: list("Values of the placeholders of the query, in order.", anything("A value.")),
+    multi: fixedFlag("Run several statements, without parameters."),
+    conn_string: text("Database of this action alone, as one URL."),
+    delay: duration("Wait."),
+
+    run_when_succeeded: gate("Run when these actions succeeded."),
+    run_when_failed: gate("Run when these actions failed."),
+    depends_on: gate("Run when these actions have settled, whatever the outcome."),
+    run_when_finished: gate("Another name of depends_on."),
+    run_on_assertion: assertion("Run when these tests pass, else skip."),
+
+    assert: assertion("Tests of the data."),
+    post_transforms: list("How the data is reshaped, in order.", ref("Transform", "A transform.")),
+
+    hide_action: fixedFlag("Leave the action out of the response."),
+    hide_data_on_success: fixedFlag("Leave its data out of the response when it succeeded."),
+    hide_data_on_error: fixedFlag("Leave its data out of the response when it failed."),
+    hide_data_on_empty: fixedFlag("Leave its data out of the response when it is empty."),
+    hide_errors: fixedFlag("Leave its errors out of the response."),
+    hide_metrics: fixedFlag("Leave it out of the metrics."),
+    response_on_success: ref("ActionResponse", "Answer at once when it succeeded."),
+    response_on_error: ref("ActionResponse", "Answer at once when it failed."),
+
+    ...later({
+      conditional_input: list(
+        "The first that is set, or whose tests pass, is the data.",
+        either("A marker, or a marker with tests.", ref("ConditionalInput", "A marker with tests."), text("A marker.")),
+      ),
+      document_operation: ref("DocumentOperation", "An operation on a document database."),
+      command: ref("Command", "Run a command."),
+      expect_exit: exitStatuses(),
+      state: ref("State", "Read or write durable state."),
+      emit_metric: ref("EmitMetric", "Count or measure something."),
+      discover: ref("Discover", "Find the members of a service."),
+      email: ref("Email", "Send mail."),
+      sftp: ref("Sftp", "Work with files on another machine."),
+      ws_publish: ref("WsPublish", "Publish to realtime channels."),
+      mqtt_publish: ref("MqttPublish", "Publish to MQTT topics."),
+      wait_for_callback: ref("WaitForCallback", "Wait until somebody resumes the run."),
+      google: map("Call a Google service."),
+      aws: map("Call an AWS service."),
+      agent: ref("Agent", "Let a language model work with tools."),
+
+      retry: ref("Retry", "Try again after a failure."),
+      timeout: duration("Time for the whole action."),
+      only_new: ref("OnlyNew", "Keep only records that were not seen before."),
+      pre_log: logLines("Logged before the source runs."),
+      post_log: logLines("Logged after success."),
+      success_log: logLines("Logged after success, before post_log."),
+      error_log: logLines("Logged after the final failure."),
+      retry_log: logLines("Logged before each wait."),
+      log: anything("Logging of the action."),
+      output_stdout: fixedFlag("Copy the output of a command to that of the process."),
+    }),
+    ...later(
+      {
+        lookup: text("The list that is looped over: a marker."),
+        actions: list("What runs for every item.", either("An action.", ref("Action", "An action."), moduleMarker)),
+        lookup_partition: fixedFlag("Give succeeded and failed items apart, and succeed."),
+        lookup_concurrency: fixedInteger("Items that run at once, 10 by default.", 1, 1000),
+        lookup_inherit: map("Values merged into every item."),
+        lookup_inherit_jq: map("jq programs over the data of earlier actions, merged into every item.", text("A jq program.")),
+        item_timeout: duration("Time for one item."),
+      },
+      "lookup",
+    ),
+  }),
+
+  RunCondition: record(
+    "RunCondition",
+    "Names of actions, with options.",
+    {
+      actions: names("Names of actions."),
+      at_least: fixedInteger("How many of them are enough; by default all."),
+      http_code_on_error: statusCode("Status when the condition fails."),
+    },
+    ["actions"],
+  ),
+
+  ConditionalInput: record(
+    "ConditionalInput",
+    "A marker that is the data when its tests pass.",
+    { input: text("A marker."), tests: list("Tests of its value.", ref("Test", "A test.")) },
+    ["input"],
+  ),
+
+  Retry: record(
+    "Retry",
+    "Tries again after a failure.",
+    {
+      attempts: fixedInteger("Tries in all.", 1, 100),
+      delay: { ...duration("Wait before the second try.", "1s"), context: "static" },
+      exponential_backoff: fixedFlag("Double the wait each time."),
+      max_delay: { ...duration("Longest wait.", "30s"), context: "static" },
+      jitter: fixedWord("Wait a random part of the time, or exactly.", ["full", "none"], "full"),
+      on: retryMatchers("Failures that are tried again."),
+      except: retryMatchers("Failures that are not."),
+      respect_retry_after: fixedFlag("Wait as long as the service asks for.", true),
+    },
+    ["attempts"],
+  ),
+
+  RetryMatcher: {
+    title: "failure",
+    description: "A status, a class such as 5xx, timeout, connect, or any.",
+    context: "static",
+    anyOf: [
+      { type: "integer", minimum: 100, maximum: 599 },
+      { type: "string", pattern: "^(?:[1-5][0-9]{2}|[1-5]xx|any|timeout|connect)$" },
+    ],
+  },
+
+  OnlyNew: record(
+    "OnlyNew",
+    "Keeps only records that were not seen before.",
+    {
+      id: text("jq program that gives the identity of a record, .id by default."),
+      key: text("Name of the set of identities."),
+      namespace: text("Namespace of the set, by default the name of the configuration."),
+      ttl: duration("How long an identity is remembered."),
+      skip_when_empty: flag("Skip this action and those that need it when nothing is new.", true),
+    },
+    ["key"],
+  ),
+};
+
+/** Exit statuses of a command that count as success. A word other than `any` is PW404, not a type error. */
+export function exitStatuses(): JsonSchema {
+  const description = "Exit statuses that count as success, 0 by default.";
+  return either(description, { type: ["integer", "string"] }, list("Exit statuses.", { type: "integer" }));
+}
+
+function retryMatchers(description: string): JsonSchema {
+  return either(
+    description,
+    ref("RetryMatcher", "A failure: 429, 5xx, timeout, connect or any."),
+    list("Failures.", ref("RetryMatcher", "A failure.")),
+  );
+}

@@ -1,0 +1,237 @@
+import type { JsonSchema } from "#runtime/feature.ts";
+import {
+  anything,
+  type Definitions,
+  duration,
+  either,
+  fixedFlag,
+  fixedText,
+  fixedWord,
+  integer,
+  later,
+  list,
+  map,
+  names,
+  preset,
+  record,
+  ref,
+  statusCode,
+  text,
+  word,
+} from "./shapes.ts";
+
+/** How messages call a module marker. */
+export const moduleTitle = "module marker";
+
+/** A module in place of a whole value (language.md 1.5). */
+export const moduleMarker: JsonSchema = { $ref: "#/$defs/moduleMarker" };
+
+/** The root of a configuration (language.md 1.2). */
+export const root: JsonSchema = record(
+  "Config",
+  "A configuration: interfaces and what they share.",
+  {
+    name: fixedText("Name of the configuration, unique among those built together; also the default namespace of its state."),
+    version: fixedText("Version of the configuration, for people."),
+    description: text("What the configuration is for."),
+    docs: fixedFlag("Include the interfaces in the generated API documentation."),
+    global: ref("Global", "What all interfaces of this configuration share."),
+    interfaces: map("Interfaces by name; the name is also the default route.", ref("Interface", "An interface.")),
+    ...later({
+      expose_metrics: fixedFlag("Serve metrics for Prometheus."),
+      network: networkPolicy("Network policy of all interfaces."),
+      mcp_servers: map("MCP servers by id.", ref("McpServer", "An MCP server.")),
+      on_error: ref("OnError", "Interface that is run when a run fails."),
+    }),
+  },
+  ["name", "interfaces"],
+);
+
+/** A policy, or a module that holds one. */
+function networkPolicy(description: string): JsonSchema {
+  return either(description, ref("NetworkPolicy", description), moduleMarker);
+}
+
+const captureMode = fixedWord("Which runs are recorded.", ["off", "errors", "all"], "off");
+
+const contract = (description: string): JsonSchema => ref("Contract", description);
+
+/** Records of the configuration outside actions and tests. */
+export const configRecords: Definitions = {
+  moduleMarker: {
+    title: moduleTitle,
+    description: "A module from the folder modules, in place of a whole value.",
+    type: "string",
+    pattern: "^\\s*a\\|\\s*module\\s*::",
+    unsupported: "module",
+  },
+
+  Global: record("Global", "What all interfaces of a configuration share.", {
+    variables: map("Values for a|var::NAME|, where no managed variable of that name is set."),
+    templates: map("Texts for a|template::NAME|.", text("Text, itself with markers.")),
+    databases: map("Databases by name.", either("A database.", ref("Database", "A database."), moduleMarker)),
+    http: ref("HttpDefaults", "Defaults of every http action."),
+    ...later({
+      secrets: map("Secrets for a|secret::NAME|.", ref("Secret", "A secret.")),
+      google_credentials: map("Credentials of google actions."),
+      aws_credentials: map("Credentials of aws actions."),
+    }),
+  }),
+
+  Database: record(
+    "Database",
+    "A database and its pool of connections.",
+    {
+      driver: {
+        context: "static",
+        description: "Kind of database.",
+        anyOf: [
+          { type: "string", enum: ["postgres", "sqlite"] },
+          { type: "string", enum: ["mysql", "mssql", "mongodb"], unsupported: "driver" },
+        ],
+      },
+      conn_string: text("Where the database is, as one URL."),
+      user: text("User."),
+      pass: text("Password."),
+      host: text("Host."),
+      port: integer("Port.", 1, 65535),
+      dbname: text("Name of the database."),
+      params: map("Further parameters of the connection."),
+      max_open_conns: integer("Most connections open at once, 10 by default.", 1),
+      max_idle_conns: integer("Most connections kept open while idle.", 0),
+      conn_max_lifetime: duration("A connection older than this is closed."),
+      timeout: duration("Time for one statement.", "30s"),
+      synchronous: word("How SQLite waits for the disk.", ["OFF", "NORMAL", "FULL", "EXTRA", "off", "normal", "full", "extra"], "NORMAL"),
+      ...later({ auth_source: text("Database that knows the user (MongoDB).") }),
+    },
+    ["driver"],
+  ),
+
+  Secret: record("Secret", "A secret and where it comes from.", {
+    kind: fixedWord("Where the secret is kept.", ["local", "vault", "aws-kms", "command"]),
+    format: fixedWord("How the secret is read.", ["raw", "equal", "json"], "raw"),
+    data: text("The secret, or what is decrypted or run to get it."),
+    file: text("File that holds it."),
+    http: anything("Request to the vault."),
+    region: text("AWS region."),
+    credential_file: text("AWS credentials file."),
+    config_file: text("AWS configuration file."),
+    shell: text("Shell of a command."),
+    ttl: duration("How long a fetched secret is used.", "5min"),
+  }),
+
+  OnError: record(
+    "OnError",
+    "Interface that is run when a run fails.",
+    {
+      interface: fixedText("Interface that is run."),
+      status: list("Statuses that count as failure; by default all but 2xx.", integer("A status.", 100, 599)),
+      max_per_minute: integer("Most runs of it in a minute.", 0),
+    },
+    ["interface"],
+  ),
+
+  Interface: record("Interface", "What a trigger runs: a list of actions, and how their outcome is answered.", {
+    summary: text("What it does, in a line."),
+    description: text("What it does, at length."),
+    notes: text("Notes for people."),
+    tags: list("Groups in the documentation.", text("A group.")),
+    accepts: contract("What the trigger delivers."),
+    produces: contract("What the interface answers."),
+    examples: anything("Examples, for people."),
+    output: fixedWord("Where the outcome goes; by default http when there is a method or a route, else none.", ["http", "cli", "none"]),
+    method: fixedText("HTTP method, GET by default."),
+    route: fixedText("Path, by default the name of the interface; :id and {id} are parameters."),
+    params: map("Parameters of the request, validated before any action runs.", ref("Param", "A parameter.")),
+    actions: list("Actions, in order.", either("An action.", ref("Action", "An action."), moduleMarker)),
+    assert: assertion("Tests on the outcome of the actions."),
+    response: ref("InterfaceResponse", "Status, headers and body of the answer."),
+    templates: map("Texts for a|template::NAME|, before those of global.", text("Text, itself with markers.")),
+    defaults: ref("ActionDefaults", "Defaults of all actions."),
+    silence: fixedFlag("Answer with an empty body."),
+    show_error_detail: fixedFlag("Show internal error texts in the answer."),
+    disable_fastpath: fixedFlag("Walk the plan instead of running compiled code; the outcome is the same."),
+    ...later({
+      capture: preset(either("Which runs are recorded.", captureMode, ref("CaptureWindow", "For how long.")), "off"),
+      log: either("A line that is logged when the run ends.", ref("InterfaceLogLine", "The line."), text("The line.")),
+      mqtt: fixedText("Last part of the topic <environment>/<interface>/<this>: a message there runs the interface."),
+      ws: {
+        type: ["string", "number", "boolean"],
+        context: "static",
+        description: "Any value: every text frame of a socket runs the interface.",
+      },
+      public: fixedFlag("Accept sockets without credential."),
+      subscribe_authorizer: fixedText("Interface that decides who may subscribe to a channel."),
+      respond: fixedWord("When the answer is sent: when all is done, or at once.", ["late", "early"], "late"),
+      stream: ref("StreamOut", "Forward what a streaming action reads, as it arrives."),
+      schedule: ref("Schedule", "Run at given times."),
+      network: networkPolicy("Network policy of this interface."),
+      mcp: ref("McpTool", "Offer the interface as a tool."),
+    }),
+  }),
+
+  Param: record("Param", "A parameter of the request.", {
+    value: text("Where the value comes from, a|params::<name>| by default."),
+    default_value: { type: ["string", "number", "boolean"], description: "Value when the parameter is absent." },
+    error_message: text("Message when the validation fails."),
+    validate: ref("Test", "Test of the value."),
+  }),
+
+  Contract: record("Contract", "The shape of what is received or sent.", {
+    schema: anything("JSON Schema; derived from tests when absent."),
+    example: anything("A representative value."),
+  }),
+
+  ActionDefaults: record("ActionDefaults", "Defaults of all actions of an interface.", {
+    expect_status: statusMatchers("Statuses of http actions that count as success."),
+  }),
+
+  InterfaceResponse: record("InterfaceResponse", "Status, headers and body of the answer.", {
+    http_code_on_error: statusCode("Status when an action failed."),
+    http_code_inherit_error: names("Actions whose own status is used when they fail."),
+    http_code_fallback: statusCode("Status of a failed run without any other."),
+    http_code_fallback_strategy: fixedWord(
+      "Which actions decide whether the run failed.",
+      ["last_action", "last_action_with_error", "any_action"],
+      "last_action",
+    ),
+    headers: map("Headers; a null value leaves its header out."),
+    custom_body: text("Body in place of the envelope: a JSON template or text."),
+    ...later({ logs: list("Records of runs.", ref("InterfaceLog", "A record.")) }),
+  }),
+
+  InterfaceLog: record(
+    "InterfaceLog",
+    "Which runs are recorded, and where.",
+    {
+      on: fixedWord("Which runs.", ["error", "success", "any"]),
+      database: fixedText("Database that takes the record; without it the log does."),
+    },
+    ["on"],
+  ),
+
+  StatusMatcher: {
+    title: "status",
+    description: "A status, a class such as 2xx, or any.",
+    anyOf: [
+      { type: "integer", minimum: 100, maximum: 599 },
+      { type: "string", pattern: "^(?:[1-5][0-9]{2}|[1-5]xx|any)$" },
+    ],
+  },
+
+  ActionResponse: record("ActionResponse", "An answer that is sent as soon as the action has ended.", {
+    http_code: statusCode("Status, 200 by default."),
+    headers: map("Headers; a null value leaves its header out."),
+    body: text("The whole body: a JSON template or text; without it the envelope of what has settled."),
+  }),
+};
+
+/** An assert, or a module that holds one. */
+export function assertion(description: string): JsonSchema {
+  return either(description, ref("Assert", description), moduleMarker);
+}
+
+/** A status matcher or a list of them (decisions.md A12). */
+export function statusMatchers(description: string): JsonSchema {
+  return either(description, ref("StatusMatcher", "A status."), list("Statuses.", ref("StatusMatcher", "A status.")));
+}

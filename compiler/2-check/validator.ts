@@ -1,0 +1,150 @@
+import { Ajv2020, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from "ajv/dist/2020.js";
+import type { DataValidationCxt } from "ajv/dist/types/index.js";
+import type { JsonSchema } from "#runtime/feature.ts";
+import type { Json } from "#runtime/json.ts";
+import { duration } from "#runtime/lib/duration.ts";
+import { dereference, type Language, type Markers, markerPattern, needsMarker, typesOf } from "./schema.ts";
+import type { Definitions } from "./shapes.ts";
+
+/** Everything that is wrong with a value, as ajv sees it; empty when nothing is. */
+export type Validate = (value: Json) => readonly ErrorObject[];
+
+/** What one validation has found so far: `this` of our keywords. */
+interface Gathering {
+  readonly errors: ErrorObject[];
+}
+
+/**
+ * Compiles the language for ajv. One form of several is chosen by its type beforehand (`if`), not tried (`anyOf`),
+ * so that every error is one of the form that was meant. A record is compiled when the first value of its kind is met:
+ * a configuration uses a fraction of the language, and all of it would take longer to compile than most configurations.
+ */
+export function validator({ root, definitions }: Language): Validate {
+  const ajv = new Ajv2020(options);
+  const compiled = new Map<string, ValidateFunction>();
+  const compile = (key: string, schema: () => Form): ValidateFunction => {
+    const known = compiled.get(key);
+    if (known !== undefined) return known;
+    const made = ajv.compile(schema());
+    compiled.set(key, made);
+    return made;
+  };
+  const named = (name: string): ValidateFunction => compile(name, () => form(definitions[name] ?? {}, definitions, "open"));
+  const scalar = (schema: Form): ValidateFunction => compile(JSON.stringify(schema), () => schema);
+
+  ajv.addFormat("duration", { type: "string", validate: (text: string) => duration(text) !== undefined });
+  ajv.addKeyword({
+    keyword: "context",
+    type: "string",
+    errors: false,
+    validate: (word: string, text: string) => word !== "static" || !holdsMarker(text),
+  });
+  ajv.addKeyword({ keyword: "unsupported", errors: false, validate: isUnused });
+  ajv.addKeyword({
+    keyword: "record",
+    validate(this: Gathering, name: string, value: Json, _: unknown, at?: DataValidationCxt) {
+      return gather(this, named(name), value, at);
+    },
+  });
+  ajv.addKeyword({
+    keyword: "unlessMarker",
+    validate(this: Gathering, schema: Form, value: Json, _: unknown, at?: DataValidationCxt) {
+      return (typeof value === "string" && holdsMarker(value)) || gather(this, scalar(schema), value, at);
+    },
+  });
+  const check = ajv.compile(form(root, definitions, "open"));
+  return (value) => {
+    const gathering: Gathering = { errors: [] };
+    gather(gathering, check, value);
+    return gathering.errors;
+  };
+}
+
+const options: Options = {
+  allErrors: true,
+  verbose: true,
+  passContext: true,
+  strict: false,
+  logger: false,
+  meta: false,
+  validateSchema: false,
+  messages: false,
+  // the code runs too briefly to earn back what optimizing it costs
+  code: { optimize: false },
+};
+
+/** Keeps the errors apart from those of the caller, whose place ajv would write over ours. */
+function gather(gathering: Gathering, check: ValidateFunction, value: Json, at?: DataValidationCxt): true {
+  if (!check.call(gathering, value, at)) for (const error of check.errors ?? []) gathering.errors.push(error);
+  return true;
+}
+
+const marker = new RegExp(markerPattern);
+
+export const holdsMarker = (text: string): boolean => marker.test(text);
+
+/** A part of the language that cannot be compiled yet is fine as long as it says what is so anyway. */
+function isUnused(_: string, value: Json, parent?: AnySchemaObject): boolean {
+  return value === null || (parent?.default !== undefined && value === parent.default);
+}
+
+type Form = Readonly<Record<string, unknown>>;
+
+/** One schema of the language in words of ajv. */
+function form(schema: JsonSchema, definitions: Definitions, around: Markers): Form {
+  const { context, $ref, anyOf, properties, items, additionalProperties, not, description: _, ...rest } = schema;
+  const markers = context === "static" ? "forbidden" : around;
+  const inner = (child: JsonSchema): Form => form(child, definitions, markers === "forbidden" ? "forbidden" : "open");
+  const own: Form = {
+    ...rest,
+    ...($ref === undefined ? {} : { record: $ref.replace("#/$defs/", "") }),
+    ...(not === undefined ? {} : { not: inner(not) }),
+    ...(items === undefined ? {} : { items: inner(items) }),
+    ...(typeof additionalProperties === "object" ? { additionalProperties: inner(additionalProperties) } : {}),
+    ...(properties === undefined ? {} : recordForm(properties, additionalProperties, inner)),
+  };
+  if (anyOf !== undefined) return union(schema, anyOf, own, definitions, markers);
+  if (markers === "forbidden") return $ref === undefined ? { ...own, context: "static" } : own;
+  return markers === "open" && needsMarker(schema) ? unlessMarker(own) : own;
+}
+
+function recordForm(properties: Definitions, additional: JsonSchema["additionalProperties"], inner: (schema: JsonSchema) => Form): Form {
+  return {
+    properties: Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, inner(schema)])),
+    patternProperties: { "^x-": true },
+    ...(typeof additional === "object" ? {} : { additionalProperties: additional ?? false }),
+  };
+}
+
+/** `unsupported` counts for a marker, too; everything else waits until the marker has been filled. */
+function unlessMarker({ unsupported, ...typed }: Form): Form {
+  return { unlessMarker: typed, ...(unsupported === undefined ? {} : { unsupported, default: typed.default }) };
+}
+
+/** The first form is the usual one: it applies when no other claims the value. `union` tells the explanation about all of them. */
+function union(schema: JsonSchema, branches: readonly JsonSchema[], own: Form, definitions: Definitions, markers: Markers): Form {
+  const [usual = {}, ...others] = branches;
+  const usualTypes = typesOf(usual, definitions);
+  const branchMarkers = markers === "open" ? "passed" : markers;
+  const inner = (branch: JsonSchema): Form => ({ ...form(branch, definitions, branchMarkers), union: schema });
+  const chosen = others.reduceRight<Form>(
+    // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+    (rest, branch) => ({ if: claim(branch, usualTypes, definitions), then: inner(branch), else: rest }),
+    inner(usual),
+  );
+  const types = typesOf(schema, definitions);
+  const whole = { ...own, ...(types.length === 0 ? {} : { type: types, union: schema }), allOf: [chosen] };
+  return markers === "open" && branches.some(needsMarker) ? unlessMarker(whole) : whole;
+}
+
+/** What of a value says that a form is meant: its type, and its words where the usual form shares the type or it only exists to be refused. */
+function claim(branch: JsonSchema, usualTypes: readonly string[], definitions: Definitions): Form {
+  const target = dereference(branch, definitions);
+  const types = typesOf(branch, definitions);
+  const shared = target.unsupported !== undefined || types.some((type) => usualTypes.includes(type));
+  return {
+    ...(types.length === 0 ? {} : { type: types }),
+    ...(shared && target.enum !== undefined ? { enum: target.enum } : {}),
+    ...(shared && target.pattern !== undefined ? { pattern: target.pattern } : {}),
+  };
+}

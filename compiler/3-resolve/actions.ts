@@ -1,0 +1,107 @@
+import type { Span } from "#runtime/plan.ts";
+import { entry, get, items, type Node, numberOf, scalarText } from "../1-read/document.ts";
+import { config } from "../diagnostics/codes/file.ts";
+import { flow, names } from "../diagnostics/codes/names.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import { rootNames } from "./reserved.ts";
+import type { GateName, ResolvedAction, ResolvedCondition } from "./resolved.ts";
+
+type Named = { readonly name: string; readonly span: Span; readonly node: Node };
+
+/** Names the actions of one list and binds their gates (language.md 1.6, 3.4). */
+export function resolveActions(list: readonly Node[], lineOf: (span: Span) => number, report: Report): ResolvedAction[] {
+  const named = list.map((node, i) => nameOf(node, i, report));
+  const first = new Map<string, Named>();
+  for (const action of named) {
+    const other = first.get(action.name);
+    if (other === undefined) first.set(action.name, action);
+    else report(names.usedTwice(action.name, lineOf(other.span)), action.span, [{ at: other.span, message: "first used here" }]);
+  }
+  const known = [...first.keys()];
+  return named.map((action, i) => {
+    const previous = named[i - 1]?.name;
+    return { ...action, previous, gates: gatesOf(action.node, previous, known, report) };
+  });
+}
+
+function nameOf(node: Node, index: number, report: Report): Named {
+  const nameNode = get(node, "name");
+  const name = scalarText(nameNode);
+  if (name === undefined || nameNode === undefined) {
+    const made = `action_${index + 1}`;
+    report(config.unnamed(made), node.span);
+    return { name: made, span: node.span, node };
+  }
+  if (!/^[A-Za-z_][A-Za-z0-9_-]{0,99}$/.test(name)) report(config.actionName(name), nameNode.span);
+  else if (rootNames.has(name) || name === "previous") report(names.reserved(name), nameNode.span);
+  return { name, span: nameNode.span, node };
+}
+
+function gatesOf(node: Node, previous: string | undefined, known: readonly string[], report: Report): ResolvedAction["gates"] {
+  const alias = entry(node, "run_when_finished");
+  const depends = entry(node, "depends_on");
+  if (alias !== undefined && depends !== undefined) {
+    report(flow.sameGate(), alias.keySpan.start > depends.keySpan.start ? alias.keySpan : depends.keySpan);
+  }
+  const written: [GateName, string][] = [
+    ["run_when_succeeded", "run_when_succeeded"],
+    ["run_when_failed", "run_when_failed"],
+    ["depends_on", depends === undefined ? "run_when_finished" : "depends_on"],
+  ];
+  const gates: Partial<Record<GateName, ResolvedCondition>> = {};
+  for (const [gate, key] of written) {
+    const value = get(node, key);
+    const condition = value === undefined ? undefined : conditionOf(value, key, previous, known, report);
+    if (condition !== undefined) gates[gate] = condition;
+  }
+  return gates;
+}
+
+/** A list of names, or `{actions, at_least?, http_code_on_error?}`. `previous` on the first action is no gate at all. */
+function conditionOf(
+  value: Node,
+  key: string,
+  previous: string | undefined,
+  known: readonly string[],
+  report: Report,
+): ResolvedCondition | undefined {
+  const list = value.kind === "list" ? value.items : items(get(value, "actions"));
+  const actions: string[] = [];
+  const spans: Span[] = [];
+  let wrotePrevious = false;
+  let ignored = false;
+  for (const item of list) {
+    const name = scalarText(item);
+    if (name === "previous") {
+      if (previous === undefined) {
+        report(flow.previousOnFirst(), item.span);
+        ignored = true;
+        continue;
+      }
+      wrotePrevious = true;
+    }
+    const bound = name === "previous" ? previous : name;
+    if (bound === undefined) continue;
+    if (!known.includes(bound)) {
+      report(names.unknownActionIn(bound, key, nearest(bound, known)), item.span);
+      continue;
+    }
+    actions.push(bound);
+    spans.push(item.span);
+  }
+  const atLeastNode = get(value, "at_least");
+  const at_least = numberOf(atLeastNode);
+  if (at_least !== undefined && atLeastNode !== undefined && (at_least < 1 || at_least > list.length)) {
+    report(flow.atLeast(at_least, list.length), atLeastNode.span);
+  }
+  if (ignored && actions.length === 0) return undefined;
+  const http_code_on_error = numberOf(get(value, "http_code_on_error"));
+  return {
+    actions,
+    spans,
+    ...(wrotePrevious ? { previous: true as const } : {}),
+    ...(at_least === undefined ? {} : { at_least }),
+    ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
+  };
+}

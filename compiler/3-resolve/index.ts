@@ -1,0 +1,87 @@
+import type { Span } from "#runtime/plan.ts";
+import { type Document, entriesOf, entry, get, items, type Node, scalarText, textOf } from "../1-read/document.ts";
+import { config as configCodes } from "../diagnostics/codes/file.ts";
+import { names, routes } from "../diagnostics/codes/names.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import { locator } from "../diagnostics/position.ts";
+import { resolveActions } from "./actions.ts";
+import type { ResolvedConfig, ResolvedDatabase, ResolvedInterface } from "./resolved.ts";
+import { checkRoutes, isServed, methodOf, routeOf } from "./routes.ts";
+
+/** A checked file: its text and the validated tree. */
+export interface Checked {
+  readonly document: Document;
+  readonly root: Node;
+}
+
+/** Binds the names of all configs of a project: configs, interfaces, routes, actions, databases. */
+export function resolve(files: readonly Checked[], report: Report): ResolvedConfig[] {
+  const configs = files.map((file) => resolveConfig(file, report));
+  const first = new Map<string, ResolvedConfig>();
+  for (const config of configs) {
+    const other = first.get(config.name);
+    if (other === undefined) first.set(config.name, config);
+    else if (config.name !== "") report(configCodes.nameTwice(config.name, other.document.file), config.nameNode?.span ?? config.root.span);
+  }
+  checkRoutes(configs, report);
+  return configs;
+}
+
+function resolveConfig({ document, root }: Checked, report: Report): ResolvedConfig {
+  const global = get(root, "global");
+  const locate = locator(document.text);
+  const lineOf = (span: Span): number => locate(span.start).line;
+  const nameNode = get(root, "name");
+  const interfaces = entriesOf(get(root, "interfaces")).map(({ key, keySpan, value }) =>
+    resolveInterface(key, keySpan, value, lineOf, report),
+  );
+  return {
+    document,
+    root,
+    name: scalarText(nameNode) ?? "",
+    nameNode,
+    variables: entriesOf(get(global, "variables")),
+    templates: entriesOf(get(global, "templates")),
+    http: get(global, "http"),
+    databases: entriesOf(get(global, "databases")).map(resolveDatabase),
+    interfaces,
+  };
+}
+
+function resolveDatabase({ key, keySpan, value }: { key: string; keySpan: ResolvedDatabase["span"]; value: Node }): ResolvedDatabase {
+  return { name: key, node: value, driver: textOf(get(value, "driver")), span: keySpan };
+}
+
+function resolveInterface(
+  name: string,
+  span: ResolvedInterface["span"],
+  node: Node,
+  lineOf: (span: Span) => number,
+  report: Report,
+): ResolvedInterface {
+  if (!/^[A-Za-z0-9._~/:{}-]{1,200}$/.test(name)) report(configCodes.interfaceName(name), span);
+  const actions = resolveActions(items(get(node, "actions")), lineOf, report);
+  const known = actions.map((action) => action.name);
+  const response = get(node, "response");
+  for (const item of items(get(response, "http_code_inherit_error"))) {
+    const action = scalarText(item);
+    if (action !== undefined && !known.includes(action))
+      report(names.unknownActionIn(action, "http_code_inherit_error", nearest(action, known)), item.span);
+  }
+  const output = textOf(get(node, "output"));
+  if (output === "none" && !["schedule", "mqtt", "ws", "mcp"].some((key) => entry(node, key) !== undefined)) {
+    report(routes.noTrigger(), entry(node, "output")?.value.span ?? span);
+  }
+  return {
+    name,
+    span,
+    node,
+    actions,
+    output: output === "http" || output === "cli" ? output : output === undefined && isServed(node) ? "http" : "none",
+    method: methodOf(node),
+    ...(isServed(node) ? { route: routeOf(name, node) } : {}),
+    routeSpan: entry(node, "route")?.value.span ?? span,
+    templates: entriesOf(get(node, "templates")),
+  };
+}

@@ -1,0 +1,20 @@
+/** Built-in roots of markers: no action may have such a name (language.md 2.4, PW304). */
+export const rootNames: ReadonlySet<string> = new Set([
+  "body",
+  "raw_body",
+  "params",
+  "headers",
+  "header",
+  "ip",
+  "request",
+  "var",
+  "ap_var",
+  "env",
+  "secret",
+  "template",
+  "state",
+  "uuid",
+  "timestamp",
+  "include",
+  "module",
+]);

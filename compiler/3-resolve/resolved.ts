@@ -1,0 +1,53 @@
+import type { ConditionPlan, Span } from "#runtime/plan.ts";
+import type { Document, Entry, Node } from "../1-read/document.ts";
+
+/** A config whose names are bound; every value still knows its place. */
+export interface ResolvedConfig {
+  readonly document: Document;
+  readonly root: Node;
+  readonly name: string;
+  readonly nameNode: Node | undefined;
+  readonly variables: readonly Entry[];
+  readonly templates: readonly Entry[];
+  /** `global.http`: defaults merged under every `http` block. */
+  readonly http: Node | undefined;
+  readonly databases: readonly ResolvedDatabase[];
+  readonly interfaces: readonly ResolvedInterface[];
+}
+
+export interface ResolvedDatabase {
+  readonly name: string;
+  readonly node: Node;
+  readonly driver: string | undefined;
+  readonly span: Span;
+}
+
+export interface ResolvedInterface {
+  readonly name: string;
+  readonly span: Span;
+  readonly node: Node;
+  readonly actions: readonly ResolvedAction[];
+  readonly output: "http" | "cli" | "none";
+  readonly method: string;
+  /** Path with a leading slash; absent when not served over HTTP (decisions.md A13). */
+  readonly route?: string;
+  readonly routeSpan: Span;
+  readonly templates: readonly Entry[];
+}
+
+export type GateName = "run_when_succeeded" | "run_when_failed" | "depends_on";
+
+/** A gate with the place of each name, for cycles. */
+export interface ResolvedCondition extends ConditionPlan {
+  readonly spans: readonly Span[];
+}
+
+export interface ResolvedAction {
+  readonly name: string;
+  /** Of the name, or of the action when it has none. */
+  readonly span: Span;
+  readonly node: Node;
+  readonly gates: Partial<Readonly<Record<GateName, ResolvedCondition>>>;
+  /** The action before it in the list. */
+  readonly previous: string | undefined;
+}

@@ -1,0 +1,66 @@
+import { entry, get, type Node, scalarText, textOf } from "../1-read/document.ts";
+import { routes } from "../diagnostics/codes/names.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import type { ResolvedConfig, ResolvedInterface } from "./resolved.ts";
+
+/** An interface has an HTTP route iff `output: http`, or no output and a method or route (decisions.md A13). */
+export function isServed(node: Node): boolean {
+  const output = textOf(get(node, "output"));
+  return output === "http" || (output === undefined && (entry(node, "method") !== undefined || entry(node, "route") !== undefined));
+}
+
+export const methodOf = (node: Node): string => (textOf(get(node, "method")) ?? "GET").toUpperCase();
+
+/** The path with a leading slash; `{id}` is written `:id`. */
+export function routeOf(name: string, node: Node): string {
+  const written = scalarText(get(node, "route")) ?? name;
+  return `/${written.replace(/^\//, "")}`.replace(/\{([A-Za-z_][A-Za-z0-9_]*)\}/g, ":$1");
+}
+
+type Served = { readonly target: ResolvedInterface; readonly route: string; readonly config: ResolvedConfig };
+
+/** Two interfaces with the same method and shape of path exclude each other, across configs too (PW330); overlapping patterns are a warning (PW331). */
+export function checkRoutes(configs: readonly ResolvedConfig[], report: Report): void {
+  const served = configs.flatMap((config) =>
+    config.interfaces.flatMap((target): Served[] => (target.route === undefined ? [] : [{ target, route: target.route, config }])),
+  );
+  const exact = new Map<string, Served>();
+  for (const one of served) {
+    const key = `${one.target.method} ${shape(one.route)}`;
+    const other = exact.get(key);
+    if (other !== undefined) {
+      report(routes.servedTwice(`${one.target.method} ${one.route}`, other.target.name, one.target.name), one.target.routeSpan, [
+        { at: other.target.routeSpan, message: `served here by '${other.target.name}'` },
+      ]);
+      continue;
+    }
+    exact.set(key, one);
+  }
+  warnOverlaps([...exact.values()], report);
+}
+
+/** Static segments win over parameters; a reader of the config should know that two routes compete. */
+function warnOverlaps(served: readonly Served[], report: Report): void {
+  const alike = Map.groupBy(served, ({ target, route }) => `${target.method} ${route.split("/").length}`);
+  for (const group of alike.values()) {
+    const patterns = group.filter(({ route }) => route.includes("/:"));
+    for (const pattern of patterns) {
+      for (const other of group) {
+        if (other === pattern || !overlap(pattern.route, other.route)) continue;
+        // A pair of patterns is met twice: the later one reports it.
+        if (other.route.includes("/:") && group.indexOf(other) > group.indexOf(pattern)) continue;
+        const [first, later] = group.indexOf(other) < group.indexOf(pattern) ? [other, pattern] : [pattern, other];
+        report(routes.overlap(first.target.name, later.target.name), later.target.routeSpan);
+      }
+    }
+  }
+}
+
+/** Parameter names do not matter to what a route matches. */
+const shape = (route: string): string => route.replace(/:[^/]+/g, ":").replace(/\*[^/]*$/, "*");
+
+/** Some path matches both: every segment is equal or a parameter in one of them. */
+function overlap(a: string, b: string): boolean {
+  const right = b.split("/");
+  return a.split("/").every((segment, i) => segment === right[i] || segment.startsWith(":") || right[i]?.startsWith(":") === true);
+}

@@ -1,0 +1,123 @@
+import type { JsonSchema } from "#runtime/feature.ts";
+import type { AssertPlan, Expr, MatcherPlan, Step, TestPlan } from "#runtime/plan.ts";
+import { entriesOf, flag, get, items, type Node, numberOf, scalarText } from "../1-read/document.ts";
+import { tests as codes } from "../diagnostics/codes/actions.ts";
+import { names } from "../diagnostics/codes/names.ts";
+import type { Finding } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import { lowerSelector } from "./contexts.ts";
+import type { Lowering } from "./scope.ts";
+import { checkStage, type Stages } from "./stage.ts";
+import { lower } from "./values.ts";
+
+/** What tests look at when they name nothing themselves. */
+export interface Base {
+  readonly of: Expr;
+  readonly matchers: Readonly<Record<string, Stages & { readonly schema: JsonSchema }>>;
+}
+
+const text: JsonSchema = { type: "string" };
+
+/** Lowers an assert (language.md 6.1). */
+export function planAssert(node: Node, base: Base, cx: Lowering): AssertPlan {
+  const http_code_on_error = numberOf(get(node, "http_code_on_error"));
+  const http_code_on_success = numberOf(get(node, "http_code_on_success"));
+  return {
+    tests: items(get(node, "tests")).map((test) => planTest(test, base, cx)),
+    ...message(node, "error_message", cx),
+    ...message(node, "success_message", cx),
+    ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
+    ...(http_code_on_success === undefined ? {} : { http_code_on_success }),
+  };
+}
+
+function message<K extends "error_message" | "success_message">(node: Node, key: K, cx: Lowering): { readonly [P in K]?: Expr } {
+  const value = get(node, key);
+  return (value === undefined ? {} : { [key]: lower(value, text, cx, { field: key, required: false }) }) as { readonly [P in K]?: Expr }; // K is the key itself
+}
+
+function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
+  const used = entriesOf(node).filter(({ key }) => Object.hasOwn(base.matchers, key));
+  const selectors = entriesOf(node).filter(({ key }) => key === "value" || key === "pointer" || key === "jq");
+  const [, second] = selectors;
+  if (second !== undefined) cx.report(codes.twoSelectors(), second.keySpan);
+  const onlyReply = get(node, "http_response") !== undefined;
+  if (used.length === 0 && !onlyReply) cx.report(codes.noMatcher(), node.span);
+  const optional = used.some(({ key, value }) => key === "is_not_null" && value.kind === "scalar" && value.value === false);
+  const matchers = used.filter(({ key }) => !(optional && key === "is_not_null"));
+  const http_code_on_error = numberOf(get(node, "http_code_on_error"));
+  return {
+    label: labelOf(node),
+    target: targetOf(node, base, cx),
+    matchers: matchers.map(({ key, value }) => planMatcher(key, value, base, cx)),
+    optional,
+    case_insensitive: flag(node, "case_insensitive"),
+    hide_errors: flag(node, "hide_errors"),
+    ...message(node, "error_message", cx),
+    ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
+    at: node.span,
+  };
+}
+
+/** The name of a test in errors (language.md 6.2). */
+function labelOf(node: Node): string {
+  for (const key of ["name", "value", "jq", "pointer", "action"]) {
+    const written = scalarText(get(node, key));
+    if (written !== undefined) return written;
+  }
+  return ["custom_value", "action_value", "expression"].find((key) => get(node, key) !== undefined) ?? "$";
+}
+
+/** The first that is there wins: custom_value, action_value, else base and selector (language.md 6.2). */
+function targetOf(node: Node, base: Base, cx: Lowering): Expr {
+  const custom = get(node, "custom_value");
+  if (custom !== undefined) {
+    const of = lower(custom, {}, cx);
+    return of.op === "lit" && typeof of.value === "string" ? of : { op: "text", parts: [{ fill: "text", of }] };
+  }
+  const actionValue = get(node, "action_value");
+  if (actionValue !== undefined) return lower(actionValue, {}, cx);
+  const from = baseOf(node, base, cx);
+  const value = get(node, "value");
+  if (value?.kind === "scalar") return lowerSelector(value, from, cx);
+  const pointer = scalarText(get(node, "pointer"));
+  return pointer === undefined ? from : pointed(from, pointer);
+}
+
+function baseOf(node: Node, base: Base, cx: Lowering): Expr {
+  const action = get(node, "action");
+  const name = scalarText(action);
+  if (action === undefined || name === undefined) return base.of;
+  if (name === cx.scope.self && cx.scope.selfIsData) return { op: "data" };
+  const bound = name === "previous" ? (cx.scope.previous ?? name) : name;
+  if (!cx.scope.actions.has(bound)) {
+    cx.report(unknownAction(bound, cx), action.span);
+    return base.of;
+  }
+  if (!cx.scope.reads.has(bound)) cx.scope.reads.set(bound, action.span);
+  return { op: "action", name: bound };
+}
+
+/** RFC 6901: `~1` is a slash, `~0` a tilde. */
+function pointed(of: Expr, pointer: string): Expr {
+  const path: Step[] = pointer
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return path.length === 0 ? of : { op: "at", of, path };
+}
+
+function planMatcher(use: string, node: Node, { matchers }: Base, cx: Lowering): MatcherPlan {
+  const matcher = matchers[use];
+  const operand = lower(node, matcher?.schema ?? {}, cx, { field: use, required: false });
+  if (matcher !== undefined && operand.op === "lit") checkStage(matcher, operand.value, node.span, cx.report);
+  return { use, operand, dynamic: node.kind === "scalar" && mayBeUnset(operand), at: node.span };
+}
+
+/** A marker whose value may be missing; `->default(...)` says what stands for it, and text is never missing. */
+function mayBeUnset(e: Expr): boolean {
+  if (e.op === "typed") return mayBeUnset(e.of);
+  return e.op !== "lit" && e.op !== "text" && e.op !== "or" && e.op !== "list" && e.op !== "map";
+}
+
+const unknownAction = (name: string, cx: Lowering): Finding => names.unknownActionIn(name, "action", nearest(name, [...cx.scope.actions]));

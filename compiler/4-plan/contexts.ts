@@ -1,0 +1,147 @@
+import type { Context } from "#runtime/feature.ts";
+import type { BodyPlan, Expr } from "#runtime/plan.ts";
+import type { Node, ScalarNode } from "../1-read/document.ts";
+import { marker as codes } from "../diagnostics/codes/marker.ts";
+import { InternalError } from "../diagnostics/diagnostic.ts";
+import { jsonText, jsonValue, type LowerMarker, readJsonTemplate } from "./json-template.ts";
+import { hasMarker, type Marker, onlyMarker } from "./markers.ts";
+import { pathPieces, pathText, readPieces } from "./path-template.ts";
+import { concat, lowerHole, lowerMarker, lowerPlain, textOf } from "./reads.ts";
+import { readScalar, type Scalar } from "./scalar.ts";
+import type { Lowering } from "./scope.ts";
+import { urlText } from "./url.ts";
+
+const unset: Expr = { op: "lit", value: null };
+
+/** Lowers a text by the context of its field (language.md 2.8). `field` is its name in messages. */
+export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lowering, field: string): Expr {
+  if (context === "static") return lowerStatic(node, cx, field);
+  const scalar = readScalar(node, cx.report, { code: context === "sql" || context === "regex" });
+  if (!scalar.sound) return unset;
+  switch (context) {
+    case "json":
+      return lowerJson(scalar, cx);
+    case "json_text":
+      return lowerJsonText(scalar, cx).of;
+    case "sql":
+      return lowerSql(scalar, cx);
+    case "url":
+      return lowerUrl(scalar, cx);
+    case "header":
+      return lowerHeader(scalar, cx);
+    case "path":
+      return lowerPath(scalar, cx);
+    case "source":
+      return lowerSource(scalar, cx);
+    case "regex":
+      return lowerRegex(scalar, cx);
+    case undefined:
+      return lowerPlain(scalar, cx);
+  }
+}
+
+/** A whole response body: text, or a value that is sent as JSON unless it is a string (language.md 7.5). A structure is lowered by `lower`. */
+export function lowerBody(node: Node, lower: (node: Node) => Expr, cx: Lowering): BodyPlan {
+  if (node.kind !== "scalar" || typeof node.value !== "string") return { as: "value", of: lower(node) };
+  const scalar = readScalar(node, cx.report);
+  return scalar.sound ? lowerJsonText(scalar, cx) : { as: "value", of: unset };
+}
+
+/**
+ * What `tests[].value` selects from what `base` gives: a whole marker is the target itself, anything else a path, in which an embedded marker is
+ * one key (language.md 6.2, 2.8 I). Nothing is parsed at run time.
+ */
+export function lowerSelector(node: ScalarNode, base: Expr, cx: Lowering): Expr {
+  const scalar = readScalar(node, cx.report);
+  if (!scalar.sound) return unset;
+  const whole = onlyMarker(scalar.template, /^\s+$/);
+  if (whole !== undefined) return lowerMarker(whole, scalar, cx, false);
+  const read = readPieces(
+    base,
+    pathPieces(scalar.template.parts, (marker) => lowerMarker(marker, scalar, cx)),
+  );
+  if (!("code" in read)) return read;
+  cx.report(read, node.span);
+  return unset;
+}
+
+/** Markers are forbidden (PW207): the value decides what is compiled. */
+function lowerStatic(node: ScalarNode, { report }: Lowering, field: string): Expr {
+  if (typeof node.value === "string" && hasMarker(node.value)) report(codes.mustBeStatic(field), node.span);
+  return { op: "lit", value: node.value };
+}
+
+/** White space around the only marker of a JSON template does not count. */
+const around = /^\s+$/;
+
+const lowering = (scalar: Scalar, cx: Lowering): LowerMarker => {
+  return (marker, embedded) => lowerMarker(marker, scalar, cx, embedded);
+};
+
+function lowerJson(scalar: Scalar, cx: Lowering): Expr {
+  const { template } = scalar;
+  const whole = onlyMarker(template, around);
+  if (whole !== undefined) return lowerMarker(whole, scalar, cx, false);
+  const json = readJsonTemplate(template.parts);
+  return json === undefined ? concat(template.parts, embedded(scalar, cx)) : jsonValue(json, lowering(scalar, cx));
+}
+
+function lowerJsonText(scalar: Scalar, cx: Lowering): BodyPlan {
+  const { template } = scalar;
+  const whole = onlyMarker(template, around);
+  if (whole !== undefined) return { as: "value", of: lowerMarker(whole, scalar, cx, false) };
+  const json = readJsonTemplate(template.parts);
+  if (json === undefined) return { as: "text", of: concat(template.parts, embedded(scalar, cx)) };
+  return { as: "json_text", of: jsonText(json, template.parts, lowering(scalar, cx)) };
+}
+
+const embedded = (scalar: Scalar, cx: Lowering): ((marker: Marker) => Expr) => {
+  return (marker) => lowerMarker(marker, scalar, cx);
+};
+
+function lowerSql(scalar: Scalar, cx: Lowering): Expr {
+  if (cx.sql === undefined) throw new InternalError("a query outside a database action");
+  return cx.sql(scalar, cx);
+}
+
+function lowerUrl(scalar: Scalar, cx: Lowering): Expr {
+  const { parts } = scalar.template;
+  const whole = onlyMarker(scalar.template, around);
+  if (whole !== undefined) return lowerHole(whole, scalar, cx, "a URL").of;
+  return urlText(parts.map((part) => (part.kind === "text" ? part.text : lowerHole(part, scalar, cx, "a URL"))));
+}
+
+/** The finished value is checked when it is sent: a line break in it fails the action. */
+function lowerHeader(scalar: Scalar, cx: Lowering): Expr {
+  const { template } = scalar;
+  const whole = onlyMarker(template);
+  if (whole !== undefined) return lowerHole(whole, scalar, cx, "a header").of;
+  return concat(template.parts, (marker) => lowerHole(marker, scalar, cx, "a header").of);
+}
+
+/** A path of a transform. A whole marker is a path that is read at run time. */
+function lowerPath(scalar: Scalar, cx: Lowering): Expr {
+  const { template } = scalar;
+  const whole = onlyMarker(template);
+  if (whole !== undefined) return lowerMarker(whole, scalar, cx);
+  return pathText(pathPieces(template.parts, embedded(scalar, cx)));
+}
+
+/** A path as it is written, or `{value: …}` as soon as there is a marker: what a caller sends is never run as a path (transforms.md 2.3). */
+function lowerSource(scalar: Scalar, cx: Lowering): Expr {
+  const dynamic = scalar.template.parts.some((part) => part.kind === "marker");
+  return dynamic ? { op: "map", entries: [["value", lowerPlain(scalar, cx)]] } : lowerPlain(scalar, cx);
+}
+
+function lowerRegex(scalar: Scalar, cx: Lowering): Expr {
+  const { template } = scalar;
+  const whole = onlyMarker(template);
+  if (whole !== undefined) return lowerHole(whole, scalar, cx, "a regular expression").of;
+  return textOf(
+    template.parts.map((part) => {
+      if (part.kind === "text") return part.text;
+      const { of, raw } = lowerHole(part, scalar, cx, "a regular expression");
+      return { fill: raw ? "raw" : "regex", of };
+    }),
+  );
+}

@@ -1,0 +1,96 @@
+import type { ActionPlan, ConditionPlan, Span } from "#runtime/plan.ts";
+import { flow } from "../diagnostics/codes/names.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+
+/** An edge "this action waits for that one", with the place that says so; implicit edges have none. */
+export interface Edge {
+  readonly to: string;
+  readonly at?: Span;
+}
+
+/** An action and everything it waits for. */
+export interface Waiting {
+  readonly name: string;
+  readonly ungated: boolean;
+  readonly edges: readonly Edge[];
+}
+
+/** All edges of a list: explicit ones, and from an ungated action to every earlier one (decisions.md A1). */
+export function withImplicitEdges(actions: readonly Waiting[]): Waiting[] {
+  return actions.map((action, i) =>
+    action.ungated ? { ...action, edges: [...action.edges, ...actions.slice(0, i).map(({ name }) => ({ to: name }))] } : action,
+  );
+}
+
+/** Reports each group of actions that wait for each other once, at its first edge in file order (PW306). True when there was one. */
+export function reportCycles(actions: readonly Waiting[], report: Report, fallback: Span): boolean {
+  const byName = new Map(actions.map((action) => [action.name, action]));
+  const done = new Set<string>();
+  for (const action of actions) {
+    if (done.has(action.name)) continue;
+    const cycle = shortestCycle(action.name, byName);
+    if (cycle === undefined) continue;
+    for (const name of cycle) done.add(name);
+    const members = new Set(cycle);
+    const spans = cycle.flatMap((name) => (byName.get(name)?.edges ?? []).filter(({ to, at }) => members.has(to) && at !== undefined));
+    const first = spans
+      .map(({ at }) => at)
+      .filter((at) => at !== undefined)
+      .sort((a, b) => a.start - b.start)[0];
+    const ungated = cycle.find((name) => byName.get(name)?.ungated);
+    report(flow.cycle([...cycle, action.name], ungated), first ?? fallback);
+  }
+  return done.size > 0;
+}
+
+/** Breadth first, so that the path printed is the shortest one. */
+function shortestCycle(start: string, actions: ReadonlyMap<string, Waiting>): string[] | undefined {
+  const came = new Map<string, string>();
+  const queue = [start];
+  for (const name of queue) {
+    for (const { to } of actions.get(name)?.edges ?? []) {
+      if (to === start) return pathTo(name, start, came);
+      if (!came.has(to)) {
+        came.set(to, name);
+        queue.push(to);
+      }
+    }
+  }
+  return undefined;
+}
+
+function pathTo(end: string, start: string, came: ReadonlyMap<string, string>): string[] {
+  const path = [end];
+  for (let at = end; at !== start; ) {
+    at = came.get(at) ?? start;
+    path.unshift(at);
+  }
+  return path;
+}
+
+/** YAML order, except that an action never comes before one it waits for. The actions hold no cycle. */
+export function startOrder(actions: readonly Waiting[]): string[] {
+  const started = new Set<string>();
+  while (started.size < actions.length) {
+    const next = actions.find(({ name, edges }) => !started.has(name) && edges.every(({ to }) => started.has(to)));
+    if (next === undefined) return actions.map(({ name }) => name);
+    started.add(next.name);
+  }
+  return [...started];
+}
+
+/** Reads that no gate implies already: what is printed as `reads`. */
+export function neededReads(reads: readonly string[], gates: ActionPlan["gates"], before: (name: string) => ReadonlySet<string>): string[] {
+  const settled = new Set<string>();
+  for (const gate of [gates.run_when_succeeded, gates.run_when_failed, gates.depends_on]) {
+    for (const name of certain(gate)) {
+      settled.add(name);
+      for (const earlier of before(name)) settled.add(earlier);
+    }
+  }
+  return reads.filter((name) => !settled.has(name));
+}
+
+/** Actions that have settled for sure once the condition has passed: not with a quorum. */
+export const certain = (gate: ConditionPlan | undefined): readonly string[] =>
+  gate === undefined || gate.at_least !== undefined ? [] : gate.actions;

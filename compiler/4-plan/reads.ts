@@ -1,0 +1,232 @@
+import type { Json } from "#runtime/json.ts";
+import { roots } from "#runtime/markers/roots.ts";
+import { parseTimestamp } from "#runtime/markers/timestamp.ts";
+import type { Expr, Part } from "#runtime/plan.ts";
+import { marker as codes } from "../diagnostics/codes/marker.ts";
+import { flow, names } from "../diagnostics/codes/names.ts";
+import type { Finding } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import { type Argument, type Marker, type MarkerStep, onlyMarker, type Parsed, type TemplatePart } from "./markers.ts";
+import { isFinding, pathExpr, readPath } from "./paths.ts";
+import { readScalar, reportAt, type Scalar, spanOf } from "./scalar.ts";
+import { inTemplate, type Lowering, templateText } from "./scope.ts";
+
+const unset: Expr = { op: "lit", value: null };
+
+/**
+ * What a marker reads: its root, its path, its steps. A mistake is reported at the marker and reads as null.
+ * `embedded`: it stands in text, where `a|ip|` is the address of the client (language.md 2.4).
+ */
+export function lowerMarker(marker: Marker, scalar: Scalar, cx: Lowering, embedded = true): Expr {
+  const say = (finding: Finding): Expr => {
+    reportAt(finding, marker, scalar, cx.report);
+    return unset;
+  };
+  if (marker.jq !== undefined) {
+    cx.unsupported("jq::", spanOf(marker, scalar));
+    return unset;
+  }
+  const base = root(marker, scalar, cx, embedded, say);
+  return marker.steps.reduce((of, step) => applied(step, of, scalar, cx, say), base);
+}
+
+/** A text in plain contexts (language.md 2.8 A and B): the value of a whole marker, else text. */
+export function lowerPlain(scalar: Scalar, cx: Lowering): Expr {
+  const { node, template } = scalar;
+  const whole = onlyMarker(template);
+  if (whole !== undefined) return lowerMarker(whole, scalar, cx, false);
+  const passed = node.block ? onlyMarker(template, /^\n+$/) : undefined;
+  // A block scalar that is one marker is the documented way to pass JSON as text.
+  if (passed !== undefined) return { op: "join", items: [lowerMarker(passed, scalar, cx)] };
+  return concat(template.parts, (marker) => lowerMarker(marker, scalar, cx));
+}
+
+/** Literal text and markers put together: null when it is markers only and all are unset (language.md 2.1). */
+export function concat(parts: readonly TemplatePart[], lowered: (marker: Marker) => Expr): Expr {
+  if (parts.every((part) => part.kind === "marker") && parts.length > 1) return { op: "join", items: parts.map(lowered) };
+  return textOf(parts.map((part) => (part.kind === "text" ? part.text : { fill: "text", of: lowered(part) })));
+}
+
+/** A text of parts, touching literals made one; only literals give a literal. */
+export function textOf(parts: readonly Part[]): Expr {
+  const joined: Part[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (typeof part === "string" && typeof last === "string") joined[joined.length - 1] = last + part;
+    else if (part !== "") joined.push(part);
+  }
+  const [only = ""] = joined;
+  return joined.length < 2 && typeof only === "string" ? { op: "lit", value: only } : { op: "text", parts: joined };
+}
+
+/** True when nothing in it comes from a caller, an action or an upstream: a template counts by what it is filled with. */
+export function isConfigControlled(expr: Expr): boolean {
+  switch (expr.op) {
+    case "lit":
+      return true;
+    case "root":
+      return roots[expr.root]?.config === true;
+    case "action":
+    case "data":
+      return false;
+    case "at":
+    case "count":
+    case "each":
+    case "reread":
+    case "typed":
+      return isConfigControlled(expr.of);
+    case "or":
+      return isConfigControlled(expr.of) && isConfigControlled(expr.instead);
+    case "filter":
+      return isConfigControlled(expr.of) && expr.args.every(isConfigControlled);
+    case "text":
+      return expr.parts.every((part) => typeof part === "string" || isConfigControlled(part.of));
+    case "join":
+    case "list":
+      return expr.items.every(isConfigControlled);
+    case "map":
+      return expr.entries.every(([key, value]) => (typeof key === "string" || isConfigControlled(key)) && isConfigControlled(value));
+  }
+}
+
+/** A hole of a structured text. */
+export interface Hole {
+  readonly of: Expr;
+  /** `->raw` was written, and is allowed. */
+  readonly raw: boolean;
+  /** Nothing in it comes from outside the configuration. */
+  readonly trusted: boolean;
+}
+
+/** Lowers a marker for a structured text, where `->raw` is refused for anything that is not the configuration's own (PW215). */
+export function lowerHole(marker: Marker, scalar: Scalar, cx: Lowering, context: string): Hole {
+  const of = lowerMarker(marker, scalar, cx);
+  const trusted = isConfigControlled(of);
+  const asked = marker.steps.some((step) => step.kind === "filter" && step.name === "raw");
+  if (asked && !trusted) reportAt(codes.rawOnData(context), marker, scalar, cx.report);
+  return { of, raw: asked && trusted, trusted };
+}
+
+/** The filter applied last, `raw` aside. */
+export function lastFilter(marker: Marker): string | undefined {
+  const last = marker.steps.findLast((step) => step.kind !== "filter" || step.name !== "raw");
+  return last?.kind === "filter" ? last.name : undefined;
+}
+
+/** The marker without the filter that `lastFilter` names. */
+export function withoutLastFilter(marker: Marker): Marker {
+  const last = marker.steps.findLastIndex((step) => step.kind !== "filter" || step.name !== "raw");
+  return { ...marker, steps: marker.steps.filter((_, i) => i !== last) };
+}
+
+type Say = (finding: Finding) => Expr;
+
+function root(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean, say: Say): Expr {
+  const { root: name } = marker;
+  const { scope } = cx;
+  const builtIn = Object.hasOwn(roots, name) ? roots[name] : undefined;
+  if (builtIn !== undefined && scope.allowed !== undefined && !scope.allowed.has(name)) {
+    return say(codes.rootNotHere(name, `only ${[...scope.allowed].join(", ")} can be used here`));
+  }
+  if (builtIn === undefined || name === "previous") return action(marker, scalar, cx, say);
+  if (builtIn.unsupported) {
+    cx.unsupported(name, spanOf(marker, scalar));
+    return unset;
+  }
+  if (name === "timestamp") return timestamp(marker, say);
+  if (builtIn.named) return named(marker, scalar, cx, say);
+  const client = name === "ip" && marker.path === undefined && embedded && marker.steps[0]?.kind !== "path";
+  return client ? { op: "at", of: { op: "root", root: "ip" }, path: ["client"] } : follow({ op: "root", root: name }, marker.path, say);
+}
+
+/** Data of an action of the same list. */
+function action(marker: Marker, scalar: Scalar, { scope }: Lowering, say: Say): Expr {
+  const name = marker.root === "previous" ? scope.previous : marker.root;
+  if (name === undefined || !scope.actions.has(name)) return say(unknown(marker, scalar, scope));
+  if (name === scope.self && scope.selfIsData) return follow({ op: "data" }, marker.path, say);
+  if (!scope.reads.has(name)) scope.reads.set(name, spanOf(marker, scalar));
+  return follow({ op: "action", name }, marker.path, say);
+}
+
+function unknown({ root: name, start, end }: Marker, { template }: Scalar, { actions, outer }: Lowering["scope"]): Finding {
+  const guess = name === "previous" ? undefined : nearest(name, [...actions, ...Object.keys(roots)]);
+  return names.unknownAction(name, guess, { marker: template.text.slice(start, end), outer: outer.has(name) });
+}
+
+function follow(base: Expr, path: string | undefined, say: Say): Expr {
+  const read = readPath(path ?? "");
+  return isFinding(read) ? say(read) : pathExpr(base, read);
+}
+
+function timestamp({ path, format = path === undefined ? "s" : `:${path}` }: Marker, say: Say): Expr {
+  return parseTimestamp(format) === undefined ? say(codes.timestampFormat(format)) : { op: "root", root: "timestamp", name: format };
+}
+
+/** Roots whose first step is a name: `a|var::NAME.path|`. */
+function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
+  // The name of an environment variable is all there is: its value is text and has no parts.
+  const read = marker.root === "env" ? { steps: [marker.path ?? ""], count: false } : readPath(marker.path ?? "");
+  if (isFinding(read)) return say(read);
+  const [name = "", ...steps] = read.steps;
+  if (typeof name !== "string" || name === "") return say(codes.emptyPart());
+  const rest = { ...read, steps };
+  if (marker.root === "template") return pathExpr(template(name, marker, scalar, cx, say), rest);
+  need(marker, name, cx);
+  if (marker.root === "var") noteVariable(name, marker, scalar, cx);
+  return pathExpr({ op: "root", root: marker.root, name }, rest);
+}
+
+/** A name that has neither a default nor a local value must be supplied from outside. */
+function need({ root: name, steps }: Marker, wanted: string, { scope }: Lowering): void {
+  const optional = steps.some((step) => step.kind === "filter" && step.name === "default");
+  if (optional || (name === "var" && scope.variables.has(wanted))) return;
+  scope.needs[name === "env" ? "env" : "vars"].add(wanted);
+}
+
+/** Managed variables are not known when compiling, so a name is doubtful only when it is nearly one that is declared here. */
+function noteVariable(name: string, marker: Marker, scalar: Scalar, { scope, report }: Lowering): void {
+  if (!scope.variableReads.has(name)) scope.variableReads.set(name, spanOf(marker, scalar));
+  const guess = scope.variables.has(name) ? undefined : nearest(name, scope.variables);
+  if (guess !== undefined) reportAt(names.unknownVariable(name, guess), marker, scalar, report);
+}
+
+/** The text of a template, filled in the scope of the use site. Its own mistakes are reported in its own text. */
+function template(name: string, marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
+  const { templates, open, fillings } = cx.scope;
+  const node = templates.get(name);
+  if (node === undefined) return say(names.unknownTemplate(name, nearest(name, templates.keys())));
+  if (open.includes(name)) return say(flow.variableCycle([...open.slice(open.indexOf(name)), name]));
+  const text = templateText(node);
+  if (text === undefined) return unset;
+  if (fillings.left === 0) {
+    cx.unsupported("more than 1000 templates in one place", spanOf(marker, scalar));
+    return unset;
+  }
+  fillings.left -= 1;
+  const filled = readScalar(text, cx.report);
+  return filled.sound ? lowerPlain(filled, inTemplate(cx, name)) : unset;
+}
+
+function applied(step: MarkerStep, of: Expr, scalar: Scalar, cx: Lowering, say: Say): Expr {
+  if (step.kind === "path") return follow(of, step.path, say);
+  const { name } = step;
+  if (name === "raw") return of;
+  const given = step.argument === undefined ? undefined : argument(step.argument, scalar, cx);
+  if (name === "default") return { op: "or", of, instead: given ?? unset };
+  if (given?.op === "lit" && name === "access") return pathExpr(of, { steps: [key(given.value)], count: false });
+  if (given?.op === "lit" && name === "path") return follow(of, String(given.value ?? ""), say);
+  if (given?.op === "lit" && name === "map") {
+    const read = readPath(String(given.value ?? ""));
+    if (isFinding(read)) return say(read);
+  }
+  return { op: "filter", use: name, of, args: given === undefined ? [] : [given] };
+}
+
+const key = (value: Json): string | number => (typeof value === "number" ? value : String(value ?? ""));
+
+function argument(given: Argument, scalar: Scalar, cx: Lowering): Expr {
+  if (given.kind === "literal") return { op: "lit", value: given.value };
+  const template: Pick<Parsed, "parts"> = given;
+  const whole = onlyMarker(template);
+  return whole === undefined ? concat(given.parts, (marker) => lowerMarker(marker, scalar, cx)) : lowerMarker(whole, scalar, cx, false);
+}

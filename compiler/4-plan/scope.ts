@@ -1,0 +1,82 @@
+import type { JsonSchema } from "#runtime/feature.ts";
+import type { Expr, Needs, Span } from "#runtime/plan.ts";
+import type { Node, ScalarNode } from "../1-read/document.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import type { Scalar } from "./scalar.ts";
+
+/** What markers may name at one place of a config, and what they have named so far. */
+export interface Scope {
+  /** Names of the actions in the same list, in any order. */
+  readonly actions: ReadonlySet<string>;
+  /** Actions of the lists around this one: not visible, but worth a hint. */
+  readonly outer: ReadonlySet<string>;
+  /** The action being lowered. */
+  readonly self: string | undefined;
+  /** The action has run its source, so that its own name reads as the data at this point. */
+  readonly selfIsData: boolean;
+  /** What `previous` stands for; undefined on the first action. */
+  readonly previous: string | undefined;
+  /** `global.variables` by name. */
+  readonly variables: ReadonlySet<string>;
+  /** Texts of `a|template::NAME|`: those of the interface before the global ones. */
+  readonly templates: ReadonlyMap<string, Node>;
+  /** Templates that are being filled, outermost first: one that comes again would never end. */
+  readonly open: readonly string[];
+  /** Bounds how many templates one scope may fill in all: each may name another twice. */
+  readonly fillings: { left: number };
+  /** The only roots that may be used (PW206); undefined allows all. */
+  readonly allowed: ReadonlySet<string> | undefined;
+  /** Filled while lowering: actions whose data is read, each with the place that reads it first. */
+  readonly reads: Map<string, Span>;
+  /** Filled while lowering: names read by `var`, each with the first place: the edges between `global.variables`. */
+  readonly variableReads: Map<string, Span>;
+  /** Filled while lowering. A read with `->default(...)` is no need. */
+  readonly needs: OpenNeeds;
+}
+
+export type OpenNeeds = { readonly [Kind in keyof Needs]: Set<string> };
+
+/** Everything a lowering needs besides the value itself. */
+export interface Lowering {
+  readonly report: Report;
+  /** A part of the language that this version cannot compile (PW700): gathered, so that each is reported once with the number of its uses. */
+  readonly unsupported: (what: string, at: Span) => void;
+  readonly scope: Scope;
+  /** What `$ref` names. */
+  readonly definitions: Readonly<Record<string, JsonSchema>>;
+  /** Context D: fills the holes of a query that has markers, for the driver of its database. */
+  readonly sql?: (query: Scalar, cx: Lowering) => Expr;
+}
+
+export const emptyNeeds = (): OpenNeeds => ({ env: new Set(), vars: new Set(), secrets: new Set() });
+
+/** A scope; what is left out is empty, and everything is allowed. */
+export function scope(parts: Partial<Scope>): Scope {
+  return {
+    actions: new Set(),
+    outer: new Set(),
+    self: undefined,
+    selfIsData: false,
+    previous: undefined,
+    variables: new Set(),
+    templates: new Map(),
+    open: [],
+    fillings: { left: 1000 },
+    allowed: undefined,
+    reads: new Map(),
+    variableReads: new Map(),
+    needs: emptyNeeds(),
+    ...parts,
+  };
+}
+
+/** Roots whose values exist before any request (language.md 1.4): for `global.variables` and the settings of databases. */
+export const configRoots: ReadonlySet<string> = new Set(["env", "var", "ap_var", "secret", "uuid", "timestamp"]);
+
+/** The same lowering inside a template, at whose text problems are then reported. */
+export function inTemplate(cx: Lowering, name: string): Lowering {
+  return { ...cx, scope: { ...cx.scope, open: [...cx.scope.open, name] } };
+}
+
+/** A template is text, whatever YAML makes of it. */
+export const templateText = (node: Node): ScalarNode | undefined => (node.kind === "scalar" ? node : undefined);

@@ -1,0 +1,165 @@
+/** Databases whose text we can read. */
+export type Dialect = "postgres" | "sqlite";
+
+export const isDialect = (driver: string): driver is Dialect => Object.hasOwn(rules, driver);
+
+/** Where a point of SQL text lies. No hole can be filled safely in the second group; the names are those of its diagnostic. */
+export type Place =
+  | ("bare" | "string" | "escape string" | "double quotes" | "backticks")
+  | ("comment" | "dollar quote" | "Unicode escape string" | "escape sequence" | "bracketed name");
+
+/** A placeholder, or an operator of PostgreSQL that looks like one. */
+export type Mark =
+  | { readonly kind: "numbered"; readonly text: string; readonly number: number }
+  /** SQLite's `:name`, `@name` and `$name`. */
+  | { readonly kind: "named"; readonly text: string }
+  /** `?`; `operand` says that a value follows it, as only an operator has one. */
+  | { readonly kind: "question"; readonly text: string; readonly operand: boolean }
+  | { readonly kind: "operator"; readonly text: string };
+
+/** A quote or comment: where its text lies, and what stops a search for its end. The groups tell an end from what only looks like one. */
+interface Quote {
+  readonly place: Place;
+  readonly stops: RegExp;
+}
+
+/** What may stand outside of quotes; the first pattern that matches counts. */
+interface Rule {
+  readonly pattern: RegExp;
+  readonly opens?: Quote;
+  readonly mark?: Mark["kind"];
+}
+
+const string: Quote = { place: "string", stops: /''|(?<end>')/g };
+const doubleQuotes: Quote = { place: "double quotes", stops: /""|(?<end>")/g };
+
+/** A name or a number: what looks like the start of something inside it is none. Like the servers, it takes any character beyond ASCII for a letter. */
+const word: Rule = { pattern: /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d\w*/y };
+const blank: Rule = { pattern: /\s+/y };
+
+const rules: Readonly<Record<Dialect, readonly Rule[]>> = {
+  postgres: [
+    { pattern: /[eE]'/y, opens: { place: "escape string", stops: /\\.|(?<dangling>\\)|''|(?<end>')/gs } },
+    { pattern: /[uU]&'/y, opens: { place: "Unicode escape string", stops: /''|(?<end>')/g } },
+    { pattern: /[uU]&"/y, opens: { place: "Unicode escape string", stops: /""|(?<end>")/g } },
+    word,
+    blank,
+    { pattern: /'/y, opens: string },
+    { pattern: /"/y, opens: doubleQuotes },
+    { pattern: /--/y, opens: { place: "comment", stops: /(?<end>[\r\n])/g } },
+    { pattern: /\/\*/y, opens: { place: "comment", stops: /(?<end>\*\/)|(?<deeper>\/\*)/g } },
+    { pattern: /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y, opens: { place: "dollar quote", stops: /(?<end>)/g } },
+    { pattern: /[$?]\d+/y, mark: "numbered" },
+    { pattern: /\?[|&](?![|&])|@\?/y, mark: "operator" },
+    { pattern: /\?/y, mark: "question" },
+  ],
+  sqlite: [
+    word,
+    blank,
+    { pattern: /'/y, opens: string },
+    { pattern: /"/y, opens: doubleQuotes },
+    { pattern: /`/y, opens: { place: "backticks", stops: /``|(?<end>`)/g } },
+    { pattern: /\[/y, opens: { place: "bracketed name", stops: /(?<end>\])/g } },
+    { pattern: /--/y, opens: { place: "comment", stops: /(?<end>\n)/g } },
+    { pattern: /\/\*/y, opens: { place: "comment", stops: /(?<end>\*\/)/g } },
+    { pattern: /[$?]\d+/y, mark: "numbered" },
+    { pattern: /[$:@][A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y, mark: "named" },
+    { pattern: /\?/y, mark: "question" },
+  ],
+};
+
+/**
+ * Reads the literal text of a query piece by piece, and knows after each where a hole would lie (language.md 5.4.3).
+ * A value stands between two pieces: quotes and comments go on from one to the next, other tokens do not.
+ */
+export class SqlLexer {
+  readonly #rules: readonly Rule[];
+  #open: Quote | undefined;
+  #depth = 0;
+  #dangling = false;
+  /** After the end of an `E'...'` PostgreSQL takes the next string for its continuation when only blanks and comments stand between. */
+  #continues: Quote | undefined;
+
+  constructor(dialect: Dialect) {
+    this.#rules = rules[dialect];
+  }
+
+  /** Where the text read so far ends. */
+  get place(): Place {
+    return this.#dangling ? "escape sequence" : (this.#open?.place ?? "bare");
+  }
+
+  /** The piece as texts and marks. `more`: a value follows it. */
+  read(piece: string, more: boolean): (string | Mark)[] {
+    const found: (string | Mark)[] = [];
+    let kept = 0;
+    let at = 0;
+    while (at < piece.length) {
+      if (this.#open !== undefined) {
+        at = this.#skip(this.#open, piece, at);
+        continue;
+      }
+      const { text, kind } = this.#next(piece, at);
+      if (kind !== undefined) {
+        if (at > kept) found.push(piece.slice(kept, at));
+        found.push(mark(kind, text, piece.slice(at + text.length), more));
+        kept = at + text.length;
+      }
+      at += text.length;
+    }
+    if (kept < piece.length) found.push(piece.slice(kept));
+    if (this.#open === undefined) this.#continues = undefined;
+    return found;
+  }
+
+  /** The token outside of quotes; opens the quote that it starts. */
+  #next(piece: string, at: number): { readonly text: string; readonly kind?: Mark["kind"] | undefined } {
+    for (const rule of this.#rules) {
+      rule.pattern.lastIndex = at;
+      const text = rule.pattern.exec(piece)?.[0];
+      if (text === undefined) continue;
+      if (rule.opens !== undefined) this.#start(rule.opens, text);
+      else if (rule !== blank) this.#continues = undefined;
+      return { text, kind: rule.mark };
+    }
+    this.#continues = undefined;
+    return { text: piece.charAt(at) };
+  }
+
+  #start(quote: Quote, text: string): void {
+    this.#depth = 0;
+    if (quote.place === "dollar quote") this.#open = { ...quote, stops: new RegExp(`(?<end>${text.replaceAll("$", "\\$")})`, "g") };
+    else this.#open = quote === string ? (this.#continues ?? quote) : quote;
+  }
+
+  /** The offset behind the end of the quote, or that of the piece when it ends elsewhere. */
+  #skip(quote: Quote, piece: string, from: number): number {
+    quote.stops.lastIndex = from;
+    this.#dangling = false;
+    for (let match = quote.stops.exec(piece); match !== null; match = quote.stops.exec(piece)) {
+      const { end, deeper, dangling } = match.groups ?? {};
+      if (dangling !== undefined) this.#dangling = true;
+      if (deeper !== undefined) this.#depth += 1;
+      if (end === undefined) continue;
+      if (this.#depth === 0) {
+        this.#open = undefined;
+        if (quote.place !== "comment")
+          this.#continues = quote.place === "escape string" || quote.place === "Unicode escape string" ? quote : undefined;
+        return match.index + end.length;
+      }
+      this.#depth -= 1;
+    }
+    return piece.length;
+  }
+}
+
+function mark(kind: Mark["kind"], text: string, rest: string, more: boolean): Mark {
+  if (kind === "numbered") return { kind, text, number: Number(text.slice(1)) };
+  return kind === "question" ? { kind, text, operand: operandFollows(rest, more) } : { kind, text };
+}
+
+/** A placeholder is a value, and two values never stand side by side. */
+function operandFollows(rest: string, more: boolean): boolean {
+  const next = rest.trimStart();
+  return next === "" ? more : /^(?:['(?$]|e'|array\b)/i.test(next);
+}

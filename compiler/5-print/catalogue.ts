@@ -1,0 +1,25 @@
+import { actions, filters, matchers, transforms } from "#generated/features.ts";
+import { helperWords } from "./imports.ts";
+import type { Catalogue } from "./index.ts";
+
+type Facts = { readonly effect?: string; readonly async?: true; readonly prepare?: unknown };
+
+/** Facts about features that the printer needs, read off their specs. */
+export const catalogue: Catalogue = {
+  staged: (kind, feature) => facts(kind === "transforms" ? transforms : matchers, feature).prepare !== undefined,
+  async: (transform) => facts(transforms, transform).async === true,
+  pure: (transform) => facts(transforms, transform).effect === "pure",
+  filters: Object.fromEntries(Object.entries(filters).map(([word, filter]) => [word, { name: word, clock: filter.clock === true }])),
+  words: new Set([
+    ...[actions, matchers, transforms].flatMap((table) => Object.keys(table)),
+    ...[matchers, transforms].flatMap((table) => Object.keys(table).map((name) => `prepare_${name}`)),
+    ...Object.keys(filters).map((name) => `filter_${name}`),
+    ...helperWords,
+  ]),
+};
+
+function facts(table: Readonly<Record<string, Facts>>, name: string): Facts {
+  const found = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (found === undefined) throw new Error(`unknown feature ${name}`);
+  return found;
+}

@@ -1,0 +1,124 @@
+import type { Json } from "#runtime/json.ts";
+import type { Span } from "#runtime/plan.ts";
+
+/** Source text of one expression, possibly of several lines. Only this file and the printer's templates make it. */
+export type Code = string & { readonly __code: unique symbol };
+
+/** The one place where text becomes code. */
+const raw = (text: string): Code => text as Code;
+
+/** Joins code with code: a hole that is not code does not type-check, so user text enters only through `lit`. */
+export function code(strings: TemplateStringsArray, ...holes: readonly Code[]): Code {
+  return raw(strings.reduce((out, chunk, i) => out + chunk + (holes[i] ?? ""), ""));
+}
+
+/** A name that the printer itself has chosen: a feature, a helper, an identifier from `Names`. */
+export function name(identifier: string): Code {
+  if (!/^[A-Za-z_$][\w$]*$/.test(identifier)) throw new Error(`not an identifier: ${identifier}`);
+  return raw(identifier);
+}
+
+export const empty = raw("");
+
+export const list = (items: readonly Code[], separator = ", "): Code => raw(items.join(separator));
+
+/** Words that cannot name a variable in a strict module. */
+const reserved = new Set(
+  (
+    "arguments as async await boolean break case catch class const continue debugger default delete do else enum eval export extends false finally for " +
+    "function if implements import in instanceof interface let new null number of package private protected public return static string super switch " +
+    "symbol this throw true try type typeof undefined unique unknown never any object var void while with yield globalThis Object Array String Number " +
+    "Boolean Promise Math JSON Date Error process require module exports console"
+  ).split(" "),
+);
+
+export const isReserved = (word: string): boolean => reserved.has(word);
+
+/** Escapes what JSON leaves as it is but a reviewer cannot see or a parser reads differently: line separators, bidi controls, zero-width characters. */
+function visible(json: string): string {
+  return json.replace(/[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g, (c) => {
+    return `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+/** A text as a string literal; a text of several lines is one literal a line, so that a diff shows the line that changed. */
+function string(text: string, indent: string): string {
+  const lines = text.split(/(?<=\n)(?=[^])/);
+  if (lines.length === 1) return visible(JSON.stringify(text));
+  return lines.map((line) => `\n${indent}  ${visible(JSON.stringify(line))}`).join(" +");
+}
+
+/** A JSON value as code; one entry a line where an entry holds entries itself. `__proto__` is a computed key: written plainly it would set the prototype. */
+export function lit(value: Json, indent = ""): Code {
+  if (typeof value === "string") return raw(string(value, indent));
+  if (value === null || typeof value !== "object") return raw(Object.is(value, -0) ? "-0" : JSON.stringify(value));
+  const deep = Object.values(value).some(isDeep);
+  const inner = deep ? `${indent}  ` : indent;
+  const items = Array.isArray(value)
+    ? value.map((item) => lit(item, inner))
+    : Object.entries(value).map(([key, item]) => pair(property(key), lit(item, inner)));
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  if (items.length === 0) return raw(`${open}${close}`);
+  if (deep) return block(open, items, close, indent);
+  return raw(Array.isArray(value) ? `[${items.join(", ")}]` : `{ ${items.join(", ")} }`);
+}
+
+function isDeep(value: Json): boolean {
+  if (typeof value === "string") return /\n(?=[^])/.test(value);
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+}
+
+/** `key: value`; a value that starts on its own line follows the colon directly. */
+export function pair(key: Code, value: Code): Code {
+  return raw(value.startsWith("\n") ? `${key}:${value}` : `${key}: ${value}`);
+}
+
+/** A property name of an object literal. */
+export function property(key: string): Code {
+  if (key === "__proto__") return raw('["__proto__"]');
+  return raw(/^[A-Za-z_$][\w$]*$/.test(key) ? key : visible(JSON.stringify(key)));
+}
+
+/** Brackets around one item a line. */
+export function block(open: string, items: readonly Code[], close: string, indent: string): Code {
+  if (items.length === 0) return raw(`${open}${close}`);
+  return raw(`${open}\n${items.map((item) => `${indent}  ${item},\n`).join("")}${indent}${close}`);
+}
+
+/** One part of a template literal. */
+function chunk(text: string): string {
+  return visible(JSON.stringify(text).slice(1, -1))
+    .replace(/\\"/g, '"')
+    .replace(/[`]|\$(?=\{|$)/g, "\\$&");
+}
+
+/** Text with holes as a template literal, one literal a line. */
+export function template(parts: readonly (string | { readonly hole: Code })[], indent: string): Code {
+  const lines: string[] = [""];
+  for (const part of parts) {
+    const pieces = typeof part === "string" ? part.split(/(?<=\n)/) : [`\${${part.hole}}`];
+    for (const piece of pieces) {
+      const text = typeof part === "string" ? chunk(piece) : piece;
+      lines[lines.length - 1] += text;
+      if (typeof part === "string" && piece.endsWith("\n")) lines.push("");
+    }
+  }
+  if (lines.at(-1) === "") lines.pop();
+  if (lines.length <= 1) return raw(`\`${lines[0] ?? ""}\``);
+  return raw(lines.map((line) => `\n${indent}  \`${line}\``).join(" +"));
+}
+
+/** One printed line and the place in the YAML that it came from. */
+export interface Line {
+  readonly text: string;
+  readonly at?: Span | undefined;
+}
+
+/** Lines of code of one or several lines; the first one, or each that has none, maps to `at`. */
+export function lines(text: string, at?: Span): Line[] {
+  return text.split("\n").map((line) => ({ text: line, at }));
+}
+
+export function indented(block: readonly Line[], by = "  "): Line[] {
+  return block.map((line) => (line.text === "" ? line : { ...line, text: `${by}${line.text}` }));
+}

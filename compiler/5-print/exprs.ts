@@ -1,0 +1,145 @@
+import type { Coercion, Expr, Part } from "#runtime/plan.ts";
+import { block as brackets, type Code, code, list, lit, name, pair, property, template } from "./code.ts";
+import type { Imports } from "./imports.ts";
+
+/** What printed expressions may name at one place of the module. */
+export interface Place {
+  readonly imports: Imports;
+  /** The variable that holds an action. */
+  readonly act: (name: string) => Code;
+  /** The action's own data, where it can be read. */
+  readonly data: Code;
+  /** Unix milliseconds: of the attempt, or of the run in the templates of the response. */
+  readonly now: () => Code;
+  readonly indent: string;
+}
+
+/** Prints an expression: the same calls as runtime/walk.ts `evaluate`, case by case. */
+export function expr(e: Expr, p: Place): Code {
+  const { imports } = p;
+  switch (e.op) {
+    case "lit":
+      return lit(e.value, p.indent);
+    case "root":
+      return root(e.root, e.name, p);
+    case "action":
+      return code`${p.act(e.name)}.data`;
+    case "data":
+      return p.data;
+    case "at":
+      return code`${imports.value("at")}(${list([expr(e.of, p), ...e.path.map((step) => lit(step))])})`;
+    case "count":
+      return code`${imports.value("count")}(${expr(e.of, p)})`;
+    case "each":
+      return code`${imports.value("each")}(${list([expr(e.of, p), ...e.path.map((step) => lit(step))])})`;
+    case "or":
+      return code`(${expr(e.of, p)} ?? ${expr(e.instead, p)})`;
+    case "filter":
+      return filter(e, p);
+    case "text":
+      return template(
+        e.parts.map((part) => (typeof part === "string" ? part : { hole: hole(part, p) })),
+        p.indent,
+      );
+    case "join":
+      return code`${imports.value("join")}(${list(e.items.map((item) => expr(item, p)))})`;
+    case "reread":
+      return code`${imports.value("reread")}(${expr(e.of, p)})`;
+    case "typed":
+      return e.required
+        ? code`${imports.value("needed")}(${coercion(e.as, e.field, expr(e.of, p), p)}, ${lit(e.field)}, ${lit(e.as)})`
+        : coercion(e.as, e.field, expr(e.of, p), p);
+    case "list":
+      return block(
+        "[",
+        e.items.map((item) => (inner) => expr(item, inner)),
+        "]",
+        p,
+      );
+    case "map":
+      return map(e.entries, p);
+  }
+}
+
+/** Brackets around one item a line, so that a change of one item is a change of one line. */
+export function block(open: string, items: readonly ((inner: Place) => Code)[], close: string, p: Place): Code {
+  const indent = `${p.indent}  `;
+  return brackets(
+    open,
+    items.map((item) => item({ ...p, indent })),
+    close,
+    p.indent,
+  );
+}
+
+function map(entries: Extract<Expr, { op: "map" }>["entries"], p: Place): Code {
+  if (entries.every(([key]) => typeof key === "string")) {
+    return block(
+      "{",
+      entries.map(
+        ([key, value]) =>
+          (inner) =>
+            pair(property(String(key)), expr(value, inner)),
+      ),
+      "}",
+      p,
+    );
+  }
+  const { imports } = p;
+  const items = entries.map(([key, value]) => (inner: Place) => {
+    const printed = typeof key === "string" ? lit(key) : code`${imports.value("entryKey")}(${expr(key, inner)})`;
+    return code`[${printed}, ${expr(value, inner)}]`;
+  });
+  return code`${imports.value("entries")}${block("(", items, ")", p)}`;
+}
+
+function filter(e: Extract<Expr, { op: "filter" }>, p: Place): Code {
+  const { fn, clock } = p.imports.filter(e.use);
+  const args = [expr(e.of, p), ...e.args.map((arg) => expr(arg, p)), ...(clock ? [p.now()] : [])];
+  return code`${fn}(${list(args)})`;
+}
+
+function root(root: string, argument: string | undefined, p: Place): Code {
+  if (root === "timestamp") return code`${p.imports.marker("timestamp")}(${p.now()}, ${lit(argument ?? "s")})`;
+  const read = code`cx.${name(root)}`;
+  if (root === "uuid") return code`${read}()`;
+  return argument === undefined ? read : code`${read}(${lit(argument)})`;
+}
+
+function hole(part: Exclude<Part, string>, p: Place): Code {
+  const value = expr(part.of, p);
+  switch (part.fill) {
+    case "text":
+    case "raw":
+      return code`${p.imports.value("text")}(${value})`;
+    case "sql_value":
+    case "sql_string":
+    case "sql_identifier":
+      return code`${p.imports.sql(part.fill)}(${value}, ${lit(part.dialect ?? "")})`;
+    case "json_value":
+    case "json_exact":
+    case "json_string":
+    case "url_origin":
+    case "url_segment":
+    case "url_component":
+    case "path_key":
+    case "regex":
+      return code`${p.imports.fill(part.fill)}(${value})`;
+  }
+}
+
+function coercion(as: Coercion, field: string, value: Code, p: Place): Code {
+  switch (as) {
+    case "string":
+      return code`${p.imports.value("string")}(${value})`;
+    case "number":
+    case "integer":
+    case "boolean":
+    case "strings":
+      return code`${p.imports.value(as)}(${value}, ${lit(field)})`;
+    case "duration":
+      return code`${p.imports.value("milliseconds")}(${value}, ${lit(field)})`;
+    case "seconds":
+      return code`${p.imports.value("milliseconds")}(${value}, ${lit(field)}, 1000)`;
+  }
+}

@@ -1,0 +1,104 @@
+import type { Fill } from "#runtime/plan.ts";
+import { type Code, code, name } from "./code.ts";
+
+/** A printed filter: its function, and whether it takes the instant as last argument. */
+export interface PrintedFilter {
+  readonly fn: Code;
+  readonly clock: boolean;
+}
+
+/** What the printer must know of the features it calls; comes from generated/features.ts. */
+export interface FilterTable {
+  readonly [filter: string]: { readonly name: string; readonly clock: boolean };
+}
+
+/** Names that a module may import besides features. */
+export const helperWords: readonly string[] = [
+  ...["at", "count", "each", "entries", "entryKey", "join", "needed", "reread", "text", "milliseconds"],
+  ...["to_string", "to_number", "to_integer", "to_boolean", "to_strings"],
+  ...["json_value", "json_string", "json_exact", "url_origin", "url_segment", "url_component", "path_key", "regex_text"],
+  ...["sql_value", "sql_string", "sql_identifier", "timestamp", "check", "given", "test", "ping", "walk", "filters"],
+  ...["jsonBody", "textBody", "valueBody", "sqlite", "postgres", "Config", "DatabaseSource", "Interface", "InterfacePlan", "Json", "Parts"],
+];
+
+/** The imports of one module: a helper is imported because something asked for it. */
+export class Imports {
+  readonly #from = new Map<string, Map<string, string>>();
+  readonly #types = new Map<string, Set<string>>();
+  readonly #filters: FilterTable;
+
+  constructor(filters: FilterTable) {
+    this.#filters = filters;
+  }
+
+  /** A function of runtime/values.ts. A coercion is imported as `to_…`, since the names are those of types. */
+  value(helper: string): Code {
+    const coercions = ["string", "number", "integer", "boolean", "strings"];
+    return this.#use("values.ts", helper, coercions.includes(helper) ? `to_${helper}` : helper);
+  }
+
+  fill(fill: Fill): Code {
+    return this.#use("fill.ts", fill, fill === "regex" ? "regex_text" : fill);
+  }
+
+  sql(fill: Fill): Code {
+    return this.#use("lib/sql-literal.ts", fill, fill);
+  }
+
+  marker(helper: "timestamp"): Code {
+    return this.#use(`markers/${helper}.ts`, helper, helper);
+  }
+
+  filter(filter: string): PrintedFilter {
+    const known = this.#filters[filter];
+    if (known === undefined) throw new Error(`unknown filter ${filter}`);
+    // `string`-like words are names of types or of values.ts, so every filter says what it is.
+    return { fn: this.#use("markers/filters.ts", known.name, `filter_${filter}`), clock: known.clock };
+  }
+
+  /** The table entry of a filter, for the walker. */
+  filterEntry(filter: string): Code {
+    return code`${this.#use("markers/filters.ts", "filters", "filters")}.${name(filter)}`;
+  }
+
+  helper(file: string, helper: string): Code {
+    return this.#use(file, helper, helper);
+  }
+
+  feature(kind: "transforms" | "matchers" | "actions", feature: string): Code {
+    return this.#use(`${kind}/${feature}.ts`, feature, feature);
+  }
+
+  /** Stage 1 of a feature. */
+  prepare(kind: "transforms" | "matchers", feature: string): Code {
+    return this.#use(`${kind}/${feature}.ts`, "prepare", `prepare_${feature}`);
+  }
+
+  type(file: string, type: string): void {
+    const types = this.#types.get(file) ?? new Set<string>();
+    this.#types.set(file, types.add(type));
+  }
+
+  /** One line a file, sorted, types apart. */
+  lines(): string[] {
+    const values = [...this.#from].map(([file, names]) => {
+      const items = [...names]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([local, exported]) => (local === exported ? local : `${exported} as ${local}`));
+      return { file, text: `import { ${items.join(", ")} } from "#runtime/${file}";` };
+    });
+    const types = [...this.#types].map(([file, names]) => ({
+      file,
+      text: `import type { ${[...names].sort().join(", ")} } from "#runtime/${file}";`,
+    }));
+    return [...values, ...types]
+      .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.text < b.text ? 1 : -1))
+      .map(({ text }) => text);
+  }
+
+  #use(file: string, exported: string, local: string): Code {
+    const names = this.#from.get(file) ?? new Map<string, string>();
+    this.#from.set(file, names.set(local, exported));
+    return name(local);
+  }
+}

@@ -1,0 +1,164 @@
+import { isObject, type Json, type JsonObject } from "#runtime/json.ts";
+import type { ActionPlan, InterfacePlan } from "#runtime/plan.ts";
+import { type Code, code, indented, type Line, lines, list, lit, name, pair, property } from "./code.ts";
+import { expr } from "./exprs.ts";
+import type { Imports } from "./imports.ts";
+import { Names } from "./names.ts";
+import { type ActionPlace, action, assertOptions, body, type FeatureFacts, tests } from "./ops.ts";
+import { usage } from "./usage.ts";
+
+/** The module that an interface is printed into. */
+export interface ModulePlace {
+  readonly imports: Imports;
+  readonly features: FeatureFacts;
+  /** Module-level identifiers. */
+  readonly names: Names;
+  /** Words an identifier inside `run` may not shadow. */
+  readonly taken: ReadonlySet<string>;
+  readonly database: (name: string) => Code;
+}
+
+/** Prints one interface: its stage-1 constants, then the exported record. */
+export function printInterface(plan: InterfacePlan, m: ModulePlace): Line[] {
+  m.imports.type("interface.ts", "Interface");
+  const variable = m.names.of(plan.name);
+  const hoisted: Line[] = [];
+  const run = plan.disable_fastpath ? walked(plan, variable, m, hoisted) : printed(plan, variable, m, hoisted);
+  return [
+    ...hoisted,
+    ...(hoisted.length > 0 ? [{ text: "" }] : []),
+    { text: `/** interfaces.${comment(plan.name)} */`, at: plan.at },
+    { text: `export const ${variable}: Interface = {`, at: plan.at },
+    ...indented([...record(plan), ...run]),
+    { text: "};" },
+  ];
+}
+
+/** A name inside a comment: nothing in it can end the comment. */
+const comment = (text: string): string => text.replaceAll("*/", "* /").replace(/[\r\n]/g, " ");
+
+function record(plan: InterfacePlan): Line[] {
+  const fields: Code[] = [pair(property("name"), lit(plan.name))];
+  if (plan.route !== undefined) fields.push(code`http: ${lit({ method: plan.method, route: plan.route })}`);
+  fields.push(code`output: ${lit(plan.output)}`);
+  if (plan.silence) fields.push(code`silence: true`);
+  if (plan.show_error_detail) fields.push(code`show_error_detail: true`);
+  const codes = Object.entries(plan.response).filter(([key]) => key.startsWith("http_code_"));
+  // Names and numbers of the response record: JSON by its type.
+  if (codes.length > 0) fields.push(code`response: ${lit(Object.fromEntries(codes) as JsonObject)}`);
+  return fields.flatMap((field) => lines(code`${field},`, plan.at));
+}
+
+function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {
+  const locals = new Names(m.taken);
+  for (const each of plan.actions) locals.of(each.name);
+  const read = usage(plan);
+  const place = (owner: string): ActionPlace => ({
+    imports: m.imports,
+    features: m.features,
+    database: m.database,
+    act: (source) => locals.of(source),
+    data: code`data`,
+    now: () => code`cx.host.now()`,
+    indent: "",
+    hoist: (what, value, at) => {
+      const constant = m.names.fresh(`${variable}_${owner}${what.startsWith("_") ? what : `_${what}`}`);
+      hoisted.push(...lines(code`const ${constant} = ${value};`, at));
+      return constant;
+    },
+  });
+  const acts = plan.actions.flatMap((each, i) => [
+    ...(i > 0 ? [{ text: "" }] : []),
+    ...action(each, read.has(each.name) ? locals.of(each.name) : undefined, place(each.name)),
+  ]);
+  const ending = end(plan, place("response"));
+  const separated = acts.length > 0 && ending.length > 0 ? [{ text: "" }] : [];
+  const all = [...acts, ...separated, ...ending];
+  const parameter = all.some(({ text }) => text !== "") ? "cx" : "";
+  return all.length === 0 ? [{ text: "run() {}," }] : [{ text: `run(${parameter}) {`, at: plan.at }, ...indented(all), { text: "}," }];
+}
+
+/** What follows the actions: declared order, interface assert, templates of the response. */
+function end(plan: InterfacePlan, p: ActionPlace): Line[] {
+  const out: Line[] = [];
+  if (plan.declared !== undefined) out.push(...lines(code`cx.declare(${list(plan.declared.map(p.act))});`, plan.at));
+  if (plan.assert !== undefined) {
+    out.push(...lines(code`cx.assert(${assertOptions(plan.assert, p)}, (data) => ${tests(plan.assert, p)});`, plan.at));
+  }
+  const { headers, custom_body } = plan.response;
+  if (headers === undefined && custom_body === undefined) return out;
+  const inner = { ...p, indent: `${p.indent}  ` };
+  out.push({ text: "cx.respond({", at: plan.at });
+  if (headers !== undefined) out.push(...lines(code`  headers: () => ${parenthesised(expr(headers, inner))},`, plan.at));
+  if (custom_body !== undefined) out.push(...lines(code`  custom_body: () => ${body(custom_body, inner)},`, plan.at));
+  return [...out, { text: "});" }];
+}
+
+const parenthesised = (value: Code): Code => (value.startsWith("{") ? code`(${value})` : value);
+
+/** `disable_fastpath`: the module carries the plan as data and hands the walker only the features that it names. */
+function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {
+  const { imports } = m;
+  imports.type("plan.ts", "InterfacePlan");
+  imports.type("walk.ts", "Parts");
+  const planName = m.names.fresh(`${variable}_plan`);
+  const partsName = m.names.fresh(`${variable}_parts`);
+  hoisted.push(...lines(code`const ${planName}: InterfacePlan = ${lit(withoutPlaces(plan))};`), { text: "" });
+  hoisted.push({ text: `const ${partsName}: Parts = {` }, ...indented(parts(plan.actions, plan, m)), { text: "};" });
+  return [{ text: `run: (cx) => ${imports.helper("walk.ts", "walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
+}
+
+/** Spans would churn every diff; the interpreter does not need them. */
+function withoutPlaces(plan: InterfacePlan): Json {
+  return JSON.parse(JSON.stringify(plan, (key, value: unknown) => (key === "at" && isSpan(value) ? undefined : value))) as Json; // JSON in, JSON out
+}
+
+const isSpan = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "start" in value && "end" in value && "file" in value;
+
+function parts(actions: readonly ActionPlan[], plan: InterfacePlan, m: ModulePlace): Line[] {
+  const used = {
+    transforms: new Set<string>(),
+    matchers: new Set<string>(),
+    actions: new Set<string>(),
+    databases: new Set<string>(),
+    filters: new Set<string>(),
+  };
+  const asserts = [plan.assert, ...actions.map((each) => each.gates.run_on_assertion)];
+  for (const op of actions.flatMap((each) => each.ops)) {
+    if (op.op === "shape") used.transforms.add(op.use);
+    if (op.op === "call") used.actions.add(op.use);
+    if (op.op === "query") used.databases.add(op.database);
+    if (op.op === "check") asserts.push(op.assert);
+  }
+  for (const test of asserts.flatMap((assert) => assert?.tests ?? [])) for (const matcher of test.matchers) used.matchers.add(matcher.use);
+  for (const filter of filtersOf(withoutPlaces(plan))) used.filters.add(filter);
+  const kinds: [string, Code[]][] = [
+    ["transforms", [...used.transforms].map((feature) => staged("transforms", feature, m))],
+    ["matchers", [...used.matchers].map((feature) => staged("matchers", feature, m))],
+    ["actions", [...used.actions].map((feature) => m.imports.feature("actions", feature))],
+    ["databases", [...used.databases].map((database) => bound(database, m))],
+    ["filters", [...used.filters].map((filter) => pair(property(filter), m.imports.filterEntry(filter)))],
+  ];
+  return kinds
+    .filter(([, items]) => items.length > 0)
+    .flatMap(([kind, items]) => [{ text: `${kind}: {` }, ...indented(items.sort().map((item) => ({ text: `${item},` }))), { text: "}," }]);
+}
+
+function staged(kind: "transforms" | "matchers", feature: string, m: ModulePlace): Code {
+  const fields = [code`run: ${m.imports.feature(kind, feature)}`];
+  if (m.features.staged(kind, feature)) fields.push(code`prepare: ${m.imports.prepare(kind, feature)}`);
+  if (kind === "transforms" && m.features.async(feature)) fields.push(code`async: true`);
+  return code`${name(feature)}: { ${list(fields)} }`;
+}
+
+const bound = (database: string, m: ModulePlace): Code =>
+  code`${property(database)}: (act, args) => ${m.imports.feature("actions", "database")}(act, ${m.database(database)}, args)`;
+
+/** Filters named anywhere in a plan. */
+function filtersOf(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(filtersOf);
+  if (!isObject(value)) return [];
+  const own = value.op === "filter" && typeof value.use === "string" ? [value.use] : [];
+  return [...own, ...Object.values(value).flatMap(filtersOf)];
+}

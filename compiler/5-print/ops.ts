@@ -1,0 +1,207 @@
+import type {
+  ActionPlan,
+  AssertPlan,
+  BodyPlan,
+  ConditionPlan,
+  Expr,
+  MatcherPlan,
+  Op,
+  ShortReplyPlan,
+  Span,
+  TestPlan,
+} from "#runtime/plan.ts";
+import { block as brackets, type Code, code, empty, indented, type Line, lines, list, lit, name, property } from "./code.ts";
+import { block, expr, type Place } from "./exprs.ts";
+
+/** What the printer asks about features; answered from generated/features.ts. */
+export interface FeatureFacts {
+  readonly staged: (kind: "transforms" | "matchers", feature: string) => boolean;
+  readonly async: (transform: string) => boolean;
+  readonly pure: (transform: string) => boolean;
+}
+
+/** Where the ops of one action are printed. */
+export interface ActionPlace extends Place {
+  readonly features: FeatureFacts;
+  readonly database: (name: string) => Code;
+  /** Names a module constant for stage 1 of a static argument. */
+  readonly hoist: (what: string, value: Code, at: Span | undefined) => Code;
+}
+
+/** Prints an action: `const Name = cx.act("Name", {gates and reply policy}, attempt);` */
+export function action(plan: ActionPlan, variable: Code | undefined, p: ActionPlace): Line[] {
+  const inner = { ...p, indent: `${p.indent}  ` };
+  const head = variable === undefined ? code`cx.act(` : code`const ${variable} = cx.act(`;
+  const options = actOptions(plan, inner);
+  const opening = code`${head}${lit(plan.name)}, ${braces(options, p.indent)}, `;
+  const body = attempt(plan, p);
+  const [first, ...rest] = body;
+  const start = lines(opening, plan.at);
+  const last = start.pop();
+  return [...start, { text: `${last?.text ?? ""}${first?.text ?? ""}`, at: plan.at }, ...rest].map((line, i, all) =>
+    i === all.length - 1 ? { ...line, text: `${line.text});` } : line,
+  );
+}
+
+/** One option stays on the line when it is short in structure; several go one a line. */
+function braces(options: readonly Code[], indent: string): Code {
+  if (options.length === 0) return code`{}`;
+  const [only] = options;
+  if (options.length === 1 && only !== undefined && !only.includes("\n")) return code`{ ${only} }`;
+  return brackets("{", options, "}", indent);
+}
+
+function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
+  const { run_when_succeeded, run_when_failed, depends_on, run_on_assertion } = plan.gates;
+  const options: Code[] = [];
+  if (run_when_succeeded !== undefined) options.push(code`run_when_succeeded: ${condition(run_when_succeeded, p)}`);
+  if (run_when_failed !== undefined) options.push(code`run_when_failed: ${condition(run_when_failed, p)}`);
+  if (depends_on !== undefined) options.push(code`depends_on: ${condition(depends_on, p)}`);
+  if (run_on_assertion !== undefined) options.push(code`run_on_assertion: () => ${tests(run_on_assertion, p)}`);
+  if (plan.reads.length > 0) options.push(code`reads: [${list(plan.reads.map(p.act))}]`);
+  for (const flag of Object.keys(plan.hide)) options.push(code`${name(flag)}: true`);
+  const { response_on_success, response_on_error } = plan;
+  if (response_on_success !== undefined) options.push(code`response_on_success: (act) => ${shortReply(response_on_success, p)}`);
+  if (response_on_error !== undefined) options.push(code`response_on_error: (act) => ${shortReply(response_on_error, p)}`);
+  return options;
+}
+
+function condition(plan: ConditionPlan, p: ActionPlace): Code {
+  const actions = code`[${list(plan.actions.map(p.act))}]`;
+  const { previous, at_least, http_code_on_error } = plan;
+  const more: Code[] = [];
+  if (previous) more.push(code`previous: true`);
+  if (at_least !== undefined) more.push(code`at_least: ${lit(at_least)}`);
+  if (http_code_on_error !== undefined) more.push(code`http_code_on_error: ${lit(http_code_on_error)}`);
+  return more.length === 0 ? actions : code`{ ${list([code`actions: ${actions}`, ...more])} }`;
+}
+
+function shortReply(plan: ShortReplyPlan, outer: ActionPlace): Code {
+  const p = { ...outer, data: code`act.data`, now: () => code`act.now`, indent: `${outer.indent}  ` };
+  const options: Code[] = [];
+  if (plan.http_code !== undefined) options.push(code`http_code: ${lit(plan.http_code)}`);
+  if (plan.headers !== undefined) options.push(code`headers: ${expr(plan.headers, p)}`);
+  if (plan.body !== undefined) options.push(code`body: ${body(plan.body, p)}`);
+  return code`(${brackets("{", options, "}", outer.indent)})`;
+}
+
+/** A whole response body; runtime/body.ts has the three forms. */
+export function body(plan: BodyPlan, p: Place): Code {
+  const helpers = { json_text: "jsonBody", text: "textBody", value: "valueBody" } as const;
+  return code`${p.imports.helper("body.ts", helpers[plan.as])}(${expr(plan.of, p)})`;
+}
+
+/** The attempt: an expression for a single value, else one statement for each op. */
+function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
+  const { ops } = plan;
+  const [only] = ops;
+  if (only === undefined) return lines(code`() => null`, plan.at);
+  let usesAct = ops.some((op) => op.op !== "take");
+  const now = (): Code => {
+    usesAct = true;
+    return code`act.now`;
+  };
+  const p = { ...outer, data: code`data`, now };
+  if (ops.length === 1 && only.op === "take") {
+    const value = expr(only.from, p);
+    return lines(arrow(usesAct, value), only.at);
+  }
+  const inner = { ...p, indent: `${p.indent}  ` };
+  const printed = ops.flatMap((op, i) => statement(op, i, ops.length, inner));
+  const waits = ops.some((op) => op.op === "call" || op.op === "query" || (op.op === "shape" && p.features.async(op.use)));
+  const head = `${waits ? "async " : ""}(${usesAct ? "act" : ""}) => {`;
+  return [{ text: head, at: plan.at }, ...printed, { text: `${inner.indent}return data;`, at: plan.at }, { text: `${p.indent}}` }];
+}
+
+/** An arrow function that gives the expression; an object literal needs parentheses. */
+function arrow(usesAct: boolean, value: Code): Code {
+  const parameters = usesAct ? code`(act)` : code`()`;
+  return value.startsWith("{") ? code`${parameters} => (${value})` : code`${parameters} => ${value}`;
+}
+
+function statement(op: Op, i: number, length: number, p: ActionPlace): Line[] {
+  p.imports.type("json.ts", "Json");
+  const target = i > 0 ? code`data = ` : length === 1 ? code`const data: Json = ` : code`let data: Json = `;
+  const start = i === 0 && op.op !== "take" && op.op !== "call" && op.op !== "query" ? lines(code`let data: Json = null;`, op.at) : [];
+  const assign = start.length > 0 ? code`data = ` : target;
+  return [...start, ...lines(code`${assign}${value(op, p)};`, op.at)].flatMap((line, i) =>
+    i < start.length + 1 ? indented([line], p.indent) : [line],
+  );
+}
+
+/** The value of an op: the same calls as runtime/walk.ts `step`, case by case. */
+function value(op: Op, p: ActionPlace): Code {
+  const { imports } = p;
+  switch (op.op) {
+    case "take":
+      return expr(op.from, p);
+    case "call":
+      return code`await ${imports.feature("actions", op.use)}(act, ${expr(op.args, p)})`;
+    case "query":
+      return code`await ${imports.feature("actions", "database")}(act, ${p.database(op.database)}, ${expr(op.args, p)})`;
+    case "check":
+      return code`${imports.helper("check.ts", "check")}(act, data, ${assertOptions(op.assert, p)}, ${tests(op.assert, p)})`;
+    case "shape": {
+      const { features } = p;
+      const args = list([
+        code`act.step(${lit(op.use)}, data)`,
+        ready("transforms", op.use, op.args, "", op.at, p),
+        ...(features.pure(op.use) ? [] : [code`act`]),
+      ]);
+      return code`${features.async(op.use) ? code`await ` : empty}${imports.feature("transforms", op.use)}(${args})`;
+    }
+  }
+}
+
+/** Arguments as the feature wants them: stage 1 is hoisted to a module constant when they are static. */
+function ready(kind: "transforms" | "matchers", feature: string, args: Expr, label: string, at: Span | undefined, p: ActionPlace): Code {
+  if (!p.features.staged(kind, feature)) return expr(args, p);
+  const prepared = (indent: string): Code => code`${p.imports.prepare(kind, feature)}(${expr(args, { ...p, indent })})`;
+  return args.op === "lit" ? p.hoist(`${label}_${feature}`, prepared(""), at) : prepared(p.indent);
+}
+
+/** Messages and codes of an assert. */
+export function assertOptions(plan: AssertPlan, p: Place): Code {
+  const options: Code[] = [];
+  if (plan.http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(plan.http_code_on_error)}`);
+  if (plan.http_code_on_success !== undefined) options.push(code`http_code_on_success: ${lit(plan.http_code_on_success)}`);
+  if (plan.error_message !== undefined) options.push(code`error_message: () => ${message(plan.error_message, p)}`);
+  if (plan.success_message !== undefined) options.push(code`success_message: () => ${message(plan.success_message, p)}`);
+  return options.length === 0 ? code`{}` : code`{ ${list(options)} }`;
+}
+
+function message(e: Expr, p: Place): Code {
+  const isText = e.op === "text" || (e.op === "lit" && typeof e.value === "string");
+  return isText ? expr(e, p) : code`${p.imports.value("text")}(${expr(e, p)})`;
+}
+
+/** One test a line. */
+export function tests(plan: AssertPlan, p: ActionPlace): Code {
+  return block(
+    "[",
+    plan.tests.map((test) => (inner) => oneTest(test, { ...p, ...inner })),
+    "]",
+    p,
+  );
+}
+
+function oneTest(plan: TestPlan, p: ActionPlace): Code {
+  const matchers = list(plan.matchers.map((matcher) => code`${property(matcher.use)}: ${oneMatcher(matcher, plan, p)}`));
+  const verdicts = plan.optional ? code`(t) => (t === null ? {} : { ${matchers} })` : code`(t) => ({ ${matchers} })`;
+  const options: Code[] = [];
+  if (plan.error_message !== undefined) options.push(code`error_message: () => ${message(plan.error_message, p)}`);
+  if (plan.http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(plan.http_code_on_error)}`);
+  if (plan.hide_errors) options.push(code`hide_errors: true`);
+  const args = [lit(plan.label), expr(plan.target, p), verdicts, ...(options.length === 0 ? [] : [code`{ ${list(options)} }`])];
+  return code`${p.imports.helper("check.ts", "test")}(${list(args)})`;
+}
+
+function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
+  const matcher = p.imports.feature("matchers", plan.use);
+  const options = test.case_insensitive ? [code`{ case_insensitive: true }`] : [];
+  if (!plan.dynamic)
+    return code`${matcher}(${list([code`t`, ready("matchers", plan.use, plan.operand, test.label, plan.at, p), ...options])})`;
+  const staged = p.features.staged("matchers", plan.use);
+  const operand = staged ? code`${p.imports.prepare("matchers", plan.use)}(e)` : code`e`;
+  return code`${p.imports.helper("check.ts", "given")}(${expr(plan.operand, p)}, (e) => ${matcher}(${list([code`t`, operand, ...options])}))`;
+}

@@ -1,0 +1,23 @@
+import type { Json } from "#runtime/json.ts";
+import { isObject } from "#runtime/json.ts";
+import type { InterfacePlan } from "#runtime/plan.ts";
+
+/** Names of the actions that something else of the interface refers to: only those need a variable. */
+export function usage(plan: InterfacePlan): ReadonlySet<string> {
+  const names = new Set<string>(plan.declared);
+  for (const { gates, reads } of plan.actions) {
+    for (const gate of [gates.run_when_succeeded, gates.run_when_failed, gates.depends_on])
+      for (const name of gate?.actions ?? []) names.add(name);
+    for (const name of reads) names.add(name);
+  }
+  // Expressions are plain data, so a look through all of them misses none.
+  collect(JSON.parse(JSON.stringify(plan)) as Json, names); // a plan is JSON by its type
+  return names;
+}
+
+function collect(value: Json, names: Set<string>): void {
+  if (Array.isArray(value)) for (const item of value) collect(item, names);
+  if (!isObject(value)) return;
+  if (value.op === "action" && typeof value.name === "string") names.add(value.name);
+  for (const item of Object.values(value)) collect(item, names);
+}

@@ -1,0 +1,10 @@
+/** A build that this machine cannot do: no mistake of the configuration, and none of ours. */
+export class LinkFailure extends Error {
+  /** What to do about it. */
+  readonly hint: string;
+  constructor(message: string, hint: string) {
+    super(message);
+    this.name = "LinkFailure";
+    this.hint = hint;
+  }
+}

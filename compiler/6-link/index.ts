@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import type { Effect } from "#runtime/feature.ts";
+import { mapName, scriptName } from "#runtime/lib/stack.ts";
+import type { ConfigPlan } from "#runtime/plan.ts";
+import type { PrintedModule } from "../5-print/index.ts";
+import { type Bundle, bundle, droppedAddons } from "./bundle.ts";
+import { executable } from "./executable.ts";
+import { LinkFailure } from "./failure.ts";
+import { licences } from "./licences.ts";
+import { type FileFacts, fileFacts, isBuild, manifest, manifestName } from "./manifest.ts";
+import { type Target, targetNode } from "./node.ts";
+import { ownPackage } from "./root.ts";
+import { sbom } from "./sbom.ts";
+import { replaceFolder, writeWhole } from "./write.ts";
+
+export interface LinkOptions {
+  readonly environment: string;
+  /** Folder of the output; replaced as a whole, and only when everything is there. */
+  readonly out: string;
+  /** Of the service: first part of the executable's file name. The name of a single config, else `service`. */
+  readonly name?: string;
+  readonly targets: readonly Target[];
+  /** False: bundle, manifest and texts only. */
+  readonly executable: boolean;
+  /** Plans of the modules, for the manifest. */
+  readonly plans: readonly ConfigPlan[];
+  /** What an action kind touches, as its spec says. */
+  readonly effectOf: (action: string) => Effect;
+  readonly progress: (step: string, detail: string) => void;
+}
+
+export interface Linked {
+  readonly folder: string;
+  /** Everything in the folder but the manifest itself. */
+  readonly files: readonly FileFacts[];
+}
+
+/** Phase 6: printed modules become a bundle, one executable per target, and the papers that go with them. The same modules give the same bundle. */
+export async function link(modules: readonly PrintedModule[], options: LinkOptions): Promise<Linked> {
+  const { environment, progress } = options;
+  // The name becomes part of a file name.
+  if (!/^\w[\w.-]*$/.test(environment))
+    throw new LinkFailure(`'${environment}' is no environment name`, "use letters, digits, '.', '_' and '-'");
+  const targets = options.executable ? options.targets : [];
+  // A missing Node is told before any work is done.
+  for (const target of targets) targetNode(target);
+  progress("bundle", `${modules.length} ${modules.length === 1 ? "config" : "configs"}`);
+  const bundled = await bundle(modules, { environment, format: "cjs" });
+  for (const addon of droppedAddons(bundled.metafile)) progress("dropped", addon);
+  let files: readonly FileFacts[] = [];
+  await replaceFolder(options.out, isBuild, async (staging) => {
+    files = await fill(staging, bundled, modules, { ...options, targets });
+  });
+  return { folder: options.out, files };
+}
+
+async function fill(
+  staging: string,
+  bundled: Bundle,
+  modules: readonly PrintedModule[],
+  options: LinkOptions,
+): Promise<readonly FileFacts[]> {
+  const { environment, targets, plans, progress, effectOf } = options;
+  const own = ownPackage();
+  const [first] = targets;
+  const node = first === undefined ? undefined : targetNode(first);
+  const name = serviceName(options);
+  const written = [
+    write(staging, scriptName, `${bundled.code}//# sourceMappingURL=${mapName}\n`),
+    write(staging, mapName, bundled.map),
+    write(staging, "sbom.json", sbom({ ...bundled, name, version: own.version, pipewright: own.version, node: node?.version })),
+    write(staging, "LICENSES.txt", licences(bundled.packages, own, node)),
+  ];
+  for (const target of targets) written.push(await executable(bundled, { target, out: staging, name, environment, progress }));
+  progress("manifest", manifestName);
+  const files = await Promise.all(written.map(fileFacts));
+  const facts = { ...bundled, version: own.version, environment, modules, plans, node: node?.version, files, effectOf };
+  write(staging, manifestName, manifest(facts));
+  return files;
+}
+
+function write(folder: string, name: string, content: string): string {
+  const file = join(folder, name);
+  writeWhole(file, content);
+  return file;
+}
+
+/** Safe as a file name on every target. */
+function serviceName({ name, plans }: LinkOptions): string {
+  const [only] = plans.length === 1 ? plans : [];
+  const wanted = name ?? only?.name ?? "service";
+  return wanted.replace(/[^\w.-]+/g, "-").replace(/^[.-]+|[.-]+$/g, "") || "service";
+}

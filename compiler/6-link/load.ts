@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { findPackageJSON, isBuiltin, setSourceMapsSupport } from "node:module";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build, type Plugin } from "esbuild";
+import type { Config } from "#runtime/interface.ts";
+import type { PrintedModule } from "../5-print/index.ts";
+import { commonOptions, outputOf } from "./bundle.ts";
+import { ownPackage } from "./root.ts";
+import { inlineMap, virtualModules } from "./virtual.ts";
+import { withTemporaryFolder } from "./write.ts";
+
+/** A link in memory: the configs, and the parts of the very runtime that they use, so that each class exists once. */
+export interface Loaded {
+  readonly configs: readonly Config[];
+  readonly serve: typeof import("#runtime/server.ts").serve;
+  readonly serveUntilSignal: typeof import("#runtime/server.ts").serveUntilSignal;
+  readonly Run: typeof import("#runtime/run.ts").Run;
+  readonly Failure: typeof import("#runtime/failure.ts").Failure;
+  readonly createHost: typeof import("#runtime/host.ts").createHost;
+  readonly reply: typeof import("#runtime/reply.ts").reply;
+}
+
+const entry = `
+export { configs } from "pipewright:configs";
+export { serve, serveUntilSignal } from "#runtime/server.ts";
+export { Run } from "#runtime/run.ts";
+export { Failure } from "#runtime/failure.ts";
+export { createHost } from "#runtime/host.ts";
+export { reply } from "#runtime/reply.ts";
+`;
+
+/**
+ * Links printed modules for this process: packages stay outside and come from our own `node_modules`. Stacks show the YAML, as paths below
+ * `root` (the folder that the sources' names are relative to).
+ */
+export async function load(modules: readonly PrintedModule[], root: string = process.cwd()): Promise<Loaded> {
+  const own = ownPackage();
+  const result = await build({
+    ...commonOptions(own.folder),
+    format: "esm",
+    banner: { js: requireForLink },
+    plugins: [virtualModules(modules, { text: entry, constants: {} }, own.folder), packagesOutside],
+  });
+  const { code, map } = outputOf(result);
+  const sources = new Set(modules.map(({ file }) => file));
+  return importText(`${code}${inlineMap(absoluteSources(map, (source) => resolve(sources.has(source) ? root : own.folder, source)))}`);
+}
+
+/**
+ * Packages become the file that Node would load, by an absolute address that holds wherever the link lies. CommonJS ones and Node's own are required
+ * by the module that imports them, when it first runs: an `import` statement of the link would load Fastify for every command, and that of `node:http`
+ * makes Node read all its exports and with them start its own undici (20 ms).
+ */
+const packagesOutside: Plugin = {
+  name: "packages-outside",
+  setup(build) {
+    build.onResolve({ filter: /^[^./#]/ }, async ({ path, kind, resolveDir, pluginData }) => {
+      if (pluginData === packagesOutside || path.startsWith("pipewright:")) return undefined;
+      if (isBuiltin(path)) return kind === "import-statement" ? { path, namespace: "required" } : { path, external: true };
+      const found = await build.resolve(path, { kind, resolveDir, pluginData: packagesOutside });
+      if (found.errors.length > 0) return { errors: found.errors };
+      if (kind === "import-statement" && isCommonJs(found.path)) return { path: found.path, namespace: "required" };
+      return { path: pathToFileURL(found.path).href, external: true };
+    });
+    build.onLoad({ filter: /^/, namespace: "required" }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)});`,
+    }));
+    build.onResolve({ filter: /^/, namespace: "required" }, ({ path }) => ({ path, external: true }));
+  },
+};
+
+const requireForLink = 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);';
+
+function isCommonJs(file: string): boolean {
+  if (!file.endsWith(".js")) return file.endsWith(".cjs");
+  const manifest = findPackageJSON(pathToFileURL(file));
+  return manifest === undefined || JSON.parse(readFileSync(manifest, "utf8")).type !== "module";
+}
+
+function absoluteSources(map: string, locate: (source: string) => string): string {
+  const parsed: { sources: string[] } = JSON.parse(map);
+  return JSON.stringify({ ...parsed, sources: parsed.sources.map((source) => pathToFileURL(locate(source)).href) });
+}
+
+/** Imports a module by way of a private file that is gone again before it runs a request. */
+async function importText(text: string): Promise<Loaded> {
+  setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
+  return withTemporaryFolder(async (folder) => {
+    const file = join(folder, "link.mjs");
+    await writeFile(file, text, { mode: 0o600 });
+    return await import(pathToFileURL(file).href);
+  });
+}

@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Effect } from "#runtime/feature.ts";
+import type { ConfigPlan, InterfacePlan, Op } from "#runtime/plan.ts";
+import type { PrintedModule } from "../5-print/index.ts";
+import { sha256 } from "./node.ts";
+import type { Package } from "./root.ts";
+
+export const manifestName = "manifest.json";
+
+/** A written file, as the manifest states it. */
+export interface FileFacts {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** True for the folder of an earlier build: its manifest names us. */
+export function isBuild(folder: string): boolean {
+  try {
+    return typeof JSON.parse(readFileSync(join(folder, manifestName), "utf8")).pipewright === "string";
+  } catch {
+    // No manifest, or somebody else's: not ours.
+    return false;
+  }
+}
+
+export interface ManifestInput {
+  readonly version: string;
+  readonly environment: string;
+  readonly modules: readonly PrintedModule[];
+  readonly plans: readonly ConfigPlan[];
+  readonly packages: readonly Package[];
+  /** Version of the Node inside the executables; absent when none was built. */
+  readonly node: string | undefined;
+  readonly files: readonly FileFacts[];
+  readonly effectOf: (action: string) => Effect;
+}
+
+/** What went into a build, for review and for deployment: no time, no path of this machine, nothing that the same input would not give again. */
+export function manifest(input: ManifestInput): string {
+  const plans = input.plans.toSorted(by(({ file }) => file));
+  const interfaces = plans.flatMap((plan) => plan.interfaces);
+  const content = {
+    format: 1,
+    pipewright: input.version,
+    ...(input.node === undefined ? {} : { node: input.node }),
+    environment: input.environment,
+    configs: plans.map((plan) => configFacts(plan, input)),
+    needs: {
+      env: union(plans.map(({ needs }) => needs.env)),
+      vars: union(plans.map(({ needs }) => needs.vars)),
+      secrets: union(plans.map(({ needs }) => needs.secrets)),
+    },
+    capabilities: capabilities(interfaces, input.effectOf),
+    packages: input.packages.map(({ name, version, licence }) => ({ name, version, licence: licence ?? "unknown" })),
+    files: input.files.toSorted(by(({ name }) => name)),
+  };
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+function configFacts(plan: ConfigPlan, input: ManifestInput) {
+  const module = input.modules.find(({ file }) => file === plan.file);
+  return {
+    name: plan.name,
+    file: plan.file,
+    ...(module === undefined ? {} : { module_sha256: createHash("sha256").update(module.code).digest("hex") }),
+    needs: plan.needs,
+    databases: plan.databases.map(({ name, driver }) => ({ name, driver })),
+    interfaces: plan.interfaces.map((each) => interfaceFacts(each, input.effectOf)),
+  };
+}
+
+function interfaceFacts(plan: InterfacePlan, effectOf: ManifestInput["effectOf"]) {
+  return {
+    name: plan.name,
+    ...(plan.route === undefined ? {} : { method: plan.method, route: plan.route }),
+    output: plan.output,
+    path: plan.disable_fastpath ? "walked" : "printed",
+    ...capabilities([plan], effectOf),
+  };
+}
+
+/** What interfaces can reach: the kinds of their actions, the databases they ask, and what these touch. */
+function capabilities(plans: readonly InterfacePlan[], effectOf: ManifestInput["effectOf"]) {
+  const ops = plans.flatMap(({ actions }) => actions.flatMap((action) => action.ops));
+  const actions = union(ops.map(actionOf));
+  return {
+    actions,
+    databases: union(ops.map((op) => (op.op === "query" ? [op.database] : []))),
+    effects: union(actions.map((action) => [effectOf(action)])),
+  };
+}
+
+function actionOf(op: Op): readonly string[] {
+  if (op.op === "call") return [op.use];
+  return op.op === "query" ? ["database"] : [];
+}
+
+const union = <V extends string>(lists: readonly (readonly V[])[]): readonly V[] => [...new Set(lists.flat())].sort();
+
+function by<V>(key: (value: V) => string): (a: V, b: V) => number {
+  return (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0);
+}
+
+/** Size and hash of a written file. */
+export async function fileFacts(file: string): Promise<FileFacts> {
+  return { name: basename(file), bytes: (await stat(file)).size, sha256: await sha256(file) };
+}

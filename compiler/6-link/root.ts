@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { InternalError } from "../diagnostics/diagnostic.ts";
+
+/** Name, version and folder of an npm package on disk. */
+export interface Package {
+  readonly name: string;
+  readonly version: string;
+  /** SPDX expression as declared; absent when the package declares none. */
+  readonly licence?: string;
+  readonly folder: string;
+}
+
+/** The package that a file belongs to. */
+export type FindPackage = (file: string) => Package | undefined;
+
+/** This package: where `runtime/`, `templates/` and our dependencies are found, in a checkout and in `node_modules` alike. */
+export function ownPackage(): Package {
+  const find = packageFinder();
+  let found = find(fileURLToPath(import.meta.url));
+  while (found !== undefined && found.name !== "pipewright") found = find(found.folder);
+  if (found === undefined) throw new InternalError("the package folder of pipewright was not found");
+  return found;
+}
+
+/** Walks up to the nearest package.json with name and version; one without them only sets the module type of its folder. Remembers folders. */
+export function packageFinder(): FindPackage {
+  const known = new Map<string, Package | undefined>();
+  const inFolder = (folder: string): Package | undefined => {
+    if (known.has(folder)) return known.get(folder);
+    const found = readPackage(folder) ?? (folder === dirname(folder) ? undefined : inFolder(dirname(folder)));
+    known.set(folder, found);
+    return found;
+  };
+  return (file) => inFolder(dirname(file));
+}
+
+function readPackage(folder: string): Package | undefined {
+  const file = join(folder, "package.json");
+  if (!existsSync(file)) return undefined;
+  const { name, version, license }: Record<string, unknown> = JSON.parse(readFileSync(file, "utf8"));
+  if (typeof name !== "string" || typeof version !== "string") return undefined;
+  return { name, version, folder, ...(typeof license === "string" ? { licence: license } : {}) };
+}

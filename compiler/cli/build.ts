@@ -1,0 +1,56 @@
+import { resolve } from "node:path";
+import { actions } from "#generated/features.ts";
+import type { Effect } from "#runtime/feature.ts";
+import { UsageError } from "#runtime/lib/options.ts";
+import { link } from "../6-link/index.ts";
+import { targets as knownTargets, nativeTarget, type Target } from "../6-link/node.ts";
+import { printAll } from "../pipeline.ts";
+import { failed, planProject, status, type Terminal } from "./project.ts";
+
+export interface BuildOptions {
+  readonly env: string;
+  readonly out: string;
+  readonly target?: string;
+  readonly executable: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Modules, one bundle, one executable per target, and the papers that go with them. */
+export async function build(paths: readonly string[], options: BuildOptions, terminal: Terminal): Promise<number> {
+  const targets = targetsOf(options.target);
+  const planned = planProject(paths, terminal);
+  if (failed(planned, terminal)) return status.failed;
+  const progress = (step: string, detail: string): void => {
+    if (options.quiet !== true) terminal.err(`${step}: ${detail}\n`);
+  };
+  progress("compile", `${planned.plans.length} ${planned.plans.length === 1 ? "config" : "configs"}`);
+  const { folder, files } = await link(await printAll(planned), {
+    environment: options.env,
+    out: resolve(terminal.cwd, options.out),
+    targets,
+    executable: options.executable,
+    plans: planned.plans,
+    effectOf,
+    progress,
+  });
+  for (const { name, bytes } of files) terminal.out(`${folder}/${name}  ${(bytes / 1e6).toFixed(1)} MB\n`);
+  return status.done;
+}
+
+function targetsOf(list: string | undefined): readonly Target[] {
+  if (list === undefined) {
+    const native = nativeTarget();
+    if (native === undefined) throw new UsageError(`no target for this machine; say --target ${knownTargets.join(",")}`);
+    return [native];
+  }
+  return list.split(",").map((word) => {
+    const target = knownTargets.find((known) => known === word);
+    if (target === undefined) throw new UsageError(`unknown target '${word}'; known are ${knownTargets.join(", ")}`);
+    return target;
+  });
+}
+
+function effectOf(action: string): Effect {
+  const table: Readonly<Record<string, { readonly effect?: Effect }>> = actions;
+  return table[action]?.effect ?? "pure";
+}

@@ -1,0 +1,34 @@
+import { allCodes } from "../diagnostics/codes/index.ts";
+import { renderFrames } from "../diagnostics/frame.ts";
+import { githubReport } from "../diagnostics/github.ts";
+import { jsonReport } from "../diagnostics/json.ts";
+import { sarifReport } from "../diagnostics/sarif.ts";
+import { planProject, status, type Terminal } from "./project.ts";
+
+export interface CheckOptions {
+  readonly format: "text" | "json" | "github" | "sarif";
+  readonly strict?: boolean;
+}
+
+/** Every diagnostic of the configs, in one pass. */
+export function check(paths: readonly string[], { format, strict }: CheckOptions, terminal: Terminal): number {
+  const { diagnostics, sources, failed, plans } = planProject(paths, terminal);
+  // PW112 says that a key is ignored; it never fails a strict check (decisions.md A23).
+  const strictly = strict === true && diagnostics.some(({ severity, code }) => severity === "warning" && code !== "PW112");
+  switch (format) {
+    case "json":
+      terminal.out(`${JSON.stringify(jsonReport(diagnostics, sources), null, 2)}\n`);
+      break;
+    case "github":
+      terminal.out(githubReport(diagnostics, sources));
+      break;
+    case "sarif":
+      terminal.out(`${JSON.stringify(sarifReport(diagnostics, sources, allCodes), null, 2)}\n`);
+      break;
+    case "text":
+      terminal.out(renderFrames(diagnostics, sources, { color: terminal.isTerminal }));
+      if (diagnostics.length === 0)
+        terminal.out(`${plans.length} ${plans.length === 1 ? "config" : "configs"} checked, nothing to report\n`);
+  }
+  return failed || strictly ? status.failed : status.done;
+}

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { writeWhole } from "../6-link/write.ts";
+import { printAll } from "../pipeline.ts";
+import { failed, planProject, status, type Terminal } from "./project.ts";
+
+export interface GenerateOptions {
+  readonly out: string;
+  readonly check?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Writes the typed modules. `--check` writes nothing and ends with 2 when a file on disk differs. */
+export async function generate(paths: readonly string[], { out, check, quiet }: GenerateOptions, terminal: Terminal): Promise<number> {
+  const planned = planProject(paths, terminal);
+  if (failed(planned, terminal)) return status.failed;
+  const modules = await printAll(planned);
+  const stale: string[] = [];
+  for (const { name, code } of modules) {
+    const file = join(out, `${name}.ts`);
+    const path = resolve(terminal.cwd, file);
+    const old = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+    if (old === code) continue;
+    stale.push(file);
+    if (check === true) terminal.out(difference(file, old ?? "", code));
+    else {
+      writeWhole(path, code);
+      if (quiet !== true) terminal.err(`wrote ${file}\n`);
+    }
+  }
+  if (check === true) return stale.length > 0 ? status.difference : status.done;
+  if (stale.length === 0 && quiet !== true) terminal.err(`${modules.length} modules up to date\n`);
+  return status.done;
+}
+
+/** The changed middle of two texts as a unified hunk: enough to see what a fresh `generate` would change. */
+function difference(file: string, old: string, fresh: string): string {
+  const before = old.split("\n");
+  const after = fresh.split("\n");
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const removed = before.slice(start, before.length - end);
+  const added = after.slice(start, after.length - end);
+  const head = `--- ${file}\n+++ ${file} (generated now)\n@@ -${start + 1},${removed.length} +${start + 1},${added.length} @@\n`;
+  return `${head}${removed.map((line) => `-${line}\n`).join("")}${added.map((line) => `+${line}\n`).join("")}`;
+}

@@ -1,0 +1,157 @@
+import { realpathSync } from "node:fs";
+import { Command, CommanderError, Option } from "commander";
+import { PathError } from "../1-read/files.ts";
+import { LinkFailure } from "../6-link/failure.ts";
+import { ownPackage } from "../6-link/root.ts";
+import { check } from "./check.ts";
+import { explain } from "./explain.ts";
+import { status, type Terminal } from "./project.ts";
+import { routes } from "./routes.ts";
+import { schema } from "./schema.ts";
+
+/** The `pipewright` command: gives the exit status of command-line.md and never throws. */
+export async function main(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
+  let code: number = status.done;
+  const end = async (result: number | Promise<number>): Promise<void> => {
+    code = await result;
+  };
+  try {
+    await program(terminal, end).parseAsync([...args], { from: "user" });
+    return code;
+  } catch (thrown) {
+    return ending(thrown, terminal);
+  }
+}
+
+type End = (result: number | Promise<number>) => Promise<void>;
+
+function program(terminal: Terminal, end: End): Command {
+  const { version } = ownPackage();
+  const root = new Command("pipewright")
+    .description("Compiles YAML service configurations into typed TypeScript and executables.")
+    .version(version, "--version", "print the version")
+    .exitOverride()
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
+    .showSuggestionAfterError()
+    .addHelpText(
+      "after",
+      "\nExamples:\n  pipewright init shop\n  pipewright check api/\n  pipewright serve api/ --port 8080\n  pipewright build api/ --env staging",
+    );
+  const format = (...words: string[]): Option => new Option("--format <format>", "how to print").choices(words).default("text");
+  const environment = (): Option => new Option("--env <name>", "environment whose managed variables are used");
+
+  root
+    .command("check")
+    .description("report every diagnostic of the configs")
+    .argument("<path...>", "configuration files or folders")
+    .addOption(environment())
+    .addOption(format("text", "json", "github", "sarif"))
+    .option("--strict", "let warnings fail")
+    .option("--types", "type-check the printed modules, too")
+    .action(async (paths, options) => {
+      const found = check(paths, options, terminal);
+      if (found !== status.done || options.types !== true) return end(found);
+      const { checkTypes } = await import("./types.ts");
+      return end(checkTypes(paths, terminal));
+    });
+  root
+    .command("generate")
+    .description("write the typed TypeScript modules")
+    .argument("<path...>", "configuration files or folders")
+    .option("--out <dir>", "folder of the modules", "generated")
+    .addOption(environment())
+    .option("--check", "write nothing; end with 2 when a file on disk differs")
+    .option("--quiet", "no progress")
+    .action(async (paths, options) => end((await import("./generate.ts")).generate(paths, options, terminal)));
+  root
+    .command("build")
+    .description("bundle, and one executable per target")
+    .argument("<path...>", "configuration files or folders")
+    .addOption(environment().makeOptionMandatory())
+    .option("--out <dir>", "folder of the output; replaced as a whole", "dist")
+    .option("--target <list>", "comma list of linux-x64, linux-arm64, win-x64")
+    .option("--no-executable", "bundle only")
+    .option("--quiet", "no progress")
+    .action(async (paths, options) => end((await import("./build.ts")).build(paths, options, terminal)));
+  serving(root.command("serve").description("compile in memory and serve"), environment())
+    .addHelpText("after", "\nExamples:\n  pipewright serve api/\n  pipewright serve api/ --env staging --vars local.yaml --port 8080")
+    .action(async (paths, options) => end((await import("./serve.ts")).serve(paths, options, terminal)));
+  root
+    .command("run")
+    .description("run one interface and print its answer")
+    .argument("<interface>", "its name")
+    .argument("<path...>", "configuration files or folders")
+    .option("--body <json>", "body: JSON, @file, or - for standard input")
+    .option("--param <k=v...>", "query or route parameters")
+    .option("--header <k=v...>", "request headers")
+    .option("--raw", "the body as it is, not indented")
+    .addOption(environment())
+    .option("--vars <file...>", "YAML maps of managed variables; a later one wins")
+    .option("--dotenv <file>", "environment variables from a file")
+    .action(async (name, paths, options) => end((await import("./run.ts")).run(name, paths, options, terminal)));
+  root
+    .command("routes")
+    .description("table of triggers")
+    .argument("<path...>", "configuration files or folders")
+    .addOption(format("text", "json"))
+    .action((paths, options) => end(routes(paths, options, terminal)));
+  root
+    .command("schema")
+    .description("print the JSON Schema of configurations, for editors")
+    .option("--out <file>", "write it to a file")
+    .action((options) => end(schema(options, terminal)));
+  root
+    .command("explain")
+    .description("explain a diagnostic")
+    .argument("<code>", "such as PW301")
+    .action((code) => end(explain(code, terminal)));
+  root
+    .command("init")
+    .description("write a starter project; nothing is overwritten")
+    .argument("[dir]", "its folder", ".")
+    .option("--template <name>", "which starter", "starter")
+    .action(async (dir, options) => end((await import("./init.ts")).init(dir, options, terminal)));
+  return root;
+}
+
+function serving(command: Command, environment: Option): Command {
+  return command
+    .argument("<path...>", "configuration files or folders")
+    .addOption(environment)
+    .option("--address <address>", "address to listen on", "0.0.0.0")
+    .option("--port <port>", "port to listen on", "4111")
+    .option("--vars <file...>", "YAML maps of managed variables; a later one wins")
+    .option("--dotenv <file>", "environment variables from a file")
+    .option("--interpret", "walk every interface instead of running its compiled module")
+    .option("--clock <time>", "stop the run clock at this time, for tests");
+}
+
+function ending(thrown: unknown, terminal: Terminal): number {
+  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? status.done : status.usage;
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (thrown instanceof PathError || error.name === "UsageError") {
+    terminal.err(`pipewright: ${error.message}\n`);
+    return status.usage;
+  }
+  if (thrown instanceof LinkFailure) {
+    terminal.err(`pipewright: ${error.message}\n${thrown.hint}\n`);
+    return status.failed;
+  }
+  // The linked copy of the runtime has classes of its own.
+  if (error.name === "Unmet") {
+    terminal.err(`pipewright: ${error.message}\n`);
+    return status.unmet;
+  }
+  terminal.err(`pipewright: this is a bug of pipewright, please report it with this text:\n${error.stack ?? error.message}\n`);
+  return status.bug;
+}
+
+function processTerminal(): Terminal {
+  return {
+    cwd: realpathSync(process.cwd()),
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    isTerminal: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
+    env: process.env,
+  };
+}

@@ -1,0 +1,40 @@
+import { failed, planProject, status, type Terminal } from "./project.ts";
+
+/** Table of triggers: method, path, interface, file:line. */
+export function routes(paths: readonly string[], { format }: { readonly format: "text" | "json" }, terminal: Terminal): number {
+  const planned = planProject(paths, terminal);
+  if (failed(planned, terminal)) return status.failed;
+  const rows = planned.plans.flatMap((config) =>
+    config.interfaces.map((target) => ({
+      method: target.route === undefined ? "" : target.method,
+      path: target.route ?? `(${target.output})`,
+      interface: target.name,
+      config: config.name,
+      file: config.file,
+      line: target.at === undefined ? 1 : planned.sources.lines(config.file).at(target.at.start).line,
+    })),
+  );
+  if (format === "json") terminal.out(`${JSON.stringify({ routes: rows }, null, 2)}\n`);
+  else
+    terminal.out(
+      table([
+        ["METHOD", "PATH", "INTERFACE", "WHERE"],
+        ...rows.map((row) => [row.method, row.path, row.interface, `${row.file}:${row.line}`]),
+      ]),
+    );
+  return status.done;
+}
+
+/** Columns as wide as their widest cell. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join("  ")
+          .trimEnd()}\n`,
+    )
+    .join("");
+}

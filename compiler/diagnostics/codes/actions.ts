@@ -1,0 +1,184 @@
+import { error, suggestion, warning } from "./code.ts";
+
+/** 40x: fields of sources. */
+export const sources = {
+  multipartPart: error("PW401", () => "multipart part needs exactly one of value, b64, file_path", {
+    means: "Each part of a multipart body takes its content from one place.",
+    wrong: "multipart:\n  - name: file",
+    right: "multipart:\n  - { name: file, file_path: report.pdf }",
+  }),
+  twoAuthentications: error("PW402", () => "more than one kind of authentication", {
+    means: "`user`/`pass`, `digest_auth_*` and `bearer_auth` exclude each other.",
+    wrong: "http: { url: https://a.example, user: u, pass: p, bearer_auth: a|var::TOKEN| }",
+    right: "http: { url: https://a.example, bearer_auth: a|var::TOKEN| }",
+  }),
+  bodyAndMultipart: error("PW403", () => "body and multipart exclude each other", {
+    means: "A request has one body.",
+    wrong: "http: { url: https://a.example, body: x, multipart: [{ name: a, value: b }] }",
+    right: "http: { url: https://a.example, multipart: [{ name: a, value: b }] }",
+  }),
+  expectExit: warning(
+    "PW404",
+    (text: string) => ({ message: `expect_exit '${text}' never matches`, hint: "a number, a list of numbers, or any" }),
+    {
+      means: "`expect_exit` is a number, a list of numbers, or the word `any`.",
+      wrong: "expect_exit: ok",
+      right: "expect_exit: [0, 1]",
+    },
+  ),
+  stateOperation: error("PW405", () => ({ message: "state needs exactly one operation", hint: "get, set, advance, delete or seen" }), {
+    means: "A state action does one of get, set, advance, delete, seen.",
+    wrong: "state:\n  get: { key: a }\n  delete: { key: a }",
+    right: "state:\n  get: { key: a }",
+  }),
+  metricName: error(
+    "PW406",
+    (name: string) => ({ message: `bad metric name '${name}'`, hint: "letters, digits, _ and :, not starting with a digit" }),
+    {
+      means: "Names of metrics match `[a-zA-Z_:][a-zA-Z0-9_:]*`.",
+      wrong: "emit_metric: { name: orders-total }",
+      right: "emit_metric: { name: orders_total }",
+    },
+  ),
+  metricValue: error("PW407", (type: string) => `a ${type} metric needs a value`, {
+    means: "Only a counter counts by 1 when it has no `value`.",
+    wrong: "emit_metric: { name: queue_length, type: gauge }",
+    right: "emit_metric: { name: queue_length, type: gauge, value: a|Queue::count()| }",
+  }),
+  metricsHidden: warning(
+    "PW408",
+    () => ({ message: "metrics are not exposed (expose_metrics)", hint: "set 'expose_metrics: true' at the root" }),
+    {
+      means: "The action succeeds, but nothing is recorded.",
+      wrong: "name: orders\ninterfaces: {} # with emit_metric",
+      right: "name: orders\nexpose_metrics: true\ninterfaces: {} # with emit_metric",
+    },
+  ),
+};
+
+/** 41x: databases. */
+export const databases = {
+  unknownDriver: error(
+    "PW410",
+    (driver: string, nearest?: string) => {
+      const { words, instead } = suggestion(nearest);
+      return { message: `unknown driver '${driver}'${words}`, hint: "postgres, mysql, mssql, sqlite or mongodb", instead };
+    },
+    {
+      means: "The drivers are postgres, mysql, mssql, sqlite and mongodb.",
+      wrong: "main: { driver: oracle, conn_string: a|var::DB| }",
+      right: "main: { driver: postgres, conn_string: a|var::DB| }",
+    },
+  ),
+  twoConnections: error("PW411", () => "conn_string and discrete fields exclude each other", {
+    means: "A connection is described by `conn_string`, or by user, pass, host, port, dbname and params.",
+    wrong: "main: { driver: postgres, conn_string: a|var::DB|, host: db }",
+    right: "main: { driver: postgres, conn_string: a|var::DB| }",
+  }),
+  unknown: error(
+    "PW412",
+    (name: string, nearest?: string) => {
+      const { words, instead } = suggestion(nearest);
+      return { message: `unknown database '${name}'${words}`, instead };
+    },
+    {
+      means: "`database` names an entry of `global.databases`, unless the action has its own `conn_string`.",
+      wrong: "global:\n  databases: { main: { driver: sqlite, conn_string: 'sqlite:a.db' } }\n# …\ndatabase: mian",
+      right: "global:\n  databases: { main: { driver: sqlite, conn_string: 'sqlite:a.db' } }\n# …\ndatabase: main",
+    },
+  ),
+  multiWithParams: error("PW413", () => "multi cannot have params", {
+    means: "Parameters are bound to one statement; `multi` runs several.",
+    wrong: "multi: true\nquery: DELETE FROM a; DELETE FROM b\nparams: [1]",
+    right: "multi: true\nquery: DELETE FROM a; DELETE FROM b",
+  }),
+  parameterCount: error(
+    "PW414",
+    (placeholders: number, parameters: number) => `query has ${placeholders} placeholders, params has ${parameters}`,
+    {
+      means: "Every `?` or `$n` outside literals and comments takes one entry of `params`.",
+      wrong: "query: SELECT * FROM users WHERE id = ? AND org = ?\nparams: [a|params::id|]",
+      right: "query: SELECT * FROM users WHERE id = ? AND org = ?\nparams: [a|params::id|, a|params::org|]",
+    },
+  ),
+  parameterCountDoubtful: warning(
+    "PW414",
+    (placeholders: number, parameters: number) => `query has ${placeholders} placeholders, params has ${parameters}`,
+    {
+      means:
+        "Every `?` or `$n` outside literals and comments takes one entry of `params`. The driver also has operators with `?`, so this may be right.",
+      wrong: "query: SELECT * FROM docs WHERE tags ? 'a' AND id = $1\nparams: []",
+      right: "query: SELECT * FROM docs WHERE jsonb_exists(tags, 'a') AND id = $1\nparams: [1]",
+    },
+  ),
+  markerInComment: error("PW415", (place: string) => `marker inside an SQL ${place}`, {
+    means: "A value cannot be filled in safely there.",
+    wrong: "query: SELECT 1 -- a|body::note|",
+    right: "query: SELECT 1",
+  }),
+  preferParams: warning(
+    "PW416",
+    () => ({ message: "prefer params to a marker in SQL", hint: "write ? in the query and the marker in params" }),
+    {
+      means: "The value is filled in safely as a literal, but `params` keep the statement constant: the database can prepare it once.",
+      wrong: "query: SELECT * FROM users WHERE id = a|params::id|",
+      right: "query: SELECT * FROM users WHERE id = ?\nparams: [a|params::id|]",
+    },
+  ),
+  unknownOperation: error(
+    "PW417",
+    (operation: string, nearest?: string) => {
+      const { words, instead } = suggestion(nearest);
+      return { message: `unknown operation '${operation}'${words}`, instead };
+    },
+    {
+      means:
+        "`document_operation.operation` is one of find, findOne, aggregate, distinct, insertOne, insertMany, updateOne, updateMany, replaceOne, deleteOne, deleteMany, findOneAndUpdate, findOneAndReplace, findOneAndDelete, countDocuments, estimatedDocumentCount.",
+      wrong: "document_operation: { database: a, collection: b, operation: findone }",
+      right: "document_operation: { database: a, collection: b, operation: findOne }",
+    },
+  ),
+};
+
+/** 42x: tests. */
+export const tests = {
+  noMatcher: error("PW420", () => "test has no matcher", {
+    means: "A test without matcher would always pass.",
+    wrong: "tests:\n  - value: email",
+    right: "tests:\n  - value: email\n    is_not_empty: true",
+  }),
+  regex: error("PW421", (reason: string) => `bad regular expression: ${reason}`, {
+    means: "The pattern is no RE2 expression. RE2 has no look-around and no back references: in exchange no input can make it slow.",
+    wrong: 'regex: "^(a"',
+    right: 'regex: "^(a)"',
+  }),
+  twoSelectors: error("PW422", () => "test has more than one of value, jq, pointer", {
+    means: "Each of the three selects the value to test.",
+    wrong: "- value: email\n  pointer: /email\n  is_not_empty: true",
+    right: "- value: email\n  is_not_empty: true",
+  }),
+  schemaType: error(
+    "PW423",
+    (type: string, nearest?: string) => {
+      const { words, instead } = suggestion(nearest);
+      return { message: `unknown schema type '${type}'${words}`, hint: "String, Number, Boolean, Array, Object, Null or Any", instead };
+    },
+    {
+      means: "A leaf of `verify_schema` has one of the types String, Number, Boolean, Array, Object, Null, Any.",
+      wrong: "structure: { id: { type: Integer } }",
+      right: "structure: { id: { type: Number } }",
+    },
+  ),
+  unknownMatcher: error(
+    "PW424",
+    (matcher: string, nearest?: string) => {
+      const { words, instead } = suggestion(nearest);
+      return { message: `unknown matcher '${matcher}'${words}`, instead };
+    },
+    {
+      means: "A test knows no matcher and no option of that name.",
+      wrong: "- value: age\n  is_greater: 17",
+      right: "- value: age\n  is_greater_than: 17",
+    },
+  ),
+};

@@ -1,0 +1,24 @@
+import { error, note, type Page } from "./code.ts";
+
+const page: Page = {
+  means:
+    "The key is part of the language, but this version cannot compile it yet. Everything else of the file was checked as usual. The feature is reported once per file, at its first use. A note instead of an error says that the configuration works without it.",
+  wrong: "- name: Notify\n  email: { to: [ops@example.com] }",
+  right: "- name: Notify\n  http: { url: https://mail.example/send, body: a|body| }",
+};
+
+/** 7xx: what this version of the compiler can build. */
+export const build = {
+  /** Reported once per file and feature. `further`: how often it is used besides; `reason`: what is missing, where the key does not say it. */
+  unsupported: error(
+    "PW700",
+    (key: string, further = 0, reason?: string) => {
+      const why = reason === undefined ? "" : `${reason}; `;
+      const uses = further === 0 ? "" : `; used ${further} more time${further === 1 ? "" : "s"} in this file`;
+      return { message: `'${key}' is not supported by this version`, hint: `${why}nothing else of the file is affected${uses}` };
+    },
+    page,
+  ),
+  /** For what a configuration can do without: it is compiled as if the key were not there. */
+  withoutEffect: note("PW700", (key: string) => ({ message: `'${key}' is not supported by this version`, hint: "it has no effect" }), page),
+};

@@ -1,0 +1,230 @@
+import { error, suggestion, warning } from "./code.ts";
+
+/** 10x: the text as YAML. */
+export const yaml = {
+  syntax: error("PW101", (reason: string) => `YAML syntax: ${reason}`, {
+    means:
+      "The file is not YAML. The place is where the parser could not go on; the cause is often a little before it: a missing quote, a `: ` inside plain text, or wrong indentation.",
+    wrong: "description: time: now",
+    right: 'description: "time: now"',
+  }),
+  duplicateKey: error("PW102", (key: string, line: number, column: number) => `duplicate key '${key}' (first at ${line}:${column})`, {
+    means:
+      'A mapping holds the same key twice. Only one of the two could take effect, so neither is guessed. Keys are compared as text: `200` and `"200"` are the same.',
+    wrong: "name: a\nname: b",
+    right: "name: a",
+  }),
+  secondDocument: error(
+    "PW103",
+    () => ({ message: "only one YAML document per file", hint: "move what follows `---` to a file of its own" }),
+    {
+      means: "A configuration file is one YAML document. A leading `---` is fine, a second one is not.",
+      wrong: "name: a\ninterfaces: {}\n---\nname: b\ninterfaces: {}",
+      right: "name: a\ninterfaces: {}",
+    },
+  ),
+  tag: error("PW104", (tag: string) => `tag '${tag}' is not supported`, {
+    means: "YAML tags such as `!include` or `!!binary` have no meaning here: a value is what the YAML 1.2 core schema makes of it.",
+    wrong: "query: !include users.sql",
+    right: "query: a|include::users.sql|",
+  }),
+  tooManyAliases: error("PW105", () => "too many alias expansions", {
+    means:
+      "Aliases (`*name`) are expanded at most 100 times in a file, and the tree they give is limited, so that a small file cannot grow without bound.",
+    wrong: "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b, *b] # and so on",
+    right: "headers: &headers { accept: application/json }\nagain: *headers",
+  }),
+  inexactNumber: warning(
+    "PW106",
+    (number: string) => ({ message: `number ${number} is not exactly representable; quote it`, instead: `"${number}"` }),
+    {
+      means: "Integers beyond ±9007199254740991 lose digits when they are read as numbers. In quotes the digits are kept, as text.",
+      wrong: "id: 12345678901234567890",
+      right: 'id: "12345678901234567890"',
+    },
+  ),
+  notUtf8: error("PW107", () => ({ message: "file is not valid UTF-8", hint: "save the file as UTF-8" }), {
+    means: "Configurations are UTF-8 text. The file holds bytes that are none, usually because it was saved in another encoding.",
+    wrong: "# saved as Latin-1 or UTF-16",
+    right: "# saved as UTF-8",
+  }),
+  tooLarge: error("PW108", (what: string, limit: string) => `${what} is larger than the limit of ${limit}`, {
+    means: "A configuration file may have at most 5 MiB and 100 levels of nesting.",
+    wrong: "a: [[[[[[ … 200 levels … ]]]]]]",
+    right: "a: [[1]]",
+  }),
+};
+
+/** What would mend a value of the wrong type. */
+interface Remedy {
+  readonly nearest?: string | undefined;
+  readonly hint?: string;
+  readonly instead?: string;
+}
+
+/** 11x and 12x: the shape of records. */
+export const shape = {
+  unknownKey: error(
+    "PW110",
+    (key: string, type: string, nearest?: string) => {
+      const { words, instead } = suggestion(nearest);
+      return { message: `unknown key '${key}' in ${type}${words}`, instead };
+    },
+    {
+      means: "The record has no such key. Keys that start with `x-` are ignored and may hold notes of your own.",
+      wrong: "actions:\n  - name: A\n    post_transfroms: []",
+      right: "actions:\n  - name: A\n    post_transforms: []",
+    },
+  ),
+  noEffect: warning("PW111", (key: string) => ({ message: `'${key}' has no effect here`, hint: "remove it" }), {
+    means: "The key is known, but does nothing at this place.",
+    wrong: "interfaces:\n  users:\n    input: a|body|",
+    right: "interfaces:\n  users:\n    actions:\n      - name: Body\n        input: a|body|",
+  }),
+  ignored: warning("PW112", (key: string) => `'${key}' is not supported and ignored`, {
+    means: "The key exists in older configurations, but no behaviour is documented for it. It is kept as documentation.",
+    wrong: "interfaces:\n  users:\n    query: SELECT 1",
+    right: "interfaces:\n  users:\n    actions:\n      - name: Users\n        database: main\n        query: SELECT 1",
+  }),
+  missingKey: error("PW113", (key: string, type: string) => `missing required key '${key}' in ${type}`, {
+    means: "The record cannot work without this key. A key whose value is null counts as absent.",
+    wrong: "interfaces: {}",
+    right: "name: users\ninterfaces: {}",
+  }),
+  /** A file that has nothing of a configuration. */
+  notConfig: error(
+    "PW113",
+    () => ({
+      message: "missing required key 'interfaces' in Config",
+      hint: "this does not look like a configuration; a module belongs in the folder 'modules'",
+    }),
+    {
+      means:
+        "A configuration has a name and interfaces. A file with neither is something else: a module (those live in the folder `modules`), or a file of another tool.",
+      wrong: "driver: sqlite\nconn_string: sqlite:data.db",
+      right: "name: users\ninterfaces: {}",
+    },
+  ),
+  /** `expected` is a type name, or `one of a, b, c` (then `got` is left out). */
+  wrongType: error(
+    "PW114",
+    (key: string, expected: string, got?: string, remedy: Remedy = {}) => {
+      const { words, instead } = suggestion(remedy.nearest);
+      const message = `'${key}': expected ${expected}${got === undefined ? "" : `, got ${got}`}${words}`;
+      return { message, hint: remedy.hint, instead: instead ?? remedy.instead };
+    },
+    {
+      means:
+        "The value has the wrong type, or is none of the words the key knows. Where a key allows markers, a value holding one is accepted here and checked when the marker has been filled.",
+      wrong: "hide_action: maybe",
+      right: "hide_action: true",
+    },
+  ),
+  exclude: error("PW115", (a: string, b: string) => ({ message: `'${a}' and '${b}' exclude each other`, hint: "keep one of them" }), {
+    means: "The two keys say the same thing in two ways, so only one of them may be set.",
+    wrong: "url: https://a.example\nhttp: { url: https://b.example }",
+    right: "http: { url: https://b.example }",
+  }),
+  outside: error(
+    "PW116",
+    (key: string, value: number | string, minimum: number | string, maximum: number | string) =>
+      `'${key}': ${value} is outside ${minimum}..${maximum}`,
+    {
+      means: "The number, or the number of items, is not within the bounds of the key.",
+      wrong: "retry: { attempts: 1000 }",
+      right: "retry: { attempts: 5 }",
+    },
+  ),
+  /** `rename` when replacing the key alone mends it. */
+  legacy: warning(
+    "PW120",
+    (old: string, modern: string, rename = true) => ({
+      message: `'${old}' is a legacy name for '${modern}'`,
+      instead: rename ? modern : undefined,
+    }),
+    {
+      means: "An older spelling that still works. The code that is generated is that of the modern one.",
+      wrong: "metrics_enabled: true",
+      right: "expose_metrics: true",
+    },
+  ),
+  openMarker: warning(
+    "PW121",
+    (closed: string) => ({ message: `marker is not closed / legacy form; write '${closed}'`, instead: closed }),
+    {
+      means: "Markers end with `|`. A few older forms are still read as if they did.",
+      wrong: "input: a|body",
+      right: "input: a|body|",
+    },
+  ),
+};
+
+/** 13x and 14x: what a configuration is called and what it is made of. */
+export const config = {
+  nameTwice: error("PW130", (name: string, file: string) => `config name '${name}' is also used in ${file}`, {
+    means: "Names of configurations are unique among those that are built together: they name their variables, state and routes.",
+    wrong: "# a.yml\nname: users\n# b.yml\nname: users",
+    right: "# a.yml\nname: users\n# b.yml\nname: posts",
+  }),
+  interfaceName: error(
+    "PW131",
+    (name: string) => ({ message: `bad interface name '${name}'`, hint: "1 to 200 of the characters A-Z a-z 0-9 . _ ~ / : { } -" }),
+    {
+      means: "An interface name is also its default route: 1 to 200 of the characters `A-Z a-z 0-9 . _ ~ / : { } -`.",
+      wrong: "interfaces:\n  list users: {}",
+      right: "interfaces:\n  list-users: {}",
+    },
+  ),
+  actionName: error(
+    "PW132",
+    (name: string) => ({ message: `bad action name '${name}'`, hint: "a letter or _, then at most 99 letters, digits, _ or -" }),
+    {
+      means: "An action name is used in markers: a letter or `_`, then at most 99 letters, digits, `_` or `-`.",
+      wrong: "- name: fetch user",
+      right: "- name: FetchUser",
+    },
+  ),
+  unnamed: warning("PW133", (name: string) => `action has no name; using '${name}'`, {
+    means:
+      "Every action should have a name: it is its key in the response and in markers. The invented one changes when actions are moved.",
+    wrong: "- input: a|body|",
+    right: "- name: Body\n  input: a|body|",
+  }),
+  unknownModule: error(
+    "PW140",
+    (handle: string, nearest?: string) => {
+      const { words } = suggestion(nearest);
+      return { message: `unknown module '${handle}'${words}`, instead: nearest === undefined ? undefined : `a|module::${nearest}|` };
+    },
+    {
+      means: "No file of that name is in the folder `modules` beside the configuration.",
+      wrong: "main: a|module::databse|",
+      right: "main: a|module::database|",
+    },
+  ),
+  moduleType: error("PW141", (handle: string, type: string, expected: string) => `module '${handle}' is ${type}, expected ${expected}`, {
+    means: "A module says what it is (`type`), and can only stand where such a value is expected.",
+    wrong: "assert: a|module::main_database|",
+    right: "assert: a|module::require_login|",
+  }),
+  modulePlace: error("PW142", () => "a module marker must be the whole value of a module slot", {
+    means: "A module replaces a whole database, assert, action or network policy. It cannot be part of a text or stand anywhere else.",
+    wrong: "description: see a|module::main|",
+    right: "databases:\n  main: a|module::main|",
+  }),
+  moduleTwice: error("PW143", (handle: string) => `module handle '${handle}' is defined twice`, {
+    means: "The name of the file is the name of the module, so it must be unique below `modules`.",
+    wrong: "# modules/a/login.yml and modules/b/login.yml",
+    right: "# modules/a/login.yml and modules/b/admin_login.yml",
+  }),
+  nestedModule: error("PW144", () => "a module cannot use another module", {
+    means: "Modules are one level deep: what a module holds is complete.",
+    wrong: "# modules/users.yml\nspec: a|module::other|",
+    right: "# modules/users.yml\nspec: { tests: [] }",
+  }),
+  include: error("PW145", (path: string, reason: "outside the config directory" | "not readable") => `include '${path}' is ${reason}`, {
+    means: "An included file is read when compiling. It must exist, and lie in the folder of the configuration or below.",
+    wrong: "query: a|include::../../other/users.sql|",
+    right: "query: a|include::sql/users.sql|",
+  }),
+};

@@ -1,0 +1,27 @@
+import { databases, sources, tests } from "./actions.ts";
+import { build } from "./build.ts";
+import type { Code } from "./code.ts";
+import { config, shape, yaml } from "./file.ts";
+import { marker } from "./marker.ts";
+import { flow, names, routes } from "./names.ts";
+import { transforms } from "./transforms.ts";
+
+const tables: readonly Readonly<Record<string, Code<never>>>[] = [
+  yaml,
+  shape,
+  config,
+  marker,
+  names,
+  flow,
+  routes,
+  sources,
+  databases,
+  tests,
+  transforms,
+  build,
+];
+
+/** Every diagnostic of the compiler, by code. A code with two severities has two entries. */
+export const allCodes: readonly Code<never>[] = tables
+  .flatMap((table) => Object.values(table))
+  .sort((a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : 0));

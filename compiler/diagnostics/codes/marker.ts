@@ -1,0 +1,98 @@
+import { error, suggestion } from "./code.ts";
+
+/** 2xx: markers and the languages inside them. */
+export const marker = {
+  notTerminated: error(
+    "PW202",
+    () => ({
+      message: "marker is not terminated on this line",
+      hint: "close it with '|', or write '\\a|' for literal text; note that ' #' in a plain scalar starts a comment",
+    }),
+    {
+      means:
+        "A marker ends with `|` on the line where it starts. In plain YAML text ` #` starts a comment that cuts the rest off: put the text in quotes.",
+      wrong: "msg: hello a|body::name",
+      right: "msg: hello a|body::name|",
+    },
+  ),
+  emptyPart: error("PW203", () => "empty part in marker", {
+    means: "Something is missing between two `::` or `->`, or at the end.",
+    wrong: "v: a|body::->upper|",
+    right: "v: a|body::name->upper|",
+  }),
+  timestampFormat: error("PW204", (format: string) => ({ message: `bad timestamp format '${format}'`, hint: timestampHint }), {
+    means:
+      "The formats are s, ms, ns, date, datetime, datetimetz, dateutc, datetimeutc, datetimeutctz, and year to second with or without `utc`, each with an optional offset such as `+5min` or `-1d`.",
+    wrong: "v: a|timestamp:iso|",
+    right: "v: a|timestamp:datetimeutctz|",
+  }),
+  jq: error("PW205", (reason: string) => `jq: ${reason}`, {
+    means: "The jq program does not parse. Inside a marker a pipe of the program is written `\\|`.",
+    wrong: "v: a|body::jq::.a b|",
+    right: "v: a|body::jq::.a \\| .b|",
+  }),
+  rootNotHere: error("PW206", (root: string, allowed?: string) => ({ message: `root '${root}' cannot be used here`, hint: allowed }), {
+    means:
+      "Some places are evaluated before there is a request or an action, so only env, var, ap_var, secret, uuid and timestamp can be used.",
+    wrong: "global:\n  variables:\n    user: a|body::user|",
+    right: "global:\n  variables:\n    region: a|env::REGION|",
+  }),
+  mustBeStatic: error("PW207", (key: string) => `'${key}' must be static (no markers)`, {
+    means: "The value decides what is compiled, so it must be known then.",
+    wrong: "method: a|var::METHOD|",
+    right: "method: POST",
+  }),
+  inKey: error("PW208", (type: string) => `marker in the key of ${type}`, {
+    means:
+      "Keys with a fixed meaning cannot be computed. Markers in keys are allowed in free maps: headers, add_attribute, body, json_output, labels.",
+    wrong: "http:\n  a|var::FIELD|: x",
+    right: "http:\n  headers:\n    a|var::HEADER|: x",
+  }),
+  badPath: error("PW209", (path: string, reason: string) => `bad path '${path}': ${reason}`, {
+    means: 'The path does not parse. Examples: `user.address.city`, `[0].id`, `items.count()`, `["a.b"]`.',
+    wrong: "value: items[0",
+    right: "value: items[0]",
+  }),
+  unknownFilter: error(
+    "PW212",
+    (filter: string, nearest?: string) => {
+      const { words } = suggestion(nearest);
+      return { message: `unknown filter '${filter}'${words}` };
+    },
+    {
+      means: "A name followed by parentheses must be a filter. Without them it is a key of the value.",
+      wrong: "v: a|body::n->defualt(1)|",
+      right: "v: a|body::n->default(1)|",
+    },
+  ),
+  filterArguments: error(
+    "PW213",
+    (filter: string, count: number | string) => `filter '${filter}' takes ${count} argument${count === 1 ? "" : "s"}`,
+    {
+      means: "The filter was given too few or too many arguments.",
+      wrong: "v: a|body::n->prefix|",
+      right: "v: a|body::n->prefix(nr-)|",
+    },
+  ),
+  orRemoved: error("PW214", () => ({ message: "'<OR>' was removed; use ->default(...)", hint: "a|body::name->default('x')|" }), {
+    means: "`<OR>` inside a marker is no longer part of the language.",
+    wrong: "v: a|body::name<OR>none|",
+    right: "v: a|body::name->default(none)|",
+  }),
+  rawOnData: error(
+    "PW215",
+    (context: string) => ({
+      message: `->raw is not allowed on request or action data in ${context}`,
+      hint: "without ->raw the value is filled in safely; for SQL use params",
+    }),
+    {
+      means:
+        "`->raw` puts a value into structured text without protection. For what a client or an upstream sent that would be an injection, so it is only for values of the configuration: var, ap_var, secret, env, template, timestamp, uuid.",
+      wrong: "query: SELECT * FROM users ORDER BY a|params::column->raw|",
+      right: "query: SELECT * FROM users ORDER BY a|var::COLUMN->raw|",
+    },
+  ),
+};
+
+const timestampHint =
+  "one of s, ms, ns, date, datetime, datetimetz, dateutc, datetimeutc, datetimeutctz, [utc]year … [utc]second, with +5min or -1d";

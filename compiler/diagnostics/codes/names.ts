@@ -1,0 +1,195 @@
+import { error, type Page, suggestion, warning } from "./code.ts";
+
+const unknownNamePage: Page = {
+  means:
+    "No template or variable of that name is declared. A variable that the environment supplies (`vars/<environment>.yaml`) may be missing here: that is a warning.",
+  wrong: "global:\n  templates: { hello: Hi }\n# …\njson_output: { text: a|template::helo| }",
+  right: "global:\n  templates: { hello: Hi }\n# …\njson_output: { text: a|template::hello| }",
+};
+
+/** 30x and 333: names that must exist. */
+export const names = {
+  /** `marker`: the text the diagnostic points at; `outer`: the action exists outside the loop. */
+  unknownAction: error(
+    "PW301",
+    (name: string, nearest?: string, where: { readonly marker?: string; readonly outer?: boolean } = {}) => {
+      const { words } = suggestion(nearest);
+      const hint = where.outer
+        ? "actions outside the loop are not visible inside it; hand their data in with lookup_inherit"
+        : nearest === undefined
+          ? "write '\\a|' where literal text is meant"
+          : undefined;
+      const instead = nearest === undefined ? undefined : where.marker?.replace(name, () => nearest);
+      return { message: `unknown action or root '${name}'${words}`, hint, instead };
+    },
+    {
+      means:
+        "A marker starts with a root (`body`, `params`, `headers`, `var`, …) or the name of an action of the same list. Write `\\a|` where the two characters are meant as text.",
+      wrong: "- name: FetchUser\n- input: a|Fetchuser|",
+      right: "- name: FetchUser\n- input: a|FetchUser|",
+    },
+  ),
+  unknownActionIn: error(
+    "PW302",
+    (name: string, gate: string, nearest?: string) => {
+      const { words, instead } = suggestion(nearest);
+      return { message: `unknown action '${name}' in ${gate}${words}`, instead };
+    },
+    {
+      means: "Gates and other lists of names hold names of actions of the same list.",
+      wrong: "- name: Load\n- name: Save\n  run_when_succeeded: [Laod]",
+      right: "- name: Load\n- name: Save\n  run_when_succeeded: [Load]",
+    },
+  ),
+  usedTwice: error("PW303", (name: string, line: number) => `action name '${name}' is used twice (first at ${line})`, {
+    means: "Two actions of a list have the same name, so a marker could mean either.",
+    wrong: "- name: Load\n- name: Load",
+    right: "- name: LoadUser\n- name: LoadPosts",
+  }),
+  reserved: error("PW304", (name: string) => `'${name}' is reserved`, {
+    means: "The names of the built-in roots, and `previous`, cannot name an action: markers could not tell them apart.",
+    wrong: "- name: body",
+    right: "- name: Body",
+  }),
+  unknownTemplate: error(
+    "PW308",
+    (name: string, nearest?: string) => `unknown template '${name}'${suggestion(nearest).words}`,
+    unknownNamePage,
+  ),
+  unknownVariable: warning(
+    "PW308",
+    (name: string, nearest?: string) => `unknown variable '${name}'${suggestion(nearest).words}`,
+    unknownNamePage,
+  ),
+  unknownInterface: error(
+    "PW333",
+    (name: string, nearest?: string) => {
+      const { words, instead } = suggestion(nearest);
+      return { message: `unknown interface '${name}'${words}`, instead };
+    },
+    {
+      means: "The name must be that of an interface of the same configuration.",
+      wrong: "on_error: { interface: Alarm }\ninterfaces:\n  alert: {}",
+      right: "on_error: { interface: alert }\ninterfaces:\n  alert: {}",
+    },
+  ),
+};
+
+/** 30x to 32x: the order of actions and what each is. */
+export const flow = {
+  previousOnFirst: warning("PW305", () => "'previous' on the first action has no effect", {
+    means: "`previous` is the action before this one in the list, and the first has none.",
+    wrong: "actions:\n  - name: A\n    run_when_succeeded: [previous]",
+    right: "actions:\n  - name: A",
+  }),
+  /** `ungated`: an action of the cycle that waits only because it has no gate (decisions.md A1). */
+  cycle: error(
+    "PW306",
+    (path: readonly string[], ungated?: string) => ({
+      message: `actions wait for each other: ${path.join(" -> ")}`,
+      hint:
+        ungated === undefined
+          ? undefined
+          : `'${ungated}' has no gate, so it waits for every action before it; 'depends_on: []' starts it at once`,
+    }),
+    {
+      means:
+        "Each of these actions waits for the next, so none could start. An action without any gate also waits for all actions before it in the list; `depends_on: []` takes that away. A marker that names an action waits for it, too.",
+      wrong: "- name: A\n  depends_on: [B]\n- name: B",
+      right: "- name: A\n  depends_on: [B]\n- name: B\n  depends_on: []",
+    },
+  ),
+  variableCycle: error("PW307", (path: readonly string[]) => `variables refer to each other: ${path.join(" -> ")}`, {
+    means: "The value of each of these variables needs that of the next.",
+    wrong: "variables:\n  A: a|var::B|\n  B: a|var::A|",
+    right: "variables:\n  A: a|var::B|\n  B: x",
+  }),
+  sameGate: error("PW309", () => "'depends_on' and 'run_when_finished' are the same; keep one", {
+    means: "`run_when_finished` is another name of `depends_on`.",
+    wrong: "depends_on: [A]\nrun_when_finished: [B]",
+    right: "depends_on: [A, B]",
+  }),
+  twoSources: error("PW310", (a: string, b: string) => `an action has one source; found '${a}' and '${b}'`, {
+    means: "An action gets its data from one source. Use two actions.",
+    wrong: "- name: A\n  delay: 1s\n  http: { url: https://a.example }",
+    right: "- name: Wait\n  delay: 1s\n- name: A\n  http: { url: https://a.example }",
+  }),
+  inputIgnored: warning("PW311", (source: string) => `'input' is ignored next to '${source}'`, {
+    means: "`input` gives the data of an action without other source.",
+    wrong: "- name: A\n  input: a|body|\n  http: { url: https://a.example }",
+    right: "- name: A\n  http: { url: https://a.example, body: a|body| }",
+  }),
+  inputNotMarker: error("PW312", () => ({ message: "'input' must be one marker", hint: "for built text or structures use json_output" }), {
+    means: "`input` takes the value of exactly one marker, with its type.",
+    wrong: "input: Hello a|body::name|",
+    right: "json_output: Hello a|body::name|",
+  }),
+  inputNoMarker: warning(
+    "PW312",
+    () => ({ message: "'input' must be one marker", hint: "the text is used as it is; json_output says that more clearly" }),
+    {
+      means: "`input` takes the value of exactly one marker, with its type. Plain text is used as it stands.",
+      wrong: "input: hello",
+      right: "json_output: hello",
+    },
+  ),
+  inputTwice: error("PW313", () => "'input' and 'conditional_input' exclude each other", {
+    means: "Both say where the data comes from.",
+    wrong: "input: a|body|\nconditional_input: [a|A|, a|B|]",
+    right: "conditional_input: [a|A|, a|B|, a|body|]",
+  }),
+  atLeast: error("PW314", (count: number, length: number) => `at_least ${count} is outside 1..${length}`, {
+    means: "`at_least` counts actions of the list beside it.",
+    wrong: "depends_on: { actions: [A], at_least: 2 }",
+    right: "depends_on: { actions: [A, B], at_least: 2 }",
+  }),
+  retryInert: warning("PW315", () => "retry.on/except have no effect on this action", {
+    means: "Classes of failures exist for `http` actions; every failure of another action is retried.",
+    wrong: "- delay: 5\n  retry: { attempts: 2, on: [5xx] }",
+    right: "- delay: 5\n  retry: { attempts: 2 }",
+  }),
+  statusMatcher: error(
+    "PW316",
+    (matcher: string) => ({ message: `bad status matcher '${matcher}'`, hint: "a status (404), a class (2xx) or any" }),
+    {
+      means:
+        "A status matcher is an integer from 100 to 599, a class `1xx` to `5xx`, or `any`. `timeout` and `connect` only exist in `retry.on` and `retry.except`.",
+      wrong: "expect_status: [ok]",
+      right: "expect_status: [2xx, 404]",
+    },
+  ),
+  statusCode: error("PW317", (code: number) => `status code ${code} is outside 100..599`, {
+    means: "No HTTP status has that number.",
+    wrong: "http_code_on_error: 4040",
+    right: "http_code_on_error: 404",
+  }),
+  lookup: error("PW320", (missing: "actions" | "lookup") => (missing === "actions" ? "lookup needs actions" : "actions need lookup"), {
+    means: "A loop is `lookup` (the list) together with `actions` (what runs for every item).",
+    wrong: "- name: Each\n  lookup: a|Users|",
+    right: "- name: Each\n  lookup: a|Users|\n  actions:\n    - name: Mail\n      input: a|body|",
+  }),
+  lookupDepth: error("PW321", () => ({ message: "lookups are nested too deep", hint: "at most 5 levels" }), {
+    means: "Loops inside loops go at most five levels deep.",
+    wrong: "# six loops inside each other",
+    right: "# flatten the lists first",
+  }),
+};
+
+/** 33x: how interfaces are reached. */
+export const routes = {
+  servedTwice: error("PW330", (route: string, a: string, b: string) => `${route} is served by '${a}' and '${b}'`, {
+    means: "Method and path of an HTTP interface are unique among the configurations that are built together.",
+    wrong: "a: { route: /x, method: GET }\nb: { route: x, method: GET }",
+    right: "a: { route: /x, method: GET }\nb: { route: /y, method: GET }",
+  }),
+  overlap: warning("PW331", (a: string, b: string) => `routes '${a}' and '${b}' overlap`, {
+    means: "Both patterns fit the same path. A static segment wins over a parameter.",
+    wrong: "one: { route: /users/:id }\ntwo: { route: /:table/me }",
+    right: "one: { route: /users/:id }\ntwo: { route: /tables/:table/me }",
+  }),
+  noTrigger: warning("PW332", () => "interface with output none has no trigger", {
+    means: "Nothing can run this interface: it has no route, no schedule, no mqtt, ws or mcp trigger.",
+    wrong: "cleanup: { output: none, actions: [] }",
+    right: 'cleanup: { output: none, schedule: { cron: "0 3 * * *", enabled: true }, actions: [] }',
+  }),
+};

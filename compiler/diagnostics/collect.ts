@@ -1,0 +1,37 @@
+import { byPlace, type Diagnostic, type Report } from "./diagnostic.ts";
+
+/** Most diagnostics shown for one file (language.md 8). */
+const limitPerFile = 100;
+
+/** Gathers what the phases report. */
+export interface Collector {
+  readonly report: Report;
+  hasErrors(): boolean;
+  /** In the order of every rendering, at most 100 for each file: errors before warnings when not all fit. */
+  diagnostics(): readonly Diagnostic[];
+}
+
+/** The same finding at the same place counts once: an anchor that is used twice is still one mistake. */
+export function collector(): Collector {
+  const found = new Map<string, Diagnostic>();
+  return {
+    report(finding, at, related) {
+      const key = `${at.file}\0${at.start}\0${at.end}\0${finding.code}\0${finding.message}`;
+      if (found.has(key)) return;
+      const fix = finding.instead === undefined ? {} : { fix: { title: `write ${finding.instead}`, at, text: finding.instead } };
+      found.set(key, { ...finding, at, ...fix, ...(related === undefined ? {} : { related }) });
+    },
+    hasErrors: () => [...found.values()].some(({ severity }) => severity === "error"),
+    diagnostics: () => limited([...found.values()].sort(byPlace)),
+  };
+}
+
+function limited(sorted: readonly Diagnostic[]): readonly Diagnostic[] {
+  const files = Map.groupBy(sorted, ({ at }) => at.file);
+  return [...files.values()].flatMap((ofFile) => {
+    if (ofFile.length <= limitPerFile) return ofFile;
+    const errors = ofFile.filter(({ severity }) => severity === "error");
+    const others = ofFile.filter(({ severity }) => severity !== "error");
+    return [...errors, ...others].slice(0, limitPerFile).sort(byPlace);
+  });
+}

@@ -1,0 +1,108 @@
+import type { Diagnostic } from "./diagnostic.ts";
+import type { LineTable, Sources } from "./position.ts";
+
+export interface FrameOptions {
+  readonly color?: boolean;
+}
+
+/** Lines shown above the one that is pointed at. */
+const context = 2;
+/** Columns of source text shown; a longer line is cut around the place. */
+const width = 120;
+
+/**
+ * One diagnostic for people: `<file>:<line>:<col>: error PW301: message`, the lines around the place with carets below it, and the hint.
+ * Text of the user's file is shown with control and direction characters escaped, so that it cannot disguise itself on a terminal.
+ */
+export function renderFrame(diagnostic: Diagnostic, sources: Sources, { color = false }: FrameOptions = {}): string {
+  const paint = color ? ansi : plain;
+  const { at, severity, code, message, hint, related = [] } = diagnostic;
+  const lines = sources.lines(at.file);
+  const { line, column } = lines.at(at.start);
+  const out = [
+    `${paint.bold(`${visible(at.file)}:${line}:${column}:`)} ${paint[severity](`${severity} ${code}`)}${paint.bold(`: ${visible(message)}`)}`,
+    ...frame(diagnostic, lines, paint),
+  ];
+  for (const { at: place, message: text } of related) {
+    const other = sources.lines(place.file).at(place.start);
+    out.push(`  ${paint.dim("note:")} ${visible(place.file)}:${other.line}:${other.column}: ${visible(text)}`);
+  }
+  if (hint !== undefined) out.push(`  ${paint.hint("hint:")} ${visible(hint)}`);
+  return `${out.join("\n")}\n`;
+}
+
+/** All of them with blank lines between, and a last line that counts. Nothing at all when there is nothing to say. */
+export function renderFrames(diagnostics: readonly Diagnostic[], sources: Sources, options: FrameOptions = {}): string {
+  if (diagnostics.length === 0) return "";
+  const frames = diagnostics.map((diagnostic) => `${renderFrame(diagnostic, sources, options)}\n`).join("");
+  return `${frames}${summary(diagnostics)}\n`;
+}
+
+/** `2 errors, 1 warning`. */
+export function summary(diagnostics: readonly Diagnostic[]): string {
+  const count = (severity: string, word: string): string[] => {
+    const found = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+    return found === 0 ? [] : [`${found} ${word}${found === 1 ? "" : "s"}`];
+  };
+  return [...count("error", "error"), ...count("warning", "warning"), ...count("note", "note")].join(", ");
+}
+
+function frame({ at, severity }: Diagnostic, lines: LineTable, paint: Paint): string[] {
+  const start = lines.at(at.start);
+  const end = lines.at(Math.max(at.end, at.start));
+  const text = lines.line(start.line);
+  if (text === "" && start.line === 1) return [];
+  const gutter = Math.max(4, String(start.line).length + 2);
+  const out: string[] = [];
+  for (let line = Math.max(1, start.line - context); line < start.line; line++) {
+    out.push(`${paint.dim(`${String(line).padStart(gutter)} |`)} ${cut(visible(lines.line(line)), 0).shown}`.trimEnd());
+  }
+  const before = visible(text.slice(0, start.column - 1));
+  const to = end.line > start.line ? text.length : end.column - 1;
+  const marked = visible(text.slice(start.column - 1, to).trimEnd());
+  const { shown, offset } = cut(visible(text), columns(before));
+  const room = Math.max(1, columns(shown) - (columns(before) - offset));
+  const carets = "^".repeat(Math.max(1, Math.min(columns(marked), room)));
+  const label = `>${String(start.line).padStart(gutter - 1)} |`;
+  out.push(`${paint[severity](label)} ${shown}`);
+  out.push(`${paint.dim(`${" ".repeat(gutter)} |`)} ${" ".repeat(Math.max(0, columns(before) - offset))}${paint[severity](carets)}`);
+  return out;
+}
+
+/** The part of a long line that shows the place; `offset` is how many columns were cut off on the left. */
+function cut(text: string, column: number): { readonly shown: string; readonly offset: number } {
+  const characters = [...text];
+  if (characters.length <= width) return { shown: text, offset: 0 };
+  const from = column < width - 20 ? 0 : column - 40;
+  const shown = characters.slice(from, from + width).join("");
+  const right = from + width < characters.length ? "…" : "";
+  return from === 0 ? { shown: shown + right, offset: 0 } : { shown: `…${shown}${right}`, offset: from - 1 };
+}
+
+const columns = (text: string): number => [...text].length;
+
+/** Tabs become spaces; other control characters, direction marks and invisible ones are written as escapes. */
+function visible(text: string): string {
+  return text.replaceAll("\t", "  ").replace(hidden, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not reach a terminal
+const hidden = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+type Paint = Readonly<Record<"bold" | "dim" | "hint" | "error" | "warning" | "note", (text: string) => string>>;
+
+const same = (text: string): string => text;
+const plain: Paint = { bold: same, dim: same, hint: same, error: same, warning: same, note: same };
+
+const painted =
+  (on: number, off: number) =>
+  (text: string): string =>
+    `\u001b[${on}m${text}\u001b[${off}m`;
+const ansi: Paint = {
+  bold: painted(1, 22),
+  dim: painted(2, 22),
+  hint: painted(36, 39),
+  error: painted(31, 39),
+  warning: painted(33, 39),
+  note: painted(34, 39),
+};

@@ -1,0 +1,40 @@
+/** The known name at an edit distance of at most 2, for "did you mean"; ties go to the one that differs least in case, then to the first. */
+export function nearest(name: string, known: Iterable<string>): string | undefined {
+  let best: { readonly name: string; readonly distance: number; readonly folded: number } | undefined;
+  for (const candidate of known) {
+    if (candidate === name) continue;
+    const folded = distance(name.toLowerCase(), candidate.toLowerCase());
+    // Capitals are easy to mistake: `fetchuser` means `FetchUser`, although two letters differ.
+    const exact = folded === 0 ? 1 : distance(name, candidate);
+    if (exact > limit || exact >= Math.max(name.length, candidate.length)) continue;
+    if (best === undefined || exact < best.distance || (exact === best.distance && folded < best.folded)) {
+      best = { name: candidate, distance: exact, folded };
+    }
+  }
+  return best?.name;
+}
+
+const limit = 2;
+
+/** Damerau-Levenshtein, adjacent swaps counting once; anything above the limit is only "more than the limit". */
+function distance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1];
+      let cost = Math.min(cell(last, column) + 1, cell(current, column - 1) + 1, cell(last, column - 1) + (same ? 0 : 1));
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      if (swapped) cost = Math.min(cost, cell(beforeLast, column - 2) + 1);
+      current.push(cost);
+    }
+    if (Math.min(...current) > limit) return limit + 1;
+    beforeLast = last;
+    last = current;
+  }
+  return cell(last, b.length);
+}
+
+const cell = (row: readonly number[], column: number): number => row[column] ?? Number.POSITIVE_INFINITY;

@@ -1,0 +1,68 @@
+/** A place for people: 1-based line and column, columns in UTF-16 units as editors count them. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Line starts of one text, found once: offsets become positions by binary search. */
+export interface LineTable {
+  readonly count: number;
+  /** Offsets beyond the text are its end. */
+  at(offset: number): Position;
+  /** Text of a 1-based line without its line end; empty beyond the last. */
+  line(number: number): string;
+}
+
+/** Lines end with LF, CR LF or CR, as YAML reads them. */
+export function lineTable(text: string): LineTable {
+  const starts = [0];
+  for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r/g)) starts.push(index + end.length);
+  return {
+    count: starts.length,
+    at(offset) {
+      const within = Math.max(0, Math.min(offset, text.length));
+      const line = lastAtOrBefore(starts, within);
+      return { line: line + 1, column: within - (starts[line] ?? 0) + 1 };
+    },
+    line(number) {
+      const start = starts[number - 1];
+      return start === undefined ? "" : text.slice(start, starts[number]).replace(/[\r\n]+$/, "");
+    },
+  };
+}
+
+/** The texts that diagnostics point into, by file, with their line tables built on first use. */
+export interface Sources {
+  lines(file: string): LineTable;
+}
+
+/** A file that is not in the map reads as empty: its diagnostics are shown without a frame. */
+export function sources(texts: ReadonlyMap<string, string>): Sources {
+  const tables = new Map<string, LineTable>();
+  return {
+    lines(file) {
+      const known = tables.get(file);
+      if (known !== undefined) return known;
+      const table = lineTable(texts.get(file) ?? "");
+      tables.set(file, table);
+      return table;
+    },
+  };
+}
+
+function lastAtOrBefore(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Position of an offset in a text, for a phase that needs only that. */
+export function locator(text: string): (offset: number) => Position {
+  const table = lineTable(text);
+  return (offset) => table.at(offset);
+}

@@ -1,0 +1,71 @@
+import type { ConfigPlan } from "#runtime/plan.ts";
+import { type ConfigFile, readText } from "./1-read/files.ts";
+import { read } from "./1-read/index.ts";
+import { compareNames } from "./1-read/order.ts";
+import { check } from "./2-check/index.ts";
+import { type Checked, resolve } from "./3-resolve/index.ts";
+import { plan } from "./4-plan/index.ts";
+import { catalogue } from "./5-print/catalogue.ts";
+import { contractTypes } from "./5-print/contract.ts";
+import { type PrintedModule, print } from "./5-print/index.ts";
+import { Names } from "./5-print/names.ts";
+import { collector } from "./diagnostics/collect.ts";
+import type { Diagnostic } from "./diagnostics/diagnostic.ts";
+import { type Sources, sources } from "./diagnostics/position.ts";
+
+/** What is known after phases 1 to 4: all mistakes of all files, and the plans of what is right. */
+export interface Planned {
+  readonly plans: readonly ConfigPlan[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly sources: Sources;
+  readonly failed: boolean;
+}
+
+/** A source: its name in diagnostics and modules, and its text. */
+export interface SourceText {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Phases 1 to 4 over the files of a project, in any order: the result does not depend on it. */
+export function planAll(files: readonly ConfigFile[]): Planned {
+  const found = collector();
+  const texts = files.flatMap((file): SourceText[] => {
+    const read = readText(file, found.report);
+    return read === undefined ? [] : [{ file: file.file, text: read.text }];
+  });
+  return planTexts(texts, found);
+}
+
+/** The same for texts that are at hand. */
+export function planTexts(texts: readonly SourceText[], found = collector()): Planned {
+  const ordered = [...texts].sort((a, b) => compareNames(a.file, b.file));
+  const checked = ordered.flatMap(({ file, text }): Checked[] => {
+    const document = read(text, file, found.report);
+    return document === undefined ? [] : [{ document, root: check(document, found.report) }];
+  });
+  const plans = resolve(checked, found.report).map((config) => plan(config, found.report));
+  return {
+    plans,
+    diagnostics: found.diagnostics(),
+    sources: sources(new Map(ordered.map(({ file, text }) => [file, text]))),
+    failed: found.hasErrors(),
+  };
+}
+
+/** Phase 5. Call it only when nothing failed. `interpret` walks every interface, as if each said `disable_fastpath: true`. */
+export async function printAll({ plans, sources }: Planned, { interpret = false } = {}): Promise<readonly PrintedModule[]> {
+  const modules: PrintedModule[] = [];
+  for (const each of plans) {
+    const chosen = interpret ? { ...each, interfaces: each.interfaces.map((target) => ({ ...target, disable_fastpath: true })) } : each;
+    const names = new Names([]);
+    const contracts = await contractTypes(chosen.interfaces, (name) => names.of(name));
+    const lines = sources.lines(each.file);
+    const locate = (offset: number): { line: number; column: number } => {
+      const { line, column } = lines.at(offset);
+      return { line, column: column - 1 };
+    };
+    modules.push(print(chosen, catalogue, locate, contracts));
+  }
+  return modules;
+}

@@ -1,0 +1,195 @@
+import type { TestResult } from "./check.ts";
+import { Failure, failureCodes } from "./failure.ts";
+import type { Json, JsonObject } from "./json.ts";
+import type { Run } from "./run.ts";
+
+export type ActState = "waiting" | "running" | "succeeded" | "failed" | "skipped";
+
+/** A run condition. `previous`: it was written with that word, which the error text repeats. */
+export interface Condition {
+  readonly actions: readonly Act[];
+  readonly previous?: true;
+  readonly at_least?: number;
+  readonly http_code_on_error?: number;
+}
+
+/** An answer that ends the run at once (language.md 7.4). */
+export interface ShortReply {
+  readonly http_code?: number;
+  readonly headers?: JsonObject;
+  /** Absent: the envelope of the actions settled so far. */
+  readonly body?: Body;
+}
+
+/** Text of a whole response body and its default content type. */
+export interface Body {
+  readonly text: string;
+  readonly type: string;
+}
+
+/** What is known of an action before it runs: gates and reply policy, in the words of the YAML. */
+export interface ActSpec {
+  readonly run_when_succeeded?: readonly Act[] | Condition;
+  readonly run_when_failed?: readonly Act[] | Condition;
+  readonly depends_on?: readonly Act[] | Condition;
+  readonly run_on_assertion?: () => readonly TestResult[];
+  /** Actions whose data this one reads; it waits until they have settled. */
+  readonly reads?: readonly Act[];
+  readonly hide_action?: true;
+  readonly hide_data_on_success?: true;
+  readonly hide_data_on_error?: true;
+  readonly hide_data_on_empty?: true;
+  readonly hide_errors?: true;
+  readonly response_on_success?: (act: Act) => ShortReply;
+  readonly response_on_error?: (act: Act) => ShortReply;
+}
+
+/** One attempt of an action: gives its data or throws `Failure`. */
+export type Attempt = (act: Act) => Json | Promise<Json>;
+
+/** One action of one run: a handle while it waits and runs, its outcome once it has settled. */
+export class Act {
+  readonly run: Run;
+  readonly name: string;
+  readonly spec: ActSpec;
+  state: ActState = "waiting";
+  data: Json = null;
+  message: string | undefined;
+  error: string | undefined;
+  errors: readonly string[] | undefined;
+  /** Status a failed test, assert or gate asks for. */
+  code: number | undefined;
+  /** `http_code_on_success` of a passed assert. */
+  okCode: number | undefined;
+  /** Status of the upstream that caused the failure. */
+  upstream: number | undefined;
+  /** Milliseconds the action took; 0 when it did not run. */
+  ms = 0;
+  /** False when a gate settled it without an attempt. */
+  ran = false;
+  cancelled = false;
+  /** True when the error text may carry internals, so that only `show_error_detail` shows it. */
+  internal = false;
+  readonly #attempt: Attempt;
+  #now: number | undefined;
+  #step = -1;
+  #transform = "";
+
+  constructor(run: Run, name: string, spec: ActSpec, attempt: Attempt) {
+    this.run = run;
+    this.name = name;
+    this.spec = spec;
+    this.#attempt = attempt;
+  }
+
+  get settled(): boolean {
+    return this.state === "succeeded" || this.state === "failed" || this.state === "skipped";
+  }
+
+  /** Ends when the run is cancelled. */
+  get signal(): AbortSignal {
+    return this.run.signal;
+  }
+
+  /** Unix milliseconds, the same for every marker of one attempt (language.md 2.10). */
+  get now(): number {
+    this.#now ??= this.run.host.now();
+    return this.#now;
+  }
+
+  /** Marks the start of a `post_transforms` entry, so that a failure can name it; gives the data back. */
+  step(transform: string, data: Json): Json {
+    this.#step += 1;
+    this.#transform = transform;
+    return data;
+  }
+
+  /** Runs the attempt. Calls `done` once, at once when nothing had to be awaited. */
+  start(done: (act: Act) => void): void {
+    this.state = "running";
+    this.ran = true;
+    const began = this.run.host.monotonic();
+    const end = (): void => {
+      this.ms = Math.round(this.run.host.monotonic() - began);
+      done(this);
+    };
+    try {
+      const result = this.#attempt(this);
+      if (!(result instanceof Promise)) {
+        this.#succeed(result);
+        end();
+        return;
+      }
+      result.then(
+        (data) => {
+          this.#succeed(data);
+          end();
+        },
+        (error: unknown) => {
+          this.#fail(error);
+          end();
+        },
+      );
+    } catch (error) {
+      this.#fail(error);
+      end();
+    }
+  }
+
+  /** Settles without running, because the run has been answered: not reported. */
+  cancel(): void {
+    this.state = "skipped";
+    this.cancelled = true;
+  }
+
+  /** Settles without running, by a gate. */
+  skip(errors?: readonly string[]): void {
+    this.state = "skipped";
+    this.errors = errors;
+  }
+
+  /** Settles as failed without running (language.md 3.4). */
+  gateFailed(error: string, code: number | undefined): void {
+    this.state = "failed";
+    this.error = error;
+    this.code = code;
+  }
+
+  #succeed(data: Json): void {
+    this.state = "succeeded";
+    this.data = data;
+  }
+
+  #fail(thrown: unknown): void {
+    this.state = "failed";
+    const failure = thrown instanceof Failure ? thrown : unexpected(this, thrown);
+    const { data, errors, status, upstream } = failure.details;
+    const transform = failure.kind === "transform" && this.#step >= 0;
+    this.data = data ?? null;
+    this.error = transform ? `post_transforms[${this.#step}].${this.#transform}: ${failure.message}` : failure.message || undefined;
+    this.errors = errors;
+    this.code = status;
+    this.upstream = upstream;
+    this.internal = failure.kind !== "assert" && isInternal(this.error ?? "");
+    this.run.host.log("error", `${failureCodes[failure.kind]} ${this.error ?? errors?.join("; ") ?? "failed"}`, {
+      config: this.run.config.name,
+      interface: this.run.interface.name,
+      action: this.name,
+      run_uuid: this.run.id,
+    });
+  }
+}
+
+/** Error texts that `show_error_detail: false` replaces by `action failed`: exactly these (language.md 7.2). */
+function isInternal(error: string): boolean {
+  return /^(?:database: |http connect failed: |invalid url|unsafe path segment|field |filter |interpolation |post_transforms\[|header )/.test(
+    error,
+  );
+}
+
+/** A throw that no feature meant is our bug, or a broken library: the process lives, the log has the stack, the caller learns nothing. */
+function unexpected(act: Act, thrown: unknown): Failure {
+  const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  act.run.host.log("critical", "unexpected error in an action", { action: act.name, interface: act.run.interface.name, stack });
+  return new Failure("evaluation", "action failed", { cause: thrown });
+}

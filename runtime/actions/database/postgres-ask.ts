@@ -1,0 +1,70 @@
+import { connect } from "node:net";
+import type { Pool, PoolClient } from "pg";
+import { Failure } from "../../failure.ts";
+import type { QueryLimits } from "../database.ts";
+import { isBroken, PostgresQuery, type Question, type Result } from "./postgres-query.ts";
+
+/** Milliseconds after which a query counts as long, and is watched for the end of its run. */
+const patience = 100;
+
+/** Lends a connection of the pool to one question. When time is up or the run is cancelled the server is told to stop, and the connection is dropped. */
+export function ask(pool: Pool, question: Question, limits: QueryLimits & { readonly timeout: number }): Promise<Result | undefined> {
+  return new Promise((resolve, reject) => {
+    let client: PoolClient | undefined;
+    let over = false;
+    let signal: AbortSignal | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const end = (drop: boolean, settle: () => void): void => {
+      if (over) return;
+      over = true;
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+      client?.release(drop);
+      settle();
+    };
+    const stop = (why: Failure): void => {
+      if (client !== undefined) cancel(client);
+      end(true, () => reject(why));
+    };
+    const abort = (): void => stop(new Failure("database", "database: cancelled"));
+    const expire = (): void => stop(new Failure("timeout", `timed out after ${limits.timeout}ms`));
+    const watch = (): void => {
+      timer = setTimeout(expire, Math.min(limits.timeout - patience, 2 ** 31 - 1));
+      signal = limits.signal?.();
+      signal?.addEventListener("abort", abort);
+      if (signal?.aborted) abort();
+    };
+    pool.connect((failure, lent) => {
+      if (lent === undefined) return end(false, () => reject(failure));
+      if (over) return lent.release();
+      client = lent;
+      lent.query(
+        new PostgresQuery(question, (error, result) => {
+          // After an error the state of the transaction is not known yet. A single statement opens none; a batch may have.
+          if (error !== undefined) return end(isBroken(error) || question.values === undefined, () => reject(error));
+          // The next user of the connection must not end up in a transaction of this one.
+          if (lent.getTransactionStatus() === "I") return end(false, () => resolve(result));
+          end(true, () => reject(new Error("the query left a transaction open; it was rolled back")));
+        }),
+      );
+    });
+    if (!over) timer = limits.timeout > patience ? setTimeout(watch, patience) : setTimeout(expire, limits.timeout);
+  });
+}
+
+/** Asks the server over a second connection to stop what the first one is doing (the CancelRequest of the protocol). */
+function cancel(client: PoolClient): void {
+  // pg keeps the key of the session in these fields, which its types leave out.
+  const { processID, secretKey } = client as unknown as { readonly processID: number; readonly secretKey: number };
+  const { host, port } = client;
+  const request = Buffer.alloc(16);
+  request.writeInt32BE(16, 0);
+  request.writeInt32BE(80_877_102, 4);
+  request.writeInt32BE(processID, 8);
+  request.writeInt32BE(secretKey, 12);
+  const socket = connect(host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
+  // Best effort: the query has failed already, and the server notices the dropped connection sooner or later.
+  socket.on("error", () => undefined);
+  socket.setTimeout(5000, () => socket.destroy());
+  socket.end(request);
+}

@@ -1,0 +1,35 @@
+import { type Json, type JsonObject, put } from "../../json.ts";
+
+// Values of columns as JSON, alike for every driver (language.md 5.4.2).
+
+/** A row: columns in their order; of two with the same name the last one counts. */
+export function row<Value>(columns: readonly string[], values: readonly Value[], read: (value: Value, column: number) => Json): JsonObject {
+  const out: JsonObject = {};
+  // An index, because this runs for every cell of every result.
+  for (let i = 0; i < columns.length; i++) {
+    const value = values[i];
+    if (value !== undefined) put(out, columns[i] ?? "", read(value, i));
+  }
+  return out;
+}
+
+/** An integer: a number while every digit fits, else its digits. */
+export function integer(value: string | bigint): Json {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : String(value);
+}
+
+/** A decimal: a number when that has the same value in at most 15 significant digits, trailing zeros aside, else its digits (decisions.md A29). */
+export function decimal(digits: string): Json {
+  const [, whole = "", fraction = ""] = /^-?(\d+)(?:\.(\d+))?$/.exec(digits) ?? [];
+  const significant = `${whole}${fraction}`.replace(/^0+/, "").replace(/0+$/, "");
+  const number = Number(digits);
+  const exact = whole !== "" && significant.length <= 15 && Number.isFinite(number);
+  // Below 1e-290 a double runs out of digits.
+  return exact && (significant === "" || Math.abs(number) > 1e-290) ? number : digits;
+}
+
+/** A floating-point number; JSON has no NaN and no infinity, so they are text. */
+export function float(number: number): Json {
+  return Number.isFinite(number) ? number : String(number);
+}

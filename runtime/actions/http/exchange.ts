@@ -1,0 +1,130 @@
+import type { Dispatcher } from "undici";
+import type { Act } from "../../act.ts";
+import { Failure } from "../../failure.ts";
+import type { JsonObject } from "../../json.ts";
+import { agentOf } from "./agents.ts";
+import { responseHeaders } from "./decode.ts";
+
+/** One request, ready to be written. Times are milliseconds. */
+export interface HttpCall {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string | null;
+  readonly timeout: number;
+  readonly connectTimeout: number;
+}
+
+/** One response with its body as received. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: JsonObject;
+  readonly bytes: Buffer;
+}
+
+/** Sends one request and collects its response; throws `Failure` with the texts of language.md 5.1.4. Ends by `act.signal`. */
+export async function exchange(act: Act, call: HttpCall, deadline: number): Promise<Answer> {
+  const { host, signal } = act.run;
+  const agent = agentOf(host);
+  const ready = agent instanceof Promise ? await agent : agent;
+  return new Promise((resolve, reject) => {
+    const running = new Exchange(call, host.limits.maxResponseBytes, deadline - host.monotonic(), (result) => {
+      signal.removeEventListener("abort", cancel);
+      if (result instanceof Failure) reject(result);
+      else resolve(result);
+    });
+    const cancel = (): void => running.fail(transport("cancelled"));
+    signal.addEventListener("abort", cancel, { once: true });
+    if (signal.aborted) cancel();
+    else ready.dispatch(request(call), running);
+  });
+}
+
+function request({ method, url, headers, body }: HttpCall): Dispatcher.DispatchOptions {
+  const lines: string[] = [];
+  for (const [name, value] of headers) lines.push(name, value);
+  return { origin: url.origin, path: `${url.pathname}${url.search}`, method, headers: lines, body };
+}
+
+const transport = (reason: string): Failure => new Failure("transport", `http connect failed: ${reason}`, { upstream: 502 });
+
+const expired = (ms: number): Failure => new Failure("timeout", `http timeout after ${ms}ms`, { upstream: 504 });
+
+/** Longest wait of a timer; a longer one would fire at once. */
+const longestWait = 2_147_483_647;
+
+/** Collects a response without a body stream: a fifth less processor time for each call than `request` of the same client. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #call: HttpCall;
+  readonly #limit: number;
+  readonly #left: number;
+  #settle: ((result: Answer | Failure) => void) | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #timer: NodeJS.Timeout;
+  #status = 0;
+  #headers: JsonObject = {};
+  #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(call: HttpCall, limit: number, left: number, settle: (result: Answer | Failure) => void) {
+    this.#call = call;
+    this.#limit = limit;
+    this.#left = Math.max(0, left);
+    this.#settle = settle;
+    this.#timer = setTimeout(() => this.#checkConnected(), Math.min(call.connectTimeout, this.#left, longestWait));
+  }
+
+  /** Ends the exchange at once; what the client does with it afterwards is ignored. */
+  fail(failure: Failure): void {
+    this.#end(failure);
+    this.#controller?.abort(failure);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It has failed while it waited for a connection.
+    if (this.#settle === undefined) controller.abort(new Error("not needed any more"));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = responseHeaders(headers);
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size <= this.#limit) this.#chunks.push(chunk);
+    else this.fail(new Failure("transport", `http response exceeds ${this.#limit} bytes`, { upstream: 502 }));
+  }
+
+  onResponseEnd(): void {
+    const [first] = this.#chunks;
+    const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    this.#end({ status: this.#status, headers: this.#headers, bytes });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#end("code" in error && error.code === "UND_ERR_CONNECT_TIMEOUT" ? expired(this.#call.connectTimeout) : transport(reason(error)));
+  }
+
+  #checkConnected(): void {
+    const { connectTimeout, timeout } = this.#call;
+    if (connectTimeout >= this.#left) this.fail(expired(timeout));
+    else if (this.#controller === undefined) this.fail(expired(connectTimeout));
+    else this.#timer = setTimeout(() => this.fail(expired(timeout)), Math.min(this.#left - connectTimeout, longestWait));
+  }
+
+  #end(result: Answer | Failure): void {
+    const settle = this.#settle;
+    this.#settle = undefined;
+    clearTimeout(this.#timer);
+    settle?.(result);
+  }
+}
+
+/** A host with several addresses fails with a list of errors and no text of its own. */
+function reason(error: Error): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined;
+  return error.message || (first instanceof Error ? first.message : error.name);
+}

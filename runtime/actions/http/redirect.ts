@@ -1,0 +1,24 @@
+import type { Answer, HttpCall } from "./exchange.ts";
+import { target } from "./target.ts";
+
+/** Names of headers that prove who the caller is. */
+const credential = /auth|cookie|credential|jwt|key|password|secret|session|signature|token/;
+
+/**
+ * The call that a redirect asks for; undefined when the answer is none that may be followed: GET and HEAD are repeated, 303 turns every method
+ * into GET (language.md 5.1.3). The new address is checked like the first one, and another origin gets no credentials.
+ */
+export function redirected(call: HttpCall, { status, headers }: Answer): HttpCall | undefined {
+  const { location } = headers;
+  if (typeof location !== "string" || ![301, 302, 303, 307, 308].includes(status)) return undefined;
+  const repeats = call.method === "GET" || call.method === "HEAD";
+  if (!repeats && status !== 303) return undefined;
+  const { url, credentials } = target(Buffer.from(location, "latin1").toString(), call.url);
+  const kept = new Map(call.headers);
+  if (url.origin !== call.url.origin)
+    for (const name of call.headers.keys()) if (name === "host" || credential.test(name)) kept.delete(name);
+  if (credentials !== undefined) kept.set("authorization", credentials);
+  if (repeats && status !== 303) return { ...call, url, headers: kept };
+  kept.delete("content-type");
+  return { ...call, method: "GET", url, headers: kept, body: null };
+}

@@ -1,0 +1,108 @@
+import type { Act } from "./act.ts";
+import type { Json } from "./json.ts";
+
+/** What a feature touches: "pure" features may be folded, reordered and run twice. */
+export type Effect = "pure" | "random" | "clock" | "network" | "state";
+
+/**
+ * Contexts that fix how markers inside a string field are read and filled (language.md 2.8). Default: text, or the value itself when the
+ * scalar is one marker. `source` is a path, unless the scalar holds a marker: then what it resolves to is the value itself and arrives as
+ * `{ value }` (transforms.md 2.3).
+ */
+export type Context = "json" | "json_text" | "sql" | "url" | "header" | "path" | "source" | "regex" | "static";
+
+/**
+ * JSON Schema 2020-12 plus four words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
+ * PW207), `format: "duration"` (decisions.md A8; arrives in `run` as milliseconds), `unsupported` (the field is part of the language but
+ * this version cannot compile it; text says what) and `title` (the name used in messages). Every other scalar takes a marker and is coerced
+ * to its type after evaluation (language.md 2.7).
+ */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly contains?: JsonSchema;
+  readonly minContains?: number;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly enum?: readonly Json[];
+  readonly const?: Json;
+  readonly default?: Json;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly not?: JsonSchema;
+  readonly deprecated?: boolean;
+  readonly $ref?: string;
+  readonly context?: Context;
+  readonly unsupported?: string;
+}
+
+export interface Feature {
+  /** One sentence for the reference page and the editor. */
+  readonly summary: string;
+  readonly schema: JsonSchema;
+}
+
+/** Stage 1 is absent when the arguments are ready as they stand. */
+type Staged<Args, Ready> = [Args] extends [Ready]
+  ? { readonly prepare?: (args: Args) => Ready }
+  : { readonly prepare: (args: Args) => Ready };
+
+type Meaning<Ready> =
+  | { readonly async?: never; readonly run: (data: Json, ready: Ready, act: Act) => Json }
+  | { readonly async: true; readonly run: (data: Json, ready: Ready, act: Act) => Promise<Json> };
+
+/**
+ * An entry of `post_transforms`. `run` never changes its input and throws `Failure("transform", reason)` with a text of transforms.md 7;
+ * `prepare` (stage 1: parse paths, compile patterns) throws `Reject` and is run by the compiler as a check when the arguments are static.
+ */
+export type Transform<Args, Ready = Args> = Feature & Staged<Args, Ready> & Meaning<Ready> & { readonly effect: Effect };
+
+/** Options of a test that reach its matchers. */
+export interface MatcherOptions {
+  readonly case_insensitive?: boolean;
+}
+
+/** What a matcher says of a target: true, or the detail of the failure (language.md 6.4). */
+export type Verdict = true | string;
+
+/** A test of an assert. The detail is only the part after `<label>::<matcher>: `. */
+export type Matcher<Operand, Ready = Operand> = Feature &
+  Staged<Operand, Ready> & {
+    readonly run: (target: Json, ready: Ready, options?: MatcherOptions) => Verdict;
+    /**
+     * What the matcher says of the value as a JSON Schema fragment, for contracts, OpenAPI and MCP (surfaces.md 6.1). Several types are
+     * listed likeliest first, with the keywords of each: whoever merges fragments keeps the types that all of them name, and of those the
+     * first.
+     */
+    readonly describe?: (operand: Operand) => JsonSchema;
+  };
+
+/** A source of an action. Throws `Failure`; waits end by `act.signal`. */
+export type Action<Args> = Feature & {
+  readonly effect: Exclude<Effect, "pure">;
+  /** Fields whose values must never reach a log, an error or a capture. */
+  readonly secret?: readonly string[];
+  readonly run: (act: Act, args: Args) => Promise<Json>;
+};
+
+/** A feature as the compiler sees it in its tables: facts, and stage 1 for a check of static arguments. */
+export interface AnyFeature extends Feature {
+  readonly effect?: Effect;
+  readonly async?: true;
+  readonly prepare?: (args: never) => unknown;
+  readonly describe?: (operand: never) => JsonSchema;
+}

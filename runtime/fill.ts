@@ -1,0 +1,67 @@
+import { Failure } from "./failure.ts";
+import type { Json } from "./json.ts";
+import { reread, text } from "./values.ts";
+
+// How a hole inside structured text is filled (language.md 2.8): a value fills its own hole and can never become structure.
+
+/** Value position of a JSON text. Digits of a string that reads as a number are kept verbatim. */
+export function json_value(value: Json): string {
+  const trimmed = typeof value === "string" ? value.trim() : "";
+  if (typeof value === "string" && /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(trimmed)) return trimmed;
+  return JSON.stringify(reread(value));
+}
+
+/** Value position of a JSON text, for what must not be re-read: a string stays a string, whatever it looks like. */
+export function json_exact(value: Json): string {
+  return JSON.stringify(value);
+}
+
+/** Inside a JSON string literal. */
+export function json_string(value: Json): string {
+  return JSON.stringify(text(value)).slice(1, -1);
+}
+
+/** Before or inside scheme and authority of a URL: as it is. The finished text must parse as http or https. */
+export function url_origin(value: Json): string {
+  return text(value);
+}
+
+/** Percent-encodes everything but RFC 3986 unreserved characters; existing `%XX` triplets stay (language.md 5.1.2). */
+export function url_component(value: Json): string {
+  return text(value)
+    .split(/(%[0-9A-Fa-f]{2})/)
+    .map((part, i) => (i % 2 === 1 ? part : encode(part)))
+    .join("");
+}
+
+/**
+ * A hole in the path of a URL: encoded, so that it can never add a segment, and refused when it makes one `.` or `..`, also spelled with `%2e`
+ * (language.md 5.1.2). Where other text of the segment could take part in that, the compiler hands over the whole segment.
+ */
+export function url_segment(value: Json): string {
+  const segment = url_component(value);
+  if (/^(?:\.|%2e){1,2}$/i.test(segment)) throw new Failure("evaluation", "unsafe path segment");
+  return segment;
+}
+
+function encode(part: string): string {
+  return encodeURIComponent(part.toWellFormed()).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** Exactly one key of a path: dots and brackets in it are part of the name (language.md 2.8 I). */
+export function path_key(value: Json): string {
+  return `["${text(value).replace(/[\\"]/g, "\\$&")}"]`;
+}
+
+/** Quoted for a regular expression. */
+export function regex(value: Json): string {
+  return text(value).replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}
+
+/** A header value. CR, LF and NUL would add a header or end the block (language.md 2.8 F). */
+export function header(value: Json, name: string): string | null {
+  if (value === null) return null;
+  const line = text(value);
+  if (/[\r\n\0]/.test(line)) throw new Failure("evaluation", `header ${name}: invalid character`);
+  return line;
+}

@@ -1,0 +1,28 @@
+/** A value as JSON knows it: the only type of flowing data. `null` is also what an unset marker reads as (language.md 2.1). */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export type JsonObject = { [key: string]: Json };
+
+/** The names that error texts and diagnostics use for the type of a value (transforms.md 7). */
+export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "object";
+
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The type of a value by its JSON name. */
+export function typeOf(value: Json): JsonType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  const type = typeof value;
+  return type === "object" || type === "boolean" || type === "number" ? type : "string";
+}
+
+/** Reads a key that may come from a user: inherited names such as `constructor` are absent. */
+export function own<V>(object: Readonly<Record<string, V>>, key: string): V | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets a key that may come from a user: `__proto__` becomes an ordinary own key instead of the prototype. */
+export function put<V>(object: Record<string, V>, key: string, value: V): void {
+  if (key === "__proto__") Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+  else object[key] = value;
+}

@@ -1,0 +1,47 @@
+/** Milliseconds of each unit of the one duration grammar (decisions.md A8, after humantime). */
+const units: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  nsec: 1e-6,
+  us: 1e-3,
+  usec: 1e-3,
+  ms: 1,
+  msec: 1,
+  millis: 1,
+  s: 1_000,
+  sec: 1_000,
+  second: 1_000,
+  seconds: 1_000,
+  m: 60_000,
+  min: 60_000,
+  minute: 60_000,
+  minutes: 60_000,
+  h: 3_600_000,
+  hr: 3_600_000,
+  hour: 3_600_000,
+  hours: 3_600_000,
+  d: 86_400_000,
+  day: 86_400_000,
+  days: 86_400_000,
+  w: 604_800_000,
+  week: 604_800_000,
+  weeks: 604_800_000,
+  M: 2_630_016_000, // 30.44 d
+  month: 2_630_016_000,
+  months: 2_630_016_000,
+  y: 31_557_600_000, // 365.25 d
+  year: 31_557_600_000,
+  years: 31_557_600_000,
+};
+
+/** Milliseconds of a text such as `1h30m` or `15days 2min 2s`; undefined when it is none. No sign, no fraction. */
+export function duration(text: string): number | undefined {
+  const trimmed = text.trim();
+  if (!/^(?:\d{1,15}\s*[A-Za-z]+\s*)+$/.test(trimmed)) return undefined;
+  let total = 0;
+  for (const [, digits, unit] of trimmed.matchAll(/(\d+)\s*([A-Za-z]+)/g)) {
+    const size = unit !== undefined && Object.hasOwn(units, unit) ? units[unit] : undefined;
+    if (size === undefined) return undefined;
+    total += Number(digits) * size;
+  }
+  return total;
+}

@@ -1,0 +1,34 @@
+import { destination, pino, stdTimeFunctions } from "pino";
+import type { Log, LogLevel } from "../host.ts";
+
+/** Where records go and from which level on. */
+export interface LogOptions {
+  /** 1 is stdout, 2 is stderr. */
+  readonly fd?: 1 | 2;
+  readonly level?: LogLevel;
+}
+
+/**
+ * One JSON record a line, written before the call returns, so that nothing is lost when the process ends. Characters that
+ * could deceive a reader of a terminal (bidirectional controls, zero width) are escaped.
+ */
+export function createLog({ fd = 1, level = "info" }: LogOptions = {}): Log {
+  const logger = pino(
+    {
+      level,
+      base: null,
+      customLevels: { critical: 60 },
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      hooks: { streamWrite: visible },
+    },
+    destination({ fd, sync: true }),
+  );
+  return (at, msg, fields) => logger[at](fields ?? {}, msg);
+}
+
+const visible = (line: string): string =>
+  line.replace(
+    /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );

@@ -1,0 +1,124 @@
+import { Reject } from "../failure.ts";
+import { own } from "../json.ts";
+
+/** The step that names every child of an array or object: `[*]` or `.*` of a `$` path. */
+export const every: unique symbol = Symbol("every");
+
+/** A step of a path: a member name, an array index (negative: from the end), or every child. */
+export type PathStep = string | number | typeof every;
+
+const longest = 4096;
+
+/**
+ * The steps of a path in the dialect of transforms.md 2.1. A path that does not parse is PW209, a part of RFC 9535 that is still missing
+ * PW700.
+ */
+export function parseSteps(text: string): readonly PathStep[] {
+  if (text.length > longest) throw bad(text, `it is longer than ${longest} characters`);
+  if (text !== text.trim()) throw bad(text, "it begins or ends with white space");
+  return text.startsWith("$") ? rootedSteps(text) : dotSteps(text);
+}
+
+/** The diagnostic of a path that does not parse. */
+export const bad = (text: string, reason: string): Reject =>
+  new Reject("PW209", `bad path '${text.length > 200 ? `${text.slice(0, 200)}...` : text}': ${reason}`);
+
+const unsupported = (text: string, part: string): Reject =>
+  new Reject("PW700", `${part} in path '${text}' is not supported by this version`);
+
+const quoted = String.raw`'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"`;
+
+/** A name, or an index or quoted name in brackets. The dot may be left out before and after a bracket. */
+const dotSegment = String.raw`(\.?)(?:([^.[\]]+)|\[(?:(-?\d+)|(${quoted}))\])`;
+
+function dotSteps(text: string): PathStep[] {
+  const steps: PathStep[] = [];
+  const segment = new RegExp(dotSegment, "sy");
+  let at = text.startsWith(".") ? 1 : 0;
+  while (at < text.length) {
+    segment.lastIndex = at;
+    const [whole, dot, name, index, inQuotes] = segment.exec(text) ?? [];
+    if (whole === undefined || (dot !== "" && steps.length === 0)) throw bad(text, dotFault(text, at));
+    steps.push(name ?? (index === undefined ? unquoted(inQuotes ?? "", text) : Number(index)));
+    at += whole.length;
+  }
+  return steps;
+}
+
+function dotFault(text: string, at: number): string {
+  const dotted = text[at] === ".";
+  if (dotted && (text[at + 1] !== "[" || text.slice(0, at) === ".")) return `a name is missing after the dot at character ${at + 1}`;
+  const bracket = dotted ? at + 1 : at;
+  if (text[bracket] === "]") return `']' at character ${bracket + 1} closes nothing`;
+  const inside = bracketed(text, bracket);
+  if (inside === undefined) return `'[' at character ${bracket + 1} is not closed`;
+  if (!/^\*$|^\?|[:,]/.test(inside.trim())) return `the brackets at character ${bracket + 1} hold neither an index nor a quoted name`;
+  return `'[${inside}]' at character ${bracket + 1} needs a path that starts with '$': write '$${/^[.[]/.test(text) ? "" : "."}${text}'`;
+}
+
+const blank = String.raw`[ \t\n\r]*`;
+const shorthand = String.raw`[A-Za-z_\u0080-\u{10FFFF}][\w\u0080-\u{10FFFF}]*`;
+
+/** A segment of RFC 9535: a wildcard, a shorthand name, or a wildcard, an index or a quoted name in brackets. */
+const rootedSegment = String.raw`${blank}(?:\.(?:(\*)|(${shorthand}))|\[${blank}(?:(\*)|(0|-?[1-9]\d*)|(${quoted}))${blank}\])`;
+
+function rootedSteps(text: string): PathStep[] {
+  if (text === "$.") return [];
+  const steps: PathStep[] = [];
+  const segment = new RegExp(rootedSegment, "suy");
+  // `$.[0]` is in the documentation, though not in the RFC.
+  let at = text.startsWith("$.[") ? 2 : 1;
+  while (at < text.length) {
+    segment.lastIndex = at;
+    const [whole, star, name, starred, index, inQuotes] = segment.exec(text) ?? [];
+    if (whole === undefined) throw rootedFault(text, at);
+    if (star !== undefined || starred !== undefined) steps.push(every);
+    else steps.push(name ?? (index === undefined ? unquoted(inQuotes ?? "", text) : safe(Number(index), text)));
+    at += whole.length;
+  }
+  return steps;
+}
+
+function rootedFault(text: string, from: number): Reject {
+  const at = from + (/\S/.exec(text.slice(from))?.index ?? 0);
+  if (text.startsWith("..", at)) return text.length > at + 2 ? unsupported(text, "'..'") : bad(text, "a name is missing after '..'");
+  if (text[at] === ".") return bad(text, `a name is missing after the dot at character ${at + 1}; unusual names are written ['like this']`);
+  if (text[at] !== "[") return bad(text, `'${text[at]}' at character ${at + 1} is not expected; unusual names are written ['like this']`);
+  const inside = bracketed(text, at);
+  if (inside === undefined) return bad(text, `'[' at character ${at + 1} is not closed`);
+  const selector = inside.trim();
+  if (/^\?./s.test(selector)) return unsupported(text, "a filter");
+  if (/^(?:-?\d+)?\s*:\s*(?:-?\d+)?\s*(?::\s*(?:-?\d+)?)?$/.test(selector)) return unsupported(text, "a slice");
+  if (/[^,]\s*,\s*[^,]/.test(selector)) return unsupported(text, "a list of selectors");
+  return bad(text, `the brackets at character ${at + 1} hold no selector`);
+}
+
+/** What stands between the bracket at `at` and its partner; undefined when it is not closed. Brackets in quotes do not count. */
+function bracketed(text: string, at: number): string | undefined {
+  const token = new RegExp(String.raw`${quoted}|[[\]]`, "gs");
+  token.lastIndex = at;
+  let depth = 0;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    if (found[0] === "[") depth += 1;
+    else if (found[0] === "]") depth -= 1;
+    if (depth === 0) return text.slice(at + 1, found.index);
+  }
+  return undefined;
+}
+
+const escapes: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", "/": "/", "\\": "\\" };
+
+/** The name inside quotes, with the escapes of RFC 9535. */
+function unquoted(literal: string, text: string): string {
+  return literal.slice(1, -1).replace(/\\(?:u([0-9A-Fa-f]{4})|(.))/gs, (sequence, hex: string | undefined, character: string) => {
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+    const meant = character === literal[0] ? character : own(escapes, character);
+    if (meant === undefined) throw bad(text, `unknown escape '${sequence}' in a quoted name`);
+    return meant;
+  });
+}
+
+function safe(index: number, text: string): number {
+  if (!Number.isSafeInteger(index)) throw bad(text, "an index is out of range");
+  return index;
+}

@@ -1,0 +1,27 @@
+/** A map that forgets what has not been used for long: it holds between `limit` and twice as many entries. */
+export class Recent<V> {
+  readonly #limit: number;
+  #young = new Map<string, V>();
+  #old = new Map<string, V>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(key: string): V | undefined {
+    const found = this.#young.get(key);
+    if (found !== undefined) return found;
+    const kept = this.#old.get(key);
+    if (kept !== undefined) this.set(key, kept);
+    return kept;
+  }
+
+  /** When the young half is full the old one is forgotten: no bookkeeping for each use. */
+  set(key: string, value: V): void {
+    if (this.#young.size >= this.#limit && !this.#young.has(key)) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(key, value);
+  }
+}

@@ -1,0 +1,41 @@
+import { Failure } from "../failure.ts";
+import type { Json } from "../json.ts";
+
+// How a hole in SQL text is filled (language.md 5.4.3): a value becomes one literal and can never leave it.
+// `style` is the dialect of the database, followed by how the place is written where that matters: `postgres list`, `postgres escape`, `sqlite backtick`.
+
+/** A literal by type where SQL expects a value. In a `list` style an array becomes its elements, separated by commas; an empty one `NULL`. */
+export function sql_value(value: Json, style: string): string {
+  const [dialect = "", form] = style.split(" ");
+  if (form !== "list" || !Array.isArray(value)) return literal(value, dialect);
+  return value.length === 0 ? "NULL" : value.map((item) => literal(item, dialect)).join(", ");
+}
+
+/** The text of a value inside `'...'`. In the `escape` style the place is PostgreSQL's `E'...'`, where a backslash escapes too. */
+export function sql_string(value: Json, style: string): string {
+  const doubled = text(value).replaceAll("'", "''");
+  return style.endsWith(" escape") ? doubled.replaceAll("\\", "\\\\") : doubled;
+}
+
+/** The text of a value inside a quoted name: `"..."`, or backticks in the `backtick` style. */
+export function sql_identifier(value: Json, style: string): string {
+  return style.endsWith(" backtick") ? text(value).replaceAll("`", "``") : text(value).replaceAll('"', '""');
+}
+
+const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+function literal(value: Json, dialect: string): string {
+  if (value === null) return "NULL";
+  if (typeof value === "boolean") return dialect === "sqlite" ? String(Number(value)) : String(value).toUpperCase();
+  const digits = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
+  // In brackets, because a cast or operator after it would bind to the digits alone: `-5::text` is no number.
+  if (number.test(digits)) return digits.startsWith("-") ? `(${digits})` : digits;
+  return `'${sql_string(value, dialect)}'`;
+}
+
+/** As in any text: null is empty, objects and arrays are compact JSON. NUL would end the statement where the database reads C strings. */
+function text(value: Json): string {
+  const plain = typeof value === "string" ? value : value === null ? "" : JSON.stringify(value);
+  if (plain.includes("\0")) throw new Failure("database", "database: a value in the query holds a NUL character");
+  return plain;
+}

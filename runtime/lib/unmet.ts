@@ -1,0 +1,9 @@
+/** Why a process cannot start in its environment: everything that is missing, each with what to set (command-line.md, status 78). */
+export class Unmet extends Error {
+  readonly needs: readonly string[];
+  constructor(needs: readonly string[]) {
+    super(["cannot start:", ...needs.map((need) => `  - ${need}`)].join("\n"));
+    this.name = "Unmet";
+    this.needs = needs;
+  }
+}

@@ -1,0 +1,40 @@
+import type { JsonSchema, Matcher, MatcherOptions, Verdict } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { literalPattern } from "../lib/json-schema.ts";
+import { holds, type Membership, membership, membershipSchema } from "../lib/membership.ts";
+import { show } from "../lib/show.ts";
+import { numeric } from "../lib/target.ts";
+import { text } from "../values.ts";
+
+/**
+ * A text has a part, an array an element, an object a key. Of a list of operands one is enough; `{values, at_least}` asks for several of
+ * them; with `{allowed, disallowed}` every element, or the scalar itself, is looked at. Null and booleans have no parts.
+ */
+export function contains(target: Json, operand: Json, options?: MatcherOptions): Verdict {
+  const wanted = membership(operand);
+  return holds(target, wanted, options?.case_insensitive) || detail(target, operand, wanted);
+}
+
+function detail(target: Json, operand: Json, wanted: Membership): string {
+  if ("any" in wanted) return `expected target ${show(target)} not containing ${show(operand)}`;
+  if ("values" in wanted) return `expected target ${show(target)} matching at least ${show(wanted.least)} of ${show([...wanted.values])}`;
+  return `expected target ${show(target)} not allowed`;
+}
+
+function describe(operand: Json): JsonSchema {
+  const wanted = membership(operand);
+  if ("any" in wanted) return { pattern: wanted.any.map((value) => literalPattern(text(value))).join("|"), contains: { enum: wanted.any } };
+  if ("values" in wanted) return { contains: { enum: wanted.values }, minContains: numeric(wanted.least) };
+  const { allowed, disallowed } = wanted;
+  return {
+    ...(allowed === undefined ? {} : { anyOf: [{ enum: allowed }, { type: "array", items: { enum: allowed } }] }),
+    ...(disallowed.length === 0 ? {} : { not: { enum: disallowed }, items: { not: { enum: disallowed } } }),
+  };
+}
+
+export const spec: Matcher<Json> = {
+  summary: "The text has a part, the list an element or the object a key.",
+  schema: membershipSchema,
+  run: contains,
+  describe,
+};

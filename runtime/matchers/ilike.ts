@@ -1,0 +1,32 @@
+import type { Matcher, Verdict } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { caselessPattern } from "../lib/json-schema.ts";
+import { isLike, likeParts } from "../lib/like.ts";
+import { show } from "../lib/show.ts";
+import { plainText } from "../lib/target.ts";
+
+interface Ready {
+  readonly pattern: string;
+  /** The texts between the `%`. */
+  readonly parts: readonly string[];
+}
+
+/** Stage 1. */
+export const prepare = (pattern: string): Ready => ({ pattern, parts: likeParts(pattern.toLowerCase()) });
+
+/**
+ * The whole text of a string or number is the pattern, without regard to case: `%` stands for any run of characters, also none; a backslash
+ * before it takes that meaning away. `_` is an underscore.
+ */
+export function ilike(target: Json, { pattern, parts }: Ready): Verdict {
+  const text = plainText(target)?.toLowerCase();
+  return (text !== undefined && isLike(text, parts)) || `expected target ${show(target)} not like ${show(pattern)}`;
+}
+
+export const spec: Matcher<string, Ready> = {
+  summary: "The whole text has the form of the pattern, in which `%` stands for anything; case does not count.",
+  schema: { type: "string", context: "regex", description: "The pattern, such as `John%`." },
+  prepare,
+  run: ilike,
+  describe: (pattern) => ({ type: "string", pattern: `^${likeParts(pattern).map(caselessPattern).join("[\\s\\S]*")}$` }),
+};

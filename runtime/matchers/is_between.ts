@@ -1,0 +1,41 @@
+import type { Matcher, Verdict } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { numberPattern, sizes } from "../lib/json-schema.ts";
+import { show } from "../lib/show.ts";
+import { measure, numeric } from "../lib/target.ts";
+
+/** Both bounds belong to the range. Null, from an unset marker, is no number. */
+interface Range {
+  readonly min: Json;
+  readonly max: Json;
+}
+
+/**
+ * A number, the characters of a string or the size of an array or object lies within the bounds. Null, booleans and a bound that is no
+ * number fail.
+ */
+export function is_between(target: Json, { min, max }: Range): Verdict {
+  const size = measure(target);
+  return (numeric(min) <= size && size <= numeric(max)) || `expected target ${show(target)} not between ${show(min)} and ${show(max)}`;
+}
+
+export const spec: Matcher<Range> = {
+  summary: "The number, or the length of the text or list, lies within the bounds.",
+  schema: {
+    type: "object",
+    required: ["min", "max"],
+    additionalProperties: false,
+    properties: {
+      min: { type: ["number", "string"], pattern: numberPattern, description: "The least value that passes." },
+      max: { type: ["number", "string"], pattern: numberPattern, description: "The greatest value that passes." },
+    },
+    description: "The bounds; both belong to the range.",
+  },
+  run: is_between,
+  describe: ({ min, max }) => ({
+    type: ["number", "string", "array"],
+    minimum: numeric(min),
+    maximum: numeric(max),
+    ...sizes(numeric(min), numeric(max)),
+  }),
+};

@@ -1,0 +1,20 @@
+import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { matches } from "../lib/equal.ts";
+import { constant } from "../lib/json-schema.ts";
+import { show } from "../lib/show.ts";
+
+/**
+ * The target equals the operand, read as the target's type: a string is compared with the operand's text, a number with its number, a
+ * boolean also with its name; arrays and objects member by member, without coercion and without regard to key order. Null equals only null.
+ */
+export function is_equal_to(target: Json, expected: Json, options?: MatcherOptions): Verdict {
+  return matches(target, expected, options?.case_insensitive) || `expected target ${show(target)} not equal to ${show(expected)}`;
+}
+
+export const spec: Matcher<Json> = {
+  summary: "The value equals the given one.",
+  schema: { description: "Any value. Scalars are compared as the type of the tested value, lists and objects exactly." },
+  run: is_equal_to,
+  describe: constant,
+};

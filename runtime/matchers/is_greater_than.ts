@@ -1,0 +1,23 @@
+import type { Matcher, Verdict } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { numberPattern, sizes } from "../lib/json-schema.ts";
+import { show } from "../lib/show.ts";
+import { measure, numeric } from "../lib/target.ts";
+
+/**
+ * A number, the characters of a string or the size of an array or object is greater than the bound. Null, booleans and a bound that is no
+ * number fail.
+ */
+export function is_greater_than(target: Json, bound: Json): Verdict {
+  return measure(target) > numeric(bound) || `expected target ${show(target)} not greater than ${show(bound)}`;
+}
+
+export const spec: Matcher<number | string> = {
+  summary: "The number, or the length of the text or list, is above the bound.",
+  schema: { type: ["number", "string"], pattern: numberPattern, description: "The bound: a number, or text that is one." },
+  run: is_greater_than,
+  describe: (bound) => {
+    const limit = numeric(bound);
+    return { type: ["number", "string", "array"], exclusiveMinimum: limit, ...sizes(Math.floor(limit) + 1, Number.POSITIVE_INFINITY) };
+  },
+};

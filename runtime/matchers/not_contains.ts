@@ -1,0 +1,15 @@
+import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { holds, membership, membershipSchema } from "../lib/membership.ts";
+import { show } from "../lib/show.ts";
+
+/** The contrary of `contains` with the same operand: null passes. */
+export function not_contains(target: Json, operand: Json, options?: MatcherOptions): Verdict {
+  return !holds(target, membership(operand), options?.case_insensitive) || `expected target ${show(target)} containing ${show(operand)}`;
+}
+
+export const spec: Matcher<Json> = {
+  summary: "The text does not have a part, the list no such element, the object no such key.",
+  schema: membershipSchema,
+  run: not_contains,
+};

@@ -1,0 +1,163 @@
+import type { Act, ShortReply } from "./act.ts";
+import { outcome } from "./check.ts";
+import { Failure, failureCodes } from "./failure.ts";
+import type { ResponseSpec } from "./interface.ts";
+import { type Json, type JsonObject, put } from "./json.ts";
+import type { Run } from "./run.ts";
+import { text } from "./values.ts";
+
+/** The answer of a run, ready to be written. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const json = "application/json";
+
+/** Turns the outcomes of a finished run into its answer (language.md 7.2 to 7.5). */
+export function reply(run: Run): Reply {
+  if (run.short !== undefined) return shortReply(run, run.short);
+  const judgement = judge(run);
+  const status = selectStatus(run, judgement);
+  const { templates } = run;
+  if (templates === undefined) return finish(run, status, {}, { text: envelope(run, judgement), type: json });
+  try {
+    const body = templates.custom_body?.() ?? { text: envelope(run, judgement), type: json };
+    return finish(run, status, templates.headers?.() ?? {}, body);
+  } catch (error) {
+    logFailure(run, error);
+    return finish(run, 500, {}, failedBody);
+  }
+}
+
+const failedBody = { text: '{"error":"response failed"}', type: json };
+
+/** Evaluates a `response_on_*`; a template that fails answers as a failed response does (language.md 7.5). */
+export function orFailed(run: Run, answer: () => ShortReply): ShortReply {
+  try {
+    return answer();
+  } catch (error) {
+    logFailure(run, error);
+    return { http_code: 500, body: failedBody };
+  }
+}
+
+/** Only a template that could not be evaluated is the user's; anything else is our bug and goes on up. */
+function logFailure(run: Run, error: unknown): void {
+  if (!(error instanceof Failure)) throw error;
+  run.host.log("error", `${failureCodes.response} ${error.message}`, {
+    config: run.config.name,
+    interface: run.interface.name,
+    run_uuid: run.id,
+  });
+}
+
+function shortReply(run: Run, short: ShortReply): Reply {
+  return finish(run, short.http_code ?? 200, short.headers ?? {}, short.body ?? { text: envelope(run, null), type: json });
+}
+
+/** A null header is dropped; `content-type` overrides the default one (language.md 7.5). */
+function finish(run: Run, status: number, extra: JsonObject, body: { readonly text: string; readonly type: string }): Reply {
+  const headers: Record<string, string> = { "content-type": body.type };
+  for (const [name, value] of Object.entries(extra)) {
+    if (value !== null) put(headers, name.toLowerCase(), text(value));
+  }
+  return { status, headers, body: run.interface.silence ? "" : body.text };
+}
+
+/** Outcome of the interface-level assert; null when there is none or the run failed before it. */
+type Judgement =
+  | { readonly passed: true; readonly message: string | undefined; readonly code: number | undefined }
+  | { readonly passed: false; readonly error: string | undefined; readonly errors: readonly string[]; readonly status?: number }
+  | null;
+
+/** The interface-level assert: only when the run has not failed; its base is the data of the last action that was not skipped (language.md 6.6). */
+function judge(run: Run): Judgement {
+  if (run.assertion === undefined || failedByStrategy(run)) return null;
+  const { spec, tests } = run.assertion;
+  // Without any action the base is the request body (decisions.md A3).
+  const base = run.acts.length === 0 ? run.body : (lastRun(run)?.data ?? null);
+  const failed = tests(base).filter((result) => result !== null);
+  if (failed.length === 0) return { passed: true, message: spec.success_message?.(), code: spec.http_code_on_success };
+  return { passed: false, error: spec.error_message?.(), ...outcome(spec, failed) };
+}
+
+const lastRun = (run: Run): Act | undefined => run.declared.findLast((act) => act.state !== "skipped");
+
+const failures = (run: Run): readonly Act[] => run.declared.filter((act) => act.state === "failed");
+
+function failedByStrategy(run: Run): boolean {
+  const strategy = run.interface.response?.http_code_fallback_strategy ?? "last_action";
+  return strategy === "last_action" ? lastRun(run)?.state === "failed" : run.acts.some((act) => act.state === "failed");
+}
+
+/** The table of language.md 7.3; a short-circuit (rule 1) never comes here. */
+export function selectStatus(run: Run, judgement: Judgement): number {
+  const response: ResponseSpec = run.interface.response ?? {};
+  if (judgement?.passed === false) return judgement.status ?? response.http_code_on_error ?? 500;
+  const failed = failures(run);
+  if (failed.length > 0) {
+    const inherited = inherit(response.http_code_inherit_error ?? [], failed);
+    if (inherited !== undefined) return inherited;
+    if (response.http_code_on_error !== undefined) return response.http_code_on_error;
+    if (failedByStrategy(run)) return codeByStrategy(response, failed) ?? response.http_code_fallback ?? 500;
+  }
+  return judgement?.code ?? run.declared.findLast((act) => act.state === "succeeded" && act.okCode !== undefined)?.okCode ?? 200;
+}
+
+/** Rule 3: the first listed failed action that has a code of its own or an upstream status from 400 up. */
+function inherit(names: readonly string[], failed: readonly Act[]): number | undefined {
+  for (const name of names) {
+    const act = failed.find((a) => a.name === name);
+    const code = act?.code ?? (act?.upstream !== undefined && act.upstream >= 400 ? act.upstream : undefined);
+    if (code !== undefined) return code;
+  }
+  return undefined;
+}
+
+function codeByStrategy(response: ResponseSpec, failed: readonly Act[]): number | undefined {
+  const coded = failed.filter((act) => act.code !== undefined);
+  return (response.http_code_fallback_strategy === "last_action_with_error" ? coded.at(-1) : coded[0])?.code;
+}
+
+/** `{"data": {...}}` in declared order, with the run's own error, errors and message (language.md 7.2). */
+export function envelope(run: Run, judgement: Judgement): string {
+  const detail = run.interface.show_error_detail === true;
+  const data: JsonObject = {};
+  for (const act of run.declared) {
+    if (!act.spec.hide_action && act.settled && !act.cancelled) put(data, act.name, entry(act, detail));
+  }
+  const out: JsonObject = { data };
+  if (judgement?.passed === true && judgement.message !== undefined) out.message = judgement.message;
+  if (judgement?.passed === false) {
+    if (judgement.error !== undefined) out.error = judgement.error;
+    if (judgement.errors.length > 0 && (judgement.error === undefined || detail)) out.errors = [...judgement.errors];
+  }
+  return JSON.stringify(out);
+}
+
+function entry(act: Act, detail: boolean): JsonObject {
+  const { spec } = act;
+  const out: JsonObject = {};
+  if (!hidesData(act)) out.data = act.data;
+  if (act.message !== undefined) out.message = act.message;
+  if (!spec.hide_errors) {
+    if (act.error !== undefined) out.error = act.internal && !detail ? "action failed" : act.error;
+    if (act.errors !== undefined && act.errors.length > 0 && (act.error === undefined || detail)) out.errors = [...act.errors];
+  }
+  out["time.ms"] = act.ms;
+  return out;
+}
+
+function hidesData(act: Act): boolean {
+  const { spec, state, data } = act;
+  if (state === "failed" ? spec.hide_data_on_error : spec.hide_data_on_success) return true;
+  return spec.hide_data_on_empty === true && isEmpty(data);
+}
+
+function isEmpty(data: Json): boolean {
+  if (data === null || data === "") return true;
+  if (Array.isArray(data)) return data.length === 0;
+  return typeof data === "object" && Object.keys(data).length === 0;
+}

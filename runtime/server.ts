@@ -1,0 +1,135 @@
+import { basename } from "node:path";
+import { createHost, type Host, type HostOptions } from "./host.ts";
+import type { Config } from "./interface.ts";
+import { createLog } from "./lib/log.ts";
+import { parseFlags, readSettings, type Settings, UsageError } from "./lib/options.ts";
+import { Unmet } from "./lib/unmet.ts";
+import { Readiness } from "./readiness.ts";
+import { HttpTrigger } from "./triggers/http.ts";
+
+/** What a test or an embedding process may set besides. */
+export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log"> {
+  /** Milliseconds between saying "not ready" and refusing connections. */
+  readonly noticeMs?: number;
+}
+
+/** A serving process. */
+export interface Served {
+  readonly url: string;
+  readonly host: Host;
+  /** Drains and closes everything; false when the grace ran out first. */
+  readonly close: () => Promise<boolean>;
+}
+
+/**
+ * Serves the interfaces of these configs and logs one record `listening` with the `url`. Throws `Unmet` with everything that keeps the process
+ * from starting; a variable that is merely unset is null at run time and keeps nothing from starting.
+ */
+export async function serve(configs: readonly Config[], options: ServeOptions = {}): Promise<Served> {
+  const { router = "table", address = "0.0.0.0", port = 4111, logLevel = "info", noticeMs = 500 } = options;
+  const host = createHost({ ...options, log: options.log ?? createLog({ level: logLevel }) });
+  const readiness = new Readiness(host, configs);
+  const unmet = [...(options.unmet ?? []), ...(await readiness.missing())];
+  // With something missing nothing is served: it is only learnt whether the address is free too.
+  const http = new HttpTrigger({ host, configs: unmet.length > 0 ? [] : configs, router, unmet: () => readiness.unmet() });
+  const url = await http.listen(address, port).catch((error: NodeJS.ErrnoException) => {
+    unmet.push(cannotListen(error, address, port));
+    return "";
+  });
+  if (unmet.length > 0) {
+    await http.drain(0, 0);
+    await host.close();
+    throw new Unmet(unmet);
+  }
+  host.log("info", "listening", { url, environment: host.environment, configs: configs.map(({ name }) => name) });
+  const close = async (): Promise<boolean> => {
+    const inTime = await http.drain(noticeMs, host.limits.shutdownGraceMs);
+    await host.close();
+    return inTime;
+  };
+  return { url, host, close };
+}
+
+/** Serves until SIGTERM or SIGINT, lets what is under way end, and gives the exit status (command-line.md). A second signal ends at once. */
+export async function serveUntilSignal(
+  configs: readonly Config[],
+  options: ServeOptions,
+  outside: NodeJS.Process = process,
+): Promise<number> {
+  const served = await serve(configs, options);
+  const signals = ["SIGTERM", "SIGINT"] as const;
+  await new Promise<void>((resolve) => {
+    for (const signal of signals) outside.once(signal, () => resolve());
+  });
+  for (const signal of signals) outside.on(signal, () => outside.exit(status.secondSignal));
+  return (await served.close()) ? status.done : status.graceRanOut;
+}
+
+/** What was fixed when an executable was built. */
+export interface Build {
+  readonly environment: string;
+  readonly version: string;
+}
+
+/** The main program of an executable: the process ends with a status of command-line.md. */
+export function start(configs: readonly Config[], build: Build, outside: NodeJS.Process = process): void {
+  const name = basename(outside.execPath);
+  main(configs, build, outside).then(
+    (code) => outside.exit(code),
+    (error: unknown) => {
+      const [code, text] = ending(error);
+      outside.stderr.write(`${name}: ${text}\n`);
+      outside.exit(code);
+    },
+  );
+}
+
+async function main(configs: readonly Config[], build: Build, outside: NodeJS.Process): Promise<number> {
+  const { help, version, ...flags } = parseFlags(outside.argv.slice(2));
+  if (help) outside.stdout.write(usage(basename(outside.execPath), build));
+  if (version) outside.stdout.write(`${build.version}\n`);
+  if (help || version) return status.done;
+  if (flags.env !== undefined && flags.env !== build.environment)
+    throw new UsageError(`built for --env ${build.environment}, not for '${flags.env}'`);
+  const settings = await readSettings({ ...flags, env: build.environment }, outside.env);
+  const { PIPEWRIGHT_ENV: wanted } = settings.env;
+  const foreign =
+    wanted && wanted !== build.environment
+      ? [`PIPEWRIGHT_ENV is '${wanted}': set it to ${build.environment}, for which this was built`]
+      : [];
+  return serveUntilSignal(configs, { ...settings, unmet: [...settings.unmet, ...foreign] }, outside);
+}
+
+const status = { done: 0, graceRanOut: 1, usage: 3, bug: 70, unmet: 78, secondSignal: 130 } as const;
+
+function ending(error: unknown): readonly [code: number, text: string] {
+  if (error instanceof UsageError) return [status.usage, `${error.message}\nTry --help.`];
+  if (error instanceof Unmet) return [status.unmet, error.message];
+  return [status.bug, error instanceof Error ? (error.stack ?? error.message) : String(error)];
+}
+
+function cannotListen({ code, message }: NodeJS.ErrnoException, address: string, port: number): string {
+  if (code === "EADDRINUSE") return `address ${address}:${port} is in use: choose another with --port or --address`;
+  if (code === "EACCES") return `address ${address}:${port} needs more rights: choose a port from 1024 up with --port`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `address ${address} is none of this machine: choose another with --address`;
+  return `address ${address}:${port} cannot be used: ${message}`;
+}
+
+const usage = (name: string, { environment, version }: Build): string => `${name} ${version}, built for the environment ${environment}
+
+Serves its interfaces over HTTP until SIGTERM or SIGINT.
+
+Options:
+  --address ADDRESS  address to listen on (0.0.0.0)
+  --port PORT        port to listen on, 0 for any free one (4111)
+  --vars FILE        managed variables: a YAML map of names to values; may be repeated, a later file wins
+  --dotenv FILE      environment variables; those that are really set win
+  --env NAME         refuses to start unless it is ${environment}
+  --version          print the version
+  --help             print this text
+
+Examples:
+  ${name} --port 8080
+  ${name} --address 127.0.0.1 --vars ${environment}.yaml
+  DATABASE_URL=postgres://localhost/app ${name} --dotenv .env
+`;

@@ -1,0 +1,57 @@
+import { Failure } from "../failure.ts";
+import type { Transform } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { type KeyPath, keyPath, write } from "../lib/path.ts";
+import { compile, type Pattern } from "../lib/regex.ts";
+import { refused } from "../lib/regex-syntax.ts";
+import { isRoot, place, type Source, type SourceArgument, source, sourceText } from "../lib/source.ts";
+
+interface Args {
+  readonly value: SourceArgument;
+  readonly expr: string;
+  readonly keys: readonly (string | null)[];
+}
+
+interface Ready {
+  readonly value: Source;
+  readonly pattern: Pattern;
+  readonly keys: readonly KeyPath[];
+}
+
+/** Stage 1: a bad pattern, or more keys than groups, is PW421. */
+export function prepare({ value, expr, keys }: Args): Ready {
+  const pattern = compile(expr);
+  if (keys.length > pattern.groups) throw refused(`${keys.length} keys, but the pattern has ${pattern.groups} groups`);
+  return { value: source(value), pattern, keys: keys.map(keyPath) };
+}
+
+/**
+ * Writes the groups of the first match under their keys; the rest of the data stays. A group that took no part gives null, a group without
+ * a key is left out. Fails when the value is no string, and when the pattern does not match: a chain may rely on that to refuse a request.
+ */
+export function extract_with_regex(data: Json, { value, pattern, keys }: Ready): Json {
+  const match = pattern.exec(sourceText(data, value));
+  if (match === null) throw new Failure("transform", `pattern did not match the value${place(value)}`);
+  return keys.reduce((out, key, i) => write(out, key, match[i + 1] ?? null, isRoot(value)), data);
+}
+
+export const spec: Transform<Args, Ready> = {
+  summary: "Take parts of a text by the groups of a regular expression; fails when it does not match.",
+  schema: {
+    type: "object",
+    required: ["value", "expr", "keys"],
+    additionalProperties: false,
+    properties: {
+      value: { type: "string", context: "source", description: "Path of the text, or a marker that gives it." },
+      expr: { type: "string", context: "regex", description: "RE2 expression, not anchored; its groups are what is taken." },
+      keys: {
+        type: "array",
+        items: { type: "string", context: "path" },
+        description: "Where the groups are written, in their order. There may be fewer keys than groups.",
+      },
+    },
+  },
+  effect: "pure",
+  prepare,
+  run: extract_with_regex,
+};

@@ -1,0 +1,46 @@
+import type { ServerResponse } from "node:http";
+import type { Reply } from "../../reply.ts";
+
+/** Headers that say how a message is framed, or who it belongs to: a config cannot contradict what is really sent. */
+const reserved: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "keep-alive",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "x-request-id",
+]);
+
+const failed: Reply = { status: 500, headers: { "content-type": "application/json" }, body: '{"error":"response failed"}' };
+
+/**
+ * Writes the answer of a run. A reply that cannot be a message (a line break or a control character in a header, a status below 200) is
+ * answered by 500; gives false then, so that the caller can log it.
+ */
+export function answer(response: ServerResponse, reply: Reply, id: string, closes: boolean): boolean {
+  try {
+    if (reply.status < 200) throw new RangeError("status of an interim response");
+    write(response, reply, id, closes);
+    return true;
+  } catch (error) {
+    // Node has checked the head before it wrote anything.
+    if (response.headersSent) throw error;
+    write(response, failed, id, closes);
+    return false;
+  }
+}
+
+function write(response: ServerResponse, { status, headers, body }: Reply, id: string, closes: boolean): void {
+  const head: string[] = [];
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && !reserved.has(name)) head.push(name, value);
+  }
+  head.push("x-request-id", id);
+  if (closes) head.push("connection", "close");
+  // These have no body by definition, so a length would only mislead.
+  if (status !== 204 && status !== 304) head.push("content-length", String(Buffer.byteLength(body)));
+  response.writeHead(status, head);
+  response.end(body);
+}

@@ -1,0 +1,83 @@
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import type { Json } from "../../json.ts";
+import { parseForm } from "../../lib/form.ts";
+import { contentEncoding, inflate } from "../../lib/inflate.ts";
+import { parseJson, parseJsonLines } from "../../lib/json-text.ts";
+import { type BodyKind, bodyKind } from "../../lib/media-type.ts";
+import { type Refusal, refusals } from "./refusal.ts";
+
+/** A request body: as it was sent, and what it means (surfaces.md 1). */
+export interface Received {
+  readonly bytes: Buffer;
+  readonly value: Json;
+}
+
+/** What a request without a body, or with an empty one, has received. */
+export const nothing: Received = { bytes: Buffer.alloc(0), value: null };
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || (headers["content-length"] !== undefined && headers["content-length"] !== "0");
+}
+
+/** Reads and parses the body; calls back once, unless the client goes away first. */
+export function receive(message: IncomingMessage, limit: number, done: (received: Received | Refusal) => void): void {
+  readBytes(message, limit, (bytes) => {
+    if (bytes === undefined) done(refusals.payloadTooLarge);
+    else if (message.headers["content-encoding"] === undefined) done(parse(bytes, bytes, message));
+    // `inflated` does not reject.
+    else void inflated(bytes, limit, message).then(done);
+  });
+}
+
+/** Undefined when the body is larger than the limit: the rest is left unread. */
+function readBytes(message: IncomingMessage, limit: number, done: (bytes: Buffer | undefined) => void): void {
+  if (Number(message.headers["content-length"] ?? 0) > limit) {
+    done(undefined);
+    return;
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  message.on("data", (chunk: Buffer) => {
+    if (size > limit) return;
+    size += chunk.length;
+    chunks.push(chunk);
+    if (size > limit) done(undefined);
+  });
+  message.on("end", () => {
+    const [first] = chunks;
+    if (size <= limit) done(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
+  });
+}
+
+async function inflated(bytes: Buffer, limit: number, message: IncomingMessage): Promise<Received | Refusal> {
+  const encoding = contentEncoding(message.headers["content-encoding"]);
+  if (encoding === undefined) return refusals.unsupportedMediaType;
+  const plain = encoding === null ? bytes : await inflate(bytes, encoding, limit);
+  if (plain === undefined) return refusals.payloadTooLarge;
+  return plain === null ? refusals.invalidEncoding : parse(bytes, plain, message);
+}
+
+function parse(bytes: Buffer, plain: Buffer, { headers }: IncomingMessage): Received | Refusal {
+  if (plain.length === 0) return { bytes, value: null };
+  const kind = bodyKind(headers["content-type"]);
+  if (kind === "multipart") return refusals.unsupportedMediaType;
+  const value = meaning(plain, kind);
+  if (value === undefined) return kind === "form" ? refusals.invalidParam : refusals.invalidJson;
+  return { bytes, value };
+}
+
+/** Undefined when the bytes are not what they claim to be. */
+function meaning(bytes: Buffer, kind: BodyKind): Json | undefined {
+  if (kind === "binary" || (kind === "unknown" && !isUtf8(bytes))) return bytes.toString("base64");
+  if (kind === "text") return textOf(bytes);
+  if (!isUtf8(bytes)) return undefined;
+  const text = bytes.toString();
+  if (kind === "form") return parseForm(text);
+  if (kind === "lines") return parseJsonLines(text);
+  const value = parseJson(text);
+  return value === undefined && kind === "unknown" ? text : value;
+}
+
+/** Bytes as text without loss: one character a byte when they are not UTF-8. */
+export const textOf = (bytes: Buffer): string => bytes.toString(isUtf8(bytes) ? "utf8" : "latin1");

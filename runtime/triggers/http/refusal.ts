@@ -1,0 +1,49 @@
+import { type ServerResponse, STATUS_CODES } from "node:http";
+
+/** An answer that no run has given (surfaces.md 0): never a stack, a path or a word of the config in it. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  /** The request has not been read to its end, or cannot be: the connection is of no use any more. */
+  readonly closes?: true;
+}
+
+export const refusals = {
+  badRequest: { status: 400, code: "bad_request", closes: true },
+  invalidEncoding: { status: 400, code: "invalid_encoding" },
+  invalidJson: { status: 400, code: "invalid_json" },
+  invalidParam: { status: 400, code: "invalid_param" },
+  notFound: { status: 404, code: "not_found" },
+  methodNotAllowed: { status: 405, code: "method_not_allowed" },
+  requestTimeout: { status: 408, code: "request_timeout", closes: true },
+  payloadTooLarge: { status: 413, code: "payload_too_large", closes: true },
+  uriTooLong: { status: 414, code: "uri_too_long", closes: true },
+  unsupportedMediaType: { status: 415, code: "unsupported_media_type" },
+  headersTooLarge: { status: 431, code: "headers_too_large", closes: true },
+  internalError: { status: 500, code: "internal_error" },
+  shuttingDown: { status: 503, code: "shutting_down", closes: true },
+  timeout: { status: 504, code: "timeout" },
+} as const satisfies Readonly<Record<string, Refusal>>;
+
+/** Answers with the refusal; `allow` names the methods that would have been served. */
+export function refuse(response: ServerResponse, refusal: Refusal, id: string | undefined, allow?: readonly string[]): void {
+  const body = `{"error":"${refusal.code}"}`;
+  const head = ["content-type", "application/json", "content-length", String(body.length)];
+  if (id !== undefined) head.push("x-request-id", id);
+  if (allow !== undefined) head.push("allow", allow.join(", "));
+  if (refusal.closes) head.push("connection", "close");
+  response.writeHead(refusal.status, head);
+  response.end(body);
+}
+
+/** The same on a connection whose request could not even be parsed. */
+export function rawRefusal({ status, code }: Refusal): string {
+  const body = `{"error":"${code}"}`;
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "content-type: application/json",
+    `content-length: ${body.length}`,
+    "connection: close",
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
+}

@@ -1,0 +1,83 @@
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import { type Json, type JsonObject, put } from "../../json.ts";
+import { parseForm } from "../../lib/form.ts";
+import type { Request } from "../../run.ts";
+import { ipOf } from "./address.ts";
+import { type Received, textOf } from "./body.ts";
+
+/** The parts of a request target. */
+export interface RequestTarget {
+  readonly path: string;
+  readonly query: string;
+}
+
+/** What is read from the request line; undefined when its bytes are not UTF-8. The origin of a request by way of a proxy is left out. */
+export function requestTarget(url: string): RequestTarget | undefined {
+  const target = isAscii(url) ? url : utf8(url);
+  if (target === undefined) return undefined;
+  const local = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?]*/i, "");
+  const mark = local.indexOf("?");
+  return mark < 0 ? { path: local, query: "" } : { path: local.slice(0, mark), query: local.slice(mark + 1) };
+}
+
+// Node hands over one character a byte.
+const isAscii = (url: string): boolean => !/[\x80-\xff]/.test(url);
+
+function utf8(url: string): string | undefined {
+  const bytes = Buffer.from(url, "latin1");
+  return isUtf8(bytes) ? bytes.toString() : undefined;
+}
+
+/** Query and route parameters; the route wins (surfaces.md 1). Undefined when an escape is not UTF-8. */
+export function paramsOf(query: string, names: readonly string[], values: readonly string[]): JsonObject | undefined {
+  const params = query === "" ? {} : parseForm(query);
+  if (params === undefined) return undefined;
+  for (const [i, name] of names.entries()) put(params, name, values[i] ?? null);
+  return params;
+}
+
+/** A request as its run reads it. What a run may never ask for is parsed on first use. */
+export class HttpRequest implements Request {
+  readonly id: string;
+  readonly path: string;
+  readonly params: JsonObject;
+  readonly #message: IncomingMessage;
+  readonly #received: Received;
+  #ip: JsonObject | undefined;
+
+  constructor(message: IncomingMessage, id: string, path: string, params: JsonObject, received: Received) {
+    this.id = id;
+    this.path = path;
+    this.params = params;
+    this.#message = message;
+    this.#received = received;
+  }
+
+  get trigger(): string {
+    return "http";
+  }
+
+  get method(): string {
+    return this.#message.method ?? "GET";
+  }
+
+  get body(): Json {
+    return this.#received.value;
+  }
+
+  get raw_body(): string | null {
+    const { bytes } = this.#received;
+    return bytes.length === 0 ? null : textOf(bytes);
+  }
+
+  get headers(): JsonObject {
+    // Node gives strings, and a list for set-cookie; the server joins other repeats by `, `.
+    return this.#message.headers as JsonObject;
+  }
+
+  get ip(): JsonObject {
+    this.#ip ??= ipOf(this.#message.headers, this.#message.socket.remoteAddress);
+    return this.#ip;
+  }
+}

@@ -1,0 +1,147 @@
+import { percentDecode } from "../../lib/form.ts";
+
+/** What a request leads to. */
+export type Found<T> =
+  | { readonly kind: "route"; readonly target: T; readonly names: readonly string[]; readonly values: readonly string[] }
+  /** The path is served, but not by this method. */
+  | { readonly kind: "method"; readonly allow: readonly string[] }
+  | { readonly kind: "none" }
+  /** An escape in the path is not UTF-8. */
+  | { readonly kind: "invalid" };
+
+type Route<T> = Extract<Found<T>, { kind: "route" }>;
+type Methods<T> = Map<string, { readonly target: T; readonly names: readonly string[] }>;
+
+/** The routes below one path segment. */
+interface Level<T> {
+  readonly literals: Map<string, Level<T>>;
+  parameter?: Level<T>;
+  /** Routes that end here. */
+  ends?: Methods<T>;
+  /** Routes whose `*rest` starts here. */
+  rest?: Methods<T>;
+}
+
+const none = { kind: "none" } as const;
+const invalid = { kind: "invalid" } as const;
+
+/**
+ * Finds what serves a path (surfaces.md 1): `:name` and `{name}` are one segment that is not empty, a last `*name` is the rest. A literal beats a
+ * parameter and a parameter the rest, whatever the order of declaration; a route that does not know the method gives way to one that does.
+ */
+export class RouteTable<T> {
+  readonly #root: Level<T> = { literals: new Map() };
+  /** Routes without parameters, found without looking at segments. */
+  readonly #plain = new Map<string, Map<string, Route<T>>>();
+
+  /** Adds a route, unless this method and shape of path are taken: false then. */
+  add(method: string, path: string, target: T): boolean {
+    const names: string[] = [];
+    let level = this.#root;
+    let rest = false;
+    for (const segment of path.replace(/^\//, "").split("/")) {
+      const name = parameterName(segment);
+      if (name !== undefined) names.push(name);
+      rest = segment.startsWith("*");
+      if (!rest) level = name === undefined ? literalBelow(level, segment) : parameterBelow(level);
+    }
+    const methods = endsOf(level, rest);
+    if (methods.has(method)) return false;
+    methods.set(method, { target, names });
+    if (names.length === 0) this.#addPlain(method, path, target);
+    return true;
+  }
+
+  find(method: string, path: string): Found<T> {
+    const plain = this.#plain.get(path);
+    const found = plain === undefined ? undefined : serving(plain, method);
+    if (found !== undefined) return found;
+    const segments = segmentsOf(path);
+    if (segments === undefined) return invalid;
+    if (segments.some((segment, i) => isUnsafe(segment, i === segments.length - 1))) return none;
+    const search: Search = { method, segments, allow: new Set() };
+    return descend(this.#root, 0, [], search) ?? refusal(search.allow);
+  }
+
+  #addPlain(method: string, path: string, target: T): void {
+    const methods = this.#plain.get(path) ?? new Map<string, Route<T>>();
+    this.#plain.set(path, methods.set(method, { kind: "route", target, names: [], values: [] }));
+  }
+}
+
+interface Search {
+  readonly method: string;
+  readonly segments: readonly string[];
+  /** Methods of the routes that were found but do not serve this one. */
+  readonly allow: Set<string>;
+}
+
+/** Visits a level of the table at most once for each of its routes, however long the path is. */
+function descend<T>(level: Level<T>, at: number, values: readonly string[], search: Search): Route<T> | undefined {
+  const { segments } = search;
+  const segment = segments[at];
+  if (segment === undefined) return choose(level.ends, values, search);
+  const literal = level.literals.get(segment);
+  const below = literal === undefined ? undefined : descend(literal, at + 1, values, search);
+  if (below !== undefined) return below;
+  if (level.parameter !== undefined && segment !== "") {
+    const found = descend(level.parameter, at + 1, [...values, segment], search);
+    if (found !== undefined) return found;
+  }
+  return choose(level.rest, [...values, segments.slice(at).join("/")], search);
+}
+
+function choose<T>(methods: Methods<T> | undefined, values: readonly string[], { method, allow }: Search): Route<T> | undefined {
+  if (methods === undefined) return undefined;
+  const found = serving(methods, method);
+  if (found !== undefined) return { kind: "route", ...found, values };
+  for (const name of methods.keys()) allow.add(name);
+  if (methods.has("GET")) allow.add("HEAD");
+  return undefined;
+}
+
+/** HEAD is served by GET, ANY serves every method. */
+function serving<V>(methods: ReadonlyMap<string, V>, method: string): V | undefined {
+  return methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined) ?? methods.get("ANY");
+}
+
+function refusal(allow: ReadonlySet<string>): { readonly kind: "none" } | { readonly kind: "method"; readonly allow: readonly string[] } {
+  return allow.size === 0 ? none : { kind: "method", allow: [...allow].sort() };
+}
+
+/** Segments are split first and unescaped then, so that an escaped slash stays inside its segment. */
+function segmentsOf(path: string): readonly string[] | undefined {
+  const segments: string[] = [];
+  for (const part of path.slice(1).split("/")) {
+    const segment = percentDecode(part);
+    if (segment === undefined) return undefined;
+    segments.push(segment);
+  }
+  return segments;
+}
+
+/** Only the last segment may be empty: a trailing slash is part of the path. */
+const isUnsafe = (segment: string, last: boolean): boolean => segment === "." || segment === ".." || (segment === "" && !last);
+
+function parameterName(segment: string): string | undefined {
+  const braced = /^\{(.+)\}$/.exec(segment);
+  if (braced !== null) return braced[1];
+  return segment.startsWith(":") || segment.startsWith("*") ? segment.slice(1) || segment : undefined;
+}
+
+function literalBelow<T>(level: Level<T>, segment: string): Level<T> {
+  const below = level.literals.get(segment) ?? { literals: new Map() };
+  level.literals.set(segment, below);
+  return below;
+}
+
+function parameterBelow<T>(level: Level<T>): Level<T> {
+  level.parameter ??= { literals: new Map() };
+  return level.parameter;
+}
+
+function endsOf<T>(level: Level<T>, rest: boolean): Methods<T> {
+  if (rest) level.rest ??= new Map();
+  else level.ends ??= new Map();
+  return (rest ? level.rest : level.ends) ?? new Map();
+}

@@ -1,0 +1,47 @@
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Handler } from "./fastify.ts";
+import { type Refusal, rawRefusal, refusals } from "./refusal.ts";
+
+/** Longest request target in characters, a byte each; the header block has a limit of its own. */
+export const maxTarget = 16_384;
+
+/** How long the server waits for its clients, in milliseconds (surfaces.md 1). */
+export interface Waits {
+  /** For the headers and the body of a request. */
+  readonly request: number;
+  /** For the next request on a connection. */
+  readonly keepAlive: number;
+}
+
+/** A bare HTTP server with the limits of surfaces.md 1; requests that cannot be parsed are answered here. */
+export function boundedServer(handler: Handler, { request, keepAlive }: Waits): Server {
+  const options = {
+    maxHeaderSize: 32_768,
+    requestTimeout: request,
+    headersTimeout: request,
+    keepAliveTimeout: keepAlive,
+    // How late a slow client is noticed.
+    connectionsCheckingInterval: Math.min(5_000, request),
+    // Repeated headers reach a config joined; Node would drop all but the first of some.
+    joinDuplicateHeaders: true,
+  };
+  const server = createServer(options, handler);
+  server.maxConnections = 10_000;
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    const refusal = refusalOf(error.code);
+    // Node keeps the response that a socket is busy with here; ours must not run into the middle of it.
+    const { _httpMessage: busy } = socket as Socket & { _httpMessage?: ServerResponse | null };
+    if (refusal === undefined || !socket.writable || busy?.headersSent) socket.destroy();
+    else socket.end(rawRefusal(refusal), () => socket.destroy());
+  });
+  return server;
+}
+
+/** Undefined when the client is gone. */
+function refusalOf(code: string | undefined): Refusal | undefined {
+  if (code === "ECONNRESET" || code === "EPIPE") return undefined;
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return refusals.requestTimeout;
+  if (code === "HPE_HEADER_OVERFLOW") return refusals.headersTooLarge;
+  return code === "HPE_CHUNK_EXTENSIONS_OVERFLOW" ? refusals.payloadTooLarge : refusals.badRequest;
+}

@@ -1,0 +1,48 @@
+import { Act } from "../../runtime/act.ts";
+import { type DatabaseArgs, type DatabaseSource, type Driver, database } from "../../runtime/actions/database.ts";
+import { createHost, type Host } from "../../runtime/host.ts";
+import type { Json, JsonObject } from "../../runtime/json.ts";
+import { Run } from "../../runtime/run.ts";
+
+// Runs `database` actions as a process would: what the unit tests of the drivers have in common.
+
+export interface Session {
+  readonly host: Host;
+  readonly logged: string[];
+  readonly source: DatabaseSource;
+  readonly act: () => Act;
+  /** Data of an action with this query. */
+  readonly query: (query: string, params?: readonly Json[], more?: Partial<DatabaseArgs>) => Promise<Json>;
+}
+
+/** A process with one database. `config` names the configuration whose runs use it. */
+export function session(
+  driver: Driver,
+  settings: JsonObject,
+  { host, config = "test" }: { readonly host?: Host; readonly config?: string } = {},
+): Session {
+  const logged: string[] = [];
+  const process = host ?? createHost({ env: {}, log: (level, msg) => logged.push(`${level} ${msg}`) });
+  const source: DatabaseSource = { name: "main", driver, settings: () => settings };
+  const target = { name: "test", output: "http", run: () => undefined } as const;
+  const needs = { env: [], vars: [], secrets: [] };
+  const act = (): Act => {
+    const input = { id: "id", trigger: "http", method: "POST", path: "/", body: null, raw_body: null, params: {}, headers: {}, ip: {} };
+    return new Act(new Run(process, { name: config, interfaces: [], needs }, target, input), "Query", {}, () => null);
+  };
+  const query: Session["query"] = (text, params, more) =>
+    database(act(), source, { query: text, ...(params === undefined ? {} : { params }), ...more });
+  return { host: process, logged, source, act, query };
+}
+
+/** The kind and text of the failure that a promise ends in. */
+export async function failure(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (thrown) {
+    if (thrown instanceof Error)
+      return "kind" in thrown ? `${String(thrown.kind)}: ${thrown.message}` : `${thrown.name}: ${thrown.message}`;
+    throw thrown;
+  }
+  return "no failure";
+}

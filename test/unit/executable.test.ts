@@ -1,0 +1,120 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { addMapping, GenMapping, toEncodedMap } from "@jridgewell/gen-mapping";
+import { afterAll, expect, test, vi } from "vitest";
+import type { Effect } from "#runtime/feature.ts";
+import type { PrintedModule } from "../../compiler/5-print/index.ts";
+import { link } from "../../compiler/6-link/index.ts";
+import { nativeTarget, type Target, targetNode } from "../../compiler/6-link/node.ts";
+import { ownPackage } from "../../compiler/6-link/root.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "pipewright-test-"));
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+const code = `import type { Config } from "#runtime/interface.ts";
+
+// a comment that only the module has
+export const config: Config = {
+  name: "posts",
+  needs: { env: [], vars: [], secrets: [] },
+  interfaces: [{
+    name: "posts/list",
+    http: { method: "GET", route: "/posts" },
+    output: "http",
+    run(cx) {
+      cx.act("Fetch", {}, () => {
+        throw new Error("boom");
+      });
+    },
+  }],
+};
+`;
+
+function printed(): PrintedModule {
+  const map = new GenMapping({ file: "api/posts.yml" });
+  addMapping(map, { generated: { line: 13, column: 8 }, original: { line: 120, column: 10 }, source: "api/posts.yml" });
+  addMapping(map, { generated: { line: 14, column: 6 }, original: { line: 121, column: 6 }, source: "api/posts.yml" });
+  return { file: "api/posts.yml", name: "api/posts", code, map: JSON.stringify(toEncodedMap(map)) };
+}
+
+const plan = {
+  name: "posts",
+  file: "api/posts.yml",
+  variables: [],
+  databases: [],
+  needs: { env: [], vars: [], secrets: [] },
+  interfaces: [],
+};
+const native = nativeTarget();
+
+test("a build starts in an empty folder without Node, answers, and its stacks show the YAML", async () => {
+  if (native === undefined) return console.log(`skipped: no Node package for ${process.platform}-${process.arch}`);
+  vi.stubEnv("PIPEWRIGHT_TEST_CANARY", "canary-7d1f3a");
+  vi.stubEnv("XDG_CACHE_HOME", join(scratch, "cache"));
+  const steps: string[] = [];
+  const out = join(scratch, "out");
+  const progress = (step: string): void => void steps.push(step);
+  const common = { environment: "staging", out, plans: [plan], effectOf: (): Effect => "network", progress };
+  const { files } = await link([printed()], { ...common, targets: [native], executable: true });
+  const name = `posts-staging-${native}${targetNode(native).ending}`;
+  expect(steps).toEqual(["bundle", "node", "blob", "inject", "manifest"]);
+  expect(readdirSync(out).sort()).toEqual(["LICENSES.txt", "bundle.cjs", "bundle.cjs.map", "manifest.json", name, "sbom.json"].sort());
+  expect(JSON.parse(readFileSync(join(out, "manifest.json"), "utf8")).files).toEqual(expect.arrayContaining([...files]));
+
+  const elsewhere = mkdtempSync(join(scratch, "empty-"));
+  const service = join(elsewhere, "service");
+  renameSync(join(out, name), service);
+  const bytes = readFileSync(service);
+  expect(files.find((file) => file.name === name)?.sha256).toBe(createHash("sha256").update(bytes).digest("hex"));
+  expect(statSync(service).mode & 0o777).toBe(0o755);
+  for (const leak of ["a comment that only the module has", "canary-7d1f3a", ownPackage().folder, scratch]) {
+    expect(bytes.includes(leak)).toBe(false);
+  }
+
+  const answer = await serveAndAsk(service, elsewhere, "/posts");
+  expect(answer.status).toBe(500);
+  expect(answer.log).toContain("(api/posts.yml:120:11)");
+  expect(answer.exit).toBe(0);
+}, 60_000);
+
+/** Starts an executable with nothing in its environment, sends one request and a SIGTERM; gives the answer, the whole log and the exit status. */
+async function serveAndAsk(file: string, cwd: string, path: string) {
+  const service = spawn(file, ["--port", "0", "--address", "127.0.0.1"], { cwd, env: {}, stdio: ["ignore", "pipe", "inherit"] });
+  const exited = new Promise<number | null>((resolve) => service.once("exit", resolve));
+  let log = "";
+  let status = 0;
+  for await (const line of createInterface(service.stdout)) {
+    log += `${line}\n`;
+    const { msg, url } = JSON.parse(line);
+    if (msg !== "listening") continue;
+    ({ status } = await fetch(url + path));
+    service.kill("SIGTERM");
+  }
+  return { status, log, exit: await exited };
+}
+
+test("a target whose Node is not installed is named, with the command that installs it", () => {
+  const missing = (["linux-x64", "linux-arm64", "win-x64"] as const).find((target) => target !== native && !isInstalled(target));
+  if (missing === undefined) return console.log("skipped: the Node of every target is installed");
+  expect(() => targetNode(missing)).toThrow(
+    expect.objectContaining({
+      message: `the Node for ${missing} is not installed`,
+      hint: expect.stringContaining(`npm install --no-save --force node-${missing}@24`),
+    }),
+  );
+});
+
+function isInstalled(target: Target): boolean {
+  try {
+    return targetNode(target).version !== "";
+  } catch {
+    return false;
+  }
+}
