@@ -43,7 +43,7 @@ function visible(json: string): string {
 
 /** A text as a string literal; a text of several lines is one literal a line, so that a diff shows the line that changed. */
 function string(text: string, indent: string): string {
-  const lines = text.split(/(?<=\n)(?=[^])/);
+  const lines = text.split(/(?<=\n)(?=[\s\S])/);
   if (lines.length === 1) return visible(JSON.stringify(text));
   return lines.map((line) => `\n${indent}  ${visible(JSON.stringify(line))}`).join(" +");
 }
@@ -64,7 +64,7 @@ export function lit(value: Json, indent = ""): Code {
 }
 
 function isDeep(value: Json): boolean {
-  if (typeof value === "string") return /\n(?=[^])/.test(value);
+  if (typeof value === "string") return /\n(?=[\s\S])/.test(value);
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
