@@ -8,7 +8,6 @@ import { plan } from "./4-plan/index.ts";
 import { catalogue } from "./5-print/catalogue.ts";
 import { contractTypes } from "./5-print/contract.ts";
 import { type PrintedModule, print } from "./5-print/index.ts";
-import { Names } from "./5-print/names.ts";
 import { collector } from "./diagnostics/collect.ts";
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { type Sources, sources } from "./diagnostics/position.ts";
@@ -58,8 +57,7 @@ export async function printAll({ plans, sources }: Planned, { interpret = false 
   const modules: PrintedModule[] = [];
   for (const each of plans) {
     const chosen = interpret ? { ...each, interfaces: each.interfaces.map((target) => ({ ...target, disable_fastpath: true })) } : each;
-    const names = new Names([]);
-    const contracts = await contractTypes(chosen.interfaces, (name) => names.of(name));
+    const contracts = await contractTypes(chosen.interfaces);
     const lines = sources.lines(each.file);
     const locate = (offset: number): { line: number; column: number } => {
       const { line, column } = lines.at(offset);

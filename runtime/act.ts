@@ -1,5 +1,5 @@
 import type { TestResult } from "./check.ts";
-import { Failure, failureCodes } from "./failure.ts";
+import { Failure, failureCodes, Reject } from "./failure.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Run } from "./run.ts";
 
@@ -160,9 +160,15 @@ export class Act {
     this.data = data;
   }
 
+  /** A dynamic argument that stage 1 refuses fails the action with the text that the compiler would have reported (transforms.md 2.2). */
+  #failureOf(thrown: unknown): Failure {
+    if (!(thrown instanceof Reject)) return unexpected(this, thrown);
+    return new Failure(this.#step >= 0 ? "transform" : "evaluation", thrown.message);
+  }
+
   #fail(thrown: unknown): void {
     this.state = "failed";
-    const failure = thrown instanceof Failure ? thrown : unexpected(this, thrown);
+    const failure = thrown instanceof Failure ? thrown : this.#failureOf(thrown);
     const { data, errors, status, upstream } = failure.details;
     const transform = failure.kind === "transform" && this.#step >= 0;
     this.data = data ?? null;

@@ -1,5 +1,5 @@
 import type { Act } from "./act.ts";
-import { Failure } from "./failure.ts";
+import { Failure, Reject } from "./failure.ts";
 import type { Verdict } from "./feature.ts";
 import type { Json } from "./json.ts";
 
@@ -40,9 +40,18 @@ export function test(
   return { errors: options?.hide_errors ? [] : errors, code: options?.http_code_on_error };
 }
 
-/** The operand of a matcher when it is a marker: unset fails closed, it never compares equal to null (language.md 6.3). */
+/**
+ * The operand of a matcher when it is a marker: unset fails closed, it never compares equal to null (language.md 6.3), and one that stage 1
+ * refuses, such as a bad pattern, fails with the text that the compiler would have reported.
+ */
 export function given<Operand extends Json>(operand: Operand | null, matcher: (operand: Operand) => Verdict): Verdict {
-  return operand === null ? "expected value is not set" : matcher(operand);
+  if (operand === null) return "expected value is not set";
+  try {
+    return matcher(operand);
+  } catch (error) {
+    if (error instanceof Reject) return error.message;
+    throw error;
+  }
 }
 
 /** Passes the data on when every test passed; else the action fails and keeps the data. */

@@ -9,7 +9,7 @@ export type Effect = "pure" | "random" | "clock" | "network" | "state";
  * scalar is one marker. `source` is a path, unless the scalar holds a marker: then what it resolves to is the value itself and arrives as
  * `{ value }` (transforms.md 2.3).
  */
-export type Context = "json" | "json_text" | "sql" | "url" | "header" | "path" | "source" | "regex" | "static";
+export type Context = "json" | "json_text" | "sql" | "url" | "header" | "path" | "source" | "regex" | "like" | "static";
 
 /**
  * JSON Schema 2020-12 plus four words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
@@ -28,6 +28,7 @@ export interface JsonSchema {
   readonly contains?: JsonSchema;
   readonly minContains?: number;
   readonly anyOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
   readonly enum?: readonly Json[];
   readonly const?: Json;
   readonly default?: Json;

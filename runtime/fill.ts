@@ -58,6 +58,11 @@ export function regex(value: Json): string {
   return text(value).replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
+/** Quoted for a `like` pattern, so that a `%` of the value is a percent sign. */
+export function like(value: Json): string {
+  return text(value).replace(/[\\%]/g, "\\$&");
+}
+
 /** A header value. CR, LF and NUL would add a header or end the block (language.md 2.8 F). */
 export function header(value: Json, name: string): string | null {
   if (value === null) return null;

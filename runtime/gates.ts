@@ -1,5 +1,6 @@
 import type { Act, Condition } from "./act.ts";
 import type { TestResult } from "./check.ts";
+import { Failure } from "./failure.ts";
 
 /** What the gates of an action say now (language.md 3.4). */
 export type Decision =
@@ -32,7 +33,7 @@ export function decide(act: Act, acts: readonly Act[], index: number): Decision 
   }
   if (depends_on !== undefined && quorum(condition(depends_on), (a) => a.settled) !== true) return "wait";
   if (reads !== undefined && !reads.every((a) => a.settled)) return "wait";
-  return run_on_assertion === undefined ? "run" : guard(run_on_assertion());
+  return run_on_assertion === undefined ? "run" : guard(run_on_assertion);
 }
 
 const condition = (gate: readonly Act[] | Condition): Condition => ("actions" in gate ? gate : { actions: gate });
@@ -55,7 +56,13 @@ function gateFailure(gate: Condition): Decision {
   return { state: "failed", error, code: gate.http_code_on_error };
 }
 
-function guard(results: readonly TestResult[]): Decision {
-  const failed = results.filter((result) => result !== null);
-  return failed.length === 0 ? "run" : { state: "skipped", errors: failed.flatMap((result) => result.errors) };
+/** A guard whose markers cannot be evaluated fails its action: passing or skipping would both hide the mistake. */
+function guard(tests: () => readonly TestResult[]): Decision {
+  try {
+    const failed = tests().filter((result) => result !== null);
+    return failed.length === 0 ? "run" : { state: "skipped", errors: failed.flatMap((result) => result.errors) };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { state: "failed", error: error.message, code: undefined };
+  }
 }

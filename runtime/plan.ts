@@ -23,7 +23,8 @@ export type Fill =
   | "sql_string" // D: inside '...'
   | "sql_identifier" // D: inside "..." or backticks
   | "path_key" // I: exactly one key of a path
-  | "regex"; // K: quoted literally
+  | "regex" // K: quoted literally
+  | "like"; // K: likewise, for the pattern of `like` and `ilike`
 
 /** One part of a text: literal, or a hole. `raw` follows `->raw`: config-controlled roots only. */
 export type Part = string | { readonly fill: Fill | "raw"; readonly of: Expr; readonly dialect?: string };
@@ -73,6 +74,8 @@ export interface TestPlan {
   readonly hide_errors: boolean;
   readonly error_message?: Expr;
   readonly http_code_on_error?: number;
+  /** Of the tested value, for its contract. */
+  readonly description?: string;
   readonly at?: Span;
 }
 

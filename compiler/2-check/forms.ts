@@ -1,18 +1,21 @@
 import type { JsonSchema } from "#runtime/feature.ts";
 import type { JsonType } from "#runtime/json.ts";
 import type { Node } from "../1-read/document.ts";
-import { dereference, typesOf } from "./schema.ts";
+import { dereference, tellingKeys, typesOf } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
 
 /** The form that a node is meant as: by its kind, else the usual one. */
 export function meant(schema: JsonSchema, node: Node, definitions: Definitions): JsonSchema {
   const target = dereference(schema, definitions);
   if (target.anyOf === undefined) return target;
+  const { anyOf } = target;
   const fits = (branch: JsonSchema): boolean => {
     const types = typesOf(branch, definitions);
-    return types.length === 0 || types.includes(typeOfNode(node));
+    if (types.length > 0 && !types.includes(typeOfNode(node))) return false;
+    const keys = tellingKeys(branch, anyOf, definitions);
+    return keys === undefined || node.kind !== "map" || node.entries.some(({ key }) => keys.includes(key));
   };
-  const branch = target.anyOf.find(fits) ?? target.anyOf[0];
+  const branch = anyOf.find(fits) ?? anyOf[0];
   return branch === undefined ? target : meant(branch, node, definitions);
 }
 

@@ -134,3 +134,13 @@ export function dereference(schema: JsonSchema, definitions: Definitions): JsonS
   const target = definitions[$ref.replace("#/$defs/", "")];
   return target === undefined ? beside : { ...dereference(target, definitions), ...beside };
 }
+
+/**
+ * Keys of which one says that this form of a union is meant, where several forms are records. Undefined when the type alone says it; the last
+ * record is meant by every other map.
+ */
+export function tellingKeys(branch: JsonSchema, branches: readonly JsonSchema[], definitions: Definitions): readonly string[] | undefined {
+  const records = branches.filter((each) => dereference(each, definitions).properties !== undefined);
+  const isLast = records.indexOf(branch) >= records.length - 1;
+  return isLast ? undefined : Object.keys(dereference(branch, definitions).properties ?? {});
+}

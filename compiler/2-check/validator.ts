@@ -3,7 +3,7 @@ import type { DataValidationCxt } from "ajv/dist/types/index.js";
 import type { JsonSchema } from "#runtime/feature.ts";
 import type { Json } from "#runtime/json.ts";
 import { duration } from "#runtime/lib/duration.ts";
-import { dereference, type Language, type Markers, markerPattern, needsMarker, typesOf } from "./schema.ts";
+import { dereference, type Language, type Markers, markerPattern, needsMarker, tellingKeys, typesOf } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
 
 /** Everything that is wrong with a value, as ajv sees it; empty when nothing is. */
@@ -129,7 +129,7 @@ function union(schema: JsonSchema, branches: readonly JsonSchema[], own: Form, d
   const inner = (branch: JsonSchema): Form => ({ ...form(branch, definitions, branchMarkers), union: schema });
   const chosen = others.reduceRight<Form>(
     // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
-    (rest, branch) => ({ if: claim(branch, usualTypes, definitions), then: inner(branch), else: rest }),
+    (rest, branch) => ({ if: claim(branch, branches, usualTypes, definitions), then: inner(branch), else: rest }),
     inner(usual),
   );
   const types = typesOf(schema, definitions);
@@ -137,13 +137,15 @@ function union(schema: JsonSchema, branches: readonly JsonSchema[], own: Form, d
   return markers === "open" && branches.some(needsMarker) ? unlessMarker(whole) : whole;
 }
 
-/** What of a value says that a form is meant: its type, and its words where the usual form shares the type or it only exists to be refused. */
-function claim(branch: JsonSchema, usualTypes: readonly string[], definitions: Definitions): Form {
+/** What of a value says that a form is meant: its type, its keys where others are records, too, and its words where the usual form shares the type or it only exists to be refused. */
+function claim(branch: JsonSchema, branches: readonly JsonSchema[], usualTypes: readonly string[], definitions: Definitions): Form {
   const target = dereference(branch, definitions);
   const types = typesOf(branch, definitions);
+  const keys = tellingKeys(branch, branches, definitions);
   const shared = target.unsupported !== undefined || types.some((type) => usualTypes.includes(type));
   return {
     ...(types.length === 0 ? {} : { type: types }),
+    ...(keys === undefined ? {} : { anyOf: keys.map((key) => ({ required: [key] })) }),
     ...(shared && target.enum !== undefined ? { enum: target.enum } : {}),
     ...(shared && target.pattern !== undefined ? { pattern: target.pattern } : {}),
   };

@@ -6,6 +6,7 @@ import { names } from "../diagnostics/codes/names.ts";
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { lowerSelector } from "./contexts.ts";
+import { hasMarker } from "./markers.ts";
 import type { Lowering } from "./scope.ts";
 import { checkStage, type Stages } from "./stage.ts";
 import { lower } from "./values.ts";
@@ -46,6 +47,7 @@ function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
   const optional = used.some(({ key, value }) => key === "is_not_null" && value.kind === "scalar" && value.value === false);
   const matchers = used.filter(({ key }) => !(optional && key === "is_not_null"));
   const http_code_on_error = numberOf(get(node, "http_code_on_error"));
+  const description = scalarText(get(node, "description"));
   return {
     label: labelOf(node),
     target: targetOf(node, base, cx),
@@ -55,6 +57,7 @@ function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
     hide_errors: flag(node, "hide_errors"),
     ...message(node, "error_message", cx),
     ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
+    ...(description === undefined || hasMarker(description) ? {} : { description }),
     at: node.span,
   };
 }

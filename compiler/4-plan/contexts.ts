@@ -34,7 +34,9 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
     case "source":
       return lowerSource(scalar, cx);
     case "regex":
-      return lowerRegex(scalar, cx);
+      return lowerPattern(scalar, cx, "regex", "a regular expression");
+    case "like":
+      return lowerPattern(scalar, cx, "like", "a pattern");
     case undefined:
       return lowerPlain(scalar, cx);
   }
@@ -119,11 +121,11 @@ function lowerHeader(scalar: Scalar, cx: Lowering): Expr {
   return concat(template.parts, (marker) => lowerHole(marker, scalar, cx, "a header").of);
 }
 
-/** A path of a transform. A whole marker is a path that is read at run time. */
+/** A path of a transform. A whole marker is a path that is read at run time, but never `$` syntax (transforms.md 2.1). */
 function lowerPath(scalar: Scalar, cx: Lowering): Expr {
   const { template } = scalar;
   const whole = onlyMarker(template);
-  if (whole !== undefined) return lowerMarker(whole, scalar, cx);
+  if (whole !== undefined) return { op: "filter", use: "dot_path", of: lowerMarker(whole, scalar, cx), args: [] };
   return pathText(pathPieces(template.parts, embedded(scalar, cx)));
 }
 
@@ -133,15 +135,16 @@ function lowerSource(scalar: Scalar, cx: Lowering): Expr {
   return dynamic ? { op: "map", entries: [["value", lowerPlain(scalar, cx)]] } : lowerPlain(scalar, cx);
 }
 
-function lowerRegex(scalar: Scalar, cx: Lowering): Expr {
+/** A whole marker is the pattern; the value of any other is matched as it stands (language.md 2.8 K). */
+function lowerPattern(scalar: Scalar, cx: Lowering, fill: "regex" | "like", what: string): Expr {
   const { template } = scalar;
   const whole = onlyMarker(template);
-  if (whole !== undefined) return lowerHole(whole, scalar, cx, "a regular expression").of;
+  if (whole !== undefined) return lowerHole(whole, scalar, cx, what).of;
   return textOf(
     template.parts.map((part) => {
       if (part.kind === "text") return part.text;
-      const { of, raw } = lowerHole(part, scalar, cx, "a regular expression");
-      return { fill: raw ? "raw" : "regex", of };
+      const { of, raw } = lowerHole(part, scalar, cx, what);
+      return { fill: raw ? "raw" : fill, of };
     }),
   );
 }

@@ -1,9 +1,10 @@
 import { matchers } from "#generated/features.ts";
 import type { ActionPlan, FallbackStrategy, InterfacePlan, ResponsePlan, Span } from "#runtime/plan.ts";
-import { entry, flag, get, items, type Node, numberOf, plain, scalarText, textOf } from "../1-read/document.ts";
+import { entry, flag, get, items, type Node, numberOf, scalarText, textOf } from "../1-read/document.ts";
 import type { ResolvedInterface } from "../3-resolve/resolved.ts";
 import { type ActionSurroundings, planAction } from "./action.ts";
 import { planAssert } from "./assert.ts";
+import { planContract } from "./contract.ts";
 import { certain, neededReads, reportCycles, startOrder, type Waiting, withImplicitEdges } from "./flow.ts";
 import type { Lowering } from "./scope.ts";
 import { lower, lowerResponseBody } from "./values.ts";
@@ -30,6 +31,12 @@ export function planInterface(target: ResolvedInterface, around: ActionSurroundi
   const declared = target.actions.map(({ name }) => name);
   const assert = get(node, "assert");
   const rest: Lowering = { ...cx, scope: { ...cx.scope, self: undefined, previous: declared.at(-1), reads: new Map() } };
+  const parts = {
+    actions: actions.map((plan) => withoutImpliedReads(plan, actions)),
+    ...(same(order, declared) ? {} : { declared }),
+    ...(assert === undefined ? {} : { assert: planAssert(assert, { of: { op: "data" }, matchers }, rest) }),
+    response: planResponse(get(node, "response"), rest),
+  };
   return {
     name: target.name,
     method: target.method,
@@ -38,11 +45,8 @@ export function planInterface(target: ResolvedInterface, around: ActionSurroundi
     disable_fastpath: flag(node, "disable_fastpath"),
     silence: flag(node, "silence"),
     show_error_detail: flag(node, "show_error_detail"),
-    actions: actions.map((plan) => withoutImpliedReads(plan, actions)),
-    ...(same(order, declared) ? {} : { declared }),
-    ...(assert === undefined ? {} : { assert: planAssert(assert, { of: { op: "data" }, matchers }, rest) }),
-    response: planResponse(get(node, "response"), rest),
-    contract: planContract(node),
+    ...parts,
+    contract: planContract(node, parts, matchers),
     at: target.span,
   };
 }
@@ -89,11 +93,4 @@ function planResponse(node: Node | undefined, cx: Lowering): ResponsePlan {
     ...(headers === undefined ? {} : { headers: lower(headers, { type: "object", additionalProperties: { context: "header" } }, cx) }),
     ...(custom === undefined ? {} : { custom_body: lowerResponseBody(custom.value, cx) }),
   };
-}
-
-/** The shapes the author gave; what tests say of them is added by the printer of documentation later. */
-function planContract(node: Node): InterfacePlan["contract"] {
-  const input = get(get(node, "accepts"), "schema");
-  const output = get(get(node, "produces"), "schema");
-  return { ...(input === undefined ? {} : { input: plain(input) }), ...(output === undefined ? {} : { output: plain(output) }) };
 }

@@ -1,5 +1,6 @@
 import type { Json } from "#runtime/json.ts";
 import type { InterfacePlan } from "#runtime/plan.ts";
+import { Names } from "./names.ts";
 
 /** Printed types of one interface, by interface name. */
 export type ContractTypes = ReadonlyMap<string, string>;
@@ -8,26 +9,52 @@ export type ContractTypes = ReadonlyMap<string, string>;
  * `Input` and `Output` of an interface as TypeScript, from `accepts`/`produces` or from its tests (decisions.md A24).
  * json-schema-to-typescript is loaded only when a contract is known: most of its cost is being loaded.
  */
-export async function contractTypes(interfaces: readonly InterfacePlan[], identifier: (name: string) => string): Promise<ContractTypes> {
+export async function contractTypes(interfaces: readonly InterfacePlan[]): Promise<ContractTypes> {
   const out = new Map<string, string>();
+  const names = new Names([]);
   for (const { name, contract } of interfaces) {
+    const typeName = pascal(name);
     const parts = [
-      await declared(contract.input, `${identifier(name)}_Input`),
-      await declared(contract.output, `${identifier(name)}_Output`),
+      await declared(contract.input, names.fresh(`${typeName}Input`)),
+      await declared(contract.output, names.fresh(`${typeName}Output`)),
     ].filter((part) => part !== "");
-    if (parts.length > 0) out.set(name, parts.join("\n"));
+    if (parts.length > 0) out.set(name, parts.join("\n\n"));
   }
   return out;
 }
+
+/** `posts/create` as `PostsCreate`. */
+const pascal = (name: string): string => name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase());
 
 async function declared(schema: Json | undefined, name: string): Promise<string> {
   if (schema === undefined || typeof schema !== "object" || schema === null || Array.isArray(schema)) return "";
   const { compile } = await import("json-schema-to-typescript");
   const text = await compile({ ...schema, title: name }, name, {
     bannerComment: "",
+    // Its formatter takes seven times as long as the rest.
     format: false,
-    additionalProperties: true,
+    // More members than named are always allowed; saying so on every level would hide those that are.
+    additionalProperties: false,
+    ignoreMinAndMaxItems: true,
     unknownAny: true,
+    // Definitions of two interfaces may have the same name.
+    customName: (part, key) => (part.title === name ? undefined : (key ?? part.title) && `${name}${pascal(key ?? part.title ?? "")}`),
   });
-  return text.trim();
+  return layOut(text.trim());
 }
+
+/** Indents the lines, ends members with a semicolon and puts a comment of one line on one line. */
+function layOut(text: string): string {
+  let depth = 0;
+  const lines = text.replace(/\/\*\*\n *\* (.*)\n *\*\//g, "/** $1 */").split("\n");
+  return lines
+    .map((line) => {
+      if (line.startsWith("}")) depth -= 1;
+      const indent = "  ".repeat(depth) + (line.startsWith("*") ? " " : "");
+      if (line.endsWith("{")) depth += 1;
+      return `${indent}${line}${isMember(line) && (depth > 0 || line.startsWith("export type")) ? ";" : ""}`;
+    })
+    .join("\n");
+}
+
+const isMember = (line: string): boolean => line !== "" && !/^\/?\*|[{;]$/.test(line);

@@ -124,6 +124,7 @@ function hole(part: Exclude<Part, string>, p: Place): Code {
     case "url_component":
     case "path_key":
     case "regex":
+    case "like":
       return code`${p.imports.fill(part.fill)}(${value})`;
   }
 }

@@ -38,7 +38,7 @@ export class Imports {
   }
 
   fill(fill: Fill): Code {
-    return this.#use("fill.ts", fill, fill === "regex" ? "regex_text" : fill);
+    return this.#use("fill.ts", fill, fill === "regex" || fill === "like" ? `${fill}_text` : fill);
   }
 
   sql(fill: Fill): Code {

@@ -108,9 +108,9 @@ function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Li
   return [{ text: `run: (cx) => ${imports.helper("walk.ts", "walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
 }
 
-/** Spans would churn every diff; the interpreter does not need them. */
+/** Spans would churn every diff, and the contract is printed as types; the interpreter needs neither. */
 function withoutPlaces(plan: InterfacePlan): Json {
-  return JSON.parse(JSON.stringify(plan, (key, value: unknown) => (key === "at" && isSpan(value) ? undefined : value))) as Json; // JSON in, JSON out
+  return JSON.parse(JSON.stringify({ ...plan, contract: {} }, (key, value: unknown) => (key === "at" && isSpan(value) ? undefined : value))) as Json; // JSON in, JSON out
 }
 
 const isSpan = (value: unknown): boolean =>

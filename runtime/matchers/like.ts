@@ -25,7 +25,7 @@ export function like(target: Json, { pattern, parts }: Ready): Verdict {
 
 export const spec: Matcher<string, Ready> = {
   summary: "The whole text has the form of the pattern, in which `%` stands for anything.",
-  schema: { type: "string", context: "regex", description: "The pattern, such as `John%`." },
+  schema: { type: "string", context: "like", description: "The pattern, such as `John%`." },
   prepare,
   run: like,
   describe: (pattern) => ({ type: "string", pattern: `^${likeParts(pattern).map(literalPattern).join("[\\s\\S]*")}$` }),

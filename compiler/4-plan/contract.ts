@@ -1,0 +1,156 @@
+import type { JsonSchema } from "#runtime/feature.ts";
+import { caselessPattern } from "#runtime/lib/json-schema.ts";
+import type { ActionPlan, AssertPlan, ContractPlan, Expr, InterfacePlan, Step, TestPlan } from "#runtime/plan.ts";
+import { get, type Node, plain } from "../1-read/document.ts";
+import { caseless, Shape } from "./shape.ts";
+
+// What goes into an interface and what comes out of it: as the author gave it, else as the tests demand (surfaces.md 6.1, decisions.md A24).
+
+/** What a matcher says of its target. */
+export type Describers = Readonly<Record<string, { readonly describe?: (operand: never) => JsonSchema }>>;
+
+/** A value of the request or of an action, as far as an expression only selects it. */
+interface Place {
+  readonly root: string;
+  readonly path: readonly Step[];
+  /** False when something else may stand for a missing value. */
+  readonly certain: boolean;
+}
+
+type Actions = Pick<InterfacePlan, "actions" | "declared" | "assert" | "response">;
+
+export function planContract(node: Node, plan: Actions, matchers: Describers): ContractPlan {
+  const input = get(get(node, "accepts"), "schema");
+  const output = get(get(node, "produces"), "schema");
+  const facts = new Facts(plan, matchers);
+  return {
+    ...contractPart("input", input === undefined ? facts.request("body") : plain(input)),
+    ...contractPart("output", output === undefined ? facts.answer() : plain(output)),
+  };
+}
+
+const contractPart = (part: "input" | "output", schema: ContractPlan[typeof part]): ContractPlan =>
+  schema === undefined ? {} : { [part]: schema };
+
+class Facts {
+  readonly #plan: Actions;
+  readonly #matchers: Describers;
+
+  constructor(plan: Actions, matchers: Describers) {
+    this.#plan = plan;
+    this.#matchers = matchers;
+  }
+
+  /** What must hold of a part of the request, or the request is refused. */
+  request(root: "body" | "params"): ContractPlan["input"] {
+    const shape = new Shape();
+    for (const action of this.#plan.actions) {
+      const base = sourceOf(action);
+      // A guarded action may not run at all: its tests demand nothing of every request.
+      const sure = action.gates.run_on_assertion === undefined && action.gates.run_when_failed === undefined;
+      for (const op of action.ops) if (op.op === "check") this.#gather(op.assert, base, root, shape, sure);
+    }
+    if (this.#plan.assert !== undefined) this.#gather(this.#plan.assert, undefined, root, shape, true);
+    return shape.isEmpty ? undefined : asJson(shape.schema());
+  }
+
+  /** What the interface-level assert says of the last action, inside the body that carries its data. */
+  answer(): ContractPlan["output"] {
+    const { actions, declared, assert, response } = this.#plan;
+    const last = declared?.at(-1) ?? actions.at(-1)?.name;
+    if (assert === undefined || last === undefined) return undefined;
+    const shape = new Shape();
+    this.#gather(assert, { op: "action", name: last }, last, shape, true);
+    if (shape.isEmpty) return undefined;
+    const data = asJson(shape.schema());
+    if (response.custom_body === undefined) return nested(["data", last, "data"], data);
+    const { of } = response.custom_body;
+    return of.op === "action" && of.name === last ? data : undefined;
+  }
+
+  #gather(assert: AssertPlan, base: Expr | undefined, root: string, shape: Shape, sure: boolean): void {
+    for (const test of assert.tests) {
+      const counted = test.target.op === "count";
+      const place = this.#trace(test.target.op === "count" ? test.target.of : test.target, base, root);
+      // A list inside the value may be counted after it was selected by wildcards: only the whole value's own size is a fact.
+      if (place?.root !== root || (counted && place.path.length > 0)) continue;
+      const target = shape.at(place.path);
+      if (sure && place.certain && demands(test)) shape.require(place.path);
+      if (test.description !== undefined) target.describe(test.description);
+      for (const fact of this.#facts(test)) target.add(counted ? asSize(fact) : fact);
+    }
+  }
+
+  /** What the matchers say. An operand with a marker says nothing: it may be a secret. */
+  #facts(test: TestPlan): JsonSchema[] {
+    return test.matchers.flatMap(({ use, operand }) => {
+      const describe = this.#matchers[use]?.describe;
+      if (describe === undefined || operand.op !== "lit") return [];
+      const fact = describe(operand.value as never); // the schema has vouched for the operand
+      return [test.case_insensitive ? caseless(fact, caselessPattern) : fact];
+    });
+  }
+
+  /** Where a value comes from: through actions that only pass it on, but not beyond `root`. */
+  #trace(e: Expr, base: Expr | undefined, root: string): Place | undefined {
+    switch (e.op) {
+      case "root":
+        return e.name === undefined ? { root: e.root, path: [], certain: true } : undefined;
+      case "data":
+        return base === undefined ? undefined : this.#trace(base, undefined, root);
+      case "at": {
+        const of = this.#trace(e.of, base, root);
+        return of === undefined ? undefined : { ...of, path: [...of.path, ...e.path] };
+      }
+      case "or": {
+        const of = this.#trace(e.of, base, root);
+        return of === undefined ? undefined : { ...of, certain: false };
+      }
+      case "action":
+        return this.#passed(e.name, root) ?? { root: e.name, path: [], certain: true };
+      default:
+        return undefined;
+    }
+  }
+
+  #passed(name: string, root: string): Place | undefined {
+    const action = name === root ? undefined : this.#plan.actions.find((each) => each.name === name);
+    const source = action === undefined || action.ops.some(({ op }) => op === "shape") ? undefined : sourceOf(action);
+    return source === undefined ? undefined : this.#trace(source, undefined, root);
+  }
+}
+
+/** The expression whose value the action takes as it is. */
+function sourceOf({ ops: [first] }: ActionPlan): Expr | undefined {
+  return first?.op === "take" ? first.from : undefined;
+}
+
+/** Every matcher but those that a missing value passes. */
+function demands({ optional, matchers }: TestPlan): boolean {
+  return !optional && !matchers.some(({ use, operand }) => accepts(use, operand));
+}
+
+function accepts(use: string, operand: Expr): boolean {
+  if (operand.op !== "lit") return false;
+  return (use === "is_null" && operand.value === true) || (use === "is_equal_to" && operand.value === null);
+}
+
+/** What is said of a number of elements, as a fact of the list. */
+function asSize({ const: count, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): JsonSchema {
+  const least =
+    typeof count === "number" ? count : (minimum ?? (exclusiveMinimum === undefined ? undefined : Math.floor(exclusiveMinimum) + 1));
+  const most =
+    typeof count === "number" ? count : (maximum ?? (exclusiveMaximum === undefined ? undefined : Math.ceil(exclusiveMaximum) - 1));
+  return {
+    type: "array",
+    ...(least === undefined || least <= 0 ? {} : { minItems: Math.ceil(least) }),
+    ...(most === undefined || most < 0 ? {} : { maxItems: Math.floor(most) }),
+  };
+}
+
+function nested(path: readonly string[], schema: ContractPlan["output"]): ContractPlan["output"] {
+  return path.reduceRight((inner, key) => ({ type: "object", properties: { [key]: inner ?? {} }, required: [key] }), schema);
+}
+
+/** A schema is plain data. */
+const asJson = (schema: JsonSchema): ContractPlan["input"] => JSON.parse(JSON.stringify(schema));
