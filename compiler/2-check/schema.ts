@@ -141,6 +141,6 @@ export function dereference(schema: JsonSchema, definitions: Definitions): JsonS
  */
 export function tellingKeys(branch: JsonSchema, branches: readonly JsonSchema[], definitions: Definitions): readonly string[] | undefined {
   const records = branches.filter((each) => dereference(each, definitions).properties !== undefined);
-  const isLast = records.indexOf(branch) >= records.length - 1;
-  return isLast ? undefined : Object.keys(dereference(branch, definitions).properties ?? {});
+  const isTold = records.includes(branch) && branch !== records.at(-1);
+  return isTold ? Object.keys(dereference(branch, definitions).properties ?? {}) : undefined;
 }

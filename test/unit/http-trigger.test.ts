@@ -461,8 +461,8 @@ describe("RouteTable", () => {
   test("a long path costs no more than the table is large", () => {
     const table = new RouteTable<string>();
     for (let i = 0; i < 12; i++) table.add("GET", `${"/:a/a".repeat(i)}/x`, String(i));
-    const began = performance.now();
+    const began = process.cpuUsage();
     for (let i = 0; i < 1_000; i++) table.find("GET", "/a".repeat(8_000));
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(5_000);
   });
 });
