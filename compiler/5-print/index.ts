@@ -50,11 +50,14 @@ export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, co
   const all = [...head, ...body];
   return {
     file: plan.file,
-    name: plan.file.replace(/\.ya?ml$/, ""),
+    name: moduleName(plan.file),
     code: `${all.map(({ text }) => text).join("\n")}\n`,
     map: sourceMap(all, plan.file, locate),
   };
 }
+
+/** Path of the module without extension. A config outside the working directory must not be written outside the output folder. */
+const moduleName = (file: string): string => file.replace(/\.ya?ml$/, "").replace(/(?:^|(?<=\/))\.\.(?=\/)/g, "_");
 
 const contract = (types: string | undefined): Line[] => (types === undefined ? [] : [...lines(types), { text: "" }]);
 

@@ -110,7 +110,9 @@ function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Li
 
 /** Spans would churn every diff, and the contract is printed as types; the interpreter needs neither. */
 function withoutPlaces(plan: InterfacePlan): Json {
-  return JSON.parse(JSON.stringify({ ...plan, contract: {} }, (key, value: unknown) => (key === "at" && isSpan(value) ? undefined : value))) as Json; // JSON in, JSON out
+  return JSON.parse(
+    JSON.stringify({ ...plan, contract: {} }, (key, value: unknown) => (key === "at" && isSpan(value) ? undefined : value)),
+  ) as Json; // JSON in, JSON out
 }
 
 const isSpan = (value: unknown): boolean =>

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { PathError } from "../1-read/files.ts";
+import type { PrintedModule } from "../5-print/index.ts";
 import { writeWhole } from "../6-link/write.ts";
 import { printAll } from "../pipeline.ts";
 import { failed, planProject, status, type Terminal } from "./project.ts";
@@ -15,6 +17,7 @@ export async function generate(paths: readonly string[], { out, check, quiet }: 
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal)) return status.failed;
   const modules = await printAll(planned);
+  refuseClashes(modules);
   const stale: string[] = [];
   for (const { name, code } of modules) {
     const file = join(out, `${name}.ts`);
@@ -31,6 +34,13 @@ export async function generate(paths: readonly string[], { out, check, quiet }: 
   if (check === true) return stale.length > 0 ? status.difference : status.done;
   if (stale.length === 0 && quiet !== true) terminal.err(`${modules.length} modules up to date\n`);
   return status.done;
+}
+
+/** `a.yml` and `a.yaml` beside each other have one module name between them. */
+function refuseClashes(modules: readonly PrintedModule[]): void {
+  for (const [name, [first, second]] of Map.groupBy(modules, ({ name }) => name)) {
+    if (second !== undefined) throw new PathError(second.file, `its module ${name}.ts is that of ${first?.file}; rename one of them`);
+  }
 }
 
 /** The changed middle of two texts as a unified hunk: enough to see what a fresh `generate` would change. */
