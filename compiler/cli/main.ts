@@ -85,6 +85,7 @@ function program(terminal: Terminal, end: End): Command {
     .option("--param <k=v...>", "query or route parameters")
     .option("--header <k=v...>", "request headers")
     .option("--raw", "the body as it is, not indented")
+    .option("--force", "run an interface that answers over HTTP, too")
     .addOption(environment())
     .option("--vars <file...>", "YAML maps of managed variables; a later one wins")
     .option("--dotenv <file>", "environment variables from a file")

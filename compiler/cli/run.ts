@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Config, Interface } from "#runtime/interface.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
 import { createLog } from "#runtime/lib/log.ts";
 import { type Flags, readSettings, UsageError } from "#runtime/lib/options.ts";
+import type { Run } from "#runtime/run.ts";
 import { load } from "../6-link/load.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { printAll } from "../pipeline.ts";
@@ -14,56 +16,82 @@ export interface RunFlags extends Flags {
   readonly param?: readonly string[];
   readonly header?: readonly string[];
   readonly raw?: boolean;
+  readonly force?: boolean;
 }
 
-/** One run of an interface: its answer on stdout, logs on stderr; 0 when the status is below 400. */
+/** One run of an interface: its answer on stdout, logs on stderr; 0 when the status is below 400 (surfaces.md 8). */
 export async function run(name: string, paths: readonly string[], flags: RunFlags, terminal: Terminal): Promise<number> {
   const text = bodyText(flags.body, terminal.cwd);
   const params = pairs(flags.param ?? [], "--param");
-  const headers = pairs(flags.header ?? [], "--header");
+  const headers = Object.fromEntries(
+    Object.entries(pairs(flags.header ?? [], "--header")).map(([key, value]) => [key.toLowerCase(), value]),
+  );
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal)) return status.failed;
   const environment = flags.env ?? (terminal.env.PIPEWRIGHT_ENV || "production");
-  const settings = await readSettings(
-    { ...flags, env: environment, vars: [...besides(paths, environment, terminal.cwd), ...(flags.vars ?? [])] },
-    terminal.env,
-  );
+  const vars = [...besides(paths, environment, terminal.cwd), ...(flags.vars ?? [])];
+  const settings = await readSettings({ ...flags, env: environment, vars }, terminal.env);
   const { configs, createHost, Run, reply } = await load(await printAll(planned), terminal.cwd);
-  const found = configs.flatMap((config) =>
-    config.interfaces.filter((each) => each.name === name).map((target) => ({ config, target })),
-  )[0];
-  if (found === undefined) {
-    const close = nearest(
-      name,
-      configs.flatMap((config) => config.interfaces.map((each) => each.name)),
-    );
-    throw new UsageError(`no interface '${name}'${close === undefined ? "" : `; did you mean '${close}'?`}`);
-  }
+  const { config, target } = interfaceNamed(name, configs, flags.force === true);
   const host = createHost({ ...settings, log: createLog({ fd: 2, level: settings.logLevel }) });
-  const request = {
-    id: host.uuid(),
-    trigger: "cli",
-    method: null,
-    path: null,
-    body: parsed(text),
-    raw_body: text ?? null,
-    params,
-    headers,
-    ip: {},
-  };
-  const current = new Run(host, found.config, found.target, request);
-  found.target.run(current);
-  await current.finish();
+  const request = { method: null, path: null, body: parsed(text), raw_body: text ?? null, params, headers, ip: {} };
+  const current = new Run(host, config, target, { id: host.uuid(), trigger: "cli", ...request });
+  const interrupted = await untilDone(current, () => target.run(current));
   const answer = reply(current);
   await host.close();
-  const shown = flags.raw === true || !answer.headers["content-type"]?.includes("json") ? answer.body : pretty(answer.body);
-  terminal.out(shown.endsWith("\n") ? shown : `${shown}\n`);
+  if (interrupted) return status.interrupted;
+  const isText = flags.raw === true || !terminal.isTerminal || !answer.headers["content-type"]?.includes("json");
+  const shown = isText ? answer.body : pretty(answer.body);
+  terminal.out(flags.raw === true || shown.endsWith("\n") ? shown : `${shown}\n`);
   return answer.status < 400 ? status.done : status.failed;
 }
 
+interface Named {
+  readonly config: Config;
+  readonly target: Interface;
+}
+
+function interfaceNamed(name: string, configs: readonly Config[], force: boolean): Named {
+  const all = configs.flatMap((config) => config.interfaces.map((target) => ({ config, target })));
+  const [found, other] = all.filter(({ target }) => target.name === name);
+  if (found === undefined) {
+    const close = nearest(
+      name,
+      all.map(({ target }) => target.name),
+    );
+    throw new UsageError(`no interface '${name}'${close === undefined ? "" : `; did you mean '${close}'?`}`);
+  }
+  if (other !== undefined)
+    throw new UsageError(`both ${found.config.name} and ${other.config.name} have an interface '${name}'; give the path of one config`);
+  if (found.target.output === "http" && !force) throw new UsageError(`'${name}' answers over HTTP; say --force to run it here`);
+  return found;
+}
+
+/** True when Ctrl-C ended the run: what is in flight is aborted. */
+async function untilDone(current: Run, start: () => void): Promise<boolean> {
+  let interrupted = false;
+  const interrupt = (): void => {
+    interrupted = true;
+    current.cancel("interrupted");
+  };
+  process.once("SIGINT", interrupt);
+  try {
+    start();
+    await current.finish();
+    return interrupted;
+  } finally {
+    process.off("SIGINT", interrupt);
+  }
+}
+
 function bodyText(body: string | undefined, cwd: string): string | undefined {
-  if (body === "-") return readFileSync(0, "utf8");
-  return body?.startsWith("@") ? readFileSync(resolve(cwd, body.slice(1)), "utf8") : body;
+  if (body === undefined || (body !== "-" && !body.startsWith("@"))) return body;
+  const file = body.slice(1);
+  try {
+    return readFileSync(body === "-" ? 0 : resolve(cwd, file), "utf8");
+  } catch (error) {
+    throw new UsageError(`--body ${body}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** JSON if it parses, else the text (surfaces.md 1, no content type). */
@@ -78,12 +106,23 @@ function parsed(text: string | undefined): Json {
 
 const pretty = (text: string): string => (text === "" ? "" : JSON.stringify(JSON.parse(text), null, 2));
 
+/** `name=value` pairs; a repeated name gives the list of its values, as in a query (language.md 2.4). */
 function pairs(list: readonly string[], flag: string): JsonObject {
+  const split = list.map((pair) => {
+    const at = pair.indexOf("=");
+    if (at < 1) throw new UsageError(`${flag} takes name=value, not '${pair}'`);
+    return [pair.slice(0, at), pair.slice(at + 1)] as const;
+  });
+  const values = Map.groupBy(split, ([name]) => name);
   return Object.fromEntries(
-    list.map((pair) => {
-      const at = pair.indexOf("=");
-      if (at < 1) throw new UsageError(`${flag} takes name=value, not '${pair}'`);
-      return [flag === "--header" ? pair.slice(0, at).toLowerCase() : pair.slice(0, at), pair.slice(at + 1)];
-    }),
+    [...values].map(([name, [first, ...more]]) => [
+      name,
+      oneOrAll(
+        first?.[1] ?? "",
+        more.map(([, value]) => value),
+      ),
+    ]),
   );
 }
+
+const oneOrAll = (first: string, more: readonly string[]): Json => (more.length === 0 ? first : [first, ...more]);
