@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 // Starts the command on the Node that the project is pinned to: the running one when it is new enough, else the one that npm installed beside it.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
 const [major] = process.versions.node.split(".").map(Number);
@@ -10,17 +11,31 @@ const built = fileURLToPath(new URL("../dist/cli.mjs", import.meta.url));
 const source = fileURLToPath(new URL("../compiler/cli/main.ts", import.meta.url));
 
 if (major >= 24) {
-  const { main } = await import(existsSync(built) ? built : source);
+  // A reader that goes away early, such as `head`, is no error.
+  process.stdout.on("error", (error) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit();
+  });
+  const { main } = await import(existsSync(source) ? source : built);
   process.exitCode = await main(process.argv.slice(2));
 } else {
+  startPinned();
+}
+
+/** The child gets the signals that come to this process, so that it can drain; the terminal sends Ctrl-C to both. */
+function startPinned() {
   const pinned = pinnedNode();
   if (pinned === undefined) {
     console.error(`pipewright needs Node 24 or newer, this is ${process.version}. Install it, or run: npm install --include=optional`);
     process.exitCode = 78;
-  } else {
-    const { status, signal } = spawnSync(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
-    process.exitCode = signal === null ? (status ?? 70) : 128 + (signal === "SIGINT" ? 2 : 15);
+    return;
   }
+  const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
+  process.on("SIGINT", () => undefined);
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (status, signal) => {
+    process.exitCode = signal === null ? (status ?? 70) : 128 + constants.signals[signal];
+  });
 }
 
 function pinnedNode() {

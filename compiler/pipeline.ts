@@ -1,15 +1,18 @@
 import type { ConfigPlan } from "#runtime/plan.ts";
+import type { Document } from "./1-read/document.ts";
 import { type ConfigFile, readText } from "./1-read/files.ts";
 import { read } from "./1-read/index.ts";
 import { compareNames } from "./1-read/order.ts";
 import { check } from "./2-check/index.ts";
+import { gatherModules, handleOf, hasInterfaces, namedModules, splice } from "./2-check/modules.ts";
 import { type Checked, resolve } from "./3-resolve/index.ts";
 import { plan } from "./4-plan/index.ts";
 import { catalogue } from "./5-print/catalogue.ts";
 import { contractTypes } from "./5-print/contract.ts";
 import { type PrintedModule, print } from "./5-print/index.ts";
+import type { Locate } from "./5-print/map.ts";
 import { collector } from "./diagnostics/collect.ts";
-import type { Diagnostic } from "./diagnostics/diagnostic.ts";
+import type { Diagnostic, Report } from "./diagnostics/diagnostic.ts";
 import { type Sources, sources } from "./diagnostics/position.ts";
 
 /** What is known after phases 1 to 4: all mistakes of all files, and the plans of what is right. */
@@ -27,29 +30,43 @@ export interface SourceText {
 }
 
 /** Phases 1 to 4 over the files of a project, in any order: the result does not depend on it. */
-export function planAll(files: readonly ConfigFile[]): Planned {
+export function planAll(files: readonly ConfigFile[], modules: readonly ConfigFile[] = []): Planned {
   const found = collector();
-  const texts = files.flatMap((file): SourceText[] => {
-    const read = readText(file, found.report);
-    return read === undefined ? [] : [{ file: file.file, text: read.text }];
-  });
-  return planTexts(texts, found);
+  const texts = (list: readonly ConfigFile[]): SourceText[] =>
+    list.flatMap((file) => {
+      const read = readText(file, found.report);
+      return read === undefined ? [] : [{ file: file.file, text: read.text }];
+    });
+  return planTexts(texts(files), found, texts(modules));
 }
 
 /** The same for texts that are at hand. */
-export function planTexts(texts: readonly SourceText[], found = collector()): Planned {
-  const ordered = [...texts].sort((a, b) => compareNames(a.file, b.file));
-  const checked = ordered.flatMap(({ file, text }): Checked[] => {
-    const document = read(text, file, found.report);
-    return document === undefined ? [] : [{ document, root: check(document, found.report) }];
+export function planTexts(texts: readonly SourceText[], found = collector(), modules: readonly SourceText[] = []): Planned {
+  const { configs, shared } = sorted(documents(texts, found.report), documents(modules, found.report));
+  const known = gatherModules(shared, found.report);
+  const checked = configs.map((document): Checked => {
+    const whole = { ...document, root: splice(document.root, known, found.report) };
+    return { document: whole, root: check(whole, found.report) };
   });
   const plans = resolve(checked, found.report).map((config) => plan(config, found.report));
   return {
     plans,
     diagnostics: found.diagnostics(),
-    sources: sources(new Map(ordered.map(({ file, text }) => [file, text]))),
+    sources: sources(new Map([...texts, ...modules].map(({ file, text }) => [file, text]))),
     failed: found.hasErrors(),
   };
+}
+
+function documents(texts: readonly SourceText[], report: Report): Document[] {
+  const ordered = [...texts].sort((a, b) => compareNames(a.file, b.file));
+  return ordered.flatMap(({ file, text }) => read(text, file, report) ?? []);
+}
+
+/** A file beside the configs that has no interfaces, but is named by one as a module, is a module, too. */
+function sorted(found: readonly Document[], modules: readonly Document[]): { readonly configs: Document[]; readonly shared: Document[] } {
+  const named = new Set(found.flatMap(({ root }) => [...namedModules(root)]));
+  const isModule = ({ root, file }: Document): boolean => !hasInterfaces(root) && named.has(handleOf(file));
+  return { configs: found.filter((each) => !isModule(each)), shared: [...modules, ...found.filter(isModule)] };
 }
 
 /** Phase 5. Call it only when nothing failed. `interpret` walks every interface, as if each said `disable_fastpath: true`. */
@@ -58,9 +75,8 @@ export async function printAll({ plans, sources }: Planned, { interpret = false 
   for (const each of plans) {
     const chosen = interpret ? { ...each, interfaces: each.interfaces.map((target) => ({ ...target, disable_fastpath: true })) } : each;
     const contracts = await contractTypes(chosen.interfaces);
-    const lines = sources.lines(each.file);
-    const locate = (offset: number): { line: number; column: number } => {
-      const { line, column } = lines.at(offset);
+    const locate: Locate = ({ file, start }) => {
+      const { line, column } = sources.lines(file).at(start);
       return { line, column: column - 1 };
     };
     modules.push(print(chosen, catalogue, locate, contracts));

@@ -28,6 +28,7 @@ import { spec as matchers_is_not_equal_to } from "#runtime/matchers/is_not_equal
 import { spec as matchers_is_not_null } from "#runtime/matchers/is_not_null.ts";
 import { spec as matchers_is_null } from "#runtime/matchers/is_null.ts";
 import { spec as matchers_is_uuid } from "#runtime/matchers/is_uuid.ts";
+import { spec as matchers_is_valid_jwt } from "#runtime/matchers/is_valid_jwt.ts";
 import { spec as matchers_like } from "#runtime/matchers/like.ts";
 import { spec as matchers_not_contains } from "#runtime/matchers/not_contains.ts";
 import { spec as matchers_not_ends_with } from "#runtime/matchers/not_ends_with.ts";
@@ -51,7 +52,7 @@ export const transforms: Readonly<Record<"add_attribute" | "bcrypt" | "extract_v
   return_row: transforms_return_row,
 };
 
-export const matchers: Readonly<Record<"contains" | "contains_lower" | "contains_number" | "contains_special" | "contains_text" | "contains_upper" | "ends_with" | "ilike" | "is_array" | "is_between" | "is_equal_to" | "is_greater_than" | "is_greater_than_or_equal_to" | "is_less_than" | "is_less_than_or_equal_to" | "is_not_empty" | "is_not_equal_to" | "is_not_null" | "is_null" | "is_uuid" | "like" | "not_contains" | "not_ends_with" | "not_starts_with" | "regex" | "size_limit" | "starts_with", AnyFeature>> = {
+export const matchers: Readonly<Record<"contains" | "contains_lower" | "contains_number" | "contains_special" | "contains_text" | "contains_upper" | "ends_with" | "ilike" | "is_array" | "is_between" | "is_equal_to" | "is_greater_than" | "is_greater_than_or_equal_to" | "is_less_than" | "is_less_than_or_equal_to" | "is_not_empty" | "is_not_equal_to" | "is_not_null" | "is_null" | "is_uuid" | "is_valid_jwt" | "like" | "not_contains" | "not_ends_with" | "not_starts_with" | "regex" | "size_limit" | "starts_with", AnyFeature>> = {
   contains: matchers_contains,
   contains_lower: matchers_contains_lower,
   contains_number: matchers_contains_number,
@@ -72,6 +73,7 @@ export const matchers: Readonly<Record<"contains" | "contains_lower" | "contains
   is_not_null: matchers_is_not_null,
   is_null: matchers_is_null,
   is_uuid: matchers_is_uuid,
+  is_valid_jwt: matchers_is_valid_jwt,
   like: matchers_like,
   not_contains: matchers_not_contains,
   not_ends_with: matchers_not_ends_with,

@@ -104,36 +104,22 @@ export class Act {
     return data;
   }
 
-  /** Runs the attempt. Calls `done` once, at once when nothing had to be awaited. */
-  start(done: (act: Act) => void): void {
+  /** Runs the attempt and tells the run when it has settled: at once when nothing had to be awaited. */
+  start(): void {
     this.state = "running";
     this.ran = true;
     const began = this.run.host.monotonic();
-    const end = (): void => {
-      this.ms = Math.round(this.run.host.monotonic() - began);
-      done(this);
-    };
     try {
       const result = this.#attempt(this);
-      if (!(result instanceof Promise)) {
-        this.#succeed(result);
-        end();
+      if (result instanceof Promise) {
+        this.#await(result, began);
         return;
       }
-      result.then(
-        (data) => {
-          this.#succeed(data);
-          end();
-        },
-        (error: unknown) => {
-          this.#fail(error);
-          end();
-        },
-      );
+      this.#succeed(result);
     } catch (error) {
       this.#fail(error);
-      end();
     }
+    this.#end(began);
   }
 
   /** Settles without running, because the run has been answered: not reported. */
@@ -153,6 +139,23 @@ export class Act {
     this.state = "failed";
     this.error = error;
     this.code = code;
+  }
+
+  #await(result: Promise<Json>, began: number): void {
+    const succeed = (data: Json): void => {
+      this.#succeed(data);
+      this.#end(began);
+    };
+    const fail = (error: unknown): void => {
+      this.#fail(error);
+      this.#end(began);
+    };
+    result.then(succeed, fail);
+  }
+
+  #end(began: number): void {
+    this.ms = Math.round(this.run.host.monotonic() - began);
+    this.run.settle(this);
   }
 
   #succeed(data: Json): void {

@@ -1,10 +1,16 @@
 import type { Act } from "./act.ts";
 import { Failure, Reject } from "./failure.ts";
-import type { Verdict } from "./feature.ts";
-import type { Json } from "./json.ts";
+import type { Found, Verdict } from "./feature.ts";
+import { isObject, type Json, type JsonObject, put } from "./json.ts";
 
-/** Null when the test passed; else its entries of the error list and the status it asks for. */
-export type TestResult = { readonly errors: readonly string[]; readonly code: number | undefined } | null;
+/** A test that failed: its entries of the error list, and the status it asks for. */
+export interface FailedTest {
+  readonly errors: readonly string[];
+  readonly code: number | undefined;
+}
+
+/** Null when the test passed and found nothing. */
+export type TestResult = FailedTest | Found | null;
 
 /** What is reported when tests fail or all pass (language.md 6.1). Messages are templates, evaluated only when needed. */
 export interface AssertSpec {
@@ -20,22 +26,35 @@ export interface TestOptions {
   readonly hide_errors?: true;
 }
 
-/** Runs the matchers of one test, in the order written. The label and the matcher's name precede each detail (language.md 6.3). */
-export function test(
+type Verdicts = Readonly<Record<string, Verdict>>;
+
+/** Runs the matchers of one test, in the order written. */
+export function test(label: string, target: Json, matchers: (target: Json) => Verdicts, options?: TestOptions): TestResult {
+  return result(label, matchers(target), options);
+}
+
+/** The same for a test with a matcher that waits. */
+export async function asyncTest(
   label: string,
   target: Json,
-  matchers: (target: Json) => Readonly<Record<string, Verdict>>,
+  matchers: (target: Json) => Promise<Verdicts>,
   options?: TestOptions,
-): TestResult {
+): Promise<TestResult> {
+  return result(label, await matchers(target), options);
+}
+
+/** The label and the matcher's name precede each detail (language.md 6.3). */
+function result(label: string, verdicts: Verdicts, options: TestOptions | undefined): TestResult {
   let errors: string[] | undefined;
-  const verdicts = matchers(target);
+  let found: JsonObject | undefined;
   for (const name in verdicts) {
     const verdict = verdicts[name];
+    if (typeof verdict === "object") found = { ...found, ...verdict.found };
     if (typeof verdict !== "string") continue;
     errors ??= [];
     errors.push(`${label}::${name}: ${verdict}`);
   }
-  if (errors === undefined) return null;
+  if (errors === undefined) return found === undefined ? null : { found };
   if (options?.error_message !== undefined) errors = [options.error_message()];
   return { errors: options?.hide_errors ? [] : errors, code: options?.http_code_on_error };
 }
@@ -44,7 +63,10 @@ export function test(
  * The operand of a matcher when it is a marker: unset fails closed, it never compares equal to null (language.md 6.3), and one that stage 1
  * refuses, such as a bad pattern, fails with the text that the compiler would have reported.
  */
-export function given<Operand extends Json>(operand: Operand | null, matcher: (operand: Operand) => Verdict): Verdict {
+export function given<Operand extends Json, Said extends Verdict | Promise<Verdict>>(
+  operand: Operand | null,
+  matcher: (operand: Operand) => Said,
+): Said | string {
   if (operand === null) return "expected value is not set";
   try {
     return matcher(operand);
@@ -54,17 +76,32 @@ export function given<Operand extends Json>(operand: Operand | null, matcher: (o
   }
 }
 
-/** Passes the data on when every test passed; else the action fails and keeps the data. */
+/** The tests that failed. */
+export const failedTests = (results: readonly TestResult[]): FailedTest[] =>
+  results.filter((result) => result !== null && "errors" in result);
+
+/** Passes the data on, with what the tests found, when every test passed; else the action fails and keeps the data. */
 export function check(act: Act, data: Json, spec: AssertSpec, results: readonly TestResult[]): Json {
-  const failed = results.filter((result) => result !== null);
+  const failed = failedTests(results);
   if (failed.length > 0) throw new Failure("assert", spec.error_message?.() ?? "", { data, ...outcome(spec, failed) });
   act.message = spec.success_message?.() ?? "success";
   act.okCode = spec.http_code_on_success;
-  return data;
+  return isObject(data) ? enriched(data, results) : data;
+}
+
+/** Only an object can take members; a later test wins. */
+function enriched(data: JsonObject, results: readonly TestResult[]): JsonObject {
+  let out = data;
+  for (const result of results) {
+    if (result === null || !("found" in result)) continue;
+    if (out === data) out = { ...data };
+    for (const [key, value] of Object.entries(result.found)) put(out, key, value);
+  }
+  return out;
 }
 
 /** The first failed test's own status takes precedence over the assert's. */
-export function outcome(spec: AssertSpec, failed: readonly NonNullable<TestResult>[]): { errors: readonly string[]; status?: number } {
+export function outcome(spec: AssertSpec, failed: readonly FailedTest[]): { errors: readonly string[]; status?: number } {
   const status = failed.find((result) => result.code !== undefined)?.code ?? spec.http_code_on_error;
   return { errors: failed.flatMap((result) => result.errors), ...(status === undefined ? {} : { status }) };
 }

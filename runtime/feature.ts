@@ -1,5 +1,6 @@
 import type { Act } from "./act.ts";
-import type { Json } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
+import type { Run } from "./run.ts";
 
 /** What a feature touches: "pure" features may be folded, reordered and run twice. */
 export type Effect = "pure" | "random" | "clock" | "network" | "state";
@@ -75,15 +76,27 @@ export type Transform<Args, Ready = Args> = Feature & Staged<Args, Ready> & Mean
 /** Options of a test that reach its matchers. */
 export interface MatcherOptions {
   readonly case_insensitive?: boolean;
+  /** Where to put what the matcher finds in its target. */
+  readonly result_key?: string;
 }
 
-/** What a matcher says of a target: true, or the detail of the failure (language.md 6.4). */
-export type Verdict = true | string;
+/** What a matcher found in a target that passed: members for the data of the action (language.md 6.4, *ok_data*). */
+export interface Found {
+  readonly found: JsonObject;
+}
+
+/** What a matcher says of a target: true or what it found there, else the detail of the failure (language.md 6.4). */
+export type Verdict = true | Found | string;
+
+/** One that has to wait, for a key or a slow hash, takes the run that it waits in. */
+type Judgement<Ready> =
+  | { readonly async?: never; readonly run: (target: Json, ready: Ready, options?: MatcherOptions) => Verdict }
+  | { readonly async: true; readonly run: (target: Json, ready: Ready, cx: Run, options?: MatcherOptions) => Promise<Verdict> };
 
 /** A test of an assert. The detail is only the part after `<label>::<matcher>: `. */
 export type Matcher<Operand, Ready = Operand> = Feature &
-  Staged<Operand, Ready> & {
-    readonly run: (target: Json, ready: Ready, options?: MatcherOptions) => Verdict;
+  Staged<Operand, Ready> &
+  Judgement<Ready> & {
     /**
      * What the matcher says of the value as a JSON Schema fragment, for contracts, OpenAPI and MCP (surfaces.md 6.1). Several types are
      * listed likeliest first, with the keywords of each: whoever merges fragments keeps the types that all of them name, and of those the

@@ -1,5 +1,5 @@
 import type { Act, Condition } from "./act.ts";
-import type { TestResult } from "./check.ts";
+import { failedTests, type TestResult } from "./check.ts";
 import { Failure } from "./failure.ts";
 
 /** What the gates of an action say now (language.md 3.4). */
@@ -59,7 +59,7 @@ function gateFailure(gate: Condition): Decision {
 /** A guard whose markers cannot be evaluated fails its action: passing or skipping would both hide the mistake. */
 function guard(tests: () => readonly TestResult[]): Decision {
   try {
-    const failed = tests().filter((result) => result !== null);
+    const failed = failedTests(tests());
     return failed.length === 0 ? "run" : { state: "skipped", errors: failed.flatMap((result) => result.errors) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

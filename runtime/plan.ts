@@ -71,6 +71,8 @@ export interface TestPlan {
   /** `is_not_null: false`: with a null target the other matchers are not run. */
   readonly optional: boolean;
   readonly case_insensitive: boolean;
+  /** The key under which a matcher puts what it finds; absent: its own default. */
+  readonly result_key?: string;
   readonly hide_errors: boolean;
   readonly error_message?: Expr;
   readonly http_code_on_error?: number;

@@ -1,5 +1,5 @@
 import type { Act, ShortReply } from "./act.ts";
-import { outcome } from "./check.ts";
+import { failedTests, outcome } from "./check.ts";
 import { Failure, failureCodes } from "./failure.ts";
 import type { ResponseSpec } from "./interface.ts";
 import { type Json, type JsonObject, put } from "./json.ts";
@@ -60,7 +60,8 @@ function shortReply(run: Run, short: ShortReply): Reply {
 /** A null header is dropped; `content-type` overrides the default one (language.md 7.5). */
 function finish(run: Run, status: number, extra: JsonObject, body: { readonly text: string; readonly type: string }): Reply {
   const headers: Record<string, string> = { "content-type": body.type };
-  for (const [name, value] of Object.entries(extra)) {
+  for (const name in extra) {
+    const value = extra[name] ?? null;
     if (value !== null) put(headers, name.toLowerCase(), text(value));
   }
   return { status, headers, body: run.interface.silence ? "" : body.text };
@@ -78,33 +79,36 @@ function judge(run: Run): Judgement {
   const { spec, tests } = run.assertion;
   // Without any action the base is the request body (decisions.md A3).
   const base = run.acts.length === 0 ? run.body : (lastRun(run)?.data ?? null);
-  const failed = tests(base).filter((result) => result !== null);
+  const failed = failedTests(tests(base));
   if (failed.length === 0) return { passed: true, message: spec.success_message?.(), code: spec.http_code_on_success };
   return { passed: false, error: spec.error_message?.(), ...outcome(spec, failed) };
 }
 
 const lastRun = (run: Run): Act | undefined => run.declared.findLast((act) => act.state !== "skipped");
 
-const failures = (run: Run): readonly Act[] => run.declared.filter((act) => act.state === "failed");
+const hasFailed = (act: Act): boolean => act.state === "failed";
 
 function failedByStrategy(run: Run): boolean {
   const strategy = run.interface.response?.http_code_fallback_strategy ?? "last_action";
-  return strategy === "last_action" ? lastRun(run)?.state === "failed" : run.acts.some((act) => act.state === "failed");
+  return strategy === "last_action" ? lastRun(run)?.state === "failed" : run.acts.some(hasFailed);
 }
 
 /** The table of language.md 7.3; a short-circuit (rule 1) never comes here. */
 export function selectStatus(run: Run, judgement: Judgement): number {
   const response: ResponseSpec = run.interface.response ?? {};
   if (judgement?.passed === false) return judgement.status ?? response.http_code_on_error ?? 500;
-  const failed = failures(run);
+  const failed = run.declared.filter(hasFailed);
   if (failed.length > 0) {
     const inherited = inherit(response.http_code_inherit_error ?? [], failed);
     if (inherited !== undefined) return inherited;
     if (response.http_code_on_error !== undefined) return response.http_code_on_error;
     if (failedByStrategy(run)) return codeByStrategy(response, failed) ?? response.http_code_fallback ?? 500;
   }
-  return judgement?.code ?? run.declared.findLast((act) => act.state === "succeeded" && act.okCode !== undefined)?.okCode ?? 200;
+  return judgement?.code ?? run.declared.findLast(hasCode)?.okCode ?? 200;
 }
+
+/** A transform may have failed after the assert had passed. */
+const hasCode = (act: Act): boolean => act.okCode !== undefined && act.state === "succeeded";
 
 /** Rule 3: the first listed failed action that has a code of its own or an upstream status from 400 up. */
 function inherit(names: readonly string[], failed: readonly Act[]): number | undefined {

@@ -125,6 +125,14 @@ export class Run {
     return act;
   }
 
+  /** An action has settled: what waited for it may go on. */
+  settle(act: Act): void {
+    this.#open -= 1;
+    this.#answerAtOnce(act);
+    if (this.#waiting.length > 0) this.#retryWaiting();
+    if (this.over && this.#wake !== undefined) this.#wake();
+  }
+
   /** YAML order, where a gate names a later action and the start order had to differ. */
   declare(...acts: readonly Act[]): void {
     this.#declared = acts;
@@ -161,22 +169,15 @@ export class Run {
   #advance(act: Act, index: number): boolean {
     const step = this.short === undefined ? decide(act, this.acts, index) : "skip";
     if (step === "wait") return false;
-    if (step === "run") act.start(this.#settle);
+    if (step === "run") act.start();
     else {
       if (step === "skip") act.cancel();
       else if (step.state === "failed") act.gateFailed(step.error, step.code);
       else act.skip(step.errors);
-      this.#settle(act);
+      this.settle(act);
     }
     return true;
   }
-
-  readonly #settle = (act: Act): void => {
-    this.#open -= 1;
-    this.#answerAtOnce(act);
-    if (this.#waiting.length > 0) this.#retryWaiting();
-    if (this.over && this.#wake !== undefined) this.#wake();
-  };
 
   #retryWaiting(): void {
     const waiting = this.#waiting;

@@ -1,6 +1,6 @@
 import type { Act, ActSpec, Body, Condition, ShortReply } from "./act.ts";
 import { jsonBody, textBody, valueBody } from "./body.ts";
-import { type AssertSpec, check, given, type TestOptions, type TestResult, test } from "./check.ts";
+import { type AssertSpec, asyncTest, check, given, type TestOptions, type TestResult, test } from "./check.ts";
 import type { MatcherOptions, Verdict } from "./feature.ts";
 import * as fill from "./fill.ts";
 import { isObject, type Json, type JsonObject, own } from "./json.ts";
@@ -28,7 +28,11 @@ import { at, count, each, entries, entryKey, join, needed, reread, text } from "
 
 type Staged = { readonly prepare?: (args: never) => unknown };
 export type TransformPart = Staged & { readonly run: (data: Json, ready: never, act: Act) => Json | Promise<Json>; readonly async?: true };
-export type MatcherPart = Staged & { readonly run: (target: Json, ready: never, options?: MatcherOptions) => Verdict };
+export type MatcherPart = Staged &
+  (
+    | { readonly async?: never; readonly run: (target: Json, ready: never, options?: MatcherOptions) => Verdict }
+    | { readonly async: true; readonly run: (target: Json, ready: never, cx: Run, options?: MatcherOptions) => Promise<Verdict> }
+  );
 
 /** The features a plan names. Only what it uses is handed in, so that a bundle stays slim. */
 export interface Parts {
@@ -96,16 +100,17 @@ async function attemptAsync(ops: readonly Op[], scope: Scope): Promise<Json> {
   return data;
 }
 
-function settled(data: Json | Promise<Json>): Json {
-  if (data instanceof Promise) throw new Error("a synchronous op gave a promise");
-  return data;
+function settled<V>(value: V | Promise<V>): V {
+  if (value instanceof Promise) throw new Error("a synchronous op gave a promise");
+  return value;
 }
 
 function waits(op: Op, parts: Parts): boolean {
   switch (op.op) {
     case "take":
-    case "check":
       return false;
+    case "check":
+      return op.assert.tests.some((test) => isAsync(test, parts));
     case "call":
     case "query":
       return true;
@@ -113,6 +118,8 @@ function waits(op: Op, parts: Parts): boolean {
       return part(parts.transforms, op.use).async === true;
   }
 }
+
+const isAsync = ({ matchers }: TestPlan, parts: Parts): boolean => matchers.some(({ use }) => part(parts.matchers, use).async === true);
 
 function step(op: Op, data: Json, outer: Scope): Json | Promise<Json> {
   const scope = { ...outer, data };
@@ -125,7 +132,9 @@ function step(op: Op, data: Json, outer: Scope): Json | Promise<Json> {
     case "query":
       return part(scope.parts.databases, op.database)(running(scope), evaluate(op.args, scope) as never);
     case "check":
-      return check(running(scope), data, assertSpec(op.assert, scope), results(op.assert, scope));
+      return waits(op, scope.parts)
+        ? asyncResults(op.assert, scope).then((results) => check(running(scope), data, assertSpec(op.assert, scope), results))
+        : check(running(scope), data, assertSpec(op.assert, scope), results(op.assert, scope));
     case "shape": {
       const act = running(scope);
       const transform = part(scope.parts.transforms, op.use);
@@ -149,17 +158,49 @@ function results(assert: AssertPlan, scope: Scope): readonly TestResult[] {
   );
 }
 
-function verdicts(plan: TestPlan, target: Json, scope: Scope): Record<string, Verdict> {
-  if (plan.optional && target === null) return {};
-  const options = plan.case_insensitive ? { case_insensitive: true } : undefined;
-  return Object.fromEntries(plan.matchers.map((matcher) => [matcher.use, verdict(matcher, target, options, scope)]));
+/** One test after the other, as the printed list is evaluated. */
+async function asyncResults(assert: AssertPlan, scope: Scope): Promise<readonly TestResult[]> {
+  const out: TestResult[] = [];
+  for (const plan of assert.tests) {
+    const target = evaluate(plan.target, scope);
+    const options = testOptions(plan, scope);
+    out.push(
+      isAsync(plan, scope.parts)
+        ? await asyncTest(plan.label, target, (target) => asyncVerdicts(plan, target, scope), options)
+        : test(plan.label, target, (target) => verdicts(plan, target, scope), options),
+    );
+  }
+  return out;
 }
 
-function verdict(plan: MatcherPlan, target: Json, options: MatcherOptions | undefined, scope: Scope): Verdict {
+function verdicts(plan: TestPlan, target: Json, scope: Scope): Record<string, Verdict> {
+  if (plan.optional && target === null) return {};
+  return Object.fromEntries(plan.matchers.map((matcher) => [matcher.use, settled(verdict(matcher, plan, target, scope))]));
+}
+
+async function asyncVerdicts(plan: TestPlan, target: Json, scope: Scope): Promise<Record<string, Verdict>> {
+  const out: Record<string, Verdict> = {};
+  if (plan.optional && target === null) return out;
+  for (const matcher of plan.matchers) {
+    const said = verdict(matcher, plan, target, scope);
+    out[matcher.use] = said instanceof Promise ? await said : said;
+  }
+  return out;
+}
+
+function verdict(plan: MatcherPlan, test: TestPlan, target: Json, scope: Scope): Verdict | Promise<Verdict> {
   const matcher = part(scope.parts.matchers, plan.use);
-  if (!plan.dynamic) return matcher.run(target, stage(matcher, plan.operand, scope), options);
+  const options = matcherOptions(test);
+  const said = (ready: never): Verdict | Promise<Verdict> =>
+    matcher.async ? matcher.run(target, ready, scope.cx, options) : matcher.run(target, ready, options);
+  if (!plan.dynamic) return said(stage(matcher, plan.operand, scope));
   const prepare = matcher.prepare ?? ((value: never) => value);
-  return given(evaluate(plan.operand, scope), (operand) => matcher.run(target, prepare(operand as never) as never, options));
+  return given(evaluate(plan.operand, scope), (operand) => said(prepare(operand as never) as never));
+}
+
+function matcherOptions({ case_insensitive, result_key }: TestPlan): MatcherOptions | undefined {
+  if (!case_insensitive && result_key === undefined) return undefined;
+  return { ...(case_insensitive ? { case_insensitive } : {}), ...(result_key === undefined ? {} : { result_key }) };
 }
 
 function testOptions(plan: TestPlan, scope: Scope): TestOptions {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
-import { basename, extname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { decode, sizeLimit } from "./index.ts";
@@ -41,6 +41,28 @@ export function findConfigs(paths: readonly string[], cwd: string): readonly Con
     }
   }
   return [...found.values()].sort((a, b) => Buffer.compare(Buffer.from(a.file), Buffer.from(b.file)));
+}
+
+/**
+ * The modules of the given files and folders: everything below a folder `modules`, in or below a given folder or beside a given file
+ * (language.md 1.5).
+ */
+export function findModules(paths: readonly string[], cwd: string): readonly ConfigFile[] {
+  const folders = paths.flatMap((given) => {
+    const path = resolve(cwd, given);
+    return existing(path)?.isDirectory()
+      ? moduleFolders(path)
+      : [join(dirname(path), "modules")].filter((folder) => existing(folder)?.isDirectory());
+  });
+  return folders.length === 0 ? [] : findConfigs(folders, cwd);
+}
+
+function moduleFolders(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((item) => {
+    if (!item.isDirectory() || item.name.startsWith(".") || (skipped.has(item.name) && item.name !== "modules")) return [];
+    const path = join(folder, item.name);
+    return item.name === "modules" ? [path] : moduleFolders(path);
+  });
 }
 
 /** The text of a file, with its size and encoding checked. Undefined, and reported, when it is too large. */

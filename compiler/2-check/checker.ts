@@ -3,6 +3,7 @@ import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { explain } from "./explain.ts";
 import { modernize } from "./legacy.ts";
+import { hasInterfaces } from "./modules.ts";
 import { prune } from "./prune.ts";
 import { language, type Specs } from "./schema.ts";
 import { validator } from "./validator.ts";
@@ -25,9 +26,7 @@ export function checker(specs: Specs): Check {
   };
 }
 
-/** A map without any of the keys that make a configuration is something else: one mistake, whatever its keys are. */
+/** What is no map, or a map without any of the keys that make a configuration, is something else: one mistake, whatever it holds. */
 function isForeign(root: Node): boolean {
-  return (
-    root.kind === "map" && root.entries.length > 0 && ["name", "interfaces", "interface"].every((key) => entry(root, key) === undefined)
-  );
+  return root.kind !== "map" || (root.entries.length > 0 && entry(root, "name") === undefined && !hasInterfaces(root));
 }

@@ -12,7 +12,6 @@ import type { Finding, Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { expectation, meant, member, typeOfNode, wordsOf } from "./forms.ts";
 import type { Language } from "./schema.ts";
-import { moduleTitle } from "./skeleton.ts";
 import { holdsMarker } from "./validator.ts";
 
 /** Places, as JSON Pointers, of what later phases must not see. */
@@ -93,7 +92,8 @@ function explainOne(error: ErrorObject, place: Place, language: Language, report
 function unknownKey(key: string, title: string, schema: JsonSchema, place: Place, report: Report): readonly string[] {
   const entry = entryOf(place.node, key);
   const at = entry?.keySpan ?? place.node.span;
-  const near = nearest(key, Object.keys(schema.properties ?? {}));
+  const free = Object.keys(schema.properties ?? {}).filter((one) => entryOf(place.node, one) === undefined);
+  const near = nearest(key, free);
   if (holdsMarker(key)) report(marker.inKey(title), at);
   else if (title === "Test") report(tests.unknownMatcher(key, near), at);
   else if (title === "Transform") report(transforms.unknown(key, near), at);
@@ -179,8 +179,8 @@ function reportUnsupported(found: readonly Unsupported[], report: Report): void 
     const [first] = uses.sort((a, b) => spanOf(a).start - spanOf(b).start);
     if (first === undefined) continue;
     const records = new Set(uses.map(({ place }) => place.parentPointer));
-    const { unsupported: what = first.place.key, title } = schemaOf(first.error);
-    const name = title === moduleTitle ? what : `${first.place.key}${shownValue(first.error, first.place)}`;
+    const { unsupported: what = first.place.key } = schemaOf(first.error);
+    const name = `${first.place.key}${shownValue(first.error, first.place)}`;
     // a feature may say what it lacks; the skeleton only names the key
     const reason = name === what || name.startsWith(`${what} `) ? undefined : what;
     const finding = dispensable.has(what) ? build.withoutEffect(name) : build.unsupported(name, records.size - 1, reason);
@@ -194,7 +194,7 @@ function shownValue(error: ErrorObject, { node }: Place): string {
 }
 
 function spanOf({ error, place }: Unsupported): Span {
-  const ofValue = schemaOf(error).enum !== undefined || schemaOf(error).title === moduleTitle;
+  const ofValue = schemaOf(error).enum !== undefined;
   return ofValue || place.entry === undefined ? place.node.span : place.entry.keySpan;
 }
 

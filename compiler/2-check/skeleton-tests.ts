@@ -59,10 +59,10 @@ const testOptions: Properties = {
   http_code_on_error: statusCode("Status when the test fails."),
   hide_errors: fixedFlag("Leave the failure of this test out of the errors."),
   case_insensitive: fixedFlag("Compare without regard to capitals."),
+  result_key: fixedText("Key of the data under which a matcher puts what it finds, such as the claims of a token."),
   ...later({
     jq: text("jq program that gives the value."),
     http_response: anything("Body of the answer when the test fails."),
-    result_key: text("Key under which the claims of a token are put."),
   }),
 };
 

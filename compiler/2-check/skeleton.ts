@@ -63,7 +63,6 @@ export const configRecords: Definitions = {
     description: "A module from the folder modules, in place of a whole value.",
     type: "string",
     pattern: "^\\s*a\\|\\s*module\\s*::",
-    unsupported: "module",
   },
 
   Global: record("Global", "What all interfaces of a configuration share.", {

@@ -5,6 +5,7 @@ import type { Json } from "#runtime/json.ts";
 import { duration } from "#runtime/lib/duration.ts";
 import { dereference, type Language, type Markers, markerPattern, needsMarker, tellingKeys, typesOf } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
+import { moduleTitle } from "./skeleton.ts";
 
 /** Everything that is wrong with a value, as ajv sees it; empty when nothing is. */
 export type Validate = (value: Json) => readonly ErrorObject[];
@@ -137,12 +138,12 @@ function union(schema: JsonSchema, branches: readonly JsonSchema[], own: Form, d
   return markers === "open" && branches.some(needsMarker) ? unlessMarker(whole) : whole;
 }
 
-/** What of a value says that a form is meant: its type, its keys where others are records, too, and its words where the usual form shares the type or it only exists to be refused. */
+/** What of a value says that a form is meant: its type, its keys where others are records, too, and its words where the usual form shares the type or nothing else of the type is meant. */
 function claim(branch: JsonSchema, branches: readonly JsonSchema[], usualTypes: readonly string[], definitions: Definitions): Form {
   const target = dereference(branch, definitions);
   const types = typesOf(branch, definitions);
   const keys = tellingKeys(branch, branches, definitions);
-  const shared = target.unsupported !== undefined || types.some((type) => usualTypes.includes(type));
+  const shared = target.unsupported !== undefined || target.title === moduleTitle || types.some((type) => usualTypes.includes(type));
   return {
     ...(types.length === 0 ? {} : { type: types }),
     ...(keys === undefined ? {} : { anyOf: keys.map((key) => ({ required: [key] })) }),

@@ -1,5 +1,6 @@
 import type { Span } from "#runtime/plan.ts";
-import { type Document, entriesOf, entry, get, items, type Node, scalarText, textOf } from "../1-read/document.ts";
+import { type Document, type Entry, entriesOf, entry, get, items, type Node, scalarText, textOf } from "../1-read/document.ts";
+import { databases } from "../diagnostics/codes/actions.ts";
 import { config as configCodes } from "../diagnostics/codes/file.ts";
 import { names, routes } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -44,12 +45,18 @@ function resolveConfig({ document, root }: Checked, report: Report): ResolvedCon
     variables: entriesOf(get(global, "variables")),
     templates: entriesOf(get(global, "templates")),
     http: get(global, "http"),
-    databases: entriesOf(get(global, "databases")).map(resolveDatabase),
+    databases: entriesOf(get(global, "databases")).map((entry) => resolveDatabase(entry, report)),
     interfaces,
   };
 }
 
-function resolveDatabase({ key, keySpan, value }: { key: string; keySpan: ResolvedDatabase["span"]; value: Node }): ResolvedDatabase {
+/** Parts of a connection that one URL says as a whole. */
+const discrete: ReadonlySet<string> = new Set(["user", "pass", "host", "port", "dbname", "params"]);
+
+function resolveDatabase({ key, keySpan, value }: Entry, report: Report): ResolvedDatabase {
+  const parts = entriesOf(value).filter((part) => part.key === "conn_string" || discrete.has(part.key));
+  const [, second] = parts;
+  if (second !== undefined && parts.some((part) => part.key === "conn_string")) report(databases.twoConnections(), second.keySpan);
   return { name: key, node: value, driver: textOf(get(value, "driver")), span: keySpan };
 }
 
@@ -61,7 +68,9 @@ function resolveInterface(
   report: Report,
 ): ResolvedInterface {
   if (!/^[A-Za-z0-9._~/:{}-]{1,200}$/.test(name)) report(configCodes.interfaceName(name), span);
-  const actions = resolveActions(items(get(node, "actions")), lineOf, report);
+  // A module that could not be put in its place has been reported.
+  const written = items(get(node, "actions")).filter(({ kind }) => kind === "map");
+  const actions = resolveActions(written, lineOf, report);
   const known = actions.map((action) => action.name);
   const response = get(node, "response");
   for (const item of items(get(response, "http_code_inherit_error"))) {

@@ -52,7 +52,7 @@ function planGates({ node, gates }: ResolvedAction, cx: Lowering): GatePlan {
   const { previous } = cx.scope;
   // A guard that names nothing looks at the action before it, and so waits for it.
   const base: Expr = previous === undefined ? { op: "lit", value: null } : { op: "action", name: previous };
-  const plan = guard === undefined ? undefined : planAssert(guard, { of: base, matchers }, cx);
+  const plan = guard === undefined ? undefined : planAssert(guard, { of: base, matchers, atOnce: "run_on_assertion" }, cx);
   if (guard !== undefined && previous !== undefined && plan?.tests.some(({ target }) => namesAction(target, previous))) {
     if (!cx.scope.reads.has(previous)) cx.scope.reads.set(previous, guard.span);
   }

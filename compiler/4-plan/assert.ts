@@ -1,6 +1,6 @@
 import type { JsonSchema } from "#runtime/feature.ts";
 import type { AssertPlan, Expr, MatcherPlan, Step, TestPlan } from "#runtime/plan.ts";
-import { entriesOf, flag, get, items, type Node, numberOf, scalarText } from "../1-read/document.ts";
+import { entriesOf, flag, get, items, type Node, numberOf, scalarText, textOf } from "../1-read/document.ts";
 import { tests as codes } from "../diagnostics/codes/actions.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import type { Finding } from "../diagnostics/diagnostic.ts";
@@ -14,7 +14,9 @@ import { lower } from "./values.ts";
 /** What tests look at when they name nothing themselves. */
 export interface Base {
   readonly of: Expr;
-  readonly matchers: Readonly<Record<string, Stages & { readonly schema: JsonSchema }>>;
+  readonly matchers: Readonly<Record<string, Stages & { readonly schema: JsonSchema; readonly async?: true }>>;
+  /** The part of the config in which no test may wait (PW700). */
+  readonly atOnce?: string;
 }
 
 const text: JsonSchema = { type: "string" };
@@ -47,6 +49,7 @@ function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
   const optional = used.some(({ key, value }) => key === "is_not_null" && value.kind === "scalar" && value.value === false);
   const matchers = used.filter(({ key }) => !(optional && key === "is_not_null"));
   const http_code_on_error = numberOf(get(node, "http_code_on_error"));
+  const resultKey = textOf(get(node, "result_key"));
   const description = scalarText(get(node, "description"));
   return {
     label: labelOf(node),
@@ -54,6 +57,7 @@ function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
     matchers: matchers.map(({ key, value }) => planMatcher(key, value, base, cx)),
     optional,
     case_insensitive: flag(node, "case_insensitive"),
+    ...(resultKey === undefined ? {} : { result_key: resultKey }),
     hide_errors: flag(node, "hide_errors"),
     ...message(node, "error_message", cx),
     ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
@@ -110,8 +114,9 @@ function pointed(of: Expr, pointer: string): Expr {
   return path.length === 0 ? of : { op: "at", of, path };
 }
 
-function planMatcher(use: string, node: Node, { matchers }: Base, cx: Lowering): MatcherPlan {
+function planMatcher(use: string, node: Node, { matchers, atOnce }: Base, cx: Lowering): MatcherPlan {
   const matcher = matchers[use];
+  if (matcher?.async && atOnce !== undefined) cx.unsupported(`${use} in ${atOnce}`, node.span);
   const operand = lower(node, matcher?.schema ?? {}, cx, { field: use, required: false });
   if (matcher !== undefined && operand.op === "lit") checkStage(matcher, operand.value, node.span, cx.report);
   return { use, operand, dynamic: node.kind === "scalar" && mayBeUnset(operand), at: node.span };

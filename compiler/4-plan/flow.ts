@@ -37,7 +37,9 @@ export function reportCycles(actions: readonly Waiting[], report: Report, fallba
       .map(({ at }) => at)
       .filter((at) => at !== undefined)
       .sort((a, b) => a.start - b.start)[0];
-    const ungated = cycle.find((name) => byName.get(name)?.ungated);
+    // The gate that is missing is that of an action which waits for the next one of the circle only by the order of the list.
+    const next = (i: number): string => cycle[i + 1] ?? action.name;
+    const ungated = cycle.find((name, i) => byName.get(name)?.edges.every(({ to, at }) => to !== next(i) || at === undefined));
     report(flow.cycle([...cycle, action.name], ungated), first ?? fallback);
   }
   return done.size > 0;

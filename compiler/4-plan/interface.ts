@@ -24,6 +24,8 @@ export function planInterface(target: ResolvedInterface, around: ActionSurroundi
       return { name: plan.name, ungated: gates.length === 0, edges: [...gated, ...[...reads].map(([to, at]) => ({ to, at }))] };
     }),
   );
+  // Two actions of one name are one mistake, reported before; edges between such names mean nothing.
+  if (new Set(waiting.map(({ name }) => name)).size < waiting.length) return undefined;
   if (reportCycles(waiting, cx.report, target.span)) return undefined;
   const order = startOrder(waiting);
   const plans = new Map(lowered.map(({ plan }) => [plan.name, plan]));
@@ -34,7 +36,9 @@ export function planInterface(target: ResolvedInterface, around: ActionSurroundi
   const parts = {
     actions: actions.map((plan) => withoutImpliedReads(plan, actions)),
     ...(same(order, declared) ? {} : { declared }),
-    ...(assert === undefined ? {} : { assert: planAssert(assert, { of: { op: "data" }, matchers }, rest) }),
+    ...(assert === undefined
+      ? {}
+      : { assert: planAssert(assert, { of: { op: "data" }, matchers, atOnce: "the assert of an interface" }, rest) }),
     response: planResponse(get(node, "response"), rest),
   };
   return {

@@ -52,6 +52,8 @@ export interface Parsed {
 /** How far markers may stand inside arguments of markers, and how long one may be: bounds for the parser, far above real use. */
 const deepest = 16;
 const longest = 16_384;
+/** Starts without an end in one text: each costs a look at the rest of its line. */
+const mostUnclosed = 256;
 
 /** A marker, or the beginning of one, may start here; `\a|` never does (language.md 2.2). */
 const starts = /\\a\||(?<![A-Za-z0-9_])a\|(?=[A-Za-z_])/g;
@@ -65,7 +67,7 @@ export function parseTemplate(text: string, { code = false }: { readonly code?: 
   const open = code ? undefined : openForm(text);
   if (open !== undefined) return open;
   const problems: Problem[] = [];
-  return { text, parts: scan({ text, from: 0, to: text.length, code, depth: 0, problems }), problems };
+  return { text, parts: scan({ text, from: 0, to: text.length, code, depth: 0, problems, unclosed: { left: mostUnclosed } }), problems };
 }
 
 /** True when the text holds a marker, or something that was meant as one: for fields that must be static. */
@@ -89,6 +91,8 @@ export interface Range {
   readonly code: boolean;
   readonly depth: number;
   readonly problems: Problem[];
+  /** How many starts may still turn out to have no end. */
+  readonly unclosed: { left: number };
 }
 
 /** The parts of a range. Problems go to the list of the range; what is no marker, or a broken one, stays as literal text. */
@@ -147,17 +151,18 @@ function readMarker(range: Range, start: number, after: number): Marker | Proble
 }
 
 /** The pipe that ends a marker: the first one outside brackets that is not escaped, on the same line. */
-function closing({ text, to }: Range, from: number): number | undefined {
-  const limit = Math.min(to, from + longest);
+function closing({ text, to, unclosed }: Range, from: number): number | undefined {
+  const limit = unclosed.left === 0 ? from : Math.min(to, from + longest);
   let depth = 0;
   for (let i = from; i < limit; i++) {
     const c = text[i];
-    if (c === "\n" || c === "\r") return undefined;
+    if (c === "\n" || c === "\r") break;
     if (c === "\\" && text[i + 1] === "|") i += 1;
     else if (c === "|" && depth === 0) return i;
     else if (c === "(" || c === "[" || c === "{") depth += 1;
     else if ((c === ")" || c === "]" || c === "}") && depth > 0) depth -= 1;
   }
+  unclosed.left = Math.max(0, unclosed.left - 1);
   return undefined;
 }
 

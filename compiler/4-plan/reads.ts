@@ -133,6 +133,8 @@ function root(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean, s
     cx.unsupported(name, spanOf(marker, scalar));
     return unset;
   }
+  // Phase 2 has put modules in their places and reported those that have none.
+  if (name === "module") return unset;
   if (name === "timestamp") return timestamp(marker, say);
   if (builtIn.named) return named(marker, scalar, cx, say);
   const client = name === "ip" && marker.path === undefined && embedded && marker.steps[0]?.kind !== "path";

@@ -1,5 +1,5 @@
 import type { Fill } from "#runtime/plan.ts";
-import { type Code, code, name } from "./code.ts";
+import { type Code, name } from "./code.ts";
 
 /** A printed filter: its function, and whether it takes the instant as last argument. */
 export interface PrintedFilter {
@@ -17,7 +17,7 @@ export const helperWords: readonly string[] = [
   ...["at", "count", "each", "entries", "entryKey", "join", "needed", "reread", "text", "milliseconds"],
   ...["to_string", "to_number", "to_integer", "to_boolean", "to_strings"],
   ...["json_value", "json_string", "json_exact", "url_origin", "url_segment", "url_component", "path_key", "regex_text"],
-  ...["sql_value", "sql_string", "sql_identifier", "timestamp", "check", "given", "test", "ping", "walk", "filters"],
+  ...["sql_value", "sql_string", "sql_identifier", "timestamp", "check", "given", "test", "asyncTest", "ping", "walk", "filters"],
   ...["jsonBody", "textBody", "valueBody", "sqlite", "postgres", "Config", "DatabaseSource", "Interface", "InterfacePlan", "Json", "Parts"],
 ];
 
@@ -54,11 +54,6 @@ export class Imports {
     if (known === undefined) throw new Error(`unknown filter ${filter}`);
     // `string`-like words are names of types or of values.ts, so every filter says what it is.
     return { fn: this.#use("markers/filters.ts", known.name, `filter_${filter}`), clock: known.clock };
-  }
-
-  /** The table entry of a filter, for the walker. */
-  filterEntry(filter: string): Code {
-    return code`${this.#use("markers/filters.ts", "filters", "filters")}.${name(filter)}`;
   }
 
   helper(file: string, helper: string): Code {

@@ -4,20 +4,19 @@ import type { ContractTypes } from "./contract.ts";
 import { block, expr, type Place } from "./exprs.ts";
 import { type FilterTable, Imports } from "./imports.ts";
 import { type ModulePlace, printInterface } from "./interface.ts";
-import { type Locate, sourceMap } from "./map.ts";
+import { type Locate, type SourceMap, sourceMap } from "./map.ts";
 import { Names } from "./names.ts";
 import type { FeatureFacts } from "./ops.ts";
+import { mentions } from "./usage.ts";
 
 /** A printed config. */
-export interface PrintedModule {
+export interface PrintedModule extends SourceMap {
   /** The source, e.g. `api/posts.yml`. */
   readonly file: string;
   /** Path of the module without ending, e.g. `api/posts`. */
   readonly name: string;
   /** TypeScript; imports only `#runtime/*`, exports `config`. */
   readonly code: string;
-  /** Version 3 source map from the module to the YAML. */
-  readonly map: string;
 }
 
 /** What the printer knows of features: facts, never their meaning. */
@@ -52,7 +51,7 @@ export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, co
     file: plan.file,
     name: moduleName(plan.file),
     code: `${all.map(({ text }) => text).join("\n")}\n`,
-    map: sourceMap(all, plan.file, locate),
+    ...sourceMap(all, plan.file, locate),
   };
 }
 
@@ -91,7 +90,7 @@ function databaseLines(databases: readonly DatabasePlan[], m: ModulePlace): Line
 function template(e: Expr, m: ModulePlace): Code {
   const place: Place = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "" };
   const value = expr(e, place);
-  const parameters = /\bcx\b/.test(value) ? code`(cx)` : code`()`;
+  const parameters = mentions(e, "root") ? code`(cx)` : code`()`;
   return value.startsWith("{") ? code`${parameters} => (${value})` : code`${parameters} => ${value}`;
 }
 

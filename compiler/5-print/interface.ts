@@ -1,11 +1,11 @@
-import { isObject, type Json, type JsonObject } from "#runtime/json.ts";
+import type { Json, JsonObject } from "#runtime/json.ts";
 import type { ActionPlan, InterfacePlan } from "#runtime/plan.ts";
-import { type Code, code, indented, type Line, lines, list, lit, name, pair, property } from "./code.ts";
+import { type Code, code, empty, indented, type Line, lines, list, lit, name, pair, property } from "./code.ts";
 import { expr } from "./exprs.ts";
 import type { Imports } from "./imports.ts";
 import { Names } from "./names.ts";
 import { type ActionPlace, action, assertOptions, body, type FeatureFacts, tests } from "./ops.ts";
-import { usage } from "./usage.ts";
+import { mentions, usage } from "./usage.ts";
 
 /** The module that an interface is printed into. */
 export interface ModulePlace {
@@ -83,7 +83,8 @@ function end(plan: InterfacePlan, p: ActionPlace): Line[] {
   const out: Line[] = [];
   if (plan.declared !== undefined) out.push(...lines(code`cx.declare(${list(plan.declared.map(p.act))});`, plan.at));
   if (plan.assert !== undefined) {
-    out.push(...lines(code`cx.assert(${assertOptions(plan.assert, p)}, (data) => ${tests(plan.assert, p)});`, plan.at));
+    const parameter = mentions(plan.assert.tests, "data") ? code`data` : empty;
+    out.push(...lines(code`cx.assert(${assertOptions(plan.assert, p)}, (${parameter}) => ${tests(plan.assert, p)});`, plan.at));
   }
   const { headers, custom_body } = plan.response;
   if (headers === undefined && custom_body === undefined) return out;
@@ -124,7 +125,6 @@ function parts(actions: readonly ActionPlan[], plan: InterfacePlan, m: ModulePla
     matchers: new Set<string>(),
     actions: new Set<string>(),
     databases: new Set<string>(),
-    filters: new Set<string>(),
   };
   const asserts = [plan.assert, ...actions.map((each) => each.gates.run_on_assertion)];
   for (const op of actions.flatMap((each) => each.ops)) {
@@ -134,33 +134,26 @@ function parts(actions: readonly ActionPlan[], plan: InterfacePlan, m: ModulePla
     if (op.op === "check") asserts.push(op.assert);
   }
   for (const test of asserts.flatMap((assert) => assert?.tests ?? [])) for (const matcher of test.matchers) used.matchers.add(matcher.use);
-  for (const filter of filtersOf(withoutPlaces(plan))) used.filters.add(filter);
   const kinds: [string, Code[]][] = [
     ["transforms", [...used.transforms].map((feature) => staged("transforms", feature, m))],
     ["matchers", [...used.matchers].map((feature) => staged("matchers", feature, m))],
     ["actions", [...used.actions].map((feature) => m.imports.feature("actions", feature))],
     ["databases", [...used.databases].map((database) => bound(database, m))],
-    ["filters", [...used.filters].map((filter) => pair(property(filter), m.imports.filterEntry(filter)))],
   ];
-  return kinds
+  // Filters are one table and come whole.
+  const filters = mentions(plan, "filter") ? [{ text: `${m.imports.helper("markers/filters.ts", "filters")},` }] : [];
+  const listed = kinds
     .filter(([, items]) => items.length > 0)
     .flatMap(([kind, items]) => [{ text: `${kind}: {` }, ...indented(items.sort().map((item) => ({ text: `${item},` }))), { text: "}," }]);
+  return [...listed, ...filters];
 }
 
 function staged(kind: "transforms" | "matchers", feature: string, m: ModulePlace): Code {
   const fields = [code`run: ${m.imports.feature(kind, feature)}`];
   if (m.features.staged(kind, feature)) fields.push(code`prepare: ${m.imports.prepare(kind, feature)}`);
-  if (kind === "transforms" && m.features.async(feature)) fields.push(code`async: true`);
+  if (m.features.async(kind, feature)) fields.push(code`async: true`);
   return code`${name(feature)}: { ${list(fields)} }`;
 }
 
 const bound = (database: string, m: ModulePlace): Code =>
   code`${property(database)}: (act, args) => ${m.imports.feature("actions", "database")}(act, ${m.database(database)}, args)`;
-
-/** Filters named anywhere in a plan. */
-function filtersOf(value: Json): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(filtersOf);
-  if (!isObject(value)) return [];
-  const own = value.op === "filter" && typeof value.use === "string" ? [value.use] : [];
-  return [...own, ...Object.values(value).flatMap(filtersOf)];
-}

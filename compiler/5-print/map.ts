@@ -1,17 +1,25 @@
 import { GenMapping, maybeAddMapping, toEncodedMap } from "@jridgewell/gen-mapping";
+import type { Span } from "#runtime/plan.ts";
 import type { Line } from "./code.ts";
 
-/** Where an offset of the source is: 1-based line, 0-based column. */
-export type Locate = (offset: number) => { readonly line: number; readonly column: number };
+/** Where a span of a source begins: 1-based line, 0-based column. */
+export type Locate = (at: Span) => { readonly line: number; readonly column: number };
 
-/** A version 3 source map from the printed lines to the YAML. It names the source, it does not carry it. */
-export function sourceMap(printed: readonly Line[], file: string, locate: Locate): string {
+export interface SourceMap {
+  /** Version 3, as text. */
+  readonly map: string;
+  /** The configuration, and modules that statements come from. */
+  readonly sources: readonly string[];
+}
+
+/** A source map from the printed lines to the YAML. It names the sources, it does not carry them. */
+export function sourceMap(printed: readonly Line[], file: string, locate: Locate): SourceMap {
   const map = new GenMapping({ file });
   printed.forEach((line, i) => {
     if (line.at === undefined) return;
     const generated = { line: i + 1, column: line.text.length - line.text.trimStart().length };
-    maybeAddMapping(map, { generated, original: locate(line.at.start), source: file });
+    maybeAddMapping(map, { generated, original: locate(line.at), source: line.at.file });
   });
   const { version, sources, names, mappings } = toEncodedMap(map);
-  return JSON.stringify({ version, file, sources, names, mappings });
+  return { map: JSON.stringify({ version, file, sources, names, mappings }), sources: sources.filter((source) => source !== null) };
 }

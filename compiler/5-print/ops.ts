@@ -12,12 +12,15 @@ import type {
 } from "#runtime/plan.ts";
 import { block as brackets, type Code, code, empty, indented, type Line, lines, list, lit, name, property } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
+import { mentions } from "./usage.ts";
 
 /** What the printer asks about features; answered from generated/features.ts. */
 export interface FeatureFacts {
   readonly staged: (kind: "transforms" | "matchers", feature: string) => boolean;
-  readonly async: (transform: string) => boolean;
+  readonly async: (kind: "transforms" | "matchers", feature: string) => boolean;
   readonly pure: (transform: string) => boolean;
+  /** True when the matcher looks at the options of its test. */
+  readonly optioned: (matcher: string) => boolean;
 }
 
 /** Where the ops of one action are printed. */
@@ -61,8 +64,8 @@ function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
   if (plan.reads.length > 0) options.push(code`reads: [${list(plan.reads.map(p.act))}]`);
   for (const flag of Object.keys(plan.hide)) options.push(code`${name(flag)}: true`);
   const { response_on_success, response_on_error } = plan;
-  if (response_on_success !== undefined) options.push(code`response_on_success: (act) => ${shortReply(response_on_success, p)}`);
-  if (response_on_error !== undefined) options.push(code`response_on_error: (act) => ${shortReply(response_on_error, p)}`);
+  if (response_on_success !== undefined) options.push(code`response_on_success: ${shortReply(response_on_success, p)}`);
+  if (response_on_error !== undefined) options.push(code`response_on_error: ${shortReply(response_on_error, p)}`);
   return options;
 }
 
@@ -77,12 +80,17 @@ function condition(plan: ConditionPlan, p: ActionPlace): Code {
 }
 
 function shortReply(plan: ShortReplyPlan, outer: ActionPlace): Code {
-  const p = { ...outer, data: code`act.data`, now: () => code`act.now`, indent: `${outer.indent}  ` };
+  let usesAct = mentions(plan, "data");
+  const now = (): Code => {
+    usesAct = true;
+    return code`act.now`;
+  };
+  const p = { ...outer, data: code`act.data`, now, indent: `${outer.indent}  ` };
   const options: Code[] = [];
   if (plan.http_code !== undefined) options.push(code`http_code: ${lit(plan.http_code)}`);
   if (plan.headers !== undefined) options.push(code`headers: ${expr(plan.headers, p)}`);
   if (plan.body !== undefined) options.push(code`body: ${body(plan.body, p)}`);
-  return code`(${brackets("{", options, "}", outer.indent)})`;
+  return arrow(usesAct, brackets("{", options, "}", outer.indent));
 }
 
 /** A whole response body; runtime/body.ts has the three forms. */
@@ -108,10 +116,28 @@ function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
   }
   const inner = { ...p, indent: `${p.indent}  ` };
   const printed = ops.flatMap((op, i) => statement(op, i, ops.length, inner));
-  const waits = ops.some((op) => op.op === "call" || op.op === "query" || (op.op === "shape" && p.features.async(op.use)));
+  const waits = ops.some((op) => isAsync(op, p.features));
   const head = `${waits ? "async " : ""}(${usesAct ? "act" : ""}) => {`;
   return [{ text: head, at: plan.at }, ...printed, { text: `${inner.indent}return data;`, at: plan.at }, { text: `${p.indent}}` }];
 }
+
+/** The ops that runtime/walk.ts waits for. */
+function isAsync(op: Op, features: FeatureFacts): boolean {
+  switch (op.op) {
+    case "take":
+      return false;
+    case "check":
+      return op.assert.tests.some((test) => isAsyncTest(test, features));
+    case "call":
+    case "query":
+      return true;
+    case "shape":
+      return features.async("transforms", op.use);
+  }
+}
+
+const isAsyncTest = ({ matchers }: TestPlan, features: FeatureFacts): boolean =>
+  matchers.some(({ use }) => features.async("matchers", use));
 
 /** An arrow function that gives the expression; an object literal needs parentheses. */
 function arrow(usesAct: boolean, value: Code): Code {
@@ -148,7 +174,7 @@ function value(op: Op, p: ActionPlace): Code {
         ready("transforms", op.use, op.args, "", op.at, p),
         ...(features.pure(op.use) ? [] : [code`act`]),
       ]);
-      return code`${features.async(op.use) ? code`await ` : empty}${imports.feature("transforms", op.use)}(${args})`;
+      return code`${features.async("transforms", op.use) ? code`await ` : empty}${imports.feature("transforms", op.use)}(${args})`;
     }
   }
 }
@@ -187,21 +213,32 @@ export function tests(plan: AssertPlan, p: ActionPlace): Code {
 
 function oneTest(plan: TestPlan, p: ActionPlace): Code {
   const matchers = list(plan.matchers.map((matcher) => code`${property(matcher.use)}: ${oneMatcher(matcher, plan, p)}`));
-  const verdicts = plan.optional ? code`(t) => (t === null ? {} : { ${matchers} })` : code`(t) => ({ ${matchers} })`;
+  const waits = isAsyncTest(plan, p.features);
+  const verdicts = code`${waits ? code`async ` : empty}(t) => (${plan.optional ? code`t === null ? {} : ` : empty}{ ${matchers} })`;
   const options: Code[] = [];
   if (plan.error_message !== undefined) options.push(code`error_message: () => ${message(plan.error_message, p)}`);
   if (plan.http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(plan.http_code_on_error)}`);
   if (plan.hide_errors) options.push(code`hide_errors: true`);
   const args = [lit(plan.label), expr(plan.target, p), verdicts, ...(options.length === 0 ? [] : [code`{ ${list(options)} }`])];
-  return code`${p.imports.helper("check.ts", "test")}(${list(args)})`;
+  return waits
+    ? code`await ${p.imports.helper("check.ts", "asyncTest")}(${list(args)})`
+    : code`${p.imports.helper("check.ts", "test")}(${list(args)})`;
 }
 
 function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
-  const matcher = p.imports.feature("matchers", plan.use);
-  const options = test.case_insensitive ? [code`{ case_insensitive: true }`] : [];
-  if (!plan.dynamic)
-    return code`${matcher}(${list([code`t`, ready("matchers", plan.use, plan.operand, test.label, plan.at, p), ...options])})`;
+  const waits = p.features.async("matchers", plan.use);
+  const rest = [...(waits ? [code`cx`] : []), ...(p.features.optioned(plan.use) ? matcherOptions(test) : [])];
+  const call = (operand: Code): Code => code`${p.imports.feature("matchers", plan.use)}(${list([code`t`, operand, ...rest])})`;
+  const prefix = waits ? code`await ` : empty;
+  if (!plan.dynamic) return code`${prefix}${call(ready("matchers", plan.use, plan.operand, test.label, plan.at, p))}`;
   const staged = p.features.staged("matchers", plan.use);
   const operand = staged ? code`${p.imports.prepare("matchers", plan.use)}(e)` : code`e`;
-  return code`${p.imports.helper("check.ts", "given")}(${expr(plan.operand, p)}, (e) => ${matcher}(${list([code`t`, operand, ...options])}))`;
+  return code`${prefix}${p.imports.helper("check.ts", "given")}(${expr(plan.operand, p)}, (e) => ${call(operand)})`;
+}
+
+function matcherOptions({ case_insensitive, result_key }: TestPlan): readonly Code[] {
+  const options: Code[] = [];
+  if (case_insensitive) options.push(code`case_insensitive: true`);
+  if (result_key !== undefined) options.push(code`result_key: ${lit(result_key)}`);
+  return options.length === 0 ? [] : [code`{ ${list(options)} }`];
 }

@@ -59,7 +59,11 @@ export async function bundle(modules: readonly PrintedModule[], options: BundleO
     plugins: [virtualModules(modules, entry, own.folder)],
   });
   refuseLeftovers(result.metafile);
-  return portable({ ...outputOf(result), metafile: result.metafile }, own);
+  return portable(
+    { ...outputOf(result), metafile: result.metafile },
+    own,
+    modules.flatMap(({ sources }) => sources),
+  );
 }
 
 /** Never written: esbuild counts the paths of a source map from it. */

@@ -44,7 +44,7 @@ export async function load(modules: readonly PrintedModule[], root: string = pro
     plugins: [virtualModules(modules, { text: entry, constants: {} }, own.folder), packagesOutside],
   });
   const { code, map } = outputOf(result);
-  const sources = new Set(modules.map(({ file }) => file));
+  const sources = new Set(modules.flatMap(({ file, sources }) => [file, ...sources]));
   return importText(`${code}${inlineMap(absoluteSources(map, (source) => resolve(sources.has(source) ? root : own.folder, source)))}`);
 }
 

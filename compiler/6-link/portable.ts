@@ -17,9 +17,9 @@ type Names = ReadonlyMap<string, Named>;
 
 /**
  * Takes the layout of this machine's folders out of a bundle: `../../node_modules/fastify/lib/route.js` becomes `fastify@5.12.8/lib/route.js`
- * in comments, wrapper keys, source map and metafile. Lines stay lines, so the map stays true.
+ * in comments, wrapper keys, source map and metafile. Lines stay lines, so the map stays true. `configurations` are the YAML files it may name.
  */
-export function portable(raw: Raw, own: Package): Bundle {
+export function portable(raw: Raw, own: Package, configurations: Iterable<string>): Bundle {
   const packages = new Map<string, Package>();
   const find = packageFinder();
   const names = new Map<string, Named>();
@@ -31,7 +31,7 @@ export function portable(raw: Raw, own: Package): Bundle {
   }
   return {
     code: renameInCode(raw.code, names),
-    map: renameInMap(raw.map, names),
+    map: renameInMap(raw.map, names, configurations),
     metafile: renameInMetafile(raw.metafile, names),
     packages: [...packages].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, found]) => found),
   };
@@ -74,10 +74,10 @@ function renameInCode(code: string, names: Names): string {
 }
 
 /** Keeps the lines of configs and of our runtime; a library's region is marked as unmapped, which leaves a tenth of the map. */
-function renameInMap(json: string, names: Names): string {
+function renameInMap(json: string, names: Names, configurations: Iterable<string>): string {
   const map = new TraceMap(json);
   const out = new GenMapping();
-  const ours = new Set([...names.values()].filter(({ library }) => !library).map(({ name }) => name));
+  const ours = new Set([...configurations, ...[...names.values()].filter(({ library }) => !library).map(({ name }) => name)]);
   const sources = map.sources.map((source) => ownSource(source ?? "", names, ours));
   let mapped = false;
   decodedMappings(map).forEach((segments, line) => {

@@ -1,4 +1,4 @@
-import { findConfigs } from "../1-read/files.ts";
+import { findConfigs, findModules } from "../1-read/files.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { type Planned, planAll } from "../pipeline.ts";
 
@@ -17,7 +17,7 @@ export interface Terminal {
 
 /** Plans everything below the paths. */
 export function planProject(paths: readonly string[], terminal: Terminal): Planned {
-  return planAll(findConfigs(paths, terminal.cwd));
+  return planAll(findConfigs(paths, terminal.cwd), findModules(paths, terminal.cwd));
 }
 
 /** Shows the diagnostics to people on stderr; true when the command has to end with 1. Warnings of a running service are shown, too. */

@@ -1,27 +1,46 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { featuresModule } from "./features.ts";
 
-// `npm run gen`: writes generated/. With --check it writes nothing and fails when a file is stale.
+// `npm run gen`: writes generated/ and removes what does not belong there. With --check it changes nothing and fails when that would be needed.
 
 const root = join(import.meta.dirname, "../..");
+const folder = join(root, "generated");
 const checking = process.argv.includes("--check");
 const stale: string[] = [];
 
-put("generated/features.ts", featuresModule(join(root, "runtime")));
-// The assembled schema needs the features, so their list is written before it is read.
-const { assembleSchema } = await import("../2-check/schema.ts");
-const { actions, matchers, transforms } = await import("../../generated/features.ts");
-put("generated/schema.json", `${JSON.stringify(assembleSchema({ actions, matchers, transforms }), null, 2)}\n`);
+put("features.ts", featuresModule(join(root, "runtime")));
+// Everything else follows from the features, so their list is written before it is read.
+const features = await import("../../generated/features.ts");
+const { outputs } = await import("./outputs.ts");
+const files = await outputs(root, features);
+for (const [file, text] of files) put(file, text);
+for (const file of existing()) if (file !== "features.ts" && !files.has(file)) remove(file);
 
+if (stale.length > 0) {
+  const more = stale.length > 10 ? `, and ${stale.length - 10} more` : "";
+  console.error(`${checking ? "stale" : "written"}: ${stale.slice(0, 10).join(", ")}${more}`);
+}
 if (checking && stale.length > 0) {
-  console.error(`stale: ${stale.join(", ")}; run npm run gen`);
+  console.error("run: npm run gen");
   process.exitCode = 1;
 }
 
 function put(file: string, text: string): void {
-  const path = join(root, file);
+  const path = join(folder, file);
   if (existsSync(path) && readFileSync(path, "utf8") === text) return;
-  stale.push(file);
-  if (!checking) writeFileSync(path, text);
+  stale.push(`generated/${file}`);
+  if (checking) return;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function remove(file: string): void {
+  stale.push(`generated/${file} (superfluous)`);
+  if (!checking) rmSync(join(folder, file));
+}
+
+function existing(): string[] {
+  const items = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return items.filter((item) => item.isFile()).map((item) => join(item.parentPath, item.name).slice(folder.length + 1));
 }

@@ -29,6 +29,6 @@ export const roots: Readonly<Record<string, Root>> = {
   uuid: { summary: "A new random UUID.", config: true },
   timestamp: { summary: "The time of this attempt.", config: true },
   include: { summary: "Text of a file, read when compiling.", named: true, config: true, unsupported: true },
-  module: { summary: "A module, spliced in when compiling.", named: true, config: true, unsupported: true },
+  module: { summary: "A module, spliced in when compiling.", named: true, config: true },
   previous: { summary: "Data of the action before this one." },
 };

@@ -1,33 +1,51 @@
 import { Failure } from "../failure.ts";
 import type { Transform } from "../feature.ts";
-import { isObject, type Json, type JsonObject, own, put, typeOf } from "../json.ts";
+import { isObject, type Json, type JsonObject, put, typeOf } from "../json.ts";
 
 /** Old names and new ones. Null, from an unset marker, renames nothing. */
 type Names = Readonly<Record<string, Json>>;
+
+/** New names by old ones, and the other way round. */
+interface Renaming {
+  readonly to: ReadonlyMap<string, string>;
+  readonly from: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Stage 1. */
+export function prepare(names: Names): Renaming {
+  const to = new Map<string, string>();
+  const from = new Map<string, readonly string[]>();
+  for (const [old, name] of Object.entries(names)) {
+    if (typeof name !== "string") continue;
+    to.set(old, name);
+    from.set(name, [...(from.get(name) ?? []), old]);
+  }
+  return { to, from };
+}
 
 /**
  * Renames root members, or those of each object of an array; other elements stay. All at one go, so that two names may be swapped; members
  * keep their place. A renamed member replaces one that has the new name already. A missing member is ignored. Names are literal: dots are
  * part of them.
  */
-export function rename_keys(data: Json, names: Names): Json {
-  if (Array.isArray(data)) return data.map((item) => (isObject(item) ? renamed(item, names) : item));
+export function rename_keys(data: Json, renaming: Renaming): Json {
+  if (Array.isArray(data)) return data.map((item) => (isObject(item) ? renamed(item, renaming) : item));
   if (!isObject(data)) throw new Failure("transform", `expected an object or array, found ${typeOf(data)}`);
-  return renamed(data, names);
+  return renamed(data, renaming);
 }
 
-function renamed(row: JsonObject, names: Names): JsonObject {
-  const replaced = new Set(Object.keys(row).map((key) => own(names, key)));
+function renamed(row: JsonObject, { to, from }: Renaming): JsonObject {
   const out: JsonObject = {};
-  for (const [key, value] of Object.entries(row)) {
-    const name = own(names, key);
-    if (typeof name === "string") put(out, name, value);
-    else if (!replaced.has(key)) put(out, key, value);
+  for (const key in row) {
+    const name = to.get(key);
+    const value = row[key] ?? null;
+    if (name !== undefined) put(out, name, value);
+    else if (!from.get(key)?.some((old) => Object.hasOwn(row, old))) put(out, key, value);
   }
   return out;
 }
 
-export const spec: Transform<Names> = {
+export const spec: Transform<Names, Renaming> = {
   summary: "Rename members at the root, or in every object of a list.",
   schema: {
     type: "object",
@@ -35,5 +53,6 @@ export const spec: Transform<Names> = {
     description: "Old name to new name. Names are literal, not paths.",
   },
   effect: "pure",
+  prepare,
   run: rename_keys,
 };

@@ -187,12 +187,6 @@ describe("what is not supported yet", () => {
   test("is a note where the configuration works without it", () => {
     expect(run("name: t\nexpose_metrics: true\ninterfaces: {}\n").diagnostics).toMatchObject([{ code: "PW700", severity: "note" }]);
   });
-
-  test("covers modules in every slot", () => {
-    const text =
-      "name: t\nglobal: {databases: {m: 'a|module::db|'}}\ninterfaces: {t: {actions: ['a|module::a|'], assert: 'a|module::b|'}}\n";
-    expect(run(text).said).toEqual(["PW700 2:25 'module' is not supported by this version"]);
-  });
 });
 
 describe("older names", () => {

@@ -41,7 +41,7 @@ function printed(): PrintedModule {
   const map = new GenMapping({ file: "api/posts.yml" });
   addMapping(map, { generated: { line: 13, column: 8 }, original: { line: 120, column: 10 }, source: "api/posts.yml" });
   addMapping(map, { generated: { line: 14, column: 6 }, original: { line: 121, column: 6 }, source: "api/posts.yml" });
-  return { file: "api/posts.yml", name: "api/posts", code, map: JSON.stringify(toEncodedMap(map)) };
+  return { file: "api/posts.yml", name: "api/posts", code, sources: ["api/posts.yml"], map: JSON.stringify(toEncodedMap(map)) };
 }
 
 const plan = {

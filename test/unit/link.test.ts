@@ -51,7 +51,7 @@ export const config: Config = {
   const line = code.split("\n").findIndex((text) => text.includes(attempt)) + 1;
   addMapping(map, { generated: { line, column: 8 }, original: { line: 120, column: 10 }, source: file });
   addMapping(map, { generated: { line: line + 1, column: 6 }, original: { line: 121, column: 6 }, source: file });
-  return { file, name: `api/${name}`, code, map: JSON.stringify(toEncodedMap(map)) };
+  return { file, name: `api/${name}`, code, sources: [file], map: JSON.stringify(toEncodedMap(map)) };
 }
 
 const entry =

@@ -87,14 +87,21 @@ export const databases = {
       right: "global:\n  databases: { main: { driver: sqlite, conn_string: 'sqlite:a.db' } }\n# …\ndatabase: main",
     },
   ),
-  multiWithParams: error("PW413", () => "multi cannot have params", {
-    means: "Parameters are bound to one statement; `multi` runs several.",
-    wrong: "multi: true\nquery: DELETE FROM a; DELETE FROM b\nparams: [1]",
-    right: "multi: true\nquery: DELETE FROM a; DELETE FROM b",
-  }),
+  multiWithParams: error(
+    "PW413",
+    () => ({ message: "multi cannot have params", hint: "remove multi, or run the statements as actions of their own" }),
+    {
+      means: "Parameters are bound to one statement; `multi` runs several.",
+      wrong: "multi: true\nquery: DELETE FROM a; DELETE FROM b\nparams: [1]",
+      right: "multi: true\nquery: DELETE FROM a; DELETE FROM b",
+    },
+  ),
   parameterCount: error(
     "PW414",
-    (placeholders: number, parameters: number) => `query has ${placeholders} placeholders, params has ${parameters}`,
+    (placeholders: number, parameters: number) => ({
+      message: `query has ${placeholders} placeholders, params has ${parameters}`,
+      hint: "params holds one value for each placeholder",
+    }),
     {
       means: "Every `?` or `$n` outside literals and comments takes one entry of `params`.",
       wrong: "query: SELECT * FROM users WHERE id = ? AND org = ?\nparams: [a|params::id|]",
@@ -103,7 +110,10 @@ export const databases = {
   ),
   parameterCountDoubtful: warning(
     "PW414",
-    (placeholders: number, parameters: number) => `query has ${placeholders} placeholders, params has ${parameters}`,
+    (placeholders: number, parameters: number) => ({
+      message: `query has ${placeholders} placeholders, params has ${parameters}`,
+      hint: "a '?' that is an operator is no placeholder; write placeholders as $1, $2",
+    }),
     {
       means:
         "Every `?` or `$n` outside literals and comments takes one entry of `params`. The driver also has operators with `?`, so this may be right.",
@@ -111,11 +121,15 @@ export const databases = {
       right: "query: SELECT * FROM docs WHERE jsonb_exists(tags, 'a') AND id = $1\nparams: [1]",
     },
   ),
-  markerInComment: error("PW415", (place: string) => `marker inside an SQL ${place}`, {
-    means: "A value cannot be filled in safely there.",
-    wrong: "query: SELECT 1 -- a|body::note|",
-    right: "query: SELECT 1",
-  }),
+  markerInComment: error(
+    "PW415",
+    (place: string) => ({ message: `marker inside an SQL ${place}`, hint: "move it to where a value can stand" }),
+    {
+      means: "A value cannot be filled in safely there.",
+      wrong: "query: SELECT 1 -- a|body::note|",
+      right: "query: SELECT 1",
+    },
+  ),
   preferParams: warning(
     "PW416",
     () => ({ message: "prefer params to a marker in SQL", hint: "write ? in the query and the marker in params" }),
@@ -142,7 +156,7 @@ export const databases = {
 
 /** 42x: tests. */
 export const tests = {
-  noMatcher: error("PW420", () => "test has no matcher", {
+  noMatcher: error("PW420", () => ({ message: "test has no matcher", hint: "say what must hold, such as 'is_not_empty: true'" }), {
     means: "A test without matcher would always pass.",
     wrong: "tests:\n  - value: email",
     right: "tests:\n  - value: email\n    is_not_empty: true",
@@ -152,7 +166,7 @@ export const tests = {
     wrong: 'regex: "^(a"',
     right: 'regex: "^(a)"',
   }),
-  twoSelectors: error("PW422", () => "test has more than one of value, jq, pointer", {
+  twoSelectors: error("PW422", () => ({ message: "test has more than one of value, jq, pointer", hint: "keep one, or write two tests" }), {
     means: "Each of the three selects the value to test.",
     wrong: "- value: email\n  pointer: /email\n  is_not_empty: true",
     right: "- value: email\n  is_not_empty: true",

@@ -21,4 +21,18 @@ export const build = {
   ),
   /** For what a configuration can do without: it is compiled as if the key were not there. */
   withoutEffect: note("PW700", (key: string) => ({ message: `'${key}' is not supported by this version`, hint: "it has no effect" }), page),
+  /** A statement of a printed module, for `check --types`. */
+  types: error(
+    "PW701",
+    (reason: string, module: string, line: number, printed: string) => ({
+      message: `the printed module does not type-check: ${reason}`,
+      hint: `line ${line} of ${module} is: ${printed} -- this is a bug of pipewright, not a mistake of this file; please report it with this text`,
+    }),
+    {
+      means:
+        "The TypeScript printed from this place has a type error. Whatever the configuration says, its module must type-check, so this is a bug of pipewright: please report it with the text shown and, if you can, the lines of the configuration around the place. Other places are not affected.",
+      wrong: "# nothing is wrong in the file",
+      right: "# until the bug is mended: `disable_fastpath: true` on the interface prints it as data",
+    },
+  ),
 };

@@ -23,12 +23,12 @@ export const yaml = {
       right: "name: a\ninterfaces: {}",
     },
   ),
-  tag: error("PW104", (tag: string) => `tag '${tag}' is not supported`, {
+  tag: error("PW104", (tag: string) => ({ message: `tag '${tag}' is not supported`, hint: "write the value without a tag" }), {
     means: "YAML tags such as `!include` or `!!binary` have no meaning here: a value is what the YAML 1.2 core schema makes of it.",
     wrong: "query: !include users.sql",
     right: "query: a|include::users.sql|",
   }),
-  tooManyAliases: error("PW105", () => "too many alias expansions", {
+  tooManyAliases: error("PW105", () => ({ message: "too many alias expansions", hint: aliasHint }), {
     means:
       "Aliases (`*name`) are expanded at most 100 times in a file, and the tree they give is limited, so that a small file cannot grow without bound.",
     wrong: "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b, *b] # and so on",
@@ -48,12 +48,18 @@ export const yaml = {
     wrong: "# saved as Latin-1 or UTF-16",
     right: "# saved as UTF-8",
   }),
-  tooLarge: error("PW108", (what: string, limit: string) => `${what} is larger than the limit of ${limit}`, {
-    means: "A configuration file may have at most 5 MiB and 100 levels of nesting.",
-    wrong: "a: [[[[[[ … 200 levels … ]]]]]]",
-    right: "a: [[1]]",
-  }),
+  tooLarge: error(
+    "PW108",
+    (what: "file" | "nesting", limit: string) => `${what} is ${what === "file" ? "larger" : "deeper"} than the limit of ${limit}`,
+    {
+      means: "A configuration file may have at most 5 MiB and 100 levels of nesting.",
+      wrong: "a: [[[[[[ … 200 levels … ]]]]]]",
+      right: "a: [[1]]",
+    },
+  ),
 };
+
+const aliasHint = "at most 100 in a file, counting those inside what an alias stands for; write some of it out";
 
 /** What would mend a value of the wrong type. */
 interface Remedy {
@@ -61,6 +67,14 @@ interface Remedy {
   readonly hint?: string;
   readonly instead?: string;
 }
+
+/** How values of a type are written, where that is not obvious. */
+const forms: Readonly<Record<string, string>> = {
+  array: "a list is written [a, b], or as lines that start with '- '",
+  boolean: "true or false, without quotes",
+  object: "a map is written {key: value}, or as lines of 'key: value'",
+  duration: "such as 30s, 5min or 1h 30min; a number counts milliseconds",
+};
 
 /** 11x and 12x: the shape of records. */
 export const shape = {
@@ -81,7 +95,7 @@ export const shape = {
     wrong: "interfaces:\n  users:\n    input: a|body|",
     right: "interfaces:\n  users:\n    actions:\n      - name: Body\n        input: a|body|",
   }),
-  ignored: warning("PW112", (key: string) => `'${key}' is not supported and ignored`, {
+  ignored: warning("PW112", (key: string) => ({ message: `'${key}' is not supported and ignored`, hint: `a note is called 'x-${key}'` }), {
     means: "The key exists in older configurations, but no behaviour is documented for it. It is kept as documentation.",
     wrong: "interfaces:\n  users:\n    query: SELECT 1",
     right: "interfaces:\n  users:\n    actions:\n      - name: Users\n        database: main\n        query: SELECT 1",
@@ -111,7 +125,7 @@ export const shape = {
     (key: string, expected: string, got?: string, remedy: Remedy = {}) => {
       const { words, instead } = suggestion(remedy.nearest);
       const message = `'${key}': expected ${expected}${got === undefined ? "" : `, got ${got}`}${words}`;
-      return { message, hint: remedy.hint, instead: instead ?? remedy.instead };
+      return { message, hint: remedy.hint ?? forms[expected], instead: instead ?? remedy.instead };
     },
     {
       means:
@@ -159,13 +173,20 @@ export const shape = {
   ),
 };
 
+const slotHint = "slots are whole databases, asserts, actions and network policies";
+const nameHint = "names are unique among the configurations that are checked together";
+
 /** 13x and 14x: what a configuration is called and what it is made of. */
 export const config = {
-  nameTwice: error("PW130", (name: string, file: string) => `config name '${name}' is also used in ${file}`, {
-    means: "Names of configurations are unique among those that are built together: they name their variables, state and routes.",
-    wrong: "# a.yml\nname: users\n# b.yml\nname: users",
-    right: "# a.yml\nname: users\n# b.yml\nname: posts",
-  }),
+  nameTwice: error(
+    "PW130",
+    (name: string, file: string) => ({ message: `config name '${name}' is also used in ${file}`, hint: nameHint }),
+    {
+      means: "Names of configurations are unique among those that are built together: they name their variables, state and routes.",
+      wrong: "# a.yml\nname: users\n# b.yml\nname: users",
+      right: "# a.yml\nname: users\n# b.yml\nname: posts",
+    },
+  ),
   interfaceName: error(
     "PW131",
     (name: string) => ({ message: `bad interface name '${name}'`, hint: "1 to 200 of the characters A-Z a-z 0-9 . _ ~ / : { } -" }),
@@ -184,7 +205,7 @@ export const config = {
       right: "- name: FetchUser",
     },
   ),
-  unnamed: warning("PW133", (name: string) => `action has no name; using '${name}'`, {
+  unnamed: warning("PW133", (name: string) => ({ message: `action has no name; using '${name}'`, hint: "add 'name: …' to it" }), {
     means:
       "Every action should have a name: it is its key in the response and in markers. The invented one changes when actions are moved.",
     wrong: "- input: a|body|",
@@ -193,8 +214,9 @@ export const config = {
   unknownModule: error(
     "PW140",
     (handle: string, nearest?: string) => {
-      const { words } = suggestion(nearest);
-      return { message: `unknown module '${handle}'${words}`, instead: nearest === undefined ? undefined : `a|module::${nearest}|` };
+      const message = `unknown module '${handle}'${suggestion(nearest).words}`;
+      if (nearest !== undefined) return { message, instead: `a|module::${nearest}|` };
+      return { message, hint: `a module is a file such as modules/${handle}.yaml beside the configuration` };
     },
     {
       means: "No file of that name is in the folder `modules` beside the configuration.",
@@ -207,17 +229,21 @@ export const config = {
     wrong: "assert: a|module::main_database|",
     right: "assert: a|module::require_login|",
   }),
-  modulePlace: error("PW142", () => "a module marker must be the whole value of a module slot", {
+  modulePlace: error("PW142", () => ({ message: "a module marker must be the whole value of a module slot", hint: slotHint }), {
     means: "A module replaces a whole database, assert, action or network policy. It cannot be part of a text or stand anywhere else.",
     wrong: "description: see a|module::main|",
     right: "databases:\n  main: a|module::main|",
   }),
-  moduleTwice: error("PW143", (handle: string) => `module handle '${handle}' is defined twice`, {
-    means: "The name of the file is the name of the module, so it must be unique below `modules`.",
-    wrong: "# modules/a/login.yml and modules/b/login.yml",
-    right: "# modules/a/login.yml and modules/b/admin_login.yml",
-  }),
-  nestedModule: error("PW144", () => "a module cannot use another module", {
+  moduleTwice: error(
+    "PW143",
+    (handle: string) => ({ message: `module handle '${handle}' is defined twice`, hint: "rename one of the files" }),
+    {
+      means: "The name of the file is the name of the module, so it must be unique below `modules`.",
+      wrong: "# modules/a/login.yml and modules/b/login.yml",
+      right: "# modules/a/login.yml and modules/b/admin_login.yml",
+    },
+  ),
+  nestedModule: error("PW144", () => ({ message: "a module cannot use another module", hint: "write the value out" }), {
     means: "Modules are one level deep: what a module holds is complete.",
     wrong: "# modules/users.yml\nspec: a|module::other|",
     right: "# modules/users.yml\nspec: { tests: [] }",

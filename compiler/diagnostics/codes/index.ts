@@ -6,7 +6,8 @@ import { marker } from "./marker.ts";
 import { flow, names, routes } from "./names.ts";
 import { transforms } from "./transforms.ts";
 
-const tables: readonly Readonly<Record<string, Code<never>>>[] = [
+/** The tables by name: `yaml.syntax` is how the sources call PW101. */
+export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<never>>>>> = {
   yaml,
   shape,
   config,
@@ -19,9 +20,9 @@ const tables: readonly Readonly<Record<string, Code<never>>>[] = [
   tests,
   transforms,
   build,
-];
+};
 
 /** Every diagnostic of the compiler, by code. A code with two severities has two entries. */
-export const allCodes: readonly Code<never>[] = tables
+export const allCodes: readonly Code<never>[] = Object.values(codeTables)
   .flatMap((table) => Object.values(table))
   .sort((a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : 0));

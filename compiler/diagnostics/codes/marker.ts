@@ -6,7 +6,7 @@ export const marker = {
     "PW202",
     () => ({
       message: "marker is not terminated on this line",
-      hint: "close it with '|', or write '\\a|' for literal text; note that ' #' in a plain scalar starts a comment",
+      hint: "end it with '|' outside of brackets, or write '\\a|' for literal text; ' #' in a plain scalar starts a comment",
     }),
     {
       means:
@@ -15,12 +15,16 @@ export const marker = {
       right: "msg: hello a|body::name|",
     },
   ),
-  emptyPart: error("PW203", () => "empty part in marker", {
-    means: "Something is missing between two `::` or `->`, or at the end.",
-    wrong: "v: a|body::->upper|",
-    right: "v: a|body::name->upper|",
-  }),
-  timestampFormat: error("PW204", (format: string) => ({ message: `bad timestamp format '${format}'`, hint: timestampHint }), {
+  emptyPart: error(
+    "PW203",
+    () => ({ message: "empty part in marker", hint: "write a name after every '::' and '->', or leave them out" }),
+    {
+      means: "Something is missing between two `::` or `->`, or at the end.",
+      wrong: "v: a|body::->upper|",
+      right: "v: a|body::name->upper|",
+    },
+  ),
+  timestampFormat: error("PW204", timestampFormat, {
     means:
       "The formats are s, ms, ns, date, datetime, datetimetz, dateutc, datetimeutc, datetimeutctz, and year to second with or without `utc`, each with an optional offset such as `+5min` or `-1d`.",
     wrong: "v: a|timestamp:iso|",
@@ -37,12 +41,12 @@ export const marker = {
     wrong: "global:\n  variables:\n    user: a|body::user|",
     right: "global:\n  variables:\n    region: a|env::REGION|",
   }),
-  mustBeStatic: error("PW207", (key: string) => `'${key}' must be static (no markers)`, {
+  mustBeStatic: error("PW207", (key: string) => ({ message: `'${key}' must be static (no markers)`, hint: "write the value itself" }), {
     means: "The value decides what is compiled, so it must be known then.",
     wrong: "method: a|var::METHOD|",
     right: "method: POST",
   }),
-  inKey: error("PW208", (type: string) => `marker in the key of ${type}`, {
+  inKey: error("PW208", (type: string) => ({ message: `marker in the key of ${type}`, hint: "write the key itself" }), {
     means:
       "Keys with a fixed meaning cannot be computed. Markers in keys are allowed in free maps: headers, add_attribute, body, json_output, labels.",
     wrong: "http:\n  a|var::FIELD|: x",
@@ -83,7 +87,7 @@ export const marker = {
     "PW215",
     (context: string) => ({
       message: `->raw is not allowed on request or action data in ${context}`,
-      hint: "without ->raw the value is filled in safely; for SQL use params",
+      hint: `without ->raw the value is filled in safely${context === "SQL" ? ", or as one of params" : ""}`,
     }),
     {
       means:
@@ -93,6 +97,11 @@ export const marker = {
     },
   ),
 };
+
+function timestampFormat(format: string): { readonly message: string; readonly hint: string } {
+  const hint = format.startsWith(":") ? `a format follows one colon: a|timestamp${format}|` : timestampHint;
+  return { message: `bad timestamp format '${format}'`, hint };
+}
 
 const timestampHint =
   "one of s, ms, ns, date, datetime, datetimetz, dateutc, datetimeutc, datetimeutctz, [utc]year … [utc]second, with +5min or -1d";

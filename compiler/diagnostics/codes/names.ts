@@ -41,16 +41,24 @@ export const names = {
       right: "- name: Load\n- name: Save\n  run_when_succeeded: [Load]",
     },
   ),
-  usedTwice: error("PW303", (name: string, line: number) => `action name '${name}' is used twice (first at ${line})`, {
-    means: "Two actions of a list have the same name, so a marker could mean either.",
-    wrong: "- name: Load\n- name: Load",
-    right: "- name: LoadUser\n- name: LoadPosts",
-  }),
-  reserved: error("PW304", (name: string) => `'${name}' is reserved`, {
-    means: "The names of the built-in roots, and `previous`, cannot name an action: markers could not tell them apart.",
-    wrong: "- name: body",
-    right: "- name: Body",
-  }),
+  usedTwice: error(
+    "PW303",
+    (name: string, line: number) => ({ message: `action name '${name}' is used twice (first at ${line})`, hint: "rename one" }),
+    {
+      means: "Two actions of a list have the same name, so a marker could mean either.",
+      wrong: "- name: Load\n- name: Load",
+      right: "- name: LoadUser\n- name: LoadPosts",
+    },
+  ),
+  reserved: error(
+    "PW304",
+    (name: string) => ({ message: `'${name}' is reserved`, hint: `a|${name}| already has a meaning; name it otherwise` }),
+    {
+      means: "The names of the built-in roots, and `previous`, cannot name an action: markers could not tell them apart.",
+      wrong: "- name: body",
+      right: "- name: Body",
+    },
+  ),
   unknownTemplate: error(
     "PW308",
     (name: string, nearest?: string) => `unknown template '${name}'${suggestion(nearest).words}`,
@@ -77,7 +85,7 @@ export const names = {
 
 /** 30x to 32x: the order of actions and what each is. */
 export const flow = {
-  previousOnFirst: warning("PW305", () => "'previous' on the first action has no effect", {
+  previousOnFirst: warning("PW305", () => ({ message: "'previous' on the first action has no effect", hint: "remove it" }), {
     means: "`previous` is the action before this one in the list, and the first has none.",
     wrong: "actions:\n  - name: A\n    run_when_succeeded: [previous]",
     right: "actions:\n  - name: A",
@@ -89,7 +97,7 @@ export const flow = {
       message: `actions wait for each other: ${path.join(" -> ")}`,
       hint:
         ungated === undefined
-          ? undefined
+          ? "take one of these names out of its gate or marker"
           : `'${ungated}' has no gate, so it waits for every action before it; 'depends_on: []' starts it at once`,
     }),
     {
@@ -99,22 +107,33 @@ export const flow = {
       right: "- name: A\n  depends_on: [B]\n- name: B\n  depends_on: []",
     },
   ),
-  variableCycle: error("PW307", (path: readonly string[]) => `variables refer to each other: ${path.join(" -> ")}`, {
-    means: "The value of each of these variables needs that of the next.",
-    wrong: "variables:\n  A: a|var::B|\n  B: a|var::A|",
-    right: "variables:\n  A: a|var::B|\n  B: x",
-  }),
+  variableCycle: error(
+    "PW307",
+    (path: readonly string[]) => ({
+      message: `variables refer to each other: ${path.join(" -> ")}`,
+      hint: "give one of them a value of its own",
+    }),
+    {
+      means: "The value of each of these variables needs that of the next.",
+      wrong: "variables:\n  A: a|var::B|\n  B: a|var::A|",
+      right: "variables:\n  A: a|var::B|\n  B: x",
+    },
+  ),
   sameGate: error("PW309", () => "'depends_on' and 'run_when_finished' are the same; keep one", {
     means: "`run_when_finished` is another name of `depends_on`.",
     wrong: "depends_on: [A]\nrun_when_finished: [B]",
     right: "depends_on: [A, B]",
   }),
-  twoSources: error("PW310", (a: string, b: string) => `an action has one source; found '${a}' and '${b}'`, {
-    means: "An action gets its data from one source. Use two actions.",
-    wrong: "- name: A\n  delay: 1s\n  http: { url: https://a.example }",
-    right: "- name: Wait\n  delay: 1s\n- name: A\n  http: { url: https://a.example }",
-  }),
-  inputIgnored: warning("PW311", (source: string) => `'input' is ignored next to '${source}'`, {
+  twoSources: error(
+    "PW310",
+    (a: string, b: string) => ({ message: `an action has one source; found '${a}' and '${b}'`, hint: "make it two actions" }),
+    {
+      means: "An action gets its data from one source. Use two actions.",
+      wrong: "- name: A\n  delay: 1s\n  http: { url: https://a.example }",
+      right: "- name: Wait\n  delay: 1s\n- name: A\n  http: { url: https://a.example }",
+    },
+  ),
+  inputIgnored: warning("PW311", (source: string) => ({ message: `'input' is ignored next to '${source}'`, hint: "remove it" }), {
     means: "`input` gives the data of an action without other source.",
     wrong: "- name: A\n  input: a|body|\n  http: { url: https://a.example }",
     right: "- name: A\n  http: { url: https://a.example, body: a|body| }",
@@ -182,14 +201,25 @@ export const routes = {
     wrong: "a: { route: /x, method: GET }\nb: { route: x, method: GET }",
     right: "a: { route: /x, method: GET }\nb: { route: /y, method: GET }",
   }),
-  overlap: warning("PW331", (a: string, b: string) => `routes '${a}' and '${b}' overlap`, {
-    means: "Both patterns fit the same path. A static segment wins over a parameter.",
-    wrong: "one: { route: /users/:id }\ntwo: { route: /:table/me }",
-    right: "one: { route: /users/:id }\ntwo: { route: /tables/:table/me }",
-  }),
-  noTrigger: warning("PW332", () => "interface with output none has no trigger", {
-    means: "Nothing can run this interface: it has no route, no schedule, no mqtt, ws or mcp trigger.",
-    wrong: "cleanup: { output: none, actions: [] }",
-    right: 'cleanup: { output: none, schedule: { cron: "0 3 * * *", enabled: true }, actions: [] }',
-  }),
+  overlap: warning(
+    "PW331",
+    (a: string, b: string) => ({
+      message: `routes '${a}' and '${b}' overlap`,
+      hint: "where both fit, a static segment wins over a parameter",
+    }),
+    {
+      means: "Both patterns fit the same path. A static segment wins over a parameter.",
+      wrong: "one: { route: /users/:id }\ntwo: { route: /:table/me }",
+      right: "one: { route: /users/:id }\ntwo: { route: /tables/:table/me }",
+    },
+  ),
+  noTrigger: warning(
+    "PW332",
+    () => ({ message: "interface with output none has no trigger", hint: "nothing starts it: give it a trigger or another output" }),
+    {
+      means: "Nothing can run this interface: it has no route, no schedule, no mqtt, ws or mcp trigger.",
+      wrong: "cleanup: { output: none, actions: [] }",
+      right: 'cleanup: { output: none, schedule: { cron: "0 3 * * *", enabled: true }, actions: [] }',
+    },
+  ),
 };

@@ -2,11 +2,15 @@ import { error, suggestion, warning } from "./code.ts";
 
 /** 43x and 51x: post_transforms. */
 export const transforms = {
-  notOneKey: error("PW430", () => "transform entry must have exactly one key", {
-    means: "Each entry of `post_transforms` is one transform. Several are several entries, applied in order.",
-    wrong: "post_transforms:\n  - return_row: 0\n    remove_keys: [password]",
-    right: "post_transforms:\n  - return_row: 0\n  - remove_keys: [password]",
-  }),
+  notOneKey: error(
+    "PW430",
+    () => ({ message: "transform entry must have exactly one key", hint: "start every transform with a '- ' of its own" }),
+    {
+      means: "Each entry of `post_transforms` is one transform. Several are several entries, applied in order.",
+      wrong: "post_transforms:\n  - return_row: 0\n    remove_keys: [password]",
+      right: "post_transforms:\n  - return_row: 0\n  - remove_keys: [password]",
+    },
+  ),
   unknown: error(
     "PW431",
     (name: string, nearest?: string) => {

@@ -1,0 +1,124 @@
+import { basename, extname } from "node:path/posix";
+import { type Document, type Entry, entry, get, type Node, scalarText } from "../1-read/document.ts";
+import { config as codes } from "../diagnostics/codes/file.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+
+/** Values that a module can stand for (language.md 1.5). */
+export type Slot = "Database" | "Assert" | "Action" | "NetworkPolicy";
+
+/** A value that configs share. Without a type it is whatever its slot is. */
+export interface Module {
+  readonly file: string;
+  readonly type: string | undefined;
+  readonly spec: Node;
+}
+
+/** Modules by handle: the stem of the file. */
+export type Modules = ReadonlyMap<string, Module>;
+
+export const handleOf = (file: string): string => basename(file, extname(file));
+
+/** Reads `{type, spec}`, or the bare spec, of each file; a handle that is taken is PW143, a module inside a module PW144. */
+export function gatherModules(documents: readonly Document[], report: Report): Modules {
+  const modules = new Map<string, Module>();
+  for (const { file, root } of documents) {
+    const handle = handleOf(file);
+    const spec = get(root, "spec");
+    const type = scalarText(get(root, "type"));
+    const nested = find(root, (text) => mention.test(text));
+    if (nested !== undefined) report(codes.nestedModule(), nested.span);
+    if (modules.has(handle)) report(codes.moduleTwice(handle), { file, start: 0, end: 0 });
+    else modules.set(handle, spec === undefined || type === undefined ? { file, type: undefined, spec: root } : { file, type, spec });
+  }
+  return modules;
+}
+
+/** Handles that a config names: a file beside it that is no config is then taken for the module. */
+export function namedModules(root: Node): ReadonlySet<string> {
+  const found = new Set<string>();
+  find(root, (text) => {
+    const handle = wholeMarker.exec(text)?.[1];
+    if (handle !== undefined) found.add(handle);
+    return false;
+  });
+  return found;
+}
+
+const wholeMarker = /^\s*a\|\s*module\s*::\s*([^|\s]+)\s*\|\s*$/;
+const mention = /(?<![A-Za-z0-9_\\])a\|\s*module\s*::/;
+
+/** Replaces each module marker by the module's spec, before anything else is interpreted. A marker that stands for nothing stays and is reported. */
+export function splice(root: Node, modules: Modules, report: Report): Node {
+  return find(root, (text) => mention.test(text)) === undefined ? root : spliced(root, "config", { modules, report });
+}
+
+interface Around {
+  readonly modules: Modules;
+  readonly report: Report;
+}
+
+/** What a node is: a slot, a record on the way to one, or anything else. */
+type Place = Slot | "config" | "global" | "databases" | "interfaces" | "interface" | "actions" | "other";
+
+/** What the members of a place are, by key; `*` is any other key or item. */
+const members: Readonly<Record<Place, Readonly<Record<string, Place>>>> = {
+  config: { global: "global", interfaces: "interfaces", interface: "interfaces", network: "NetworkPolicy" },
+  global: { databases: "databases" },
+  databases: { "*": "Database" },
+  interfaces: { "*": "interface" },
+  interface: { actions: "actions", assert: "Assert", network: "NetworkPolicy" },
+  actions: { "*": "Action" },
+  Action: { actions: "actions", assert: "Assert", run_on_assertion: "Assert" },
+  Database: {},
+  Assert: {},
+  NetworkPolicy: {},
+  other: {},
+};
+
+const slots: ReadonlySet<Place> = new Set<Place>(["Database", "Assert", "Action", "NetworkPolicy"]);
+const isSlot = (place: Place): place is Slot => slots.has(place);
+
+function spliced(node: Node, place: Place, around: Around): Node {
+  const inside = (key: string): Place => (Object.hasOwn(members[place], key) ? members[place][key] : members[place]["*"]) ?? "other";
+  switch (node.kind) {
+    case "scalar":
+      return typeof node.value === "string" && mention.test(node.value) ? replaced(node, node.value, place, around) : node;
+    case "list":
+      return { ...node, items: node.items.map((item) => spliced(item, inside("*"), around)) };
+    case "map":
+      return { ...node, entries: node.entries.map((one): Entry => ({ ...one, value: spliced(one.value, inside(one.key), around) })) };
+  }
+}
+
+function replaced(node: Node, text: string, place: Place, { modules, report }: Around): Node {
+  const handle = wholeMarker.exec(text)?.[1];
+  if (handle === undefined || !isSlot(place)) {
+    report(codes.modulePlace(), node.span);
+    return node;
+  }
+  const module = modules.get(handle);
+  if (module === undefined) {
+    report(codes.unknownModule(handle, nearest(handle, [...modules.keys()])), node.span);
+    return node;
+  }
+  if (module.type !== undefined && module.type !== place) {
+    report(codes.moduleType(handle, module.type, place), node.span);
+    return node;
+  }
+  return module.spec;
+}
+
+/** The first scalar text that fits. */
+function find(node: Node, fits: (text: string) => boolean): Node | undefined {
+  if (node.kind === "scalar") return typeof node.value === "string" && fits(node.value) ? node : undefined;
+  const values = node.kind === "list" ? node.items : node.entries.map(({ value }) => value);
+  for (const value of values) {
+    const found = find(value, fits);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What makes a file a configuration. */
+export const hasInterfaces = (root: Node): boolean => entry(root, "interfaces") !== undefined || entry(root, "interface") !== undefined;

@@ -1,0 +1,118 @@
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { UsageError } from "#runtime/lib/options.ts";
+import { ownPackage, type Package } from "../6-link/root.ts";
+import { writeWhole } from "../6-link/write.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import { status, type Terminal } from "./project.ts";
+
+/** A file of a new project; the path is relative to its folder, with forward slashes. */
+interface ProjectFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * Writes a starter project into a folder, which is made when there is none. All or nothing: when a file exists already, every such file is listed,
+ * nothing is written and the status is 1. An unknown template is wrong usage.
+ */
+export function init(dir: string, { template }: { readonly template: string }, terminal: Terminal): number {
+  const folder = resolve(terminal.cwd, dir);
+  if (existsSync(folder) && !statSync(folder).isDirectory()) throw new UsageError(`${dir} is a file; name a folder`);
+  const own = ownPackage();
+  const files = readTemplate(join(own.folder, "templates"), template, { name: packageName(folder), pipewright: dependency(own, folder) });
+  const taken = [...new Set(files.flatMap(({ path }) => inTheWay(folder, path) ?? []))].sort();
+  if (taken.length > 0) {
+    const list = taken.map((path) => `  ${join(dir, path)}\n`).join("");
+    terminal.err(
+      `pipewright: nothing was written, because this would be overwritten:\n${list}Choose another folder, or move these away.\n`,
+    );
+    return status.failed;
+  }
+  writeAll(folder, files);
+  terminal.out(`${files.map(({ path }) => `wrote ${join(dir, path)}\n`).join("")}\nNext:\n${next(dir)}`);
+  return status.done;
+}
+
+/** What a template's files say for the project that is made of it, as `{{word}}`. */
+type Words = Readonly<Record<"name" | "pipewright", string>>;
+
+/** The files of a template, in byte order. */
+function readTemplate(root: string, template: string, words: Words): readonly ProjectFile[] {
+  const known = readdirSync(root).filter((name) => existsSync(join(root, name, "package.json")));
+  if (!known.includes(template)) {
+    const close = nearest(template, known);
+    throw new UsageError(
+      `unknown template '${template}'${close === undefined ? "" : `; did you mean '${close}'?`}; templates are: ${known.join(", ")}`,
+    );
+  }
+  const folder = join(root, template);
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => ({ path: projectPath(relative(folder, file)), text: filled(readFileSync(file, "utf8"), words) }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** npm leaves a file named `.gitignore` out of packages, and git would obey it in our own repository: the template's has no dot. */
+const projectPath = (path: string): string =>
+  path
+    .split(sep)
+    .join("/")
+    .replace(/^gitignore$/, ".gitignore");
+
+const filled = (text: string, words: Words): string => text.replace(/\{\{(name|pipewright)\}\}/g, (_, word: keyof Words) => words[word]);
+
+/** The folder's name as npm allows it. */
+function packageName(folder: string): string {
+  const name = basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, "-")
+    .replace(/^[._-]+|-+$/g, "");
+  return name.slice(0, 214) || "service";
+}
+
+/** How the project depends on us: by version when we were installed; a checkout is linked by its path, since what runs may be published nowhere. */
+export function dependency(own: Package, folder: string): string {
+  if (own.folder.split(sep).includes("node_modules")) return own.version;
+  return `file:${relative(folder, own.folder).split(sep).join("/")}`;
+}
+
+/** What keeps a file from being written: itself, or a folder on its path that is none. Relative to the project. */
+function inTheWay(folder: string, path: string): string | undefined {
+  const parents: string[] = [];
+  for (let parent = dirname(path); parent !== "."; parent = dirname(parent)) parents.unshift(parent);
+  const blocked = parents.find((parent) => isThere(join(folder, parent)) && !isFolder(join(folder, parent)));
+  return blocked ?? (isThere(join(folder, path)) ? path : undefined);
+}
+
+/** A link that leads nowhere is there, too. */
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+function writeAll(folder: string, files: readonly ProjectFile[]): void {
+  const written: string[] = [];
+  try {
+    for (const { path, text } of files) {
+      const file = join(folder, path);
+      writeWhole(file, text);
+      written.push(file);
+    }
+  } catch (error) {
+    for (const file of written) rmSync(file, { force: true });
+    throw new UsageError(`cannot write to ${folder}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function next(dir: string): string {
+  const here = resolve("/", dir) === resolve("/");
+  const commands = [
+    ...(here ? [] : [`cd ${/^[\w./-]+$/.test(dir) ? dir : JSON.stringify(dir)}`]),
+    "npm install",
+    "npm run check      # every mistake at once",
+    "npm run generate   # typed modules in generated/, for review: commit them",
+    "npm run serve      # then: curl localhost:4111/notes",
+  ];
+  return commands.map((command) => `  ${command}\n`).join("");
+}

@@ -1,0 +1,11 @@
+import { join } from "node:path";
+import { assembleSchema } from "../2-check/schema.ts";
+import { configModule } from "./config-types.ts";
+import { type Features, referencePages } from "./reference/index.ts";
+
+/** What follows from the features: every file of generated/ but their list, by its path there. */
+export async function outputs(root: string, features: Features): Promise<ReadonlyMap<string, string>> {
+  const schema = assembleSchema(features);
+  const pages = [...referencePages(root, features)].map(([page, text]) => [join("reference", page), text] as const);
+  return new Map([["schema.json", `${JSON.stringify(schema, null, 2)}\n`], ["config.ts", await configModule(schema)], ...pages]);
+}

@@ -1,0 +1,107 @@
+import type { Context, JsonSchema } from "#runtime/feature.ts";
+
+/** A key of a feature's arguments, in the words of the reference page. */
+interface Row {
+  /** `headers`, `rows[].name`, `*` for a name that the author chooses. */
+  readonly key: string;
+  readonly required: boolean;
+  readonly schema: JsonSchema;
+}
+
+/** What a feature takes, as Markdown: the value as a whole in a line, and a table of its keys when it is a record. */
+export function argumentsOf(schema: JsonSchema): string {
+  const all = keysOf("", schema);
+  const rows = [
+    ...all.filter(({ schema: one }) => one.unsupported === undefined),
+    ...all.filter(({ schema: one }) => one.unsupported !== undefined),
+  ];
+  const lead = `${[`Type: ${typeOf(schema)}.`, ...meanings(schema)].join(" ")}\n`;
+  if (rows.length === 0) return schema.properties === undefined ? `${lead}\nMarkers: ${markersOf(schema)}.\n` : lead;
+  const lines = rows.map(({ key, required, schema: one }) => {
+    const meaning = `${one.description ?? ""}${unsupported(one)}`.trim();
+    return row([`\`${key}\`${required ? " (required)" : ""}`, typeOf(one), presetOf(one), markersOf(one), meaning]);
+  });
+  return [lead, row(["Key", "Type", "Default", "Markers", "Meaning"]), row(["---", "---", "---", "---", "---"]), ...lines, ""].join("\n");
+}
+
+/** What the value means: of each form, when the whole says nothing. */
+function meanings({ description, anyOf = [] }: JsonSchema): readonly string[] {
+  if (description !== undefined) return [description];
+  return anyOf.flatMap((form) => (form.description === undefined ? [] : [`A ${typeOf(form)}: ${form.description}`]));
+}
+
+/** Keys of a record, with those of the records inside it below them. */
+function keysOf(prefix: string, schema: JsonSchema): readonly Row[] {
+  if (schema.type === "array" && schema.items?.properties !== undefined) return keysOf(`${prefix}[]`, schema.items);
+  const dot = prefix === "" ? "" : `${prefix}.`;
+  const named = Object.entries(schema.properties ?? {}).flatMap(([key, one]): readonly Row[] => [
+    { key: `${dot}${key}`, required: schema.required?.includes(key) === true, schema: one },
+    ...keysOf(`${dot}${key}`, one),
+  ]);
+  const forms = (schema.anyOf ?? []).flatMap((form) => keysOf(prefix, form));
+  const free = schema.additionalProperties;
+  if (typeof free !== "object" || (prefix !== "" && free.description === undefined)) return [...named, ...forms];
+  return [...named, ...forms, { key: `${dot}*`, required: false, schema: free }, ...keysOf(`${dot}*`, free)];
+}
+
+/** A type in the words of YAML authors: text, number, boolean, list, map, or the words there are to choose from. */
+function typeOf(schema: JsonSchema): string {
+  const types = [...new Set(typesOf(schema))];
+  const listed = types.filter((type) => type.startsWith("`"));
+  const all = [...(listed.length > 0 ? [`one of ${listed.join(", ")}`] : []), ...types.filter((type) => !listed.includes(type))];
+  return [all.slice(0, -1).join(", "), ...all.slice(-1)].filter((part) => part !== "").join(" or ");
+}
+
+function typesOf(schema: JsonSchema): readonly string[] {
+  if (schema.format === "duration") return ["duration"];
+  if (schema.enum !== undefined) return schema.enum.map((word) => `\`${String(word)}\``);
+  if (schema.anyOf !== undefined) return schema.anyOf.filter(({ unsupported }) => unsupported === undefined).flatMap(typesOf);
+  if (schema.type === undefined) return ["any value"];
+  const types = typeof schema.type === "string" ? [schema.type] : schema.type;
+  return types.map((type) => `${type === "array" ? listOf(schema) : (words[type] ?? type)}${range(schema)}`);
+}
+
+function listOf({ items = {} }: JsonSchema): string {
+  const item = items.type === undefined ? "" : typeOf(items);
+  return item === "" ? "list" : `list of ${plurals[item] ?? item}`;
+}
+
+const words: Readonly<Record<string, string>> = { string: "text", object: "map" };
+const plurals: Readonly<Record<string, string>> = { text: "texts", number: "numbers", integer: "integers", map: "maps" };
+
+function range({ minimum, maximum }: JsonSchema): string {
+  if (minimum === undefined) return maximum === undefined ? "" : ` up to ${maximum}`;
+  return maximum === undefined ? ` from ${minimum}` : ` ${minimum} to ${maximum}`;
+}
+
+const presetOf = (schema: JsonSchema): string => (schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\``);
+
+/** What of it this version cannot compile: all, or some of its words. */
+function unsupported(schema: JsonSchema): string {
+  if (schema.unsupported !== undefined) return " Not supported by this version.";
+  const later = schema.anyOf?.filter((form) => form.unsupported !== undefined).flatMap(typesOf) ?? [];
+  return later.length === 0 ? "" : ` Not supported by this version: ${later.join(", ")}.`;
+}
+
+/** How a marker in the value is filled (language.md 2.8). */
+function markersOf({ context, unsupported: later }: JsonSchema): string {
+  if (later !== undefined) return "";
+  return context === undefined ? "yes" : contexts[context];
+}
+
+const contexts: Readonly<Record<Context, string>> = {
+  static: "no",
+  json: "as JSON",
+  json_text: "as JSON",
+  sql: "as SQL literals",
+  url: "percent-encoded",
+  header: "without line breaks",
+  path: "each is one key",
+  source: "the value itself",
+  regex: "as literal text",
+  like: "as literal text",
+};
+
+/** A line of a Markdown table. */
+export const row = (cells: readonly string[]): string =>
+  `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;

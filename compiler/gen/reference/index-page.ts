@@ -1,0 +1,39 @@
+import type { AnyFeature, JsonSchema } from "#runtime/feature.ts";
+import { row } from "./argument-table.ts";
+import { type Documented, inShort, severities } from "./diagnostic-page.ts";
+import { type Kind, kinds, notice } from "./feature-page.ts";
+
+/** What the index lists. */
+export interface Contents {
+  readonly features: Readonly<Record<Kind, Readonly<Record<string, AnyFeature>>>>;
+  /** Records of the language, for what it names but this version cannot compile. */
+  readonly definitions: Readonly<Record<string, JsonSchema>>;
+  readonly diagnostics: readonly Documented[];
+}
+
+/** reference/README.md: a table of each kind of page. */
+export function indexPage({ features, definitions, diagnostics }: Contents): string {
+  const kindSections = (Object.keys(kinds) as Kind[]).map((kind) => {
+    const lines = Object.entries(features[kind]).map(([name, { summary }]) => row([`[${name}](${kind}/${name}.md)`, summary]));
+    return `## ${kinds[kind]}s\n\n${table(["Name", "Summary"], lines)}${missing(kind, definitions)}`;
+  });
+  const codes = diagnostics.map((one) => row([`[${one.code}](diagnostics/${one.code}.md)`, severities(one), inShort(one)]));
+  return [
+    `${notice}\n\n# Reference\n`,
+    ...kindSections,
+    "## Markers\n\n- [Roots](markers/roots.md): what a marker reads\n- [Filters](markers/filters.md): what changes its value\n",
+    `## Diagnostics\n\n${table(["Code", "Severity", "Meaning"], codes)}`,
+  ].join("\n");
+}
+
+function table(heads: readonly string[], lines: readonly string[]): string {
+  return `${[row(heads), row(heads.map(() => "---")), ...lines].join("\n")}\n`;
+}
+
+/** Words of the language without a feature behind them. */
+function missing(kind: Kind, definitions: Contents["definitions"]): string {
+  const record = { transforms: "Transform", matchers: "Test", actions: "Action" }[kind];
+  const properties = Object.entries(definitions[record]?.properties ?? {});
+  const names = properties.filter(([, { unsupported }]) => unsupported !== undefined).map(([name]) => `\`${name}\``);
+  return names.length === 0 ? "" : `\nNot supported by this version: ${names.join(", ")}.\n`;
+}

@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AnyFeature } from "#runtime/feature.ts";
+import type { Filter } from "#runtime/markers/filters.ts";
+import { roots } from "#runtime/markers/roots.ts";
+import { language } from "../../2-check/schema.ts";
+import { allCodes } from "../../diagnostics/codes/index.ts";
+import { actionExamples, casesOf, matcherExamples, transformExamples } from "./cases.ts";
+import { diagnosticPage, documented, framesOf } from "./diagnostic-page.ts";
+import { featurePage, type Kind, kinds } from "./feature-page.ts";
+import { indexPage } from "./index-page.ts";
+import { filtersPage, rootsPage } from "./marker-pages.ts";
+
+/** The features by kind and name, and the filters: what generated/features.ts exports. */
+export interface Features extends Readonly<Record<Kind, Readonly<Record<string, AnyFeature>>>> {
+  readonly filters: Readonly<Record<string, Filter>>;
+}
+
+/** Every page of generated/reference/ by its path there. `root` is the folder of the project, whose comments and fixtures are quoted. */
+export function referencePages(root: string, features: Features): ReadonlyMap<string, string> {
+  const diagnostics = documented(allCodes);
+  const frames = framesOf(expectedFrames(join(root, "test/fixtures/diagnostics")));
+  const { definitions } = language(features);
+  const pages = new Map([["README.md", indexPage({ features, definitions, diagnostics })]]);
+  for (const kind of Object.keys(kinds) as Kind[]) {
+    for (const [name, feature] of Object.entries(features[kind])) {
+      const source = join(root, "runtime", kind, `${name}.ts`);
+      const examples = examplesOf(kind, name, join(root, "test/fixtures", kind, name, "cases.yaml"));
+      pages.set(`${kind}/${name}.md`, featurePage(kind, name, feature, source, examples));
+    }
+  }
+  pages.set("markers/filters.md", filtersPage(features.filters, readFileSync(join(root, "runtime/markers/filters.ts"), "utf8")));
+  pages.set("markers/roots.md", rootsPage(roots));
+  for (const one of diagnostics) pages.set(`diagnostics/${one.code}.md`, diagnosticPage(one, frames.get(one.code)));
+  return pages;
+}
+
+function examplesOf(kind: Kind, name: string, file: string): string {
+  switch (kind) {
+    case "transforms":
+      return transformExamples(name, casesOf(file));
+    case "matchers":
+      return matcherExamples(name, casesOf(file));
+    case "actions":
+      return actionExamples(casesOf(file));
+  }
+}
+
+function expectedFrames(folder: string): readonly string[] {
+  const files = readdirSync(folder).sort();
+  return files.map((name) => join(folder, name, "expected.txt")).flatMap((file) => (existsSync(file) ? [readFileSync(file, "utf8")] : []));
+}

@@ -1,0 +1,55 @@
+import type { Filter } from "#runtime/markers/filters.ts";
+import type { Root } from "#runtime/markers/roots.ts";
+import { row } from "./argument-table.ts";
+import { docComment, notice } from "./feature-page.ts";
+
+/** Filters that the compiler turns into something else, so that no function has their name. */
+const compiled: readonly (readonly [string, string, string])[] = [
+  [
+    "`default(x)`",
+    "`x` when the value is not set.",
+    "The argument may hold markers; text in quotes is text, `42`, `true` and `null` are values.",
+  ],
+  ["`raw`", "The value without protection.", "In SQL, URLs, headers and regular expressions, and only for values of the configuration."],
+];
+
+/** markers/filters.md: every word that may follow `->`. `source` is the text of the file that defines them. */
+export function filtersPage(filters: Readonly<Record<string, Filter>>, source: string): string {
+  const own = Object.entries(filters).filter(([, { internal }]) => internal !== true);
+  const lines = own.map(([name, { arity, summary }]) => [
+    `\`${name}${arity === 1 ? "(x)" : ""}\``,
+    summary,
+    docComment(source, name) ?? "",
+  ]);
+  return [
+    `${notice}\n\n# Filters\n`,
+    "A filter changes the value of a marker: `a|body::name->upper|`. Several apply from left to right: `a|body::name->default(nobody)->upper|`.",
+    "A word that is no filter is a path into the value.\n",
+    row(["Filter", "Gives", "Edges"]),
+    row(["---", "---", "---"]),
+    ...[...compiled, ...lines].map(row),
+    "",
+  ].join("\n");
+}
+
+/** markers/roots.md: every word that a marker may start with. */
+export function rootsPage(roots: Readonly<Record<string, Root>>): string {
+  const lines = Object.entries(roots).map(([name, root]) => {
+    const marker = root.named ? `a|${name}::NAME|` : `a|${name}|`;
+    return row([`\`${marker}\``, `${root.summary}${root.unsupported ? " Not supported by this version." : ""}`, originOf(root)]);
+  });
+  return [
+    `${notice}\n\n# Roots of markers\n`,
+    "A marker `a|root::path->filter|` starts with one of these words or with the name of an action of the same list, whose data it then reads.\n",
+    row(["Marker", "Value", "Comes from"]),
+    row(["---", "---", "---"]),
+    ...lines,
+    "",
+  ].join("\n");
+}
+
+function originOf({ trigger, config, unsupported }: Root): string {
+  if (unsupported) return "";
+  if (trigger) return "the request";
+  return config ? "the configuration" : "an action";
+}

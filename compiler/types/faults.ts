@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { type Diagnostic, Project, type SourceFile } from "ts-morph";
+import type { PrintedModule } from "../5-print/index.ts";
+import { ownPackage } from "../6-link/root.ts";
+
+/** A type error of a printed module, at a place of the TypeScript. */
+export interface Fault {
+  readonly module: PrintedModule;
+  /** What TypeScript says, in one line. */
+  readonly reason: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 0-based, as source maps count. */
+  readonly column: number;
+}
+
+/**
+ * Type-checks printed modules under the flags that our own sources have (tsconfig.base.json). They stand in memory inside the package folder, so that
+ * `#runtime/*` means the same files as for the linker, and are looked at alone: what the runtime looks like is settled before a release.
+ */
+export function typeFaults(modules: readonly PrintedModule[]): readonly Fault[] {
+  const { folder } = ownPackage();
+  const project = new Project({
+    tsConfigFilePath: join(folder, "tsconfig.base.json"),
+    skipAddingFilesFromTsConfig: true,
+    compilerOptions: { noEmit: true, composite: false, declaration: false, emitDeclarationOnly: false },
+  });
+  // The names of the sources may lead out of the folder (`../api/notes`), numbers do not.
+  const files = modules.map(({ code }, i) => project.createSourceFile(join(folder, "printed", `${i}.ts`), code));
+  const program = project.getProgram();
+  return modules.flatMap((module, i) => {
+    const file = files[i];
+    if (file === undefined) return [];
+    return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map((found) => fault(found, file, module));
+  });
+}
+
+function fault(found: Diagnostic, file: SourceFile, module: PrintedModule): Fault {
+  const { line, column } = file.getLineAndColumnAtPos(found.getStart() ?? 0);
+  return { module, reason: reasonOf(found), line, column: column - 1 };
+}
+
+/** TypeScript explains an error by a chain of sentences; each says more exactly why. */
+function reasonOf(found: Diagnostic): string {
+  const sentences: string[] = [];
+  for (let text = found.getMessageText(); ; ) {
+    if (typeof text === "string") return [...sentences, text].join(" ");
+    sentences.push(text.getMessageText());
+    const [next] = text.getNext() ?? [];
+    if (next === undefined) return sentences.join(" ");
+    text = next;
+  }
+}

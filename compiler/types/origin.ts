@@ -1,0 +1,45 @@
+import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
+import type { Span } from "#runtime/plan.ts";
+import { build } from "../diagnostics/codes/build.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { LineTable, Position, Sources } from "../diagnostics/position.ts";
+import type { Fault } from "./faults.ts";
+
+/** Shows faults of printed modules where the statement came from: in the YAML, by the source map of the module. */
+export function diagnosticsOf(faults: readonly Fault[], sources: Sources): readonly Diagnostic[] {
+  return faults.map((fault) => {
+    const { module, reason, line } = fault;
+    const printed = module.code.split("\n")[line - 1]?.trim() ?? "";
+    return { ...build.types(reason, `${module.name}.ts`, line, printed), at: origin(fault, sources) };
+  });
+}
+
+/** To the end of the line in the YAML; the start of the config for what has no counterpart there, such as an import. */
+function origin({ module, line, column }: Fault, sources: Sources): Span {
+  const map = new TraceMap(module.map);
+  const found = originalPositionFor(map, { line, column });
+  if (found.line === null) return { file: module.file, start: 0, end: 0 };
+  // The map resolves names like addresses; what the sources are known by is the name as it was given.
+  const file = map.sources[map.resolvedSources.indexOf(found.source ?? "")] ?? module.file;
+  const lines = sources.lines(file);
+  const start = offsetOf({ line: found.line, column: found.column + 1 }, lines);
+  const end = offsetOf({ line: found.line, column: lines.line(found.line).length + 1 }, lines);
+  return { file, start, end };
+}
+
+/** The offset of a place: the inverse of `LineTable.at`, by halving. */
+function offsetOf(wanted: Position, lines: LineTable): number {
+  const reaches = (offset: number): boolean => {
+    const { line, column } = lines.at(offset);
+    return line > wanted.line || (line === wanted.line && column >= wanted.column);
+  };
+  let low = 0;
+  let high = 0;
+  for (let line = 1; line <= lines.count; line++) high += lines.line(line).length + 2;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (reaches(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,85 @@
+import { Reject } from "../failure.ts";
+import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
+import { isObject, type Json, type JsonObject, own } from "../json.ts";
+import { algorithmsOf, isKeyText, publicKey, type TokenRules, verifyToken } from "../lib/jwt.ts";
+import type { Run } from "../run.ts";
+import { string } from "../values.ts";
+
+/** As written: undefined is absent, null a marker that is unset. */
+interface Expected {
+  readonly secret?: string | null | undefined;
+  readonly public_key?: string | null | undefined;
+  readonly alg?: string | null | undefined;
+  readonly iss?: string | null | undefined;
+  readonly aud?: string | null | undefined;
+}
+
+/** Stage 1: a text is the shared secret of HS256; a map names exactly one key. */
+export function prepare(operand: Json): Expected {
+  if (Array.isArray(operand)) throw new Reject("PW114", "'is_valid_jwt': expected string or object, got array");
+  if (!isObject(operand)) return { secret: string(operand), alg: "HS256" };
+  const field = (name: keyof Expected): string | null | undefined => {
+    const value = own(operand, name);
+    return value === undefined ? undefined : string(value);
+  };
+  const [secret, public_key] = [field("secret"), field("public_key")];
+  if (secret === undefined && public_key === undefined) throw new Reject("PW113", "is_valid_jwt needs 'secret' or 'public_key'");
+  if (secret !== undefined && public_key !== undefined) throw new Reject("PW115", "'secret' and 'public_key' exclude each other");
+  return { secret, public_key, alg: field("alg"), iss: field("iss"), aud: field("aud") };
+}
+
+/**
+ * The token, with or without `Bearer ` before it, is signed with the key and valid now; its claims are found. The key fixes the algorithms:
+ * a secret those of HMAC, a public key those of its type, and `alg` just one of them. Any doubt fails the test (language.md 6.7).
+ */
+export async function is_valid_jwt(target: Json, expected: Expected, cx: Run, options?: MatcherOptions): Promise<Verdict> {
+  if (Object.values(expected).includes(null)) return "expected value is not set";
+  const claims = await claimsOf(target, rulesOf(expected), cx.host.now());
+  return typeof claims === "string" ? `invalid jwt: ${claims}` : { found: { [options?.result_key ?? "jwt_claims"]: claims } };
+}
+
+/** The claims, or why there are none. */
+async function claimsOf(target: Json, rules: TokenRules | string, now: number): Promise<JsonObject | string> {
+  if (typeof target !== "string") return "no token";
+  return typeof rules === "string" ? rules : verifyToken(target.replace(/^Bearer +/i, ""), rules, now);
+}
+
+/** What a token is held against, or why it can be held against nothing. */
+function rulesOf({ secret, public_key, alg, iss, aud }: Expected): TokenRules | string {
+  // Empty text is an expectation that no token meets, not the absence of one.
+  const claims = { ...(typeof iss === "string" ? { issuer: iss } : {}), ...(typeof aud === "string" ? { audience: aud } : {}) };
+  const chosen = (suitable: readonly string[]): readonly string[] => suitable.filter((one) => alg === undefined || one === alg);
+  if (typeof secret === "string") {
+    if (secret === "") return "the secret is empty";
+    if (isKeyText(secret)) return "the secret is a key for asymmetric signatures";
+    return { key: Buffer.from(secret), algorithms: chosen(["HS256", "HS384", "HS512"]), ...claims };
+  }
+  const key = publicKey(public_key ?? "");
+  return key === undefined ? "the public key cannot be read" : { key, algorithms: chosen(algorithmsOf(key)), ...claims };
+}
+
+export const spec: Matcher<Json, Expected> = {
+  summary: "The token is signed with the key and valid now.",
+  schema: {
+    anyOf: [
+      { type: "string", description: "Shared secret of HS256." },
+      {
+        type: "object",
+        additionalProperties: false,
+        not: { required: ["secret", "public_key"] },
+        properties: {
+          secret: { type: "string", description: "Shared secret of HS256, HS384 and HS512." },
+          public_key: { type: "string", description: "Public key or certificate in PEM; its type decides which algorithms count." },
+          jwks_url: { type: "string", description: "Address of a provider's key set.", unsupported: "is_valid_jwt.jwks_url" },
+          alg: { type: "string", description: "The only algorithm that counts, such as RS256." },
+          iss: { type: "string", description: "Issuer that the token must name." },
+          aud: { type: "string", description: "Audience that the token must name." },
+        },
+      },
+    ],
+  },
+  async: true,
+  prepare,
+  run: is_valid_jwt,
+  describe: () => ({ type: "string" }),
+};

@@ -1,0 +1,14 @@
+import type { Matcher, Verdict } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { show } from "../lib/show.ts";
+
+/** When a value passes. Then the edges: other types, null, an operand that is unset. */
+export function feature_name(target: Json, operand: string): Verdict {
+  return `feature_name is not written yet, so ${show(target)} does not meet ${show(operand)}`;
+}
+
+export const spec: Matcher<string> = {
+  summary: "",
+  schema: { type: "string", description: "" },
+  run: feature_name,
+};

@@ -1,0 +1,50 @@
+import { read } from "../../compiler/1-read/index.ts";
+import { check } from "../../compiler/2-check/index.ts";
+import { resolve } from "../../compiler/3-resolve/index.ts";
+import { plan } from "../../compiler/4-plan/index.ts";
+import { bundle } from "../../compiler/6-link/bundle.ts";
+import { renderFrames } from "../../compiler/diagnostics/frame.ts";
+import { collector } from "../../compiler/diagnostics/collect.ts";
+import { sources } from "../../compiler/diagnostics/position.ts";
+import { printAll } from "../../compiler/pipeline.ts";
+import { syntheticConfigs } from "./synthetic.ts";
+
+// One compile in a process of its own, as `build` does it: `node compile-once.ts INTERFACES FILES` prints the milliseconds of each phase as JSON.
+
+const [count = 0, files = 0] = process.argv.slice(2).map(Number);
+const texts = syntheticConfigs(count, files);
+const found = collector();
+const phases: Record<string, number> = { load: performance.now() };
+
+/** Runs one phase and notes how long it took. */
+async function timed<T>(name: string, phase: () => T | Promise<T>): Promise<T> {
+  const began = performance.now();
+  const result = await phase();
+  phases[name] = performance.now() - began;
+  return result;
+}
+
+const documents = await timed("read", () => texts.flatMap(({ text, file }) => read(text, file, found.report) ?? []));
+const checked = await timed("check", () => documents.map((document) => ({ document, root: check(document, found.report) })));
+const configs = await timed("resolve", () => resolve(checked, found.report));
+const plans = await timed("plan", () => configs.map((config) => plan(config, found.report)));
+const planned = {
+  plans,
+  diagnostics: found.diagnostics(),
+  sources: sources(new Map(texts.map(({ file, text }) => [file, text]))),
+  failed: found.hasErrors(),
+};
+if (planned.failed) throw new Error(renderFrames(planned.diagnostics, planned.sources, { color: false }));
+const modules = await timed("print", () => printAll(planned));
+const { code } = await timed("link", () => bundle(modules, { environment: "bench", format: "cjs" }));
+
+const size = (items: readonly string[]): number => items.reduce((sum, item) => sum + Buffer.byteLength(item), 0);
+console.log(
+  JSON.stringify({
+    phases,
+    yaml: size(texts.map(({ text }) => text)),
+    typescript: size(modules.map((module) => module.code)),
+    bundle: size([code]),
+    peak: process.resourceUsage().maxRSS * 1024,
+  }),
+);

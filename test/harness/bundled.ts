@@ -1,0 +1,45 @@
+import { createRequire } from "node:module";
+import { compileFunction, constants } from "node:vm";
+import type { Config } from "#runtime/interface.ts";
+import type { HttpTrigger } from "#runtime/triggers/http.ts";
+import { bundle } from "../../compiler/6-link/bundle.ts";
+import type { SourceText } from "../../compiler/pipeline.ts";
+import { planned, printOne } from "./compile.ts";
+import type { Linked } from "./performance.ts";
+
+/** In place of the main program, which would begin to serve: the configs, and the trigger of the bundle's own runtime. */
+const entry = `
+export { configs } from "pipewright:configs";
+export { HttpTrigger } from "#runtime/triggers/http.ts";
+`;
+
+interface Exports {
+  readonly configs: readonly Config[];
+  readonly HttpTrigger: typeof HttpTrigger;
+}
+
+/**
+ * One bundle of all configs, in the format that executables carry, run in this process. One for all, as for the configs of a project: nearly
+ * all of the time goes into packages that every bundle has.
+ */
+export async function bundled(texts: readonly SourceText[]): Promise<(name: string) => Linked> {
+  // Planned one by one: as a project they would fight for routes.
+  const modules = await Promise.all(texts.map(({ text, file }) => printOne(planned(text, file))));
+  const { code } = await bundle(modules, { environment: "test", format: "cjs", entry });
+  const { configs, HttpTrigger } = run(code);
+  return (name) => {
+    const config = configs.find((each) => each.name === name);
+    if (config === undefined) throw new Error(`the bundle has no config ${name}`);
+    return { config, HttpTrigger };
+  };
+}
+
+function run(code: string): Exports {
+  const module = { exports: {} };
+  const script = compileFunction(code, ["module", "exports", "require"], {
+    filename: "bundle.cjs",
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  script(module, module.exports, createRequire(import.meta.url));
+  return module.exports as Exports; // what `entry` exports
+}

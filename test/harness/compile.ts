@@ -1,0 +1,26 @@
+import type { PrintedModule } from "../../compiler/5-print/index.ts";
+import { type Planned, planTexts, printAll } from "../../compiler/pipeline.ts";
+
+/** Plans one config; a mistake in it is one of the test. */
+export function planned(text: string, file = "config.yaml"): Planned {
+  const found = planTexts([{ file, text }]);
+  if (found.failed) throw new Error(`the config does not compile:\n${complaints(found).join("\n")}\n\n${text}`);
+  return found;
+}
+
+/** `config.yaml:3:5: PW301: message`, errors only. */
+export function complaints({ diagnostics, sources }: Planned): readonly string[] {
+  return diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map(({ code, at, message }) => {
+      const { line, column } = sources.lines(at.file).at(at.start);
+      return `${at.file}:${line}:${column}: ${code}: ${message}`;
+    });
+}
+
+/** The module of a single config, printed or with its plan as data. */
+export async function printOne(plan: Planned, how: { readonly interpret: boolean } = { interpret: false }): Promise<PrintedModule> {
+  const [module] = await printAll(plan, how);
+  if (module === undefined) throw new Error("nothing was planned");
+  return module;
+}

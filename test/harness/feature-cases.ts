@@ -1,0 +1,96 @@
+import type { Effect, JsonSchema, MatcherOptions } from "#runtime/feature.ts";
+import type { Json } from "#runtime/json.ts";
+import { parseYaml, readFixture, root } from "./folders.ts";
+
+// The cases of test/fixtures/{transforms,matchers}/<name>/cases.yaml: what a feature makes of some data. They are also its examples.
+
+interface Case {
+  readonly name: string;
+  /** Where the rule comes from. */
+  readonly source: "seed" | "docs" | "choice";
+  /** The case is shown on the reference page. */
+  readonly doc?: true;
+  /** Code with which `check` refuses the arguments when they are written out: the case is about what a marker may give. */
+  readonly static?: string;
+}
+
+export interface TransformCase extends Case {
+  readonly args: Json;
+  readonly data: Json;
+  /** Exactly one of three: the result, a pattern of its JSON text, or the reason (for refused arguments the code). */
+  readonly gives?: Json;
+  readonly matches?: string;
+  readonly fails?: string;
+}
+
+export interface MatcherCase extends Case {
+  readonly operand: Json;
+  readonly target: Json;
+  readonly options?: MatcherOptions;
+  /** Exactly one of three. */
+  readonly passes?: true;
+  readonly detail?: string;
+  readonly fails?: string;
+}
+
+/** A case of either kind, in the words of both. */
+export interface FeatureCase {
+  readonly name: string;
+  readonly args: Json;
+  readonly data: Json;
+  readonly options: MatcherOptions;
+  /** The code of `static`. */
+  readonly unwritable: string | undefined;
+  readonly expected: Expected;
+}
+
+/** What is left: JSON text of the data, a pattern of it, the detail of a test (null: it passed), a reason, or the code of a diagnostic. */
+export type Expected =
+  | { readonly gives: string }
+  | { readonly matches: string }
+  | { readonly detail: string | null }
+  | { readonly fails: string }
+  | { readonly refused: string };
+
+export type Kind = "transforms" | "matchers";
+
+/** The words of which a case has exactly one. */
+export const endings = { transforms: ["gives", "matches", "fails"], matchers: ["passes", "detail", "fails"] } as const;
+
+/** The cases as they are written; the tests check their form. */
+export function writtenCases(kind: Kind, feature: string): readonly (TransformCase & MatcherCase)[] {
+  return parseYaml(readFixture(kind, feature, "cases.yaml")) as (TransformCase & MatcherCase)[];
+}
+
+export function casesOf(kind: Kind, feature: string): readonly FeatureCase[] {
+  return writtenCases(kind, feature).map((written) => {
+    const { name, options = {}, static: unwritable } = written;
+    const what = kind === "transforms" ? { args: written.args, data: written.data } : { args: written.operand, data: written.target };
+    return { name, ...what, options, unwritable, expected: endingOf(written) };
+  });
+}
+
+function endingOf({ gives, matches, passes, detail, fails }: TransformCase & MatcherCase): Expected {
+  if (fails !== undefined) return /^PW\d{3}$/.test(fails) ? { refused: fails } : { fails };
+  if (passes !== undefined || detail !== undefined) return { detail: detail ?? null };
+  return matches === undefined ? { gives: JSON.stringify(gives) } : { matches };
+}
+
+/** A feature as its file exports it. */
+export interface Loaded {
+  readonly async?: true;
+  /** Matchers have none: they touch nothing. */
+  readonly effect?: Effect;
+  /** What follows is the `Act` of a transform, the options of a matcher, or the run and the options of a matcher that waits. */
+  readonly run: (data: Json, ready: unknown, ...rest: readonly unknown[]) => unknown;
+  readonly prepare?: (args: Json) => unknown;
+  readonly schema: JsonSchema;
+}
+
+/** The spec of a feature; what it names must be what the file exports, since printed modules import that. */
+export async function loadFeature(kind: Kind, feature: string): Promise<Loaded> {
+  const module = await import(new URL(`runtime/${kind}/${feature}.ts`, root).href);
+  if (module.spec.run !== module[feature] || module.spec.prepare !== module.prepare)
+    throw new Error(`${kind}/${feature}.ts: spec.run must be the exported ${feature}, spec.prepare the exported prepare`);
+  return module.spec;
+}

@@ -1,0 +1,115 @@
+import { Act } from "#runtime/act.ts";
+import { Failure, Reject } from "#runtime/failure.ts";
+import type { Config } from "#runtime/interface.ts";
+import { Run } from "#runtime/run.ts";
+import { planTexts } from "../../compiler/pipeline.ts";
+import { planned, printOne } from "./compile.ts";
+import { evaluate } from "./evaluate.ts";
+import type { FeatureCase, Kind, Loaded } from "./feature-cases.ts";
+import { type CaseInterface, caseInterface, configText, type Feature } from "./feature-config.ts";
+import { frozen } from "./frozen.ts";
+import { emptyRequest, runOnce } from "./run-once.ts";
+import { stillHost } from "./still-host.ts";
+import type { Outcome } from "./watch.ts";
+
+/** What a case has left: the text of the data, the detail of the test (null: it passed), a reason, or the code of a diagnostic. */
+export type Left =
+  | { readonly gives: string }
+  | { readonly detail: string | null }
+  | { readonly fails: string }
+  | { readonly refused: string };
+
+/** The ways in which a feature is run by a config. */
+export const compiledPaths = ["walked", "printed", "printed with markers"] as const;
+export type CompiledPath = (typeof compiledPaths)[number];
+
+/**
+ * Called directly, as the tables of the walker and the printed modules do. A feature that changes its input throws, since that is frozen.
+ * `reason` is the text of a refusal.
+ */
+export async function called({ args, data, options }: FeatureCase, kind: Kind, feature: Loaded): Promise<Left & { reason?: string }> {
+  const { prepare, run, async } = feature;
+  const act = someAct();
+  const rest = kind === "transforms" ? [act] : async ? [act.run, options] : [options];
+  try {
+    const ready = prepare === undefined ? frozen(args) : prepare(frozen(args));
+    const result = await run(frozen(data), ready, ...rest);
+    if (kind === "transforms") return { gives: JSON.stringify(result) };
+    return { detail: typeof result === "string" ? result : null };
+  } catch (error) {
+    if (error instanceof Reject) return { refused: error.code, reason: error.message };
+    if (error instanceof Failure) return { fails: error.message };
+    throw error;
+  }
+}
+
+/** What a config says of a case. */
+export interface Said {
+  readonly left: Left;
+  /** It compiles and its arguments hold a marker, so that stage 1 belongs to run time. */
+  readonly dynamic: boolean;
+}
+
+/** The cases that the path can say, by name: on the last one a case needs an argument that may be a marker. */
+export async function compiled(path: CompiledPath, feature: Feature, cases: readonly FeatureCase[]): Promise<ReadonlyMap<string, Said>> {
+  const extent = path === "printed with markers" ? "all" : "needed";
+  const all = cases.map((one, i) => ({ one, form: caseInterface(feature, one, i, extent) }));
+  const sayable = all.filter(({ form }) => extent === "needed" || form.leaves.length > 0);
+  const refused = refusals(sayable.map(({ form }) => form));
+  const sound = sayable.flatMap(({ form }) => (refused.has(form.name) ? [] : [form]));
+  const config = await configOf(configText(feature.name, sound), path === "walked");
+  const said = new Map<string, Said>();
+  for (const { one, form } of sayable) {
+    const code = refused.get(form.name);
+    const left = code === undefined ? await ran(config, feature, form, one) : { refused: code };
+    said.set(one.name, { left, dynamic: code === undefined && form.leaves.length > 0 });
+  }
+  return said;
+}
+
+/** Codes of the errors in the cases that have any, by interface: all are checked as one config, in which an error belongs to the case around it. */
+function refusals(forms: readonly CaseInterface[]): ReadonlyMap<string, string> {
+  const text = configText("cases", forms);
+  const starts = forms.map(({ name }) => ({ name, start: text.indexOf(`\n  ${name}:\n`) }));
+  const refused = new Map<string, string>();
+  for (const { severity, code, at } of planTexts([{ file: "cases.yaml", text }]).diagnostics) {
+    const around = starts.findLast(({ start }) => start < at.start);
+    if (severity !== "error" || around === undefined) continue;
+    const before = refused.get(around.name);
+    refused.set(around.name, before === undefined ? code : `${before}, ${code}`);
+  }
+  return refused;
+}
+
+/** Compiled once for all cases of a feature. */
+async function configOf(text: string, interpret: boolean): Promise<Config> {
+  return evaluate((await printOne(planned(text), { interpret })).code);
+}
+
+async function ran(config: Config, { kind, name }: Feature, { name: target, leaves }: CaseInterface, { data }: FeatureCase): Promise<Left> {
+  const { outcomes } = await runOnce(config, target, { body: frozen({ data, leaves: [...leaves] }) }, stillHost({}));
+  const [outcome] = outcomes;
+  if (outcome === undefined) throw new Error("the case has no action");
+  return kind === "transforms" ? leftByTransform(outcome, name) : leftByMatcher(outcome, name);
+}
+
+function leftByTransform({ state, data, error = "" }: Outcome, name: string): Left {
+  return state === "succeeded" ? { gives: JSON.stringify(data) } : { fails: behind(`post_transforms[0].${name}: `, error) };
+}
+
+function leftByMatcher({ state, errors = [], error = "" }: Outcome, name: string): Left {
+  if (state === "succeeded") return { detail: null };
+  return errors.length === 0 ? { fails: error } : { detail: behind(`$::${name}: `, errors.join("; ")) };
+}
+
+/** The text without the start that it must have. */
+function behind(start: string, text: string): string {
+  if (!text.startsWith(start)) throw new Error(`'${text}' does not start with '${start}'`);
+  return text.slice(start.length);
+}
+
+function someAct(): Act {
+  const target = { name: "test", output: "none", run: () => undefined } as const;
+  const config = { name: "test", interfaces: [target], needs: { env: [], vars: [], secrets: [] } };
+  return new Act(new Run(stillHost({}), config, target, emptyRequest), "A", {}, () => null);
+}

@@ -1,0 +1,10 @@
+import type { Json } from "#runtime/json.ts";
+
+/** Makes a value unchangeable all the way down: whoever tries to change it throws. */
+export function frozen<V extends Json>(value: V): V {
+  if (typeof value === "object" && value !== null) {
+    for (const item of Object.values(value)) frozen(item);
+    Object.freeze(value);
+  }
+  return value;
+}

@@ -1,0 +1,58 @@
+import type { Context, JsonSchema } from "#runtime/feature.ts";
+import { isObject, type Json, type JsonObject, own } from "#runtime/json.ts";
+
+/** Arguments in which markers stand, and the values that these read, by their index. */
+export interface Marked {
+  readonly value: Json;
+  readonly leaves: readonly Json[];
+}
+
+/** Which scalars become markers: those that are markers by nature, or every one that can be. */
+export type Extent = "needed" | "all";
+
+/**
+ * Replaces scalars by markers that read the same values from the list at `source`; null becomes one that is unset. Fields stay as they are
+ * where a marker is forbidden or means something else than the text in its place. What a marker has given for a source arrives as `{value}`
+ * (transforms.md 2.3), so that always becomes a marker again.
+ */
+export function marked(args: Json, schema: JsonSchema, source: string, extent: Extent): Marked {
+  const leaves: Json[] = [];
+  const marker = (value: Json): string => `a|${source}[${leaves.push(value) - 1}]|`;
+  const replaced = (value: Json, here: JsonSchema): Json => {
+    if (has(here, "source")) return isObject(value) && "value" in value ? marker(value.value ?? null) : literal(value);
+    if (Array.isArray(value)) return value.map((item, i) => replaced(item, below(here, String(i))));
+    if (isObject(value)) return mapped(value, (item, key) => replaced(item, below(here, key)));
+    return extent === "needed" || isFixed(value, here) ? literal(value) : marker(value);
+  };
+  return { value: replaced(args, schema), leaves };
+}
+
+/** A path is `$` syntax only where it is written (transforms.md 2.1); a list or map that is absent has no scalar to be a marker. */
+function isFixed(value: Json, schema: JsonSchema): boolean {
+  if (value === null && (schema.type === "array" || schema.type === "object")) return true;
+  if (has(schema, "static") || schema.unsupported !== undefined) return true;
+  return has(schema, "path") && typeof value === "string" && value.startsWith("$");
+}
+
+const has = (schema: JsonSchema, context: Context): boolean => [schema, ...(schema.anyOf ?? [])].some((form) => form.context === context);
+
+/** The schema of a member or element. */
+function below(schema: JsonSchema, key: string): JsonSchema {
+  for (const form of [schema, ...(schema.anyOf ?? [])]) {
+    const rest = typeof form.additionalProperties === "object" ? form.additionalProperties : undefined;
+    const found = own(form.properties ?? {}, key) ?? rest ?? form.items;
+    if (found !== undefined) return found;
+  }
+  return {};
+}
+
+/** Text that would be read as a marker is escaped: it means what it says. */
+export function literal(value: Json): Json {
+  if (typeof value === "string") return value.replace(/(?<![A-Za-z0-9_])a\|(?=[A-Za-z_])/g, "\\a|");
+  if (Array.isArray(value)) return value.map(literal);
+  return isObject(value) ? mapped(value, literal) : value;
+}
+
+/** Keeps a key `__proto__`. */
+const mapped = (object: JsonObject, change: (item: Json, key: string) => Json): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([key, item]) => [key, change(item, key)]));

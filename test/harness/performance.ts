@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import type { IncomingHttpHeaders } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Config } from "#runtime/interface.ts";
+import type { Json, JsonObject } from "#runtime/json.ts";
+import type { HttpTrigger } from "#runtime/triggers/http.ts";
+import { type Got, type Stub, send } from "../unit/sockets.ts";
+import type { RequestCase, Scenario } from "./scenario.ts";
+import { createFile, tablesOf } from "./sqlite-file.ts";
+import { stillHost } from "./still-host.ts";
+import { upstream } from "./upstream.ts";
+import { type Outcome, outcomes, settled, type Watched, watched } from "./watch.ts";
+
+/** A config and the trigger of the same runtime: classes of two runtimes would not know each other. */
+export interface Linked {
+  readonly config: Config;
+  readonly HttpTrigger: typeof HttpTrigger;
+}
+
+/** Everything that one request has shown and done. */
+export interface Shown {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly calls: Stub["seen"];
+  readonly log: readonly { readonly level: string; readonly msg: string; readonly fields: Readonly<Record<string, Json>> }[];
+  readonly order: readonly string[];
+  readonly outcomes: readonly Outcome[];
+}
+
+export interface Performance {
+  readonly requests: readonly Shown[];
+  /** Rows by table, when the scenario has a database. */
+  readonly tables: Readonly<Record<string, readonly JsonObject[]>> | undefined;
+}
+
+/** The world of a scenario, kept for all paths so that addresses are the same on each. */
+export interface Stage {
+  readonly perform: (linked: Linked) => Promise<Performance>;
+  readonly close: () => Promise<void>;
+}
+
+/** Nobody listens on the first port of a machine. */
+const closed = "http://127.0.0.1:1";
+
+export async function stage(scenario: Scenario): Promise<Stage> {
+  const stub = await upstream(scenario.upstream ?? []);
+  const folder = mkdtempSync(join(tmpdir(), "pipewright-scenario-"));
+  const file = join(folder, "data.db");
+  return {
+    perform: async (linked) => {
+      stub.seen.length = 0;
+      if (scenario.database !== undefined) createFile(file, scenario.database.setup ?? "");
+      const requests = await serve(linked, scenario, stub, file);
+      return { requests, tables: scenario.database === undefined ? undefined : tablesOf(file) };
+    },
+    close: async () => {
+      await stub.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Sends the requests one after the other to a real port. */
+async function serve({ config, HttpTrigger }: Linked, scenario: Scenario, stub: Stub, file: string): Promise<Shown[]> {
+  const log: Shown["log"][number][] = [];
+  const host = stillHost({
+    clock: Date.parse(scenario.clock ?? "1970-01-01T00:00:00Z"),
+    env: { UPSTREAM: stub.url, DATABASE: `sqlite:${file}`, CLOSED: closed, ...scenario.env },
+    variables: JSON.parse(JSON.stringify(scenario.vars ?? {}).replaceAll("{UPSTREAM}", stub.url)),
+    ...(scenario.limits === undefined ? {} : { limits: scenario.limits }),
+    log: (level, msg, fields = {}) => log.push({ level, msg, fields }),
+  });
+  const watch = watched(config);
+  const trigger = new HttpTrigger({ host, configs: [watch.config], unmet: async () => [] });
+  const url = await trigger.listen("127.0.0.1", 0);
+  try {
+    const shown: Shown[] = [];
+    for (const request of scenario.requests) {
+      const before = { calls: stub.seen.length, log: log.length, runs: watch.runs.length };
+      const got = await send(url, request.path, sentOf(request));
+      const runs = watch.runs.slice(before.runs);
+      for (const run of runs) await settled(run);
+      shown.push({ ...replyOf(got), ...runOf(runs), calls: stub.seen.slice(before.calls), log: log.slice(before.log) });
+    }
+    return shown;
+  } finally {
+    await trigger.drain(0, 0);
+    await host.close();
+  }
+}
+
+function sentOf({ method = "GET", headers = {}, body }: RequestCase): Parameters<typeof send>[2] {
+  // The port changes from run to run; what a config reads must not.
+  const named = { host: "service.test", ...headers };
+  if (body === undefined) return { method, headers: named };
+  if (typeof body === "string") return { method, headers: { ...named, "content-length": Buffer.byteLength(body) }, body };
+  const text = JSON.stringify(body);
+  return { method, headers: { "content-type": "application/json", ...named, "content-length": Buffer.byteLength(text) }, body: text };
+}
+
+/** Without what the connection adds. */
+function replyOf({ status, headers: { date: _, connection: __, "keep-alive": ___, ...headers }, text }: Got) {
+  return { status, headers, body: text };
+}
+
+/** A request that was refused has no run. */
+function runOf(runs: readonly Watched[]): Pick<Shown, "order" | "outcomes"> {
+  return { order: runs.flatMap(({ steps }) => steps), outcomes: runs.flatMap(outcomes) };
+}

@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import type { Json, JsonObject } from "#runtime/json.ts";
+import { casesOf, type Kind, loadFeature } from "./feature-cases.ts";
+import { fixturesOf } from "./folders.ts";
+import { literal } from "./marked.ts";
+import { looseText, marker, path, type Reads, value } from "./random-markers.ts";
+
+// Configs that compile, with every part of the language that needs no service: what a config says is drawn at random, not what it means.
+
+/** One use of a feature, as a config writes it: taken from its cases, so that a new feature is drawn as soon as it has some. */
+type Use = readonly [feature: string, args: Json];
+
+/** What is drawn from. */
+export interface Palette {
+  readonly transforms: readonly Use[];
+  readonly matchers: readonly Use[];
+}
+
+/** Uses that `check` accepts, of features that are quick and need nothing from outside. */
+export async function palette(): Promise<Palette> {
+  const [transforms, matchers] = await Promise.all([usesOf("transforms"), usesOf("matchers")]);
+  return { transforms, matchers };
+}
+
+async function usesOf(kind: Kind): Promise<readonly Use[]> {
+  const uses = await Promise.all(
+    fixturesOf(kind).map(async (feature): Promise<Use[]> => {
+      const { effect = "pure", async } = await loadFeature(kind, feature);
+      if (effect !== "pure" || async) return [];
+      const writable = casesOf(kind, feature).filter(({ args, unwritable, expected }) => {
+        return unwritable === undefined && args !== null && !("refused" in expected) && !JSON.stringify(args).includes('{"value":');
+      });
+      return writable.map(({ args }): Use => [feature, literal(args)]);
+    }),
+  );
+  return uses.flat();
+}
+
+/** Some of the names are words of the printed module. */
+const names = ["First", "x-y", "data", "act", "check", "Last"] as const;
+
+/** A config with one interface, `run`. */
+export function randomConfig(from: Palette): fc.Arbitrary<JsonObject> {
+  return fc.integer({ min: 1, max: names.length }).chain((length) => {
+    const declared = names.slice(0, length);
+    const actions = fc.tuple(...declared.map((name, i) => action(name, { actions: declared.slice(0, i) }, from)));
+    return fc.tuple(actions, interfaceParts({ actions: declared }, from)).map(([list, rest]) => ({
+      name: "random",
+      global: {
+        variables: { V: "a|env::E|", L: { max: 5, list: ["x", "a|var::V|"] } },
+        databases: { main: { driver: "sqlite", conn_string: "sqlite::memory:" } },
+      },
+      interfaces: { run: { method: "POST", ...rest, actions: list } },
+    }));
+  });
+}
+
+function interfaceParts(reads: Reads, from: Palette): fc.Arbitrary<JsonObject> {
+  const code = fc.constantFrom(200, 404, 418, 503);
+  const response = fc.record(
+    {
+      custom_body: looseText(reads).map((t) => `${t}.`),
+      headers: fc.record({ "x-a": marker(reads), "content-type": fc.constant("text/x") }, { requiredKeys: [] }),
+      http_code_on_error: code,
+      http_code_fallback: code,
+      http_code_fallback_strategy: fc.constantFrom("last_action", "last_action_with_error", "any_action"),
+      http_code_inherit_error: fc.subarray([...reads.actions]),
+    },
+    { requiredKeys: [] },
+  );
+  return fc.record({ response, assert: assertion(reads, from), show_error_detail: fc.boolean(), silence: rarely }, { requiredKeys: [] });
+}
+
+const rarely = fc.integer({ min: 0, max: 9 }).map((n) => n === 0);
+
+function action(name: string, reads: Reads, from: Palette): fc.Arbitrary<JsonObject> {
+  const self = { actions: [...reads.actions, name] };
+  const policy = fc.record(
+    {
+      assert: assertion(self, from),
+      post_transforms: fc.array(transform(from), { minLength: 1, maxLength: 3 }),
+      ...Object.fromEntries(hides.map((flag) => [flag, rarely])),
+      response_on_success: shortReply(self),
+      response_on_error: shortReply(self),
+    },
+    { requiredKeys: [] },
+  );
+  return fc.tuple(source(reads), gates(reads, from), policy).map(([data, gate, rest]) => ({ name, ...data, ...gate, ...rest }));
+}
+
+const hides = ["hide_action", "hide_data_on_success", "hide_data_on_error", "hide_data_on_empty", "hide_errors"] as const;
+
+/** Waits are all of one length: who began first ends first, on every path. */
+function source(reads: Reads): fc.Arbitrary<JsonObject> {
+  return fc.oneof(
+    fc.record({ input: marker(reads) }),
+    fc.record({ input: marker(reads), input_fallbacks: fc.array(marker(reads), { minLength: 1, maxLength: 2 }) }),
+    fc.record({ json_output: value(reads) }),
+    fc.record({ json_output: marker(reads).map((inside) => `{"value": ${inside}, "text": "<${inside}>"}`) }),
+    fc.constant({ delay: 2 }),
+    fc.constant({}),
+    fc.tuple(marker(reads), marker(reads)).map(([bare, bound]) => ({
+      database: "main",
+      query: `SELECT ${bare} AS bare, ? AS bound, '${bare}' AS quoted`,
+      params: [bound],
+    })),
+  );
+}
+
+function gates({ actions }: Reads, from: Palette): fc.Arbitrary<JsonObject> {
+  if (actions.length === 0) return fc.constant({});
+  const some = fc.subarray([...actions], { minLength: 1 });
+  const condition = fc.oneof(
+    some.map((list): Json => list),
+    fc.constant<Json>(["previous"]),
+    some.chain((list) => fc.integer({ min: 1, max: list.length }).map((at_least): Json => ({ actions: list, at_least }))),
+    some.map((list): Json => ({ actions: list, http_code_on_error: 409 })),
+  );
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constant({}) },
+    fc.record({ depends_on: fc.oneof(condition, fc.constant<Json>([])) }),
+    fc.record({ run_when_succeeded: condition }),
+    fc.record({ run_when_failed: condition }),
+    fc.record({ run_on_assertion: assertion({ actions }, from) }),
+    fc.record(
+      { run_when_succeeded: condition, depends_on: condition, run_on_assertion: assertion({ actions }, from) },
+      { requiredKeys: [] },
+    ),
+  );
+}
+
+function transform({ transforms }: Palette): fc.Arbitrary<JsonObject> {
+  return fc.constantFrom(...transforms).map(([feature, args]) => ({ [feature]: args }));
+}
+
+function assertion(reads: Reads, from: Palette): fc.Arbitrary<JsonObject> {
+  return fc.record(
+    {
+      tests: fc.array(test(reads, from), { minLength: 1, maxLength: 3 }),
+      error_message: looseText(reads),
+      success_message: looseText(reads),
+      http_code_on_error: fc.constantFrom(400, 422),
+      http_code_on_success: fc.constantFrom(201, 202),
+    },
+    { requiredKeys: ["tests"] },
+  );
+}
+
+/** Half of the operands are markers: what they give is of any type. */
+function test(reads: Reads, { matchers }: Palette): fc.Arbitrary<JsonObject> {
+  const written = fc.constantFrom(...matchers).map(([feature, operand]): JsonObject => ({ [feature]: operand }));
+  const dynamic = fc
+    .tuple(fc.constantFrom("is_equal_to", "is_not_equal_to", "is_less_than", "contains", "starts_with", "like", "regex"), marker(reads))
+    .map(([feature, operand]): JsonObject => ({ [feature]: operand }));
+  const selector = fc.oneof(
+    fc.constant({}),
+    path.map((value) => ({ value })),
+    marker(reads).map((value) => ({ value })),
+    marker(reads).map((action_value) => ({ action_value })),
+    ...(reads.actions.length === 0 ? [] : [fc.record({ action: fc.constantFrom(...reads.actions), value: path })]),
+  );
+  const options = fc.record(
+    {
+      name: fc.constant("named"),
+      case_insensitive: fc.boolean(),
+      hide_errors: rarely,
+      error_message: looseText(reads),
+      http_code_on_error: fc.constantFrom(401, 403),
+    },
+    { requiredKeys: [] },
+  );
+  return fc.tuple(selector, options, fc.oneof(written, dynamic)).map(([what, how, matcher]) => ({ ...what, ...how, ...matcher }));
+}
+
+function shortReply(reads: Reads): fc.Arbitrary<JsonObject> {
+  return fc.record(
+    { http_code: fc.constantFrom(200, 202, 418), body: looseText(reads).map((t) => `${t}.`), headers: fc.record({ "x-short": marker(reads) }) },
+    { requiredKeys: [] },
+  );
+}

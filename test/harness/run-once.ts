@@ -1,0 +1,47 @@
+import type { Host } from "#runtime/host.ts";
+import type { Config, Interface } from "#runtime/interface.ts";
+import { type Reply, reply } from "#runtime/reply.ts";
+import { type Request, Run } from "#runtime/run.ts";
+import { type Outcome, outcomes, settled, type Watched, watched } from "./watch.ts";
+
+/** What a run without a server has left. */
+export interface Once {
+  readonly reply: Reply;
+  readonly order: readonly string[];
+  readonly outcomes: readonly Outcome[];
+}
+
+/** A request that delivers nothing. */
+export const emptyRequest: Request = {
+  id: "00000000-0000-4000-8000-000000000000",
+  trigger: "http",
+  method: "POST",
+  path: "/",
+  body: null,
+  raw_body: null,
+  params: {},
+  headers: {},
+  ip: {},
+};
+
+/** Runs an interface of a config that was evaluated in this process, without a trigger. */
+export async function runOnce(config: Config, name: string, request: Partial<Request>, host: Host): Promise<Once> {
+  const watch = watched(config);
+  const run = new Run(host, watch.config, interfaceOf(watch.config, name), { ...emptyRequest, ...request });
+  run.interface.run(run);
+  await run.finish();
+  const sent = reply(run);
+  const [noted = notNoted(name)] = watch.runs;
+  await settled(noted);
+  return { reply: sent, order: noted.steps, outcomes: outcomes(noted) };
+}
+
+function interfaceOf(config: Config, name: string): Interface {
+  const target = config.interfaces.find((each) => each.name === name);
+  if (target === undefined) throw new Error(`no interface ${name}`);
+  return target;
+}
+
+function notNoted(name: string): Watched {
+  throw new Error(`the run of ${name} was not noted`);
+}

@@ -1,0 +1,93 @@
+import type { Limits } from "#runtime/host.ts";
+import type { Json, JsonObject } from "#runtime/json.ts";
+import { parseYaml, readFixture } from "./folders.ts";
+import type { UpstreamRule } from "./upstream.ts";
+
+/** What a fixture of `test/fixtures/interfaces` says in its requests.yaml: a world, what is asked, and what must come of it. */
+export interface Scenario {
+  /** The rule of the specification that the fixture is about. */
+  readonly about: string;
+  /** Environment of the process. UPSTREAM is the address of the stub, DATABASE that of the SQLite file, CLOSED one that nobody serves. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Managed variables; `{UPSTREAM}` in them is the address of the stub. */
+  readonly vars?: JsonObject;
+  /** ISO 8601; 1970 if there is none. */
+  readonly clock?: string;
+  readonly limits?: Partial<Limits>;
+  readonly upstream?: readonly UpstreamRule[];
+  readonly database?: {
+    /** SQL that makes the tables. */
+    readonly setup?: string;
+    /** Rows of every table when all requests are done. */
+    readonly holds: Readonly<Record<string, readonly JsonObject[]>>;
+  };
+  /** Sent in order to one process. */
+  readonly requests: readonly RequestCase[];
+}
+
+export interface RequestCase {
+  readonly name: string;
+  /** Default GET. */
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A text is sent as it is, anything else as JSON. */
+  readonly body?: Json;
+  readonly gives: Gives;
+  /** Upstream calls of the run, in the order of their arrival. Default: none. */
+  readonly calls?: readonly Call[];
+  /** Log records as `level message`; one that ends in `…` says only how the record begins. Default: none. */
+  readonly log?: readonly string[];
+  /** `A starts`, `A ends`: what ran when. Compared where it is given. */
+  readonly order?: readonly string[];
+}
+
+export interface Gives {
+  /** Default 200. */
+  readonly status?: number;
+  /** Headers that are compared; null: the header is absent. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  /** The whole body: a text byte for byte, anything else as compact JSON, in which `time.ms` is left out unless it is mentioned. */
+  readonly body?: Json;
+  /** Short for an envelope whose actions have these data and nothing else. */
+  readonly data?: JsonObject;
+}
+
+/** A call that the stub must have received; what is absent is not compared. */
+export interface Call {
+  /** Default GET. */
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string | null>>;
+  /** Byte for byte, anything but a text as compact JSON. Default: no body. */
+  readonly body?: Json;
+}
+
+const keys = {
+  scenario: ["about", "env", "vars", "clock", "limits", "upstream", "database", "requests"],
+  request: ["name", "method", "path", "headers", "body", "gives", "calls", "log", "order"],
+  gives: ["status", "headers", "body", "data"],
+  call: ["method", "path", "headers", "body"],
+  upstream: ["method", "path", "status", "headers", "body", "delay_ms", "silent"],
+} as const;
+
+/** Reads requests.yaml. A misspelt key would make a test say less than it seems to, so every key must be known. */
+export function readScenario(name: string): Scenario {
+  // The shape is what the checks below leave open, and the type checker of whoever uses it.
+  const scenario = parseYaml(readFixture("interfaces", name, "requests.yaml")) as Scenario;
+  known(scenario, keys.scenario, name);
+  for (const rule of scenario.upstream ?? []) known(rule, keys.upstream, `${name}: upstream`);
+  for (const request of scenario.requests) {
+    const place = `${name}: ${request.name}`;
+    known(request, keys.request, place);
+    known(request.gives, keys.gives, `${place}: gives`);
+    for (const call of request.calls ?? []) known(call, keys.call, `${place}: calls`);
+    if ((request.gives.body === undefined) === (request.gives.data === undefined)) throw new Error(`${place}: give either body or data`);
+  }
+  return scenario;
+}
+
+function known(value: object, allowed: readonly string[], place: string): void {
+  const unknown = Object.keys(value).filter((key) => !allowed.includes(key));
+  if (unknown.length > 0) throw new Error(`${place}: unknown ${unknown.join(", ")}; known are ${allowed.join(", ")}`);
+}

@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import { createHost, type Host, type HostOptions } from "#runtime/host.ts";
+
+/**
+ * A host on which everything is the same in every run: the clock stands still, ids count up, random bytes are a fixed stream. Waits are real,
+ * but the time they take is what was asked for, so that `time.ms` can be compared to the digit.
+ */
+export function stillHost(options: HostOptions): Host {
+  const host = createHost({ clock: 0, env: {}, ...options });
+  const random = stream();
+  let ids = 0;
+  let passed = 0;
+  return {
+    ...host,
+    uuid: () => `00000000-0000-4000-8000-${(++ids).toString(16).padStart(12, "0")}`,
+    bytes: random,
+    monotonic: () => passed,
+    sleep: async (ms, signal) => {
+      const until = passed + ms;
+      await host.sleep(ms, signal);
+      passed = Math.max(passed, until);
+    },
+  };
+}
+
+/** Bytes without end: hashes of a counter. */
+function stream(): (length: number) => Buffer {
+  let block = 0;
+  let left = Buffer.alloc(0);
+  return (length) => {
+    while (left.length < length) left = Buffer.concat([left, createHash("sha256").update(String(block++)).digest()]);
+    const taken = left.subarray(0, length);
+    left = left.subarray(length);
+    return Buffer.from(taken);
+  };
+}

@@ -1,0 +1,69 @@
+import type { Act } from "#runtime/act.ts";
+import type { Config, Interface } from "#runtime/interface.ts";
+import type { Json } from "#runtime/json.ts";
+import type { Run } from "#runtime/run.ts";
+
+/** What an action left, also where the response hides it. */
+export interface Outcome {
+  readonly name: string;
+  readonly state: string;
+  readonly data: Json;
+  readonly message: string | undefined;
+  readonly error: string | undefined;
+  readonly errors: readonly string[] | undefined;
+  readonly code: number | undefined;
+  readonly upstream: number | undefined;
+  readonly ms: number;
+  readonly cancelled: boolean;
+}
+
+/** One run: what began and ended, in order, and in the end what is left of each action. */
+export interface Watched {
+  readonly run: Run;
+  /** `A starts`, `A ends`. */
+  readonly steps: readonly string[];
+}
+
+/** A config whose runs are noted down; nothing else about it changes. */
+export function watched(config: Config): { readonly config: Config; readonly runs: readonly Watched[] } {
+  const runs: Watched[] = [];
+  const interfaces = config.interfaces.map((target): Interface => ({ ...target, run: (cx) => target.run(noted(cx, runs)) }));
+  return { config: { ...config, interfaces }, runs };
+}
+
+function noted(cx: Run, runs: Watched[]): Run {
+  const steps: string[] = [];
+  const start = cx.act.bind(cx);
+  cx.act = (name, spec, attempt) =>
+    start(name, spec, (act) => {
+      steps.push(`${name} starts`);
+      const end = (): number => steps.push(`${name} ends`);
+      try {
+        const result = attempt(act);
+        // Beside the promise, not behind it: the run must not wait one turn longer for being watched.
+        if (result instanceof Promise) result.then(end, end);
+        else end();
+        return result;
+      } catch (error) {
+        end();
+        throw error;
+      }
+    });
+  runs.push({ run: cx, steps });
+  return cx;
+}
+
+/** Waits for the actions of a run that has been answered already. */
+export async function settled({ run }: Watched): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!run.acts.every((act) => act.settled)) {
+    if (performance.now() > deadline) throw new Error(`${run.interface.name} still runs after 10 s`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+export const outcomes = ({ run }: Watched): readonly Outcome[] => run.declared.map(outcomeOf);
+
+function outcomeOf({ name, state, data, message, error, errors, code, upstream, ms, cancelled }: Act): Outcome {
+  return { name, state, data, message, error, errors, code, upstream, ms, cancelled };
+}

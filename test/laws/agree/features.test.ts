@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { casesOf, endings, type FeatureCase, type Kind, loadFeature, writtenCases } from "../../harness/feature-cases.ts";
+import { called, compiled, compiledPaths, type Left } from "../../harness/feature-paths.ts";
+import { featuresOf, fixturesOf, wantedFixtures } from "../../harness/folders.ts";
+
+// Each case of test/fixtures/{transforms,matchers}/<name>/cases.yaml leaves the same on four paths: the function called, and a config that
+// uses it walked, printed, and printed with its arguments behind markers, so that stage 1 moves to run time.
+
+const kinds = ["transforms", "matchers"] as const satisfies readonly Kind[];
+
+describe.each(kinds)("%s", (kind) => {
+  test("have a fixture each, and each fixture a feature", () => {
+    expect(fixturesOf(kind)).toEqual(featuresOf(kind));
+  });
+
+  test.each(wantedFixtures(kind))("%s: its cases are well-formed", (feature) => {
+    const cases = writtenCases(kind, feature);
+    expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
+    for (const one of cases) {
+      expect(["seed", "docs", "choice"], one.name).toContain(one.source);
+      const words = endings[kind].filter((word) => Object.hasOwn(one, word));
+      expect(words, one.name).toHaveLength(1);
+    }
+  });
+});
+
+for (const kind of kinds) {
+  for (const name of wantedFixtures(kind)) {
+    describe(`${kind}/${name}`, async () => {
+      const cases = casesOf(kind, name);
+      const feature = await loadFeature(kind, name);
+
+      test("called", async () => {
+        for (const one of cases) expect.soft(await called(one, kind, feature), one.name).toMatchObject(matching(one));
+      });
+
+      test.each(compiledPaths)("%s", async (path) => {
+        const said = await compiled(path, { kind, name, schema: feature.schema }, cases);
+        for (const one of cases) {
+          const { left, dynamic } = said.get(one.name) ?? {};
+          if (left === undefined) continue;
+          const { reason } = await called(one, kind, feature);
+          expect.soft(left, one.name).toEqual(dynamic ? atRunTime(one, kind, reason) : written(one));
+        }
+      });
+    });
+  }
+}
+
+/** What the case says, a pattern as what fits it. */
+function matching({ expected }: FeatureCase): Left {
+  return "matches" in expected ? { gives: expect.stringMatching(new RegExp(expected.matches)) } : expected;
+}
+
+const written = (one: FeatureCase): Left => (one.unwritable === undefined ? matching(one) : { refused: one.unwritable });
+
+/** A refusal that comes at run time has the text that `check` would have reported (transforms.md 2.2). */
+function atRunTime(one: FeatureCase, kind: Kind, reason: string | undefined): Left {
+  if (reason === undefined) return matching(one);
+  return kind === "transforms" ? { fails: reason } : { detail: reason };
+}

@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { stringify } from "yaml";
+import type { Config } from "#runtime/interface.ts";
+import type { Json } from "#runtime/json.ts";
+import { planned, printOne } from "../../harness/compile.ts";
+import { evaluate } from "../../harness/evaluate.ts";
+import { frozen } from "../../harness/frozen.ts";
+import { palette, randomConfig } from "../../harness/random-config.ts";
+import { body } from "../../harness/random-markers.ts";
+import { type Once, runOnce } from "../../harness/run-once.ts";
+import { stillHost } from "../../harness/still-host.ts";
+import { seed } from "../../harness/words.ts";
+
+// Random configs answer random requests alike, printed and walked. A failure prints its seed: SEED=<seed> runs it again.
+
+const runs = 150;
+
+test("random configs", async () => {
+  const configs = randomConfig(await palette());
+  const bodies = fc.array(body(), { minLength: 2, maxLength: 3 });
+  const property = fc.asyncProperty(configs, bodies, async (config, requests) => {
+    const text = stringify(config, { lineWidth: 0, aliasDuplicateObjects: false });
+    const plan = planned(text);
+    const printed = await evaluate((await printOne(plan)).code);
+    const walked = await evaluate((await printOne(plan, { interpret: true })).code);
+    for (const request of requests) {
+      const sent = frozen(request);
+      expect(await shown(printed, sent), text).toEqual(await shown(walked, sent));
+    }
+  });
+  await fc.assert(property, { numRuns: runs, ...(seed === undefined ? {} : { seed }) });
+}, 120_000);
+
+async function shown(config: Config, sent: Json): Promise<Once & { readonly log: readonly string[] }> {
+  const log: string[] = [];
+  const host = stillHost({
+    clock: Date.UTC(2024, 1, 29),
+    env: { E: "north" },
+    variables: { M: { a: ["managed"] } },
+    log: (level, msg, fields) => log.push(`${level} ${msg} ${JSON.stringify(fields)}`),
+  });
+  const request = { body: sent, raw_body: JSON.stringify(sent), params: { p: "1" }, headers: { "x-h": "h" }, ip: { client: "::1" } };
+  try {
+    return { ...(await runOnce(config, "run", request, host)), log };
+  } finally {
+    await host.close();
+  }
+}

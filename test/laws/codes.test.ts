@@ -1,0 +1,78 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { allCodes, codeTables } from "../../compiler/diagnostics/codes/index.ts";
+import { fixturesOf, root, sharedFolder } from "../harness/folders.ts";
+import { update } from "../harness/words.ts";
+import { planCase } from "../unit/diagnostic-cases.ts";
+
+// Law `codes`: a code is for ever, has a page, and a fixture that raises it (house.md 9).
+
+const file = new URL("test/codes.txt", root);
+
+/** A line of test/codes.txt. */
+interface Listed {
+  readonly code: string;
+  readonly severity: string;
+  readonly name: string;
+  /** Why no fixture can raise it. */
+  readonly reason: string | undefined;
+}
+
+const declared = Object.entries(codeTables).flatMap(([table, entries]) =>
+  Object.entries(entries).map(([name, { code, severity }]) => `${code} ${severity} ${table}.${name}`),
+);
+
+describe("codes", () => {
+  if (update) addNewLines();
+  const listed = readListed();
+
+  it("are never renumbered, renamed or removed, and new ones are listed", () => {
+    expect(declared.toSorted()).toEqual(listed.map(({ code, severity, name }) => `${code} ${severity} ${name}`).sort());
+  });
+
+  it("are raised by a fixture, or say why none can", () => {
+    const raised = new Set(fixturesOf("diagnostics").flatMap((name) => planCase(name).diagnostics.map(key)));
+    expect(listed.filter((one) => one.reason === undefined && !raised.has(key(one))).map(key)).toEqual([]);
+    expect(listed.filter((one) => one.reason !== undefined && raised.has(key(one))).map(key)).toEqual([]);
+    expect([...raised].filter((one) => !listed.some((known) => key(known) === one))).toEqual([]);
+  });
+
+  it.each(declared.map((line, i) => [line, i] as const))("%s has a page with a cause, an example and a remedy", (line) => {
+    const [, , name = ""] = line.split(" ");
+    const [table = "", entry = ""] = name.split(".");
+    const page = codeTables[table]?.[entry]?.page ?? "";
+    const [, means, wrong, right] = /^(.{20,}?)\n\nWrong:\n\n```yaml\n(.+?)\n```\n\nRight:\n\n```yaml\n(.+?)\n```\n$/s.exec(page) ?? [];
+    expect(means).toMatch(/[.)]$/);
+    expect(wrong).not.toBe(right);
+  });
+
+  it("are those of the specification, with the same severities", () => {
+    const folder = sharedFolder("spec");
+    if (folder === undefined) return;
+    const index = readFileSync(new URL("language.md", folder), "utf8").split("\n## 8. Diagnostics")[1] ?? "";
+    const wanted = [...index.matchAll(/^\| (PW\d{3}) \| (.*) \|$/gm)].map(([, code = "", text = ""]) => ({ code, text }));
+    expect(wanted.length).toBeGreaterThan(80);
+    for (const { code, text } of wanted) {
+      const severities = allCodes.filter((one) => one.code === code).map(({ severity }) => severity);
+      expect(severities, code).toContain(text.endsWith("(warning)") ? "warning" : "error");
+    }
+  });
+});
+
+const key = ({ code, severity }: { readonly code: string; readonly severity: string }): string => `${code} ${severity}`;
+
+function readListed(): readonly Listed[] {
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.flatMap((line): Listed[] => {
+    const [entry = "", reason] = line.split("#").map((part) => part.trim());
+    const [code, severity, name] = entry.split(" ");
+    return code === undefined || severity === undefined || name === undefined ? [] : [{ code, severity, name, reason }];
+  });
+}
+
+/** Lines that are there stay as they are: changing one is a decision. */
+function addNewLines(): void {
+  const text = readFileSync(file, "utf8");
+  const fresh = declared.filter((line) => !readListed().some(({ code, severity, name }) => `${code} ${severity} ${name}` === line));
+  if (fresh.length > 0) writeFileSync(file, `${text.trimEnd()}\n${fresh.join("\n")}\n`);
+}

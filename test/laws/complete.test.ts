@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { actions, matchers, transforms } from "#generated/features.ts";
+import type { JsonSchema } from "#runtime/feature.ts";
+import { type Json, typeOf } from "#runtime/json.ts";
+import { language } from "../../compiler/2-check/schema.ts";
+import { type ActionCase, casesOf, type MatcherCase, type TransformCase } from "../../compiler/gen/reference/cases.ts";
+import { planTexts } from "../../compiler/pipeline.ts";
+import { fixturesOf, root } from "../harness/folders.ts";
+
+// Law `complete`: a feature is explained, and its cases answer what happens to usual data, to data of another type and to null (house.md 10).
+
+const features = { transforms, matchers, actions };
+
+describe.each(Object.entries(features))("%s", (kind, table) => {
+  it.each(Object.entries(table))("%s says in a sentence what it does", (_, { summary }) => {
+    expect(summary).toMatch(/^[A-Z].{10,120}\.$/);
+  });
+
+  it.each(Object.entries(table))("%s describes what it takes", (_, { schema }) => {
+    expect(undescribed("argument", schema)).toEqual([]);
+  });
+
+  it("have an example each", () => {
+    const without = Object.keys(table).filter((name) => !casesOf(fileOf(kind, name)).some(({ doc }) => doc === true));
+    expect(without).toEqual([]);
+  });
+});
+
+describe.each(fixturesOf("transforms"))("transform %s", (name) => {
+  const cases = casesOf<TransformCase>(fileOf("transforms", name));
+
+  it("has cases of usual data, of another type and of null", () => {
+    expect(gaps(cases.map((one) => ({ datum: one.data, good: one.fails === undefined, shown: one.doc === true })))).toEqual([]);
+  });
+});
+
+describe.each(fixturesOf("matchers"))("matcher %s", (name) => {
+  const cases = casesOf<MatcherCase>(fileOf("matchers", name));
+
+  it("has cases of usual values, of another type and of null", () => {
+    expect(gaps(cases.map((one) => ({ datum: one.target, good: one.passes === true, shown: one.doc === true })))).toEqual([]);
+  });
+});
+
+describe.each(Object.keys(actions))("action %s", (name) => {
+  it.each(casesOf<ActionCase>(fileOf("actions", name)).map((one) => [one.name, one] as const))("%s: compiles", (_, { action, global }) => {
+    const config = {
+      name: "example",
+      ...(global === undefined ? {} : { global }),
+      interfaces: { example: { method: "POST", actions: [action] } },
+    };
+    expect(planTexts([{ file: "example.yaml", text: JSON.stringify(config) }]).diagnostics).toEqual([]);
+  });
+});
+
+it("every record of the language describes its keys", () => {
+  const { root: config, definitions } = language(features);
+  const records = Object.entries({ Config: config, ...definitions });
+  expect(records.flatMap(([name, schema]) => undescribed(name, schema))).toEqual([]);
+});
+
+const fileOf = (kind: string, name: string): string => new URL(`test/fixtures/${kind}/${name}/cases.yaml`, root).pathname;
+
+/** What no case answers. Another type is one that no example of the reference page has. */
+function gaps(cases: readonly { readonly datum: Json; readonly good: boolean; readonly shown: boolean }[]): string[] {
+  const usual = new Set(cases.filter(({ shown, good }) => shown && good).map(({ datum }) => typeOf(datum)));
+  return [
+    ...(cases.some(({ datum, good }) => good && datum !== null) ? [] : ["usual data"]),
+    ...(cases.some(({ datum }) => datum !== null && !usual.has(typeOf(datum))) ? [] : ["data of another type"]),
+    ...(cases.some(({ datum }) => datum === null) ? [] : ["null"]),
+  ];
+}
+
+/**
+ * Properties without a sentence, and the schema itself when neither it nor each of its forms has one; what a reference names is described
+ * where it is declared.
+ */
+function undescribed(name: string, schema: JsonSchema): string[] {
+  const inner = [
+    ...Object.entries(schema.properties ?? {}).map(([key, one]) => [`${name}.${key}`, one] as const),
+    ...(schema.items?.properties === undefined ? [] : [[`${name}[]`, schema.items] as const]),
+  ];
+  const said = (schema.description ?? "") !== "" || schema.properties !== undefined;
+  const own = said ? [] : (schema.anyOf?.flatMap((form, i) => undescribed(`${name} (${i + 1})`, form)) ?? [name]);
+  return [...own, ...inner.flatMap(([path, one]) => undescribed(path, one))];
+}

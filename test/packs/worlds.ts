@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import pg from "pg";
+import type { JsonObject } from "#runtime/json.ts";
+import { packTexts } from "./packs.ts";
+import type { World } from "./serving.ts";
+
+/** Signs the tokens of tests; it must turn up nowhere else. */
+export const jwtSecret = "canary-5d41402abc4b2a76b9719d911017c592";
+
+/** A file of its own, in a folder that goes with it. The README says how a file elsewhere is named: in `conn_string`. */
+export async function sqliteWorld(): Promise<World & { readonly file: string }> {
+  const folder = mkdtempSync(join(tmpdir(), "pipewright-pack-"));
+  const file = join(folder, "airpipe.db");
+  const using = <T>(readOnly: boolean, work: (db: DatabaseSync) => T): T => {
+    const db = new DatabaseSync(file, { readOnly });
+    try {
+      return work(db);
+    } finally {
+      db.close();
+    }
+  };
+  return {
+    file,
+    texts: packTexts("sqlite-rest-api-starter").map(({ file: name, text }) => ({
+      file: name,
+      text: text.replaceAll("sqlite://airpipe.db", `sqlite://${file}`),
+    })),
+    variables: { JWT_SECRET: jwtSecret },
+    // Rows of text and small numbers.
+    look: async (query) => using(true, (db) => db.prepare(query).all() as JsonObject[]),
+    apply: async (sql) => using(false, (db) => db.exec(sql)),
+    close: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A database of its own on this server; it is dropped whoever still uses it. */
+export async function postgresWorld(server: string): Promise<World & { readonly name: string }> {
+  const name = `pipewright_pack_${randomBytes(6).toString("hex")}`;
+  await command(server, `CREATE DATABASE ${name}`);
+  const address = new URL(server);
+  address.pathname = `/${name}`;
+  return {
+    name,
+    texts: packTexts("rest-api-starter"),
+    variables: { DATABASE_URL: address.href, JWT_SECRET: jwtSecret },
+    look: (query) => command(address.href, query),
+    apply: async (sql) => void (await command(address.href, sql)),
+    close: async () => void (await command(server, `DROP DATABASE ${name} WITH (FORCE)`)),
+  };
+}
+
+/** Runs SQL on a connection of its own. */
+export async function command(address: string, sql: string): Promise<JsonObject[]> {
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  try {
+    const { rows } = await client.query(sql);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}

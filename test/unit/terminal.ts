@@ -1,0 +1,26 @@
+import { main } from "../../compiler/cli/main.ts";
+
+/** What a command did, as a caller sees it. */
+export interface Ended {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command in a folder, in this process, without colour and with an empty environment. */
+export async function run(cwd: string, ...args: readonly string[]): Promise<Ended> {
+  let out = "";
+  let err = "";
+  const status = await main(args, {
+    cwd,
+    isTerminal: false,
+    env: {},
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+  });
+  return { status, out, err };
+}
