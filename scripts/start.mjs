@@ -21,10 +21,11 @@ if (hasExecutables()) {
   serve(process.execPath, [command, "serve", ".", "--env", "development", ...flags]);
 }
 
-/** Runs a command as a user would; the start ends with it when it fails. */
+/** Runs a command as a user would; the start ends with it when it fails. What `init` says to do next is done here. */
 function pipewright(cwd, ...args) {
   console.log(`\n$ pipewright ${args.join(" ")}`);
-  const { status } = spawnSync(process.execPath, [command, ...args], { cwd, stdio: "inherit" });
+  const stdio = ["inherit", args[0] === "init" ? "ignore" : "inherit", "inherit"];
+  const { status } = spawnSync(process.execPath, [command, ...args], { cwd, stdio });
   if (status !== 0) process.exit(status ?? 1);
 }
 

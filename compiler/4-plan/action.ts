@@ -4,10 +4,12 @@ import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf, te
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
 import { databases } from "../diagnostics/codes/actions.ts";
 import { flow } from "../diagnostics/codes/names.ts";
+import { transforms as codes } from "../diagnostics/codes/transforms.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { planAssert } from "./assert.ts";
 import { planHttp } from "./http.ts";
 import { onlyMarker, parseTemplate } from "./markers.ts";
+import { mentions } from "./mentions.ts";
 import type { Lowering } from "./scope.ts";
 import { lowerQuery } from "./sql.ts";
 import { type Dialect, isDialect } from "./sql-lexer.ts";
@@ -171,6 +173,7 @@ function planTransforms(node: Node, cx: Lowering): Op[] {
     const feature = transforms[only.key as keyof typeof transforms];
     const args = lower(only.value, feature.schema, cx, { field: only.key, required: true });
     if (args.op === "lit") checkStage(feature, args.value, only.value.span, cx.report);
+    if (mentions(args, "data")) cx.report(codes.ownAction(cx.scope.self ?? ""), only.value.span);
     return [{ op: "shape", use: only.key, args, at: only.keySpan }];
   });
 }

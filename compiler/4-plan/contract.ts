@@ -81,12 +81,12 @@ class Facts {
     }
   }
 
-  /** What the matchers say. An operand with a marker says nothing: it may be a secret. */
+  /** What the matchers say. An operand with a marker says nothing, it may be a secret; only a matcher that needs none still gives the type. */
   #facts(test: TestPlan): JsonSchema[] {
     return test.matchers.flatMap(({ use, operand }) => {
       const describe = this.#matchers[use]?.describe;
-      if (describe === undefined || operand.op !== "lit") return [];
-      const fact = describe(operand.value as never); // the schema has vouched for the operand
+      if (describe === undefined || (operand.op !== "lit" && describe.length > 0)) return [];
+      const fact = describe((operand.op === "lit" ? operand.value : null) as never); // the schema has vouched for the operand
       return [test.case_insensitive ? caseless(fact, caselessPattern) : fact];
     });
   }

@@ -14,7 +14,7 @@ export interface Place {
   readonly indent: string;
 }
 
-/** Prints an expression: the same calls as runtime/walk.ts `evaluate`, case by case. */
+/** Prints an expression: the same calls as runtime/evaluate.ts, case by case. */
 export function expr(e: Expr, p: Place): Code {
   const { imports } = p;
   switch (e.op) {

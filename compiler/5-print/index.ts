@@ -1,4 +1,5 @@
 import type { ConfigPlan, DatabasePlan, Expr } from "#runtime/plan.ts";
+import { mentions } from "../4-plan/mentions.ts";
 import { type Code, code, indented, type Line, lines, list, lit, property } from "./code.ts";
 import type { ContractTypes } from "./contract.ts";
 import { block, expr, type Place } from "./exprs.ts";
@@ -7,7 +8,6 @@ import { type ModulePlace, printInterface } from "./interface.ts";
 import { type Locate, type SourceMap, sourceMap } from "./map.ts";
 import { Names } from "./names.ts";
 import type { FeatureFacts } from "./ops.ts";
-import { mentions } from "./usage.ts";
 
 /** A printed config. */
 export interface PrintedModule extends SourceMap {
@@ -29,13 +29,13 @@ export interface Catalogue extends FeatureFacts {
 /** Prints a config as a TypeScript module. Same plan, same bytes: no time, host or path of the machine is in it. */
 export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, contracts: ContractTypes): PrintedModule {
   const imports = new Imports(catalogue.filters);
-  const names = new Names([...catalogue.words, "config", "needs", "cx", "act", "data", "t", "e"]);
+  const names = new Names([...catalogue.words, "config", "needs", "cx", "act", "data", "before", "t", "e"]);
   const databases = new Map(plan.databases.map(({ name }) => [name, names.fresh(name)]));
   const m: ModulePlace = {
     imports,
     features: catalogue,
     names,
-    taken: new Set([...catalogue.words, "config", "needs", "cx", "act", "data", "t", "e", ...[...databases.values()]]),
+    taken: new Set([...catalogue.words, "config", "needs", "cx", "act", "data", "before", "t", "e", ...[...databases.values()]]),
     database: (name) => databases.get(name) ?? unknownDatabase(name),
   };
   const interfaces = plan.interfaces.flatMap((each) => [{ text: "" }, ...contract(contracts.get(each.name)), ...printInterface(each, m)]);

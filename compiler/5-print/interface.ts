@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from "#runtime/json.ts";
 import type { ActionPlan, InterfacePlan } from "#runtime/plan.ts";
+import { mentions } from "../4-plan/mentions.ts";
 import { type Code, code, empty, indented, type Line, lines, list, lit, name, pair, property } from "./code.ts";
 import { expr } from "./exprs.ts";
 import type { Imports } from "./imports.ts";
 import { Names } from "./names.ts";
 import { type ActionPlace, action, assertOptions, body, type FeatureFacts, tests } from "./ops.ts";
-import { mentions, usage } from "./usage.ts";
+import { usage } from "./usage.ts";
 
 /** The module that an interface is printed into. */
 export interface ModulePlace {

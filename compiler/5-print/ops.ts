@@ -10,9 +10,9 @@ import type {
   Span,
   TestPlan,
 } from "#runtime/plan.ts";
+import { mentions } from "../4-plan/mentions.ts";
 import { block as brackets, type Code, code, empty, indented, type Line, lines, list, lit, name, property } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
-import { mentions } from "./usage.ts";
 
 /** What the printer asks about features; answered from generated/features.ts. */
 export interface FeatureFacts {
@@ -115,11 +115,19 @@ function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
     return lines(arrow(usesAct, value), only.at);
   }
   const inner = { ...p, indent: `${p.indent}  ` };
-  const printed = ops.flatMap((op, i) => statement(op, i, ops.length, inner));
+  const firstShape = ops.findIndex(({ op }) => op === "shape");
+  const keepsBefore = ops.slice(firstShape + 1).some(readsBefore);
+  const printed = ops.flatMap((op, i) => [
+    ...(keepsBefore && i === firstShape ? indented(lines(code`const before = data;`, op.at), inner.indent) : []),
+    ...statement(op, i, ops.length, i > firstShape && readsBefore(op) ? { ...inner, data: code`before` } : inner),
+  ]);
   const waits = ops.some((op) => isAsync(op, p.features));
   const head = `${waits ? "async " : ""}(${usesAct ? "act" : ""}) => {`;
   return [{ text: head, at: plan.at }, ...printed, { text: `${inner.indent}return data;`, at: plan.at }, { text: `${p.indent}}` }];
 }
+
+/** Arguments of transforms see the data as it was before the first of them (transforms.md 1). */
+const readsBefore = (op: Op): boolean => op.op === "shape" && mentions(op.args, "data");
 
 /** The ops that runtime/walk.ts waits for. */
 function isAsync(op: Op, features: FeatureFacts): boolean {

@@ -1,6 +1,7 @@
 import type { Json } from "#runtime/json.ts";
 import { isObject } from "#runtime/json.ts";
-import type { Expr, InterfacePlan } from "#runtime/plan.ts";
+import type { InterfacePlan } from "#runtime/plan.ts";
+import { isLiteral } from "../4-plan/mentions.ts";
 
 /** Names of the actions that something else of the interface refers to: only those need a variable. */
 export function usage(plan: InterfacePlan): ReadonlySet<string> {
@@ -21,12 +22,3 @@ function collect(value: Json, names: Set<string>): void {
   if (value.op === "action" && typeof value.name === "string") names.add(value.name);
   for (const item of Object.values(value)) collect(item, names);
 }
-
-/** True when an expression below is of this kind: then what it is printed with needs a parameter of that name. */
-export function mentions(part: unknown, kind: Expr["op"]): boolean {
-  if (typeof part !== "object" || part === null || isLiteral(part)) return false;
-  return ("op" in part && part.op === kind) || Object.values(part).some((each) => mentions(each, kind));
-}
-
-/** What a literal holds is the user's data, whatever it looks like. */
-const isLiteral = (part: object): boolean => "op" in part && part.op === "lit";

@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { quantile } from "./statistics.ts";
 
 /** One request, as it goes over the wire again and again. */
 export interface Shot {
@@ -9,28 +10,29 @@ export interface Shot {
 }
 
 /** What one stretch of load has measured. Latencies in milliseconds. */
-export interface Load {
+export interface Measured {
   readonly requests: number;
   readonly seconds: number;
   readonly p50: number;
   readonly p99: number;
 }
 
+/** Keeps `connections` requests under way for `seconds`; rejects when an answer is no 200. */
+export type Load = (url: URL, shot: Shot, connections: number, seconds: number) => Promise<Measured>;
+
 /**
- * Keeps `connections` requests under way for `seconds`. Bare sockets: an HTTP client costs as much as the servers under test, which
- * would then wait for their load and pay for every wake-up. Throws at the first answer that is not a 200.
+ * Load from this process, over bare sockets: an HTTP client costs as much as the servers under test, which would wait for their load and pay
+ * for every wake-up.
  */
-export async function load(url: URL, shot: Shot, connections: number, seconds: number): Promise<Load> {
+export const socketLoad: Load = async (url, shot, connections, seconds) => {
   const request = requestBytes(url, shot);
   const latencies: number[] = [];
   const began = performance.now();
   const until = began + seconds * 1000;
   await Promise.all(Array.from({ length: connections }, () => keepAsking(url, request, until, latencies)));
   const elapsed = (performance.now() - began) / 1000;
-  latencies.sort((a, b) => a - b);
-  const at = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
-  return { requests: latencies.length, seconds: elapsed, p50: at(0.5), p99: at(0.99) };
-}
+  return { requests: latencies.length, seconds: elapsed, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
+};
 
 function requestBytes({ host }: URL, { method, path, headers, body = "" }: Shot): Buffer {
   const all = { host, ...headers, ...(body === "" ? {} : { "content-length": String(Buffer.byteLength(body)) }) };
@@ -42,26 +44,23 @@ function keepAsking({ hostname, port }: URL, request: Buffer, until: number, lat
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true });
     let sent = 0;
-    let received = "";
+    let answer = "";
     const ask = (): void => {
       sent = performance.now();
-      received = "";
+      answer = "";
       socket.write(request);
     };
     socket.setEncoding("latin1");
     socket.on("connect", ask);
     socket.on("error", reject);
+    socket.on("close", () => reject(new Error(`the server has hung up after '${answer}'`)));
     socket.on("data", (chunk: string) => {
-      received += chunk;
-      if (!isWhole(received)) return;
-      if (!received.startsWith("HTTP/1.1 200 ")) {
-        reject(new Error(`unexpected answer: ${received.slice(0, 300)}`));
-        socket.destroy();
-        return;
-      }
+      answer += chunk;
+      if (!isWhole(answer)) return;
       const now = performance.now();
       latencies.push(now - sent);
-      if (now < until) ask();
+      if (!answer.startsWith("HTTP/1.1 200 ")) socket.destroy();
+      else if (now < until) ask();
       else socket.end(resolve);
     });
   });

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 /** A server under test, in a process of its own. */
-export interface Server {
-  readonly name: string;
+export interface Server<Name extends string = string> {
+  readonly name: Name;
   readonly url: URL;
   /** Microseconds of processor time that all its threads have used so far. */
   readonly cpu: () => number;
@@ -19,7 +19,11 @@ export interface Command {
 }
 
 /** Starts a server that says `{"msg": "listening", "url"}` on its standard output, on one processor where the machine lets us choose. */
-export async function startServer(name: string, { program, args, env }: Command, processor: number | undefined): Promise<Server> {
+export async function startServer<Name extends string>(
+  name: Name,
+  { program, args, env }: Command,
+  processor: number | undefined,
+): Promise<Server<Name>> {
   const pinned = processor === undefined ? [program, ...args] : ["taskset", "-c", String(processor), program, ...args];
   const [first = program, ...rest] = pinned;
   const child = spawn(first, rest, { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, NODE_ENV: "production", ...env } });
@@ -53,7 +57,9 @@ function listening(name: string, child: ChildProcess): Promise<string> {
 export function cpuOf(pid: number): number {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
-    return threads.reduce((sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]), 0) / 1000;
+    return (
+      threads.reduce((sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]), 0) / 1000
+    );
   } catch {
     return Number.NaN;
   }

@@ -43,7 +43,10 @@ export const workloads = {
     path: "/w6?cat=3",
     headers: {},
     needsDatabase: true,
-    isRight: (data) => Array.isArray(data) && data.length === 10 && isDeepStrictEqual(data[0], { id: 3, name: "Item 3", unit_price: 28.75, qty: 4, total: 115 }),
+    isRight: (data) =>
+      Array.isArray(data) &&
+      data.length === 10 &&
+      isDeepStrictEqual(data[0], { id: 3, name: "Item 3", unit_price: 28.75, qty: 4, total: 115 }),
   },
 } as const satisfies Record<string, Workload>;
 

@@ -18,7 +18,10 @@ import { jwtSecret } from "./worlds.ts";
 
 // The five configs of a pack as one executable, as a user would build and run it: no Node, no configs, nothing in its environment.
 
-const scratch = mkdtempSync(join(tmpdir(), "pipewright-pack-"));
+let scratch: string;
+beforeAll(() => {
+  scratch = mkdtempSync(join(tmpdir(), "pipewright-pack-"));
+});
 afterAll(() => {
   vi.unstubAllEnvs();
   rmSync(scratch, { recursive: true, force: true });
@@ -67,8 +70,9 @@ const sqlitePack = packFolder("sqlite-rest-api-starter");
 
 describe.skipIf(sqlitePack === undefined || nativeTarget() === undefined)("the executable of sqlite-rest-api-starter", () => {
   let file: string;
-  const vars = join(scratch, "vars.yaml");
+  let vars: string;
   beforeAll(async () => {
+    vars = join(scratch, "vars.yaml");
     vi.stubEnv("JWT_SECRET", jwtSecret);
     vi.stubEnv("XDG_CACHE_HOME", join(scratch, "cache"));
     writeFileSync(vars, `JWT_SECRET: ${jwtSecret}\n`);

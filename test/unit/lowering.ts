@@ -3,13 +3,13 @@ import { read } from "../../compiler/1-read/index.ts";
 import { type Scope, scope } from "../../compiler/4-plan/scope.ts";
 import { lower } from "../../compiler/4-plan/values.ts";
 import { collector } from "../../compiler/diagnostics/collect.ts";
+import { evaluate } from "../../runtime/evaluate.ts";
 import type { JsonSchema } from "../../runtime/feature.ts";
 import { createHost } from "../../runtime/host.ts";
 import type { Json, JsonObject } from "../../runtime/json.ts";
 import { filters } from "../../runtime/markers/filters.ts";
 import type { Expr } from "../../runtime/plan.ts";
 import { Run } from "../../runtime/run.ts";
-import { evaluate } from "../../runtime/walk.ts";
 
 // Lowers the key `v` of a piece of YAML and evaluates it: what the unit tests of markers have in common.
 

@@ -1,0 +1,150 @@
+import type { Act } from "./act.ts";
+import type { MatcherOptions, Verdict } from "./feature.ts";
+import * as fill from "./fill.ts";
+import { isObject, type Json, type JsonObject, own } from "./json.ts";
+import { sql_identifier, sql_string, sql_value } from "./lib/sql-literal.ts";
+import type { Filter } from "./markers/filters.ts";
+import { timestamp } from "./markers/timestamp.ts";
+import type { Coercion, Expr, Fill, Part } from "./plan.ts";
+import type { Run } from "./run.ts";
+import * as values from "./values.ts";
+import { at, count, each, entries, entryKey, join, needed, reread, text } from "./values.ts";
+
+export type Staged = { readonly prepare?: (args: never) => unknown };
+export type TransformPart = Staged & { readonly run: (data: Json, ready: never, act: Act) => Json | Promise<Json>; readonly async?: true };
+export type MatcherPart = Staged &
+  (
+    | { readonly async?: never; readonly run: (target: Json, ready: never, options?: MatcherOptions) => Verdict }
+    | { readonly async: true; readonly run: (target: Json, ready: never, cx: Run, options?: MatcherOptions) => Promise<Verdict> }
+  );
+
+/** The features a plan names. Only what it uses is handed in, so that a bundle stays slim. */
+export interface Parts {
+  readonly transforms?: Readonly<Record<string, TransformPart>>;
+  readonly matchers?: Readonly<Record<string, MatcherPart>>;
+  readonly actions?: Readonly<Record<string, (act: Act, args: never) => Promise<Json>>>;
+  /** `database` actions, bound to their database. */
+  readonly databases?: Readonly<Record<string, (act: Act, args: never) => Promise<Json>>>;
+  readonly filters?: Readonly<Record<string, Filter>>;
+}
+
+/** What an expression may read. `data` is the action's own data; `act` is absent in the templates of the response. */
+export interface Scope {
+  readonly cx: Run;
+  readonly parts: Parts;
+  readonly acts: Map<string, Act>;
+  readonly act?: Act;
+  readonly data?: Json;
+  /** Stage 1 of static arguments, kept for the life of the plan. */
+  readonly ready: WeakMap<Expr, unknown>;
+}
+
+/** Evaluates an expression of the plan; compiler/5-print/exprs.ts prints the same calls, case by case. */
+export function evaluate(e: Expr, s: Scope): Json {
+  switch (e.op) {
+    case "lit":
+      return e.value;
+    case "root":
+      return root(e.root, e.name, s);
+    case "action":
+      return actOf(e.name, s).data;
+    case "data":
+      return s.data ?? null;
+    case "at":
+      return at(evaluate(e.of, s), ...e.path);
+    case "count":
+      return count(evaluate(e.of, s));
+    case "each":
+      return each(evaluate(e.of, s), ...e.path);
+    case "or":
+      return evaluate(e.of, s) ?? evaluate(e.instead, s);
+    case "filter":
+      return part(s.parts.filters, e.use).run(
+        evaluate(e.of, s),
+        e.args.map((arg) => evaluate(arg, s)),
+        now(s),
+      );
+    case "text":
+      return e.parts.map((part) => filled(part, s)).join("");
+    case "join":
+      return join(...e.items.map((item) => evaluate(item, s)));
+    case "reread":
+      return reread(evaluate(e.of, s));
+    case "typed":
+      return e.required ? needed(coerce(e.as, evaluate(e.of, s), e.field), e.field, e.as) : coerce(e.as, evaluate(e.of, s), e.field);
+    case "list":
+      return e.items.map((item) => evaluate(item, s));
+    case "map":
+      return entries(
+        ...e.entries.map(([key, value]) => [typeof key === "string" ? key : entryKey(evaluate(key, s)), evaluate(value, s)] as const),
+      );
+  }
+}
+
+function root(name: string, argument: string | undefined, s: Scope): Json {
+  switch (name) {
+    case "body":
+    case "raw_body":
+    case "params":
+    case "headers":
+    case "ip":
+    case "request":
+      return s.cx[name];
+    case "env":
+    case "var":
+    case "ap_var":
+      return s.cx[name](argument ?? "");
+    case "uuid":
+      return s.cx.uuid();
+    case "timestamp":
+      return timestamp(now(s), argument ?? "s");
+    default:
+      throw new Error(`unknown root ${name}`);
+  }
+}
+
+const fills: Readonly<Record<Fill | "raw", (value: Json, dialect: string) => string>> = {
+  ...fill,
+  text,
+  raw: text,
+  sql_value,
+  sql_string,
+  sql_identifier,
+};
+
+function filled(part: Part, s: Scope): string {
+  return typeof part === "string" ? part : fills[part.fill](evaluate(part.of, s), part.dialect ?? "");
+}
+
+function coerce(as: Coercion, value: Json, field: string): Json {
+  switch (as) {
+    case "string":
+      return values.string(value);
+    case "number":
+    case "integer":
+    case "boolean":
+    case "strings":
+      return values[as](value, field);
+    case "duration":
+      return values.milliseconds(value, field);
+    case "seconds":
+      return values.milliseconds(value, field, 1000);
+  }
+}
+
+const now = (s: Scope): number => s.act?.now ?? s.cx.host.now();
+
+export const object = (value: Json): JsonObject => (isObject(value) ? value : {});
+
+export function actOf(name: string, s: Scope): Act {
+  const act = s.acts.get(name);
+  if (act === undefined) throw new Error(`the plan starts ${name} too late`);
+  return act;
+}
+
+/** The feature that a plan names. */
+export function part<V>(table: Readonly<Record<string, V>> | undefined, name: string): V {
+  const found = table === undefined ? undefined : own(table, name);
+  if (found === undefined) throw new Error(`the module lacks ${name}`);
+  return found;
+}

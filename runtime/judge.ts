@@ -1,0 +1,99 @@
+import { type AssertSpec, asyncTest, given, type TestOptions, type TestResult, test } from "./check.ts";
+import { evaluate, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
+import type { MatcherOptions, Verdict } from "./feature.ts";
+import type { Json } from "./json.ts";
+import type { AssertPlan, Expr, MatcherPlan, TestPlan } from "./plan.ts";
+import { text } from "./values.ts";
+
+// The tests of the interpreter: the same calls as compiler/5-print/ops.ts prints for an assert.
+
+/** True when a matcher of the assert has to wait. */
+export const judgesAsync = ({ tests }: AssertPlan, parts: Parts): boolean => tests.some((test) => isAsync(test, parts));
+
+const isAsync = ({ matchers }: TestPlan, parts: Parts): boolean => matchers.some(({ use }) => part(parts.matchers, use).async === true);
+
+/** Stage 1: once per plan for static arguments, per run when they hold a marker. */
+export function stage(feature: Staged, args: Expr, scope: Scope): never {
+  const prepare = feature.prepare ?? ((value: never) => value);
+  if (args.op !== "lit") return prepare(evaluate(args, scope) as never) as never;
+  if (!scope.ready.has(args)) scope.ready.set(args, prepare(args.value as never));
+  return scope.ready.get(args) as never;
+}
+
+/** What the tests say, of an assert without a matcher that waits. */
+export function results(assert: AssertPlan, scope: Scope): readonly TestResult[] {
+  return assert.tests.map((plan) =>
+    test(plan.label, evaluate(plan.target, scope), (target) => verdicts(plan, target, scope), testOptions(plan, scope)),
+  );
+}
+
+/** One test after the other, as the printed list is evaluated. */
+export async function asyncResults(assert: AssertPlan, scope: Scope): Promise<readonly TestResult[]> {
+  const out: TestResult[] = [];
+  for (const plan of assert.tests) {
+    const target = evaluate(plan.target, scope);
+    const options = testOptions(plan, scope);
+    out.push(
+      isAsync(plan, scope.parts)
+        ? await asyncTest(plan.label, target, (target) => asyncVerdicts(plan, target, scope), options)
+        : test(plan.label, target, (target) => verdicts(plan, target, scope), options),
+    );
+  }
+  return out;
+}
+
+function verdicts(plan: TestPlan, target: Json, scope: Scope): Record<string, Verdict> {
+  if (plan.optional && target === null) return {};
+  return Object.fromEntries(plan.matchers.map((matcher) => [matcher.use, settled(verdict(matcher, plan, target, scope))]));
+}
+
+async function asyncVerdicts(plan: TestPlan, target: Json, scope: Scope): Promise<Record<string, Verdict>> {
+  const out: Record<string, Verdict> = {};
+  if (plan.optional && target === null) return out;
+  for (const matcher of plan.matchers) {
+    const said = verdict(matcher, plan, target, scope);
+    out[matcher.use] = said instanceof Promise ? await said : said;
+  }
+  return out;
+}
+
+function verdict(plan: MatcherPlan, test: TestPlan, target: Json, scope: Scope): Verdict | Promise<Verdict> {
+  const matcher = part(scope.parts.matchers, plan.use);
+  const options = matcherOptions(test);
+  const said = (ready: never): Verdict | Promise<Verdict> =>
+    matcher.async ? matcher.run(target, ready, scope.cx, options) : matcher.run(target, ready, options);
+  if (!plan.dynamic) return said(stage(matcher, plan.operand, scope));
+  const prepare = matcher.prepare ?? ((value: never) => value);
+  return given(evaluate(plan.operand, scope), (operand) => said(prepare(operand as never) as never));
+}
+
+function matcherOptions({ case_insensitive, result_key }: TestPlan): MatcherOptions | undefined {
+  if (!case_insensitive && result_key === undefined) return undefined;
+  return { ...(case_insensitive ? { case_insensitive } : {}), ...(result_key === undefined ? {} : { result_key }) };
+}
+
+function testOptions(plan: TestPlan, scope: Scope): TestOptions {
+  const { error_message, http_code_on_error } = plan;
+  return {
+    ...(error_message === undefined ? {} : { error_message: () => text(evaluate(error_message, scope)) }),
+    ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
+    ...(plan.hide_errors ? { hide_errors: true } : {}),
+  };
+}
+
+/** Messages and codes of an assert. */
+export function assertSpec(plan: AssertPlan, scope: Scope): AssertSpec {
+  const { error_message, success_message, http_code_on_error, http_code_on_success } = plan;
+  return {
+    ...(error_message === undefined ? {} : { error_message: () => text(evaluate(error_message, scope)) }),
+    ...(success_message === undefined ? {} : { success_message: () => text(evaluate(success_message, scope)) }),
+    ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
+    ...(http_code_on_success === undefined ? {} : { http_code_on_success }),
+  };
+}
+
+/** Of an op that is not asynchronous. */
+export function settled<V>(value: V | Promise<V>): V {
+  if (value instanceof Promise) throw new Error("a synchronous op gave a promise");
+  return value;
+}

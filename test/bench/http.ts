@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Database, openDatabase } from "./database.ts";
+import { type Load, socketLoad } from "./load.ts";
+import type { Options } from "./options.ts";
+import { pinSelf, processors } from "./pinning.ts";
+import { type Server, startServer } from "./server.ts";
+import { median, quantile, ratios } from "./statistics.ts";
+import { type SystemName, systemCommands, systemNames } from "./systems.ts";
+import { figure, table } from "./table.ts";
+import { type Workload, type WorkloadName, workloads } from "./workloads.ts";
+import { hasProgram, wrkLoad } from "./wrk.ts";
+
+/** What one round of one system has measured. CPU in microseconds a request, latencies in milliseconds. */
+interface Round {
+  readonly cpu: number;
+  readonly rps: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export type WorkloadReport = Readonly<Record<SystemName, readonly Round[]>>;
+
+/** How the load is given. */
+type LoadOptions = Pick<Options, "rounds" | "duration" | "connections">;
+
+/** Runs the HTTP workloads one after the other: all servers are up, one of them at a time is under load, in turns. */
+export async function benchHttp(
+  names: readonly WorkloadName[],
+  options: LoadOptions,
+  found: (name: WorkloadName, report: WorkloadReport) => void,
+): Promise<void> {
+  const database = names.some((name) => workloads[name].needsDatabase) ? await openDatabase() : undefined;
+  const folder = mkdtempSync(join(tmpdir(), "pipewright-bench-"));
+  const servers = await startAll(folder, database);
+  try {
+    const load = hasProgram("wrk", "-v") ? wrkLoad(folder) : socketLoad;
+    for (const name of names) {
+      const workload = workloads[name];
+      if (!workload.needsDatabase || database !== undefined) found(name, await benchWorkload(workload, servers, load, options));
+    }
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+    await database?.drop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function startAll(folder: string, database: Database | undefined): Promise<readonly Server<SystemName>[]> {
+  // Without a database nobody asks the workload that needs it; the address only has to be one.
+  const commands = await systemCommands(folder, database?.address ?? "postgres://127.0.0.1:1/none");
+  const { server, client } = processors();
+  pinSelf(client);
+  return Promise.all(systemNames.map((name) => startServer(name, commands[name], server)));
+}
+
+async function benchWorkload(
+  workload: Workload,
+  servers: readonly Server<SystemName>[],
+  load: Load,
+  options: LoadOptions,
+): Promise<WorkloadReport> {
+  const rounds: Record<SystemName, Round[]> = { pipewright: [], interpreted: [], fastify: [], "node:http": [] };
+  for (const server of servers) await checkAnswer(server, workload);
+  // The first round warms up.
+  for (let round = 0; round <= options.rounds; round++) {
+    for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
+      const measured = await measure(server, workload, load, options);
+      if (round > 0) rounds[server.name].push(measured);
+    }
+  }
+  return rounds;
+}
+
+async function measure(server: Server, workload: Workload, load: Load, { connections, duration }: LoadOptions): Promise<Round> {
+  const before = server.cpu();
+  const { requests, seconds, p50, p99 } = await load(server.url, workload, connections, duration);
+  return { cpu: (server.cpu() - before) / requests, rps: requests / seconds, p50, p99 };
+}
+
+/** All systems have to give the same data before their time counts. */
+async function checkAnswer({ name, url }: Server, { method, path, headers, body, isRight }: Workload): Promise<void> {
+  const response = await fetch(new URL(path, url), { method, headers, body: body ?? null });
+  const text = await response.text();
+  // Ours come in the envelope of language.md 7.2.
+  const value = JSON.parse(text);
+  if (response.status !== 200 || !isRight(value?.data?.Reply?.data ?? value))
+    throw new Error(`${name} ${path}: ${response.status} ${text}`);
+}
+
+/** One line a system: medians over the rounds, and CPU against the two references round by round with the range of the middle 80 %. */
+export function httpTable(name: WorkloadName, report: WorkloadReport): string {
+  const of = (system: SystemName, field: keyof Round): number[] => report[system].map((round) => round[field]);
+  const against = (system: SystemName, reference: SystemName): string => {
+    const all = ratios(of(system, "cpu"), of(reference, "cpu"));
+    return `${figure(median(all))} (${figure(quantile(all, 0.1))}-${figure(quantile(all, 0.9))})`;
+  };
+  const rows = systemNames.map((system) => [
+    system,
+    figure(median(of(system, "cpu"))),
+    against(system, "fastify"),
+    against(system, "node:http"),
+    median(of(system, "rps")).toFixed(0),
+    figure(median(of(system, "p50"))),
+    figure(median(of(system, "p99"))),
+  ]);
+  return table(
+    [`${name} ${workloads[name].title}`, "CPU us/request", "to fastify", "to node:http", "requests/s", "p50 ms", "p99 ms"],
+    rows,
+  );
+}

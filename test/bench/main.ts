@@ -1,0 +1,50 @@
+import { cpus, release } from "node:os";
+import { benchCold, coldTable } from "./cold.ts";
+import { benchCompile, compileTable } from "./compile.ts";
+import { benchHttp, httpTable } from "./http.ts";
+import { benchMicro, microTable } from "./micro.ts";
+import { type Options, readOptions, usage } from "./options.ts";
+import type { WorkloadName } from "./workloads.ts";
+
+// `npm run bench`: what requests, compiling and starting cost, on this machine and next to servers written by hand. docs/performance.md says how to read it.
+
+/** Takes what a part has measured: as data, and as a table. */
+type Show = (part: string, data: unknown, text: string) => void;
+
+async function runParts({ only, rounds, ...load }: Options, show: Show): Promise<void> {
+  const workloads = only.filter((part): part is WorkloadName => part.startsWith("w"));
+  if (workloads.length > 0) await benchHttp(workloads, { rounds, ...load }, (name, report) => show(name, report, httpTable(name, report)));
+  if (only.includes("micro")) {
+    const report = await benchMicro(rounds);
+    show("micro", report, microTable(report));
+  }
+  if (only.includes("compile")) {
+    const report = await benchCompile();
+    show("compile", report, compileTable(report));
+  }
+  if (only.includes("cold")) {
+    const report = await benchCold();
+    if (report !== undefined) show("cold", report, coldTable(report));
+  }
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  let options: Options;
+  try {
+    options = readOptions(args);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+    process.exitCode = 3;
+    return;
+  }
+  const machine = `${cpus().length} x ${cpus()[0]?.model ?? "unknown processor"}, ${process.platform} ${release()}, Node ${process.versions.node}`;
+  if (!options.json) console.log(`${machine}\n`);
+  const all: Record<string, unknown> = { machine, options };
+  await runParts(options, (part, data, text) => {
+    all[part] = data;
+    if (!options.json) console.log(text);
+  });
+  if (options.json) console.log(JSON.stringify(all));
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,57 @@
+import { parseArgs } from "node:util";
+
+export const parts = ["w1", "w2", "w6", "micro", "compile", "cold"] as const;
+export type Part = (typeof parts)[number];
+
+export interface Options {
+  readonly only: readonly Part[];
+  /** Of each workload; the first one of each system warms up and does not count. */
+  readonly rounds: number;
+  /** Seconds of load in each round. */
+  readonly duration: number;
+  readonly connections: number;
+  /** Prints one JSON document instead of tables. */
+  readonly json: boolean;
+}
+
+export const usage = `npm run bench -- [options]
+
+  --only LIST        of ${parts.join(",")} (all)
+  --rounds N         rounds of each workload (15)
+  --duration S       seconds of load in each round (1)
+  --connections N    requests under way at a time (32)
+  --json             one JSON document instead of tables
+`;
+
+/** The flags of the command line; throws with a text for people. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      only: { type: "string", default: parts.join(",") },
+      rounds: { type: "string", default: "15" },
+      duration: { type: "string", default: "1" },
+      connections: { type: "string", default: "32" },
+      json: { type: "boolean", default: false },
+    },
+  });
+  return {
+    only: values.only.split(",").map(partOf),
+    rounds: positive("--rounds", values.rounds),
+    duration: positive("--duration", values.duration),
+    connections: positive("--connections", values.connections),
+    json: values.json,
+  };
+}
+
+function partOf(word: string): Part {
+  const part = parts.find((known) => known === word);
+  if (part === undefined) throw new Error(`--only: unknown part '${word}'; known are ${parts.join(", ")}`);
+  return part;
+}
+
+function positive(flag: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new Error(`${flag}: '${text}' is no number above 0`);
+  return value;
+}

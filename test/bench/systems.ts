@@ -1,0 +1,43 @@
+import { writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundle } from "../../compiler/6-link/bundle.ts";
+import { renderFrames } from "../../compiler/diagnostics/frame.ts";
+import { type Planned, planTexts, printAll } from "../../compiler/pipeline.ts";
+import type { Command } from "./server.ts";
+
+/** What is compared: the bundle of service.yaml as `build` links it, the same interpreted, and two servers written by hand. */
+export const systemNames = ["pipewright", "interpreted", "fastify", "node:http"] as const;
+export type SystemName = (typeof systemNames)[number];
+
+const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** service.yaml after phases 1 to 4. */
+export async function planService(): Promise<Planned> {
+  const planned = planTexts([{ file: "service.yaml", text: await readFile(beside("service.yaml"), "utf8") }]);
+  if (planned.failed) throw new Error(renderFrames(planned.diagnostics, planned.sources, { color: false }));
+  return planned;
+}
+
+/** How each system is started. Bundles are written to `folder`. */
+export async function systemCommands(folder: string, database: string): Promise<Readonly<Record<SystemName, Command>>> {
+  const planned = await planService();
+  const env = { BENCH_DATABASE: database };
+  const node = (file: string, ...args: readonly string[]): Command => ({ program: process.execPath, args: [file, ...args], env });
+  const linked = async (name: string, interpret: boolean): Promise<Command> => {
+    const { code } = await bundle(await printAll(planned, { interpret }), { environment: "bench", format: "cjs" });
+    const file = join(folder, `${name}.cjs`);
+    writeFileSync(file, code);
+    return node(file, ...serving);
+  };
+  return {
+    pipewright: await linked("compiled", false),
+    interpreted: await linked("interpreted", true),
+    fastify: node(beside("reference/fastify.ts")),
+    "node:http": node(beside("reference/node-http.ts")),
+  };
+}
+
+/** Flags of a pipewright executable: this machine only, and any free port. */
+export const serving = ["--address", "127.0.0.1", "--port", "0"] as const;

@@ -1,0 +1,26 @@
+import { connect } from "node:net";
+import { Agent } from "undici";
+import type { Host, HostOptions, Resource } from "#runtime/host.ts";
+import { stillHost } from "./still-host.ts";
+
+/** A still host whose every HTTP call, whatever its address, reaches one local port in plain text: no test talks to the world. */
+export function offlineHost(options: HostOptions, port: number): Host {
+  const host = stillHost(options);
+  const agent = new Agent({
+    connect: (_, done) => {
+      const socket = connect(port, "127.0.0.1");
+      socket.once("connect", () => done(null, socket));
+      socket.once("error", (error) => done(error, null));
+    },
+  });
+  const agents = { agent, load: async () => agent, close: () => agent.destroy() };
+  return {
+    ...host,
+    // The pool of runtime/actions/http/agents.ts, as its only caller uses it.
+    resource: <R extends Resource>(key: string, open: () => R): R => (key === "http" ? (agents as unknown as R) : host.resource(key, open)),
+    close: async () => {
+      await agents.close();
+      await host.close();
+    },
+  };
+}

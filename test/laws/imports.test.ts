@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { importsOf, sourceFiles } from "../harness/import-list.ts";
+import { forbidden, unneeded } from "../harness/import-rules.ts";
+
+// Law `imports`: who may import whom (house.md section 8), over every import of the sources and of the printed modules of the fixtures.
+
+const imports = importsOf(sourceFiles("runtime/**/*.ts", "compiler/**/*.ts", "templates/**/*.ts", "test/fixtures/**/*.ts"));
+
+test("nobody imports what the table does not allow", () => {
+  expect(imports.length).toBeGreaterThan(500);
+  expect(forbidden(imports)).toEqual([]);
+  expect(unneeded(imports)).toEqual([]);
+});
+
+test("the table bites", () => {
+  const wrong = [
+    ["runtime/transforms/rename_keys.ts", "runtime/transforms/remove_keys.ts"],
+    ["runtime/matchers/like.ts", "runtime/run.ts"],
+    ["runtime/actions/http.ts", "runtime/actions/delay.ts"],
+    ["runtime/walk.ts", "runtime/matchers/like.ts"],
+    ["runtime/json.ts", "compiler/pipeline.ts"],
+    ["compiler/2-check/index.ts", "compiler/4-plan/index.ts"],
+    ["compiler/5-print/index.ts", "node:fs"],
+    ["compiler/4-plan/index.ts", "runtime/transforms/bcrypt.ts"],
+    ["test/fixtures/interfaces/static/expected.ts", "generated/features.ts"],
+  ].map(([from = "", to = ""]) => ({ from, to, typeOnly: false }));
+  expect(forbidden(wrong)).toEqual(wrong.map(({ from, to }) => `${from} -> ${to}`));
+});
+
+test("a package is imported by one file of the runtime", () => {
+  const runtime = imports.filter(
+    ({ from, to, typeOnly }) => !typeOnly && from.startsWith("runtime/") && /^[@a-z]/.test(to) && !/^(?:node:|runtime\/)/.test(to),
+  );
+  const users = Map.groupBy(runtime, ({ to }) => to);
+  expect([...users].filter(([, found]) => new Set(found.map(({ from }) => from)).size > 1).map(([name]) => name)).toEqual([]);
+});
