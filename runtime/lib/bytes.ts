@@ -1,0 +1,46 @@
+/** Ways in which bytes are written as text. */
+export type Encoding = "hex" | "base64" | "base32" | "ascii";
+
+/** The bytes that a text stands for; undefined when it is not in that encoding. */
+export function bytesOf(text: string, encoding: Encoding): Buffer | undefined {
+  switch (encoding) {
+    case "hex":
+      return /^(?:[0-9a-f]{2})*$/i.test(text) ? Buffer.from(text, "hex") : undefined;
+    case "base64":
+      return fromBase64(text);
+    case "base32":
+      return fromBase32(text);
+    case "ascii":
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are part of ASCII
+      return /^[\0-\x7f]*$/.test(text) ? Buffer.from(text, "latin1") : undefined;
+  }
+}
+
+/** Either alphabet of RFC 4648; padding and white space are optional (transforms.md 5). */
+function fromBase64(text: string): Buffer | undefined {
+  const [, digits = "", padding = ""] = /^([A-Za-z0-9+/_-]*)(={0,2})$/.exec(text.replace(/\s+/g, "")) ?? [undefined, "?"];
+  const isWhole = padding === "" ? digits.length % 4 !== 1 : (digits.length + padding.length) % 4 === 0;
+  return digits !== "?" && isWhole ? Buffer.from(digits, "base64") : undefined;
+}
+
+const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** RFC 4648 as people copy it: case, blanks, hyphens and padding do not count; bits beyond the last whole byte are dropped. */
+function fromBase32(text: string): Buffer | undefined {
+  const bytes: number[] = [];
+  let bits = 0;
+  let held = 0;
+  for (const digit of text
+    .replace(/[\s-]+/g, "")
+    .replace(/=+$/, "")
+    .toUpperCase()) {
+    const value = base32.indexOf(digit);
+    if (value < 0) return undefined;
+    held = ((held << 5) | value) & 0xfff;
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes.push((held >> bits) & 0xff);
+  }
+  return Buffer.from(bytes);
+}

@@ -1,0 +1,84 @@
+import type { Act } from "../act.ts";
+import { Reject } from "../failure.ts";
+import type { Transform } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { oneOf } from "../lib/one-of.ts";
+import { type KeyPath, keyPath, write } from "../lib/path.ts";
+import { type Presigned, presignedUrl } from "../lib/presigned-url.ts";
+
+interface Args {
+  readonly operation?: string | null;
+  readonly bucket: string;
+  readonly file_key: string;
+  readonly expiration_secs: number;
+  readonly endpoint: string;
+  readonly region: string;
+  readonly access_key_id: string;
+  readonly secret_access_key: string;
+  readonly key: string | null;
+  readonly json_path?: string | null;
+}
+
+interface Ready {
+  readonly link: Presigned;
+  readonly key: KeyPath;
+}
+
+const operations = ["get", "put"] as const;
+const longest = 604_800;
+
+/** Stage 1: an option outside its range, and what would lead to another place than one object, is PW512. */
+export function prepare({ operation, endpoint, expiration_secs: expires, key, json_path, ...rest }: Args): Ready {
+  const { bucket, file_key } = rest;
+  if (expires < 1 || expires > longest) throw new Reject("PW512", `expiration_secs ${expires} is outside 1..${longest}`);
+  if (!/^[a-z0-9](?:[a-z0-9-]|\.(?!\.)){1,61}[a-z0-9]$/.test(bucket)) {
+    throw new Reject("PW512", "bucket must be 3 to 63 small letters, digits, hyphens and single dots");
+  }
+  // The link of an empty key would list the bucket, and clients resolve dots before they send the request.
+  if (file_key === "") throw new Reject("PW512", "file_key is empty");
+  if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(file_key)) throw new Reject("PW512", "file_key has a segment . or ..");
+  const method = oneOf("operation", operation, operations, "get") === "get" ? "GET" : "PUT";
+  return { link: { ...rest, method, endpoint: addressOf(endpoint), expires }, key: keyPath(json_path ?? key) };
+}
+
+function addressOf(endpoint: string): URL {
+  const address = URL.parse(endpoint);
+  if (address === null || !/^https?:$/.test(address.protocol) || address.href !== `${address.origin}/`) {
+    throw new Reject("PW512", "endpoint must be the address of a server, such as https://s3.amazonaws.com");
+  }
+  return address;
+}
+
+/** Writes a link under the key with which anyone can fetch or store one object until it expires. Nothing is asked of the service. */
+export function s3_generate_presigned_url(data: Json, { link, key }: Ready, act: Act): Json {
+  return write(data, key, presignedUrl(link, act.now));
+}
+
+export const spec: Transform<Args, Ready> = {
+  summary: "Make a link with which one object of an S3 service can be fetched or stored for a while.",
+  schema: {
+    type: "object",
+    required: ["bucket", "file_key", "expiration_secs", "endpoint", "region", "access_key_id", "secret_access_key", "key"],
+    additionalProperties: false,
+    properties: {
+      operation: {
+        type: "string",
+        enum: operations,
+        default: "get",
+        description: "What the link allows: to fetch the object, or to store it.",
+      },
+      bucket: { type: "string", description: "Name of the bucket." },
+      file_key: { type: "string", description: "Key of the object: slashes in it stay." },
+      expiration_secs: { type: "integer", description: "Seconds for which the link works, 1 to 604800 (seven days)." },
+      endpoint: { type: "string", description: "Address of the service, such as `https://s3.amazonaws.com`." },
+      region: { type: "string", description: "Region of the bucket, such as `us-east-1`." },
+      access_key_id: { type: "string", description: "Whose rights the link carries." },
+      secret_access_key: { type: "string", description: "The secret of that access key." },
+      key: { type: "string", context: "path", description: "Where the link is written." },
+      json_path: { type: "string", context: "path", description: "Where the link is written instead." },
+    },
+  },
+  effect: "clock",
+  prepare,
+  run: s3_generate_presigned_url,
+};

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+import { isObject, type Json, type JsonObject } from "#runtime/json.ts";
+import { planned, printOne } from "../harness/compile.ts";
+import { fixturesOf, parseYaml, readFixture } from "../harness/folders.ts";
+import { type Hunk, lineDiff } from "../harness/line-diff.ts";
+
+// Law `local`: an edit of the config changes its own lines of the printed module and at most one import (house.md section 6, rule 1).
+
+/** An edit in the place of one interface; undefined when it has no place for it. */
+type Edit = (actions: readonly JsonObject[]) => JsonObject[] | undefined;
+
+const added = { name: "Added", input: "a|body::added|" };
+
+/** The lines of their own: an action is a block of any length, a transform or test one line. */
+const edits: Readonly<Record<string, { readonly edit: Edit; readonly lines: number }>> = {
+  "an action at the end": { edit: (actions) => [...actions, added], lines: Number.POSITIVE_INFINITY },
+  "an action in front": { edit: (actions) => [added, ...actions], lines: Number.POSITIVE_INFINITY },
+  "a transform after others": { edit: (actions) => inLast(actions, "post_transforms", { remove_keys: ["added"] }), lines: 1 },
+  "a test after others": { edit: (actions) => inLastAssert(actions, { name: "added", is_null: false }), lines: 1 },
+};
+
+describe.each(Object.entries(edits))("%s", (name, { edit, lines }) => {
+  const places = fixturesOf("interfaces").flatMap((fixture) => placesOf(fixture, edit));
+
+  test("has places in several fixtures", () => {
+    expect(new Set(places.map(({ fixture }) => fixture)).size).toBeGreaterThan(4);
+  });
+
+  test.each(places)(`${name}: $fixture $target`, async ({ before, after }) => {
+    const hunks = lineDiff(await textOf(before), await textOf(after));
+    const imports = hunks.filter(isImport);
+    const [own, ...others] = hunks.filter((hunk) => !isImport(hunk));
+    expect(imports.length).toBeLessThanOrEqual(1);
+    expect(others).toEqual([]);
+    expect(own?.removed).toEqual([]);
+    expect(own?.added.length).toBeLessThanOrEqual(lines);
+  });
+});
+
+/** One import line that came, or that names one thing more. */
+const isImport = ({ removed, added }: Hunk): boolean =>
+  removed.length <= 1 && added.length === 1 && [...removed, ...added].every((line) => line.startsWith("import "));
+
+interface Place {
+  readonly fixture: string;
+  readonly target: string;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+}
+
+/** The printed interfaces of a fixture that the edit changes; those that are walked carry their plan as data. */
+function placesOf(fixture: string, edit: Edit): readonly Place[] {
+  const before = parseYaml(readFixture("interfaces", fixture, "config.yaml")) as JsonObject; // every config is a map
+  const interfaces = isObject(before.interfaces) ? before.interfaces : {};
+  return Object.entries(interfaces).flatMap(([target, record]): Place[] => {
+    if (!isObject(record) || record.disable_fastpath === true || !Array.isArray(record.actions) || record.actions.length === 0) return [];
+    const actions = edit(record.actions.filter(isObject));
+    return actions === undefined
+      ? []
+      : [{ fixture, target, before, after: { ...before, interfaces: { ...interfaces, [target]: { ...record, actions } } } }];
+  });
+}
+
+/** Appends to a list of the last action that has one. */
+function inLast(actions: readonly JsonObject[], key: string, item: Json): JsonObject[] | undefined {
+  const index = actions.findLastIndex((action) => Array.isArray(action[key]));
+  const list = actions[index]?.[key];
+  return Array.isArray(list) ? replaced(actions, index, { [key]: [...list, item] }) : undefined;
+}
+
+function inLastAssert(actions: readonly JsonObject[], item: Json): JsonObject[] | undefined {
+  const index = actions.findLastIndex(({ assert }) => isObject(assert) && Array.isArray(assert.tests));
+  const assert = actions[index]?.assert;
+  if (!isObject(assert) || !Array.isArray(assert.tests)) return undefined;
+  return replaced(actions, index, { assert: { ...assert, tests: [...assert.tests, item] } });
+}
+
+const replaced = (actions: readonly JsonObject[], index: number, part: JsonObject): JsonObject[] =>
+  actions.map((action, i) => (i === index ? { ...action, ...part } : action));
+
+async function textOf(config: JsonObject): Promise<string> {
+  return (await printOne(planned(stringify(config, { aliasDuplicateObjects: false })))).code;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { actions, filters, matchers, transforms } from "#generated/features.ts";
+import type { ConfigPlan } from "#runtime/plan.ts";
+import { planned, printOne } from "../harness/compile.ts";
+import { readFixture, wantedFixtures } from "../harness/folders.ts";
+import { smallLink } from "../harness/small-link.ts";
+
+// Law `slim`: a bundle carries the features that its configs name, and of each only its meaning (house.md section 8).
+
+const summaries = [actions, filters, matchers, transforms].flatMap((table) => Object.values(table).map(({ summary }) => summary));
+
+describe.each(wantedFixtures("interfaces"))("%s", (name) => {
+  const plan = planned(readFixture("interfaces", name, "config.yaml"));
+
+  test.each(["printed", "walked"])("%s", async (how) => {
+    const { code, files } = await smallLink(await printOne(plan, { interpret: how === "walked" }));
+    const carried = files.filter((file) => /^runtime\/(?:transforms|matchers|actions)\//.test(file));
+    expect(carried.filter((file) => !neededBy(plan.plans, file))).toEqual([]);
+    expect(files.includes("runtime/walk.ts")).toBe(how === "walked" || plan.plans.some(isWalked));
+    // The walker looks filters up in their table, where the summaries are.
+    if (!files.includes("runtime/walk.ts")) expect(summaries.filter((summary) => code.includes(summary))).toEqual([]);
+  });
+});
+
+test("there is something to be left out", () => {
+  expect(summaries.length).toBeGreaterThan(50);
+});
+
+const isWalked = ({ interfaces }: ConfigPlan): boolean => interfaces.some((target) => target.disable_fastpath);
+
+/** Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared. */
+function neededBy(plans: readonly ConfigPlan[], file: string): boolean {
+  const [, kind = "", name = "", part] = file.replace(/\.ts$/, "").split("/");
+  const drivers = plans.flatMap(({ databases }) => databases.map(({ driver }) => driver));
+  if (kind === "actions" && name === "database")
+    return (
+      part === undefined || !/^(?:sqlite|postgres|mysql|mssql|mongodb)/.test(part) || drivers.some((driver) => part.startsWith(driver))
+    );
+  return plans.some((plan) => JSON.stringify(plan.interfaces).includes(`"use":"${name}"`));
+}

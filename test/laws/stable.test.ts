@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { findConfigs } from "../../compiler/1-read/files.ts";
+import type { PrintedModule } from "../../compiler/5-print/index.ts";
+import { bundle } from "../../compiler/6-link/bundle.ts";
+import { planAll, printAll } from "../../compiler/pipeline.ts";
+import { complaints } from "../harness/compile.ts";
+import { readFixture } from "../harness/folders.ts";
+
+// Law `stable`: the same configs give the same bytes, today and tomorrow, in any order and any folder (house.md section 6, rule 2).
+
+const folder = mkdtempSync(join(tmpdir(), "pipewright-stable-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Fixtures whose routes differ, so that they make one project. */
+const names = ["variables", "gates", "delays", "http-request", "walked", "database"];
+
+test("modules and bundle", async () => {
+  const [first, again, elsewhere] = [await built("one"), await built("one"), await built("another/and deeper", { reversed: true })];
+  expect(first.modules).toHaveLength(names.length);
+  expect(again).toEqual(first);
+  expect(elsewhere).toEqual(first);
+  expect(JSON.stringify(first)).not.toContain(folder);
+});
+
+interface Built {
+  readonly modules: readonly PrintedModule[];
+  readonly code: string;
+  readonly map: string;
+}
+
+/** Written, found, planned, printed and bundled below a folder of its own. */
+async function built(place: string, { reversed = false } = {}): Promise<Built> {
+  const project = join(folder, place);
+  mkdirSync(join(project, "api"), { recursive: true });
+  for (const name of reversed ? names.toReversed() : names) {
+    writeFileSync(join(project, "api", `${name}.yaml`), readFixture("interfaces", name, "config.yaml"));
+  }
+  const files = findConfigs(["."], project);
+  const planned = planAll(reversed ? files.toReversed() : files);
+  expect(complaints(planned)).toEqual([]);
+  const modules = await printAll(planned);
+  const { code, map } = await bundle(reversed ? modules.toReversed() : modules, { environment: "test", format: "cjs" });
+  return { modules, code, map };
+}
