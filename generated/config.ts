@@ -348,7 +348,7 @@ export interface LogEntry {
   /** Level. */
   level?: "trace" | "debug" | "info" | "warn" | "warning" | "error" | "critical";
   /** Write the line as JSON. */
-  json?: boolean | Marker;
+  json?: boolean;
 }
 /** Who may reach an interface. */
 export interface NetworkPolicy {
@@ -514,6 +514,12 @@ export interface Action {
    * Items: A marker.
    */
   input_fallbacks?: Json[];
+  /**
+   * The first that is set, or whose tests pass, is the data.
+   *
+   * Items: A marker, or a marker with tests.
+   */
+  conditional_input?: (ConditionalInput | string)[];
   /** Data as it is written, with markers: a structure, or a text that is a JSON template. */
   json_output?: Json;
   /** Call an HTTP service. */
@@ -548,6 +554,40 @@ export interface Action {
    * Items: A transform.
    */
   post_transforms?: Transform[];
+  /** Try again after a failure. */
+  retry?: Retry;
+  /** Time for the whole action. */
+  timeout?: (string | number) | Marker;
+  /**
+   * Logged before the source runs.
+   *
+   * Items: A line.
+   */
+  pre_log?: LogEntry[];
+  /**
+   * Logged after success.
+   *
+   * Items: A line.
+   */
+  post_log?: LogEntry[];
+  /**
+   * Logged after success, before post_log.
+   *
+   * Items: A line.
+   */
+  success_log?: LogEntry[];
+  /**
+   * Logged after the final failure.
+   *
+   * Items: A line.
+   */
+  error_log?: LogEntry[];
+  /**
+   * Logged before each wait.
+   *
+   * Items: A line.
+   */
+  retry_log?: LogEntry[];
   /** Leave the action out of the response. */
   hide_action?: boolean;
   /** Leave its data out of the response when it succeeded. */
@@ -564,12 +604,6 @@ export interface Action {
   response_on_success?: ActionResponse;
   /** Answer at once when it failed. */
   response_on_error?: ActionResponse;
-  /**
-   * The first that is set, or whose tests pass, is the data. Not supported by this version.
-   *
-   * Items: A marker, or a marker with tests.
-   */
-  conditional_input?: (ConditionalInput | string)[];
   /** An operation on a document database. Not supported by this version. */
   document_operation?: DocumentOperation;
   /** Run a command. Not supported by this version. */
@@ -598,42 +632,8 @@ export interface Action {
   aws?: JsonObject;
   /** Let a language model work with tools. Not supported by this version. */
   agent?: Agent;
-  /** Try again after a failure. Not supported by this version. */
-  retry?: Retry;
-  /** Time for the whole action. Not supported by this version. */
-  timeout?: (string | number) | Marker;
   /** Keep only records that were not seen before. Not supported by this version. */
   only_new?: OnlyNew;
-  /**
-   * Logged before the source runs. Not supported by this version.
-   *
-   * Items: A line.
-   */
-  pre_log?: LogEntry[];
-  /**
-   * Logged after success. Not supported by this version.
-   *
-   * Items: A line.
-   */
-  post_log?: LogEntry[];
-  /**
-   * Logged after success, before post_log. Not supported by this version.
-   *
-   * Items: A line.
-   */
-  success_log?: LogEntry[];
-  /**
-   * Logged after the final failure. Not supported by this version.
-   *
-   * Items: A line.
-   */
-  error_log?: LogEntry[];
-  /**
-   * Logged before each wait. Not supported by this version.
-   *
-   * Items: A line.
-   */
-  retry_log?: LogEntry[];
   /** Logging of the action. Not supported by this version. */
   log?: Json;
   /** Copy the output of a command to that of the process. Not supported by this version. */
@@ -1512,14 +1512,36 @@ export interface Transform {
   compress?: Json;
   /** Decompress a value. Not supported by this version. */
   decompress?: Json;
-  /** Make a one-time code. Not supported by this version. */
-  totp?: Json;
+  /** Make a one-time code that depends on the time (TOTP). */
+  totp?: {
+    /** Where the code is written. */
+    key: string;
+    /** The shared secret. In base32, case, blanks, hyphens and padding do not count. */
+    secret: string;
+    /** How the secret is written. */
+    encoding?: ("base32" | "hex" | "ascii") | Marker;
+    /** Length of the code, 6 to 10. */
+    digits?: number | Marker;
+    /** Seconds for which one code stands. */
+    period?: number | Marker;
+    /** Hash function; most apps know sha1 only. */
+    algorithm?: ("sha1" | "sha256" | "sha512") | Marker;
+  };
   /** Read a spreadsheet. Not supported by this version. */
   parse_xlsx?: Json;
   /** Read the text of a PDF. Not supported by this version. */
   parse_pdf?: Json;
-  /** Sign a token. Not supported by this version. */
-  add_jwt?: Json;
+  /** Sign a token (JWT, HS256) that holds claims. */
+  add_jwt?: {
+    /** Where the token is written. */
+    key: string;
+    /** The shared secret: its UTF-8 bytes are the key. */
+    secret: string;
+    /** When the token ends: a duration from now such as `24h`, or a timestamp such as `2030-01-01T00:00:00Z`. Default: never. */
+    exp?: string;
+    /** The claims of the token. */
+    data: JsonObject | string[] | "all" | Marker;
+  };
   /** Decode a token, without verification. Not supported by this version. */
   read_jwt?: Json;
   /** Convert text to numbers. Not supported by this version. */
@@ -1532,12 +1554,19 @@ export interface Transform {
   replace_values?: Json;
   /** Bring nested members to one level. Not supported by this version. */
   flatten?: Json;
-  /** Decode Base64. Not supported by this version. */
-  b64_decode?: Json;
-  /** Decode Base64 and parse the text as JSON. Not supported by this version. */
-  b64_decode_as_json?: Json;
-  /** Encode as Base64. Not supported by this version. */
-  b64_encode?: Json;
+  /** Decode a Base64 text. */
+  b64_decode?: string;
+  /** Decode a Base64 text and parse it as JSON. */
+  b64_decode_as_json?: string;
+  /** Encode a value as Base64. */
+  b64_encode?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key: string;
+      };
   /** Parse YAML text. Not supported by this version. */
   yaml_to_json?: Json;
   /** Write as YAML text. Not supported by this version. */
@@ -1558,22 +1587,109 @@ export interface Transform {
   filter?: Json;
   /** Make random bytes. Not supported by this version. */
   generate_bytes?: Json;
-  /** Encrypt a value. Not supported by this version. */
-  encrypt_value?: Json;
-  /** Decrypt a value. Not supported by this version. */
-  decrypt_value?: Json;
-  /** Sign a message. Not supported by this version. */
-  hmac?: Json;
-  /** Make a link to an object in S3. Not supported by this version. */
-  s3_generate_presigned_url?: Json;
-  /** Percent-encode a URI. Not supported by this version. */
-  encode_uri?: Json;
-  /** Percent-encode a part of a URI. Not supported by this version. */
-  encode_uri_component?: Json;
-  /** Percent-decode a URI. Not supported by this version. */
-  decode_uri?: Json;
-  /** Percent-decode a part of a URI. Not supported by this version. */
-  decode_uri_component?: Json;
-  /** Make a slug. Not supported by this version. */
-  generate_slug?: Json;
+  /** Encrypt a value with a secret key (AES-256-GCM). */
+  encrypt_value?: {
+    /** Where `value`, `nonce` and `tag` are written. */
+    key: string;
+    /** Path of the value to encrypt, or a marker that gives it. */
+    data: string;
+    /** The key: Base64 of 32 bytes. */
+    secret_key: string;
+    /** Base64 of 12 bytes that must differ for every value encrypted with this key. */
+    nonce: string;
+  };
+  /** Decrypt a value with its secret key (AES-256-GCM); fails when anything was altered. */
+  decrypt_value?: {
+    /** Where the text is written. */
+    key: string;
+    /** What was encrypted, in Base64, or a path that begins with `.` or `$`. */
+    value: string;
+    /** The nonce it was encrypted with, in Base64, or such a path. */
+    nonce: string;
+    /** The proof that nothing was altered, in Base64, or such a path. */
+    tag: string;
+    /** The key: Base64 of 32 bytes. */
+    secret_key: string;
+  };
+  /** Sign a message with a shared secret (HMAC). */
+  hmac?: {
+    /** Where the digest is written. */
+    key: string;
+    /** The message: its UTF-8 bytes are signed, an object as compact JSON. */
+    data: string;
+    /** The shared secret: its UTF-8 bytes are the key. */
+    secret: string;
+    /** Hash function. */
+    algorithm?: ("sha1" | "sha256" | "sha512") | Marker;
+    /** How the digest is written; hex is in small letters. */
+    encoding?: ("hex" | "base64") | Marker;
+  };
+  /** Make a link with which one object of an S3 service can be fetched or stored for a while. */
+  s3_generate_presigned_url?: {
+    /** What the link allows: to fetch the object, or to store it. */
+    operation?: ("get" | "put") | Marker;
+    /** Name of the bucket. */
+    bucket: string;
+    /** Key of the object: slashes in it stay. */
+    file_key: string;
+    /** Seconds for which the link works, 1 to 604800 (seven days). */
+    expiration_secs: number | Marker;
+    /** Address of the service, such as `https://s3.amazonaws.com`. */
+    endpoint: string;
+    /** Region of the bucket, such as `us-east-1`. */
+    region: string;
+    /** Whose rights the link carries. */
+    access_key_id: string;
+    /** The secret of that access key. */
+    secret_access_key: string;
+    /** Where the link is written. */
+    key: string;
+    /** Where the link is written instead. */
+    json_path?: string;
+  };
+  /** Percent-encode a whole URI. */
+  encode_uri?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key: string;
+      };
+  /** Percent-encode a part of a URI. */
+  encode_uri_component?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key: string;
+      };
+  /** Percent-decode a whole URI. */
+  decode_uri?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key: string;
+      };
+  /** Percent-decode a part of a URI. */
+  decode_uri_component?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key: string;
+      };
+  /** Make a slug of a text, for addresses. */
+  generate_slug?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key: string;
+      };
 }

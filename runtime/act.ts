@@ -42,6 +42,14 @@ export interface ActSpec {
   readonly hide_errors?: true;
   readonly response_on_success?: (act: Act) => ShortReply;
   readonly response_on_error?: (act: Act) => ShortReply;
+  /** What surrounds an attempt: runtime/retry.ts, runtime/timeout.ts. */
+  readonly retry?: (attempt: Attempt) => Attempt;
+  readonly timeout?: (attempt: Attempt) => Attempt;
+  readonly pre_log?: (act: Act) => void;
+  readonly success_log?: (act: Act) => void;
+  readonly post_log?: (act: Act) => void;
+  readonly error_log?: (act: Act) => void;
+  readonly retry_log?: (act: Act) => void;
 }
 
 /** One attempt of an action: gives its data or throws `Failure`. */
@@ -71,6 +79,8 @@ export class Act {
   /** True when the error text may carry internals, so that only `show_error_detail` shows it. */
   internal = false;
   readonly #attempt: Attempt;
+  #abort: AbortController | undefined;
+  #signal: AbortSignal | undefined;
   #now: number | undefined;
   #step = -1;
   #transform = "";
@@ -79,16 +89,46 @@ export class Act {
     this.run = run;
     this.name = name;
     this.spec = spec;
-    this.#attempt = attempt;
+    const { pre_log, retry, timeout } = spec;
+    let whole = attempt;
+    if (pre_log !== undefined) whole = logged(pre_log, whole);
+    if (retry !== undefined) whole = retry(whole);
+    if (timeout !== undefined) whole = timeout(whole);
+    this.#attempt = whole;
   }
 
   get settled(): boolean {
     return this.state === "succeeded" || this.state === "failed" || this.state === "skipped";
   }
 
-  /** Ends when the run is cancelled. */
+  /** Ends when the run is cancelled or the time of the action is over. */
   get signal(): AbortSignal {
-    return this.run.signal;
+    if (this.spec.timeout === undefined) return this.run.signal;
+    this.#abort ??= new AbortController();
+    this.#signal ??= AbortSignal.any([this.run.signal, this.#abort.signal]);
+    return this.#signal;
+  }
+
+  /** Aborts what the action has in flight. */
+  abort(reason: Error): void {
+    this.#abort ??= new AbortController();
+    this.#abort.abort(reason);
+  }
+
+  /** An attempt failed and there will be another one: until then the failure is what `retry_log` sees. */
+  retrying(failure: Failure): void {
+    this.data = failure.details.data ?? null;
+    this.spec.retry_log?.(this);
+  }
+
+  /** A new attempt: nothing of the last one is left, and time goes on. */
+  again(): void {
+    this.data = null;
+    this.message = undefined;
+    this.okCode = undefined;
+    this.#now = undefined;
+    this.#step = -1;
+    this.#transform = "";
   }
 
   /** Unix milliseconds, the same for every marker of one attempt (language.md 2.10). */
@@ -155,6 +195,12 @@ export class Act {
 
   #end(began: number): void {
     this.ms = Math.round(this.run.host.monotonic() - began);
+    const { success_log, post_log, error_log } = this.spec;
+    if (this.state === "failed") error_log?.(this);
+    else {
+      success_log?.(this);
+      post_log?.(this);
+    }
     this.run.settle(this);
   }
 
@@ -188,6 +234,13 @@ export class Act {
     });
   }
 }
+
+const logged =
+  (log: (act: Act) => void, attempt: Attempt): Attempt =>
+  (act) => {
+    log(act);
+    return attempt(act);
+  };
 
 /** Error texts that `show_error_detail: false` replaces by `action failed`: exactly these (language.md 7.2). */
 function isInternal(error: string): boolean {

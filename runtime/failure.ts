@@ -26,6 +26,8 @@ export interface FailureDetails {
   readonly status?: number;
   /** Status of the upstream, for `http_code_inherit_error`. */
   readonly upstream?: number;
+  /** The request never left: it is safe to send it again. */
+  readonly unsent?: true;
   readonly cause?: unknown;
 }
 

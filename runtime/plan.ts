@@ -94,8 +94,42 @@ export type Op =
   | { readonly op: "take"; readonly from: Expr; readonly at?: Span }
   | { readonly op: "call"; readonly use: string; readonly args: Expr; readonly at?: Span }
   | { readonly op: "query"; readonly database: string; readonly args: Expr; readonly at?: Span }
+  /** `conditional_input`: the first entry whose tests pass, or that is set when it has none. */
+  | { readonly op: "pick"; readonly choices: readonly ChoicePlan[]; readonly at?: Span }
   | { readonly op: "check"; readonly assert: AssertPlan; readonly at?: Span }
   | { readonly op: "shape"; readonly use: string; readonly args: Expr; readonly at?: Span };
+
+export interface ChoicePlan {
+  readonly input: Expr;
+  readonly tests?: AssertPlan;
+}
+
+/** How an action is tried again; milliseconds, defaults left out (language.md 3.6). */
+export interface RetryPlan {
+  readonly attempts: number;
+  readonly delay?: number;
+  readonly exponential_backoff?: boolean;
+  readonly max_delay?: number;
+  readonly jitter?: string;
+  readonly on?: readonly (number | string)[];
+  readonly except?: readonly (number | string)[];
+  readonly respect_retry_after?: boolean;
+}
+
+/** A line that is logged: its message is text, or with `json: true` a structure. */
+export interface LogPlan {
+  readonly level: "trace" | "debug" | "info" | "warn" | "error" | "critical";
+  readonly msg: Expr;
+}
+
+/** Lines of an action by the moment at which they are written (language.md 3.8). */
+export interface LogsPlan {
+  readonly pre_log?: readonly LogPlan[];
+  readonly success_log?: readonly LogPlan[];
+  readonly post_log?: readonly LogPlan[];
+  readonly error_log?: readonly LogPlan[];
+  readonly retry_log?: readonly LogPlan[];
+}
 
 /** A run condition: names, how many of them, and the status a gate failure asks for. */
 export interface ConditionPlan {
@@ -141,6 +175,10 @@ export interface ActionPlan {
   readonly reads: readonly string[];
   readonly hide: HidePlan;
   readonly ops: readonly Op[];
+  readonly retry?: RetryPlan;
+  /** Milliseconds for the whole action. */
+  readonly timeout?: Expr;
+  readonly logs: LogsPlan;
   readonly response_on_success?: ShortReplyPlan;
   readonly response_on_error?: ShortReplyPlan;
   readonly at?: Span;

@@ -4,9 +4,13 @@ import { check } from "./check.ts";
 import { actOf, evaluate, object, type Parts, part, type Scope } from "./evaluate.ts";
 import type { Json } from "./json.ts";
 import { assertSpec, asyncResults, judgesAsync, results, settled, stage } from "./judge.ts";
-import type { ActionPlan, BodyPlan, ConditionPlan, Expr, InterfacePlan, Op, ShortReplyPlan } from "./plan.ts";
+import { logs } from "./logs.ts";
+import { type Choice, pick } from "./pick.ts";
+import type { ActionPlan, BodyPlan, ChoicePlan, ConditionPlan, Expr, InterfacePlan, LogPlan, Op, ShortReplyPlan } from "./plan.ts";
+import { retry } from "./retry.ts";
 import type { Run } from "./run.ts";
-import { text } from "./values.ts";
+import { timeout } from "./timeout.ts";
+import { milliseconds, text } from "./values.ts";
 
 export type { Parts } from "./evaluate.ts";
 
@@ -70,6 +74,7 @@ function ownData(ops: readonly Op[]): OwnData {
 function waits(op: Op, parts: Parts): boolean {
   switch (op.op) {
     case "take":
+    case "pick":
       return false;
     case "check":
       return judgesAsync(op.assert, parts);
@@ -85,6 +90,8 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
   switch (op.op) {
     case "take":
       return evaluate(op.from, scope);
+    case "pick":
+      return pick(...op.choices.map((choice) => choiceOf(choice, scope)));
     case "call":
       // Arguments were checked against the action's schema when compiling, or coerced while they were evaluated.
       return part(scope.parts.actions, op.use)(running(scope), evaluate(op.args, scope) as never);
@@ -103,9 +110,16 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
   }
 }
 
+function choiceOf({ input, tests }: ChoicePlan, scope: Scope): Choice {
+  return {
+    input: () => evaluate(input, scope),
+    ...(tests === undefined ? {} : { tests: (data) => results(tests, { ...scope, data }) }),
+  };
+}
+
 function actSpec(action: ActionPlan, scope: Scope): ActSpec {
   const { run_when_succeeded, run_when_failed, depends_on, run_on_assertion } = action.gates;
-  const { response_on_success, response_on_error } = action;
+  const { response_on_success, response_on_error, timeout: limit } = action;
   return {
     ...(run_when_succeeded === undefined ? {} : { run_when_succeeded: condition(run_when_succeeded, scope) }),
     ...(run_when_failed === undefined ? {} : { run_when_failed: condition(run_when_failed, scope) }),
@@ -113,6 +127,14 @@ function actSpec(action: ActionPlan, scope: Scope): ActSpec {
     ...(run_on_assertion === undefined ? {} : { run_on_assertion: () => results(run_on_assertion, scope) }),
     ...(action.reads.length === 0 ? {} : { reads: action.reads.map((name) => actOf(name, scope)) }),
     ...action.hide,
+    ...(action.retry === undefined ? {} : { retry: retry(action.retry) }),
+    ...(limit === undefined ? {} : { timeout: timeout((act) => milliseconds(evaluate(limit, { ...scope, act }), "timeout")) }),
+    ...Object.fromEntries(
+      Object.entries(action.logs).map(([moment, lines]: [string, readonly LogPlan[]]) => [
+        moment,
+        (act: Act) => log(lines, { ...scope, act, data: act.data }),
+      ]),
+    ),
     ...(response_on_success === undefined
       ? {}
       : { response_on_success: (act) => shortReply(response_on_success, { ...scope, act, data: act.data }) }),
@@ -120,6 +142,13 @@ function actSpec(action: ActionPlan, scope: Scope): ActSpec {
       ? {}
       : { response_on_error: (act) => shortReply(response_on_error, { ...scope, act, data: act.data }) }),
   };
+}
+
+function log(lines: readonly LogPlan[], scope: Scope): void {
+  logs(
+    running(scope),
+    lines.map(({ level, msg }) => ({ level, msg: () => evaluate(msg, scope) })),
+  );
 }
 
 function condition({ actions, ...rest }: ConditionPlan, scope: Scope): Condition {

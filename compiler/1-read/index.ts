@@ -1,6 +1,5 @@
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
-import { lineTable } from "../diagnostics/position.ts";
 import type { Document } from "./document.ts";
 import { parse } from "./syntax.ts";
 import { tree } from "./tree.ts";
@@ -16,7 +15,7 @@ export function read(text: string, file: string, report: Report): Document | und
   }
   const parsed = parse(text, file, report);
   if (parsed === undefined) return undefined;
-  const root = tree(parsed, text, file, lineTable(text), report);
+  const root = tree(parsed, text, file, report);
   return root === undefined ? undefined : { file, text, root };
 }
 

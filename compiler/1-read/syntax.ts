@@ -72,6 +72,7 @@ interface Fault {
 
 /** One fault a line; and none after something that was never closed, since all that follows was read as part of it. */
 function syntaxFaults(errors: readonly YAMLError[], text: string, document: CST.Token | undefined): Fault[] {
+  if (errors.length === 0) return [];
   const lines = lineTable(text);
   const faults = new Map<number, Fault>();
   const open = errors.some(({ message }) => unclosed.test(message)) ? openers(document)[0] : undefined;

@@ -12,7 +12,7 @@ import {
 import type { Span } from "#runtime/plan.ts";
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
-import type { LineTable } from "../diagnostics/position.ts";
+import { type LineTable, lineTable } from "../diagnostics/position.ts";
 import type { Entry, Node } from "./document.ts";
 import { depthLimit } from "./syntax.ts";
 
@@ -23,7 +23,8 @@ const aliasLimit = 100;
 interface Building {
   readonly file: string;
   readonly text: string;
-  readonly lines: LineTable;
+  /** Made when the first message needs it. */
+  lines: LineTable | undefined;
   readonly report: Report;
   readonly anchors: Map<string, Built | undefined>;
   expansions: number;
@@ -42,8 +43,8 @@ interface Built {
  * An alias gives the node of its anchor itself: mistakes inside are reported where they were written, once.
  * Undefined when aliases grow beyond the limits.
  */
-export function tree(document: YamlDocument, text: string, file: string, lines: LineTable, report: Report): Node | undefined {
-  const building: Building = { file, text, lines, report, anchors: new Map(), expansions: 0, failed: false };
+export function tree(document: YamlDocument, text: string, file: string, report: Report): Node | undefined {
+  const building: Building = { file, text, lines: undefined, report, anchors: new Map(), expansions: 0, failed: false };
   const { node } = build(document.contents, text.length, building);
   return building.failed ? undefined : node;
 }
@@ -109,6 +110,7 @@ function map(yamlNode: YAMLMap<YamlNode, YamlNode | null>, at: Span, cx: Buildin
     const value = build(pair.value, key.span.end, cx);
     const first = seen.get(key.text);
     if (first !== undefined) {
+      cx.lines ??= lineTable(cx.text);
       const place = cx.lines.at(first.start);
       cx.report(yaml.duplicateKey(key.text, place.line, place.column), key.span, [{ at: first, message: "the first one is here" }]);
       continue;

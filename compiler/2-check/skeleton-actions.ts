@@ -42,6 +42,10 @@ const records: Definitions = {
 
     input: { description: "Data of an action without other source: one marker." },
     input_fallbacks: list("Tried in order when input is unset.", anything("A marker.")),
+    conditional_input: list(
+      "The first that is set, or whose tests pass, is the data.",
+      either("A marker, or a marker with tests.", ref("ConditionalInput", "A marker with tests."), text("A marker.")),
+    ),
     json_output: anything("Data as it is written, with markers: a structure, or a text that is a JSON template."),
     http: ref("Http", "Call an HTTP service."),
     database: fixedText("Name of the database that runs the query."),
@@ -60,6 +64,14 @@ const records: Definitions = {
     assert: assertion("Tests of the data."),
     post_transforms: list("How the data is reshaped, in order.", ref("Transform", "A transform.")),
 
+    retry: ref("Retry", "Try again after a failure."),
+    timeout: duration("Time for the whole action."),
+    pre_log: logLines("Logged before the source runs."),
+    post_log: logLines("Logged after success."),
+    success_log: logLines("Logged after success, before post_log."),
+    error_log: logLines("Logged after the final failure."),
+    retry_log: logLines("Logged before each wait."),
+
     hide_action: fixedFlag("Leave the action out of the response."),
     hide_data_on_success: fixedFlag("Leave its data out of the response when it succeeded."),
     hide_data_on_error: fixedFlag("Leave its data out of the response when it failed."),
@@ -70,10 +82,6 @@ const records: Definitions = {
     response_on_error: ref("ActionResponse", "Answer at once when it failed."),
 
     ...later({
-      conditional_input: list(
-        "The first that is set, or whose tests pass, is the data.",
-        either("A marker, or a marker with tests.", ref("ConditionalInput", "A marker with tests."), text("A marker.")),
-      ),
       document_operation: ref("DocumentOperation", "An operation on a document database."),
       command: ref("Command", "Run a command."),
       expect_exit: exitStatuses(),
@@ -89,14 +97,7 @@ const records: Definitions = {
       aws: map("Call an AWS service."),
       agent: ref("Agent", "Let a language model work with tools."),
 
-      retry: ref("Retry", "Try again after a failure."),
-      timeout: duration("Time for the whole action."),
       only_new: ref("OnlyNew", "Keep only records that were not seen before."),
-      pre_log: logLines("Logged before the source runs."),
-      post_log: logLines("Logged after success."),
-      success_log: logLines("Logged after success, before post_log."),
-      error_log: logLines("Logged after the final failure."),
-      retry_log: logLines("Logged before each wait."),
       log: anything("Logging of the action."),
       output_stdout: fixedFlag("Copy the output of a command to that of the process."),
     }),

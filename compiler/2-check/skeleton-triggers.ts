@@ -7,7 +7,6 @@ import {
   fixedInteger,
   fixedText,
   fixedWord,
-  flag,
   integer,
   list,
   map,
@@ -82,7 +81,7 @@ export const triggerRecords: Definitions = {
   LogEntry: record(
     "LogEntry",
     "A line that is logged while the action runs.",
-    { msg: text("The line."), level: logLevel(), json: flag("Write the line as JSON.") },
+    { msg: text("The line."), level: logLevel(), json: fixedFlag("Write the line as JSON.") },
     ["msg"],
   ),
 

@@ -1,5 +1,6 @@
 import { actions, matchers, transforms } from "#generated/features.ts";
-import type { ActionPlan, ConditionPlan, Expr, GatePlan, HidePlan, Op, ShortReplyPlan } from "#runtime/plan.ts";
+import type { JsonSchema } from "#runtime/feature.ts";
+import type { ActionPlan, ChoicePlan, ConditionPlan, Expr, GatePlan, HidePlan, Op, ShortReplyPlan } from "#runtime/plan.ts";
 import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf, textOf } from "../1-read/document.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
 import { databases } from "../diagnostics/codes/actions.ts";
@@ -8,8 +9,10 @@ import { transforms as codes } from "../diagnostics/codes/transforms.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { planAssert } from "./assert.ts";
 import { planHttp } from "./http.ts";
+import { planLogs } from "./logs.ts";
 import { onlyMarker, parseTemplate } from "./markers.ts";
 import { mentions } from "./mentions.ts";
+import { planRetry } from "./retry.ts";
 import type { Lowering } from "./scope.ts";
 import { lowerQuery } from "./sql.ts";
 import { type Dialect, isDialect } from "./sql-lexer.ts";
@@ -37,17 +40,24 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   const source = planSource(action, around, cx);
   const own: Lowering = { ...cx, scope: { ...cx.scope, selfIsData: true } };
   const ops = [...source, ...planCheck(node, own), ...planTransforms(node, own)];
+  const retry = planRetry(node, get(node, "http") !== undefined, cx.report);
+  const timeout = get(node, "timeout");
   return {
     name,
     gates,
     reads: [...cx.scope.reads.keys()].filter((read) => read !== name),
     hide: planHide(node),
     ops,
+    ...(retry === undefined ? {} : { retry }),
+    ...(timeout === undefined ? {} : { timeout: lower(timeout, milliseconds, cx, { field: "timeout", required: false }) }),
+    logs: planLogs(node, own),
     ...planShort(node, "response_on_success", own),
     ...planShort(node, "response_on_error", own),
     at: action.span,
   };
 }
+
+const milliseconds: JsonSchema = { type: ["string", "number"], format: "duration" };
 
 function planGates({ node, gates }: ResolvedAction, cx: Lowering): GatePlan {
   const guard = get(node, "run_on_assertion");
@@ -139,11 +149,30 @@ function planInput(node: Node, cx: Lowering): Op[] {
   const conditional = get(node, "conditional_input");
   if (input !== undefined && conditional !== undefined)
     cx.report(flow.inputTwice(), entry(node, "conditional_input")?.keySpan ?? conditional.span);
+  if (conditional !== undefined) return planConditional(items(conditional), fallbacks, entry(node, "conditional_input")?.keySpan, cx);
   if (input === undefined && fallbacks.length === 0) return [];
   if (input !== undefined) checkInput(input, cx);
   const choices = [...(input === undefined ? [] : [input.value]), ...fallbacks].map((choice) => lower(choice, {}, cx));
   const from = choices.reduceRight((instead, of) => ({ op: "or", of, instead }));
   return [{ op: "take", from, at: (input ?? entry(node, "input_fallbacks"))?.keySpan ?? node.span }];
+}
+
+/** Markers alone are fallbacks of each other; entries with tests are tried in order (language.md 3.3). */
+function planConditional(entries: readonly Node[], fallbacks: readonly Node[], at: Op["at"], cx: Lowering): Op[] {
+  const own: Lowering = { ...cx, scope: { ...cx.scope, selfIsData: true } };
+  const choices = [...entries, ...fallbacks].map((node): ChoicePlan => {
+    if (node.kind !== "map") return { input: lower(node, {}, cx) };
+    const input = get(node, "input");
+    const tests = planAssert(node, { of: { op: "data" }, matchers, atOnce: "conditional_input" }, own);
+    return {
+      input: input === undefined ? { op: "lit", value: null } : lower(input, {}, cx),
+      ...(tests.tests.length === 0 ? {} : { tests }),
+    };
+  });
+  const place = at === undefined ? {} : { at };
+  if (choices.some(({ tests }) => tests !== undefined)) return [{ op: "pick", choices, ...place }];
+  const from = choices.map(({ input }) => input).reduceRight((instead, of) => ({ op: "or", of, instead }));
+  return [{ op: "take", from, ...place }];
 }
 
 /** `input` is one marker; a plain text is that text, with a warning (PW312). */

@@ -175,8 +175,12 @@ function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   if (marker.root === "template") return pathExpr(template(name, marker, scalar, cx, say), rest);
   need(marker, name, cx);
   if (marker.root === "var") noteVariable(name, marker, scalar, cx);
-  return pathExpr({ op: "root", root: marker.root, name }, rest);
+  const of = pathExpr({ op: "root", root: marker.root, name }, rest);
+  return cx.scope.masked && isSecret(marker.root, name) ? { op: "filter", use: "masked", of, args: [] } : of;
 }
+
+const isSecret = (root: string, name: string): boolean =>
+  root === "secret" || root === "ap_var" || (root === "var" && name.startsWith("ENCRYPTED_"));
 
 /** A name that has neither a default nor a local value must be supplied from outside. */
 function need({ root: name, steps }: Marker, wanted: string, { scope }: Lowering): void {

@@ -26,6 +26,8 @@ export interface Scope {
   readonly fillings: { left: number };
   /** The only roots that may be used (PW206); undefined allows all. */
   readonly allowed: ReadonlySet<string> | undefined;
+  /** In log messages: values of secrets are hidden (language.md 3.8). */
+  readonly masked: boolean;
   /** Filled while lowering: actions whose data is read, each with the place that reads it first. */
   readonly reads: Map<string, Span>;
   /** Filled while lowering: names read by `var`, each with the first place: the edges between `global.variables`. */
@@ -63,6 +65,7 @@ export function scope(parts: Partial<Scope>): Scope {
     open: [],
     fillings: { left: 1000 },
     allowed: undefined,
+    masked: false,
     reads: new Map(),
     variableReads: new Map(),
     needs: emptyNeeds(),

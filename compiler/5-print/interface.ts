@@ -133,6 +133,7 @@ function parts(actions: readonly ActionPlan[], plan: InterfacePlan, m: ModulePla
     if (op.op === "call") used.actions.add(op.use);
     if (op.op === "query") used.databases.add(op.database);
     if (op.op === "check") asserts.push(op.assert);
+    if (op.op === "pick") asserts.push(...op.choices.map(({ tests }) => tests));
   }
   for (const test of asserts.flatMap((assert) => assert?.tests ?? [])) for (const matcher of test.matchers) used.matchers.add(matcher.use);
   const kinds: [string, Code[]][] = [

@@ -2,8 +2,10 @@ import type {
   ActionPlan,
   AssertPlan,
   BodyPlan,
+  ChoicePlan,
   ConditionPlan,
   Expr,
+  LogPlan,
   MatcherPlan,
   Op,
   ShortReplyPlan,
@@ -63,10 +65,35 @@ function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
   if (run_on_assertion !== undefined) options.push(code`run_on_assertion: () => ${tests(run_on_assertion, p)}`);
   if (plan.reads.length > 0) options.push(code`reads: [${list(plan.reads.map(p.act))}]`);
   for (const flag of Object.keys(plan.hide)) options.push(code`${name(flag)}: true`);
-  const { response_on_success, response_on_error } = plan;
+  const { response_on_success, response_on_error, retry, timeout } = plan;
+  if (retry !== undefined)
+    options.push(
+      code`retry: ${p.imports.helper("retry.ts", "retry")}({ ${list(Object.entries(retry).map(([key, value]) => code`${name(key)}: ${lit(value)}`))} })`,
+    );
+  if (timeout !== undefined) options.push(code`timeout: ${p.imports.helper("timeout.ts", "timeout")}(${limit(timeout, p)})`);
+  for (const [moment, lines] of Object.entries(plan.logs)) options.push(code`${name(moment)}: ${logs(lines, p)}`);
   if (response_on_success !== undefined) options.push(code`response_on_success: ${shortReply(response_on_success, p)}`);
   if (response_on_error !== undefined) options.push(code`response_on_error: ${shortReply(response_on_error, p)}`);
   return options;
+}
+
+function limit(timeout: Expr, p: ActionPlace): Code {
+  return timeout.op === "lit" ? lit(timeout.value) : code`(act) => ${expr(timeout, { ...p, now: () => code`act.now` })}`;
+}
+
+function logs(lines: readonly LogPlan[], outer: ActionPlace): Code {
+  const p = { ...outer, data: code`act.data`, now: () => code`act.now` };
+  const list = block(
+    "[",
+    lines.map(
+      ({ level, msg }) =>
+        (inner) =>
+          code`{ level: ${lit(level)}, msg: () => ${parenthesised(expr(msg, { ...p, ...inner }))} }`,
+    ),
+    "]",
+    p,
+  );
+  return code`(act) => ${p.imports.helper("logs.ts", "logs")}(act, ${list})`;
 }
 
 function condition(plan: ConditionPlan, p: ActionPlace): Code {
@@ -104,7 +131,7 @@ function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
   const { ops } = plan;
   const [only] = ops;
   if (only === undefined) return lines(code`() => null`, plan.at);
-  let usesAct = ops.some((op) => op.op !== "take");
+  let usesAct = ops.some((op) => op.op !== "take" && op.op !== "pick");
   const now = (): Code => {
     usesAct = true;
     return code`act.now`;
@@ -133,6 +160,7 @@ const readsBefore = (op: Op): boolean => op.op === "shape" && mentions(op.args, 
 function isAsync(op: Op, features: FeatureFacts): boolean {
   switch (op.op) {
     case "take":
+    case "pick":
       return false;
     case "check":
       return op.assert.tests.some((test) => isAsyncTest(test, features));
@@ -150,18 +178,22 @@ const isAsyncTest = ({ matchers }: TestPlan, features: FeatureFacts): boolean =>
 /** An arrow function that gives the expression; an object literal needs parentheses. */
 function arrow(usesAct: boolean, value: Code): Code {
   const parameters = usesAct ? code`(act)` : code`()`;
-  return value.startsWith("{") ? code`${parameters} => (${value})` : code`${parameters} => ${value}`;
+  return code`${parameters} => ${parenthesised(value)}`;
 }
+
+const parenthesised = (value: Code): Code => (value.startsWith("{") ? code`(${value})` : value);
 
 function statement(op: Op, i: number, length: number, p: ActionPlace): Line[] {
   p.imports.type("json.ts", "Json");
   const target = i > 0 ? code`data = ` : length === 1 ? code`const data: Json = ` : code`let data: Json = `;
-  const start = i === 0 && op.op !== "take" && op.op !== "call" && op.op !== "query" ? lines(code`let data: Json = null;`, op.at) : [];
+  const start = i === 0 && !isSource(op) ? lines(code`let data: Json = null;`, op.at) : [];
   const assign = start.length > 0 ? code`data = ` : target;
   return [...start, ...lines(code`${assign}${value(op, p)};`, op.at)].flatMap((line, i) =>
     i < start.length + 1 ? indented([line], p.indent) : [line],
   );
 }
+
+const isSource = ({ op }: Op): boolean => op === "take" || op === "pick" || op === "call" || op === "query";
 
 /** The value of an op: the same calls as runtime/walk.ts `step`, case by case. */
 function value(op: Op, p: ActionPlace): Code {
@@ -169,6 +201,13 @@ function value(op: Op, p: ActionPlace): Code {
   switch (op.op) {
     case "take":
       return expr(op.from, p);
+    case "pick":
+      return code`${imports.helper("pick.ts", "pick")}${block(
+        "(",
+        op.choices.map((choice) => (inner) => choiceOf(choice, { ...p, ...inner })),
+        ")",
+        p,
+      )}`;
     case "call":
       return code`await ${imports.feature("actions", op.use)}(act, ${expr(op.args, p)})`;
     case "query":
@@ -185,6 +224,12 @@ function value(op: Op, p: ActionPlace): Code {
       return code`${features.async("transforms", op.use) ? code`await ` : empty}${imports.feature("transforms", op.use)}(${args})`;
     }
   }
+}
+
+function choiceOf({ input, tests: assert }: ChoicePlan, p: ActionPlace): Code {
+  const of = code`input: () => ${parenthesised(expr(input, p))}`;
+  if (assert === undefined) return code`{ ${of} }`;
+  return code`{ ${of}, tests: (data) => ${tests(assert, { ...p, data: code`data` })} }`;
 }
 
 /** Arguments as the feature wants them: stage 1 is hoisted to a module constant when they are static. */

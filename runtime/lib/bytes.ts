@@ -11,16 +11,17 @@ export function bytesOf(text: string, encoding: Encoding): Buffer | undefined {
     case "base32":
       return fromBase32(text);
     case "ascii":
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are part of ASCII
       return /^[\0-\x7f]*$/.test(text) ? Buffer.from(text, "latin1") : undefined;
   }
 }
 
 /** Either alphabet of RFC 4648; padding and white space are optional (transforms.md 5). */
 function fromBase64(text: string): Buffer | undefined {
-  const [, digits = "", padding = ""] = /^([A-Za-z0-9+/_-]*)(={0,2})$/.exec(text.replace(/\s+/g, "")) ?? [undefined, "?"];
-  const isWhole = padding === "" ? digits.length % 4 !== 1 : (digits.length + padding.length) % 4 === 0;
-  return digits !== "?" && isWhole ? Buffer.from(digits, "base64") : undefined;
+  const bare = text.replace(/\s+/g, "");
+  const digits = bare.replace(/={1,2}$/, "");
+  const padded = digits.length < bare.length;
+  const isWhole = padded ? bare.length % 4 === 0 : digits.length % 4 !== 1;
+  return isWhole && /^[A-Za-z0-9+/_-]*$/.test(digits) ? Buffer.from(digits, "base64") : undefined;
 }
 
 const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

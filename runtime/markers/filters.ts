@@ -69,6 +69,9 @@ export function json_value_of(value: Json): Json {
   return Array.isArray(value) || isObject(value) || value === null ? value : text(value);
 }
 
+/** What a log shows of a value that must not be read there (language.md 3.8). */
+export const masked = (value: Json): string | null => (value === null ? null : "***");
+
 /** A path that a marker gives: a dot path whatever it looks like, never `$` syntax (transforms.md 2.1). */
 export const dot_path = (value: Json): string | null => shown(value, (t) => (t.startsWith("$") ? `.${t}` : t));
 
@@ -140,6 +143,7 @@ export const filters: Readonly<Record<string, Filter>> = {
   join: { summary: "Elements as text with a separator.", arity: 1, text: true, run: (value, [between = null]) => join(value, between) },
   access: { summary: "One key or index.", arity: 1, run: (value, [key = null]) => access(value, key) },
   path: { summary: "A path.", arity: 1, run: (value, [steps = null]) => path(value, steps) },
+  masked: { summary: "The value hidden.", arity: 0, internal: true, run: masked },
   dot_path: { summary: "The value as a dot path.", arity: 0, internal: true, run: dot_path },
   json_value_of: { summary: "The value whose JSON text json_stringify gives.", arity: 0, internal: true, run: json_value_of },
 };

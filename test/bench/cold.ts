@@ -31,7 +31,7 @@ export async function benchCold(): Promise<readonly ColdReport[] | undefined> {
     const programs: readonly (readonly [string, Command])[] = [
       ["executable, 1 interface", await executable(join(folder, "one"), 1, target)],
       ["executable, 1000 interfaces", await executable(join(folder, "thousand"), 1000, target)],
-      ["node:http alone", { program: process.execPath, args: [fileURLToPath(new URL("reference/bare.ts", import.meta.url))], env: {} }],
+      ["node:http alone", { program: process.execPath, args: [fileURLToPath(new URL("reference/bare.mjs", import.meta.url))], env: {} }],
     ];
     const answers = programs.map((): Answer[] => []);
     // The first one of each fills the caches of the file system, and loads what `fetch` needs.

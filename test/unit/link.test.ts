@@ -221,6 +221,7 @@ const plan: ConfigPlan = {
           gates: {},
           reads: [],
           hide: {},
+          logs: {},
           ops: [{ op: "query", database: "main", args: { op: "lit", value: null }, at: { file: "api/posts.yml", start: 0, end: 1 } }],
           at: { file: "api/posts.yml", start: 0, end: 1 },
         },

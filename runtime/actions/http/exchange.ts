@@ -24,7 +24,8 @@ export interface Answer {
 
 /** Sends one request and collects its response; throws `Failure` with the texts of language.md 5.1.4. Ends by `act.signal`. */
 export async function exchange(act: Act, call: HttpCall, deadline: number): Promise<Answer> {
-  const { host, signal } = act.run;
+  const { host } = act.run;
+  const { signal } = act;
   const agent = agentOf(host);
   const ready = agent instanceof Promise ? await agent : agent;
   return new Promise((resolve, reject) => {
@@ -46,9 +47,11 @@ function request({ method, url, headers, body }: HttpCall): Dispatcher.DispatchO
   return { origin: url.origin, path: `${url.pathname}${url.search}`, method, headers: lines, body };
 }
 
-const transport = (reason: string): Failure => new Failure("transport", `http connect failed: ${reason}`, { upstream: 502 });
+const transport = (reason: string, unsent = false): Failure =>
+  new Failure("transport", `http connect failed: ${reason}`, { upstream: 502, ...(unsent ? { unsent } : {}) });
 
-const expired = (ms: number): Failure => new Failure("timeout", `http timeout after ${ms}ms`, { upstream: 504 });
+const expired = (ms: number, unsent = false): Failure =>
+  new Failure("timeout", `http timeout after ${ms}ms`, { upstream: 504, ...(unsent ? { unsent } : {}) });
 
 /** Longest wait of a timer; a longer one would fire at once. */
 const longestWait = 2_147_483_647;
@@ -105,13 +108,16 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#end("code" in error && error.code === "UND_ERR_CONNECT_TIMEOUT" ? expired(this.#call.connectTimeout) : transport(reason(error)));
+    const unsent = this.#controller === undefined;
+    const slow = "code" in error && error.code === "UND_ERR_CONNECT_TIMEOUT";
+    this.#end(slow ? expired(this.#call.connectTimeout, unsent) : transport(reason(error), unsent));
   }
 
   #checkConnected(): void {
     const { connectTimeout, timeout } = this.#call;
-    if (connectTimeout >= this.#left) this.fail(expired(timeout));
-    else if (this.#controller === undefined) this.fail(expired(connectTimeout));
+    const unsent = this.#controller === undefined;
+    if (connectTimeout >= this.#left) this.fail(expired(timeout, unsent));
+    else if (unsent) this.fail(expired(connectTimeout, unsent));
     else this.#timer = setTimeout(() => this.fail(expired(timeout)), Math.min(this.#left - connectTimeout, longestWait));
   }
 

@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 
-// What starting Node and listening costs by itself.
+// What starting Node and listening costs by itself. JavaScript: to strip types takes longer than all the rest.
 
 const server = createServer((_request, response) => {
   response.setHeader("content-type", "application/json");
@@ -9,6 +8,6 @@ const server = createServer((_request, response) => {
 });
 
 server.listen(0, "127.0.0.1", () => {
-  const { port } = server.address() as AddressInfo; // it listens on a port, not on a pipe
+  const { port } = server.address();
   console.log(JSON.stringify({ msg: "listening", url: `http://127.0.0.1:${port}` }));
 });

@@ -1,0 +1,30 @@
+import type { LogPlan, LogsPlan } from "#runtime/plan.ts";
+import { flag, get, items, type Node, textOf } from "../1-read/document.ts";
+import type { Lowering } from "./scope.ts";
+import { lower } from "./values.ts";
+
+const moments = ["pre_log", "success_log", "post_log", "error_log", "retry_log"] as const;
+
+/** The log lines of an action (language.md 3.8). Secrets are hidden in them. */
+export function planLogs(node: Node, cx: Lowering): LogsPlan {
+  const masked: Lowering = { ...cx, scope: { ...cx.scope, masked: true } };
+  return Object.fromEntries(
+    moments.flatMap((moment) => {
+      const lines = items(get(node, moment)).flatMap((line) => planLine(line, masked));
+      return lines.length === 0 ? [] : [[moment, lines]];
+    }),
+  );
+}
+
+function planLine(node: Node, cx: Lowering): LogPlan[] {
+  const msg = get(node, "msg");
+  if (msg === undefined) return [];
+  const isJson = flag(node, "json");
+  return [{ level: levelOf(textOf(get(node, "level"))), msg: lower(msg, isJson ? { context: "json" } : { type: "string" }, cx) }];
+}
+
+function levelOf(level: string | undefined): LogPlan["level"] {
+  if (level === "warning") return "warn";
+  // One of the words, by the schema.
+  return (level ?? "info") as LogPlan["level"];
+}

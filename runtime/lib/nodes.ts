@@ -1,0 +1,108 @@
+import { isObject, type Json, own } from "../json.ts";
+
+/** The step that names every child of an array or object: `[*]` or `.*` of a `$` path. */
+export const every: unique symbol = Symbol("every");
+
+/** A member name, or an index of an array (negative: from the end). */
+export type Key = string | number;
+
+/** `start:end:step` of RFC 9535; a bound that is left out follows from the sign of the step. */
+export interface Slice {
+  readonly start: number | undefined;
+  readonly end: number | undefined;
+  readonly step: number;
+}
+
+/** `?expression` of RFC 9535: chooses the children that pass. */
+export interface Filter {
+  readonly passes: (child: Json, walk: Walk) => boolean;
+}
+
+/** What chooses children of a node (RFC 9535 2.3). */
+export type Selector = Key | typeof every | Slice | Filter;
+
+/** A step of RFC 9535 that is more than one name, one index or one wildcard. `descend`: taken in each value below as well (`..`). */
+export interface Segment {
+  readonly selectors: readonly Selector[];
+  readonly descend: boolean;
+}
+
+/** A step of a path. */
+export type PathStep = Key | typeof every | Segment;
+
+export const isSegment = (step: PathStep): step is Segment => typeof step === "object";
+
+/** True when a step names one child at most. */
+export const isKey = (step: PathStep): step is Key => typeof step === "string" || typeof step === "number";
+
+/** One way through some data: what a filter sees as `$`, and how many more nodes may be visited before the path is given up. */
+export interface Walk {
+  readonly root: Json;
+  /** As written: error texts repeat it. */
+  readonly text: string;
+  left: number;
+}
+
+const none: readonly Key[] = [];
+
+/** The keys of a node's children that a selector chooses, in document order. `rooted`: of a `$` path, where digits are only a name. */
+export function keysAt(node: Json, selector: Selector, rooted: boolean, walk: Walk): readonly Key[] {
+  if (Array.isArray(node)) return indexesOf(node, selector, rooted, walk);
+  if (!isObject(node) || typeof selector === "number") return none;
+  if (typeof selector === "string") return Object.hasOwn(node, selector) ? [selector] : none;
+  if (selector === every) return Object.keys(node);
+  return "passes" in selector ? Object.keys(node).filter((key) => selector.passes(node[key] ?? null, walk)) : none;
+}
+
+function indexesOf(list: readonly Json[], selector: Selector, rooted: boolean, walk: Walk): readonly Key[] {
+  if (selector === every) return [...list.keys()];
+  if (typeof selector === "object") {
+    return "passes" in selector ? [...list.keys()].filter((i) => selector.passes(list[i] ?? null, walk)) : sliced(list.length, selector);
+  }
+  const index = indexOf(list, selector, rooted);
+  return index === undefined ? none : [index];
+}
+
+/** The indexes of a slice (RFC 9535 2.3.4.2.2). */
+function sliced(length: number, { start, end, step }: Slice): readonly number[] {
+  const bound = (index: number, least: number, most: number): number =>
+    Math.min(Math.max(index < 0 ? length + index : index, least), most);
+  const indexes: number[] = [];
+  if (step > 0) {
+    const last = bound(end ?? length, 0, length);
+    for (let i = bound(start ?? 0, 0, length); i < last; i += step) indexes.push(i);
+  } else if (step < 0) {
+    const last = end === undefined ? -1 : bound(end, -1, length - 1);
+    for (let i = bound(start ?? length - 1, -1, length - 1); i > last; i += step) indexes.push(i);
+  }
+  return indexes;
+}
+
+/** The index that a key means in a list; undefined when it means none. Digits without `$` count as an index. */
+export function indexOf(list: readonly Json[], key: Key, rooted: boolean): number | undefined {
+  if (typeof key === "string" && (rooted || !isDigits(key))) return undefined;
+  const index = Number(key) < 0 ? list.length + Number(key) : Number(key);
+  return index >= 0 && index < list.length ? index : undefined;
+}
+
+/** A name that may be an index as well, in a path without `$`. */
+export const isDigits = (name: string): boolean => /^\d+$/.test(name);
+
+/** The child that a key names; undefined when there is none. Only own members count. */
+export function childAt(node: Json, key: Key, rooted: boolean): Json | undefined {
+  if (Array.isArray(node)) {
+    const index = indexOf(node, key, rooted);
+    return index === undefined ? undefined : node[index];
+  }
+  return isObject(node) && typeof key === "string" ? own(node, key) : undefined;
+}
+
+/** The value that some keys lead to, one below the other; undefined when there is none, null when it is there and null. */
+export function valueBelow(node: Json, keys: readonly Key[], rooted: boolean): Json | undefined {
+  let here: Json | undefined = node;
+  for (const key of keys) {
+    if (here === undefined) return undefined;
+    here = childAt(here, key, rooted);
+  }
+  return here;
+}

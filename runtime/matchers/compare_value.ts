@@ -1,0 +1,47 @@
+import { Reject } from "../failure.ts";
+import type { Matcher, Verdict } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { difference } from "../lib/difference.ts";
+import { show } from "../lib/show.ts";
+
+interface Operand {
+  readonly target?: Json;
+  readonly ignore_fields?: readonly string[] | null;
+}
+
+interface Ready {
+  readonly expected: Json;
+  readonly ignored: ReadonlySet<string>;
+}
+
+/** Stage 1. */
+export function prepare({ target, ignore_fields }: Operand): Ready {
+  if (target === undefined) throw new Reject("PW113", "missing required key 'target' in compare_value");
+  return { expected: target, ignored: new Set(ignore_fields ?? []) };
+}
+
+/**
+ * The target has the same structure and values as another one: no coercion, every member counts but the ignored ones, null is not the same as
+ * missing. The detail names the first place where they differ. Compared with a marker that is unset, nothing passes.
+ */
+export function compare_value(actual: Json, { expected, ignored }: Ready): Verdict {
+  if (expected === null) return "expected value is not set";
+  const place = difference(actual, expected, ignored);
+  return place === undefined || `expected target to match, differs at ${show(place)}`;
+}
+
+export const spec: Matcher<Operand, Ready> = {
+  summary: "The value has the structure and the values of another one.",
+  schema: {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      target: { context: "json", description: "The expected value: a structure, or a JSON template." },
+      file: { type: "string", description: "File with the expected value.", unsupported: "compare_value.file" },
+      ignore_fields: { type: "array", items: { type: "string" }, description: "Names of members that do not count, at any depth." },
+    },
+  },
+  prepare,
+  run: compare_value,
+  describe: () => ({ description: "Equal to a given structure." }),
+};

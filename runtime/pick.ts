@@ -1,0 +1,17 @@
+import { failedTests, type TestResult } from "./check.ts";
+import type { Json } from "./json.ts";
+
+/** An entry of `conditional_input`: with tests it counts when all pass, without when it is set. */
+export interface Choice {
+  readonly input: () => Json;
+  readonly tests?: (data: Json) => readonly TestResult[];
+}
+
+/** The first entry that counts gives the data; null when none does (language.md 3.3). Later ones are not evaluated. */
+export function pick(...choices: readonly Choice[]): Json {
+  for (const { input, tests } of choices) {
+    const data = input();
+    if (tests === undefined ? data !== null : failedTests(tests(data)).length === 0) return data;
+  }
+  return null;
+}

@@ -1,0 +1,28 @@
+import type { Act, Attempt } from "./act.ts";
+import { Failure } from "./failure.ts";
+
+/** Ends an action that takes longer: all its attempts, waits and loops (language.md 3.7). What is in flight is aborted. */
+export const timeout =
+  (limit: number | ((act: Act) => number | null)) =>
+  (attempt: Attempt): Attempt =>
+  async (act) => {
+    const ms = typeof limit === "number" ? limit : limit(act);
+    if (ms === null) return attempt(act);
+    const { promise: expired, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => {
+        const failure = new Failure("timeout", `timed out after ${ms}ms`);
+        reject(failure);
+        act.abort(failure);
+      },
+      Math.min(ms, longest),
+    );
+    try {
+      return await Promise.race([expired, attempt(act)]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+/** A timer with a longer wait would fire at once. */
+const longest = 2_147_483_647;

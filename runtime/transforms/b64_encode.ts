@@ -1,0 +1,19 @@
+import type { Transform } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { type Conversion, type ConversionArgument, conversion, conversionSchema, convert } from "../lib/conversion.ts";
+
+/** Stage 1. */
+export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
+
+/** Writes the UTF-8 bytes of a text, or of anything else as compact JSON, in Base64: standard alphabet, with padding. */
+export function b64_encode(data: Json, ready: Conversion): Json {
+  return convert(data, ready, (value) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64"));
+}
+
+export const spec: Transform<ConversionArgument, Conversion> = {
+  summary: "Encode a value as Base64.",
+  schema: conversionSchema,
+  effect: "pure",
+  prepare,
+  run: b64_encode,
+};

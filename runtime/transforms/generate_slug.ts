@@ -1,0 +1,20 @@
+import type { Transform } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../lib/conversion.ts";
+import { slug } from "../lib/slug.ts";
+
+/** Stage 1. */
+export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
+
+/** Makes a text fit for an address: `Crème Brûlée & more` is `creme-brulee-more`. May be empty; scripts other than Latin, Greek and Cyrillic are lost. */
+export function generate_slug(data: Json, ready: Conversion): Json {
+  return convertText(data, ready, slug);
+}
+
+export const spec: Transform<ConversionArgument, Conversion> = {
+  summary: "Make a slug of a text, for addresses.",
+  schema: conversionSchema,
+  effect: "pure",
+  prepare,
+  run: generate_slug,
+};

@@ -1,0 +1,30 @@
+import { Failure } from "#runtime/failure.ts";
+
+/**
+ * The same export with a mistake in it: a function gives something else than it should, of the same type where it has one; a record of
+ * functions has a mistake in each.
+ */
+export function broken(original: unknown): unknown {
+  if (typeof original === "function") return (...args: unknown[]) => altered(original(...args));
+  if (isPlain(original)) return Object.fromEntries(Object.entries(original).map(([key, value]) => [key, broken(value)]));
+  return original;
+}
+
+/** Stage 1 with a mistake: it is handed other arguments. */
+export function brokenStage(original: unknown): unknown {
+  return typeof original === "function" ? (args: unknown) => original(altered(args)) : original;
+}
+
+function altered(value: unknown): unknown {
+  if (value instanceof Promise) return value.then(altered);
+  if (Array.isArray(value)) return [...value.map(altered), "broken"];
+  if (isPlain(value)) return { ...Object.fromEntries(Object.entries(value).map(([key, item]) => [key, altered(item)])), broken: true };
+  if (value === null || value === undefined || value === true) return "broken";
+  if (value === false) return true;
+  if (typeof value === "string") return `${value}!`;
+  if (typeof value === "number") return value + 1;
+  throw new Failure("evaluation", "broken");
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype;

@@ -1,0 +1,19 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { root } from "../harness/folders.ts";
+import { type Size, sizeOf } from "../harness/sizes.ts";
+import { update } from "../harness/words.ts";
+
+// Law `sizes`: what a bundle weighs is under review. A change of test/sizes.json is a decision: UPDATE=1 writes it.
+
+const file = new URL("test/sizes.json", root);
+
+/** Fixtures from one that needs nothing to one that needs most. */
+const references = ["static", "database", "http-request", "walked"];
+
+test("reference bundles weigh what test/sizes.json says", { timeout: 60_000 }, async () => {
+  const sizes: Record<string, Size> = {};
+  for (const name of references) sizes[name] = await sizeOf(name);
+  if (update) writeFileSync(file, `${JSON.stringify(sizes, null, 2)}\n`);
+  expect(sizes).toEqual(JSON.parse(readFileSync(file, "utf8")));
+});
