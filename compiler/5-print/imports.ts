@@ -1,4 +1,5 @@
 import type { Fill } from "#runtime/plan.ts";
+import { InternalError } from "../diagnostics/diagnostic.ts";
 import { type Code, name } from "./code.ts";
 
 /** A printed filter: its function, and whether it takes the instant as last argument. */
@@ -12,13 +13,14 @@ export interface FilterTable {
   readonly [filter: string]: { readonly name: string; readonly clock: boolean };
 }
 
-/** Names that a module may import besides features. */
+/** Names that a module may import besides features: nothing of a config is given one of them. */
 export const helperWords: readonly string[] = [
   ...["at", "count", "each", "entries", "entryKey", "join", "needed", "reread", "text", "milliseconds"],
   ...["to_string", "to_number", "to_integer", "to_boolean", "to_strings"],
-  ...["json_value", "json_string", "json_exact", "url_origin", "url_segment", "url_component", "path_key", "regex_text"],
+  ...["json_value", "json_string", "json_exact", "url_origin", "url_segment", "url_component", "path_key", "regex_text", "like_text"],
   ...["sql_value", "sql_string", "sql_identifier", "timestamp", "check", "given", "test", "asyncTest", "ping", "walk", "filters"],
   ...["jsonBody", "textBody", "valueBody", "sqlite", "postgres", "Config", "DatabaseSource", "Interface", "InterfacePlan", "Json", "Parts"],
+  ...["retry", "timeout", "logs", "pick"],
 ];
 
 /** The imports of one module: a helper is imported because something asked for it. */
@@ -34,19 +36,19 @@ export class Imports {
   /** A function of runtime/values.ts. A coercion is imported as `to_…`, since the names are those of types. */
   value(helper: string): Code {
     const coercions = ["string", "number", "integer", "boolean", "strings"];
-    return this.#use("values.ts", helper, coercions.includes(helper) ? `to_${helper}` : helper);
+    return this.#helper("values.ts", helper, coercions.includes(helper) ? `to_${helper}` : helper);
   }
 
   fill(fill: Fill): Code {
-    return this.#use("fill.ts", fill, fill === "regex" || fill === "like" ? `${fill}_text` : fill);
+    return this.#helper("fill.ts", fill, fill === "regex" || fill === "like" ? `${fill}_text` : fill);
   }
 
   sql(fill: Fill): Code {
-    return this.#use("lib/sql-literal.ts", fill, fill);
+    return this.#helper("lib/sql-literal.ts", fill, fill);
   }
 
   marker(helper: "timestamp"): Code {
-    return this.#use(`markers/${helper}.ts`, helper, helper);
+    return this.#helper(`markers/${helper}.ts`, helper, helper);
   }
 
   filter(filter: string): PrintedFilter {
@@ -57,7 +59,7 @@ export class Imports {
   }
 
   helper(file: string, helper: string): Code {
-    return this.#use(file, helper, helper);
+    return this.#helper(file, helper, helper);
   }
 
   feature(kind: "transforms" | "matchers" | "actions", feature: string): Code {
@@ -89,6 +91,11 @@ export class Imports {
     return [...values, ...types]
       .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.text < b.text ? 1 : -1))
       .map(({ text }) => text);
+  }
+
+  #helper(file: string, exported: string, local: string): Code {
+    if (!helperWords.includes(local)) throw new InternalError(`${local} is missing from the words that nothing of a config may be named`);
+    return this.#use(file, exported, local);
   }
 
   #use(file: string, exported: string, local: string): Code {

@@ -78,7 +78,14 @@ function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
 }
 
 function limit(timeout: Expr, p: ActionPlace): Code {
-  return timeout.op === "lit" ? lit(timeout.value) : code`(act) => ${expr(timeout, { ...p, now: () => code`act.now` })}`;
+  if (timeout.op === "lit") return lit(timeout.value);
+  let usesAct = false;
+  const now = (): Code => {
+    usesAct = true;
+    return code`act.now`;
+  };
+  const value = expr(timeout, { ...p, now });
+  return arrow(usesAct, value);
 }
 
 function logs(lines: readonly LogPlan[], outer: ActionPlace): Code {
