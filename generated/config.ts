@@ -1415,20 +1415,36 @@ export interface Test {
   is_uuid?: boolean | Marker;
   /** The value is a list. */
   is_array?: boolean | Marker;
-  /** The version satisfies the range. Not supported by this version. */
-  semver_matches?: Json;
+  /** The version lies within a range. */
+  semver_matches?: string;
   /** The value is not larger than the limit, in bytes. */
   size_limit?: number | string;
   /** The expression is true. Not supported by this version. */
   expression?: Json;
-  /** The value equals another structure. Not supported by this version. */
-  compare_value?: Json;
+  /** The value has the structure and the values of another one. */
+  compare_value?: {
+    /** The expected value: a structure, or a JSON template. */
+    target: Json;
+    /** File with the expected value. Not supported by this version. */
+    file?: string;
+    /** Names of members that do not count, at any depth. */
+    ignore_fields?: string[];
+  };
   /** The value has the given structure. Not supported by this version. */
   verify_schema?: Json;
-  /** The text belongs to the bcrypt hash. Not supported by this version. */
-  verify_bcrypt?: Json;
-  /** The signature of the text is valid. Not supported by this version. */
-  verify_signature?: Json;
+  /** The text is the one that a bcrypt hash was made of. */
+  verify_bcrypt?: string;
+  /** The text was signed by the owner of a public key. */
+  verify_signature?: {
+    /** The key in PEM; for ed25519 also its 32 bytes in the encoding of the signature. */
+    public_key: string;
+    /** The signature of the text. */
+    signature: string;
+    /** How the text was signed. */
+    algorithm?: ("ed25519" | "es256" | "rs256") | Marker;
+    /** How the signature is written. */
+    encoding?: ("hex" | "base64") | Marker;
+  };
   /** The digest is that of the message. Not supported by this version. */
   is_valid_hmac?: Json;
   /** The code is valid now. Not supported by this version. */
@@ -1508,10 +1524,32 @@ export interface Transform {
   };
   /** Extract from HTML by a CSS selector. Not supported by this version. */
   extract_with_css?: Json;
-  /** Compress a value. Not supported by this version. */
-  compress?: Json;
-  /** Decompress a value. Not supported by this version. */
-  decompress?: Json;
+  /** Compress a value and write it as text. */
+  compress?: {
+    /** Path of the value, or a marker that gives it; empty means all data. */
+    value: string;
+    /** Where the compressed text is written. */
+    key: string;
+    /** Format: `deflate` is raw, without header or checksum. */
+    algorithm?: ("gzip" | "zlib" | "deflate") | Marker;
+    /** How the bytes are written; `base64url` has no padding. */
+    encoding?: ("base64" | "base64url" | "hex") | Marker;
+    /** 0 is fastest, 9 smallest. */
+    level?: number | Marker;
+  };
+  /** Unpack a compressed text. */
+  decompress?: {
+    /** Path of the compressed text, or a marker that gives it; empty means all data. */
+    value: string;
+    /** Where the result is written. */
+    key: string;
+    /** Format of the compressed bytes; it is not guessed. */
+    algorithm?: ("gzip" | "zlib" | "deflate") | Marker;
+    /** How the bytes are written; either alphabet of Base64 is read as the other. */
+    encoding?: ("base64" | "base64url" | "hex") | Marker;
+    /** Parse the text as JSON. */
+    json?: boolean | Marker;
+  };
   /** Make a one-time code that depends on the time (TOTP). */
   totp?: {
     /** Where the code is written. */
@@ -1544,12 +1582,35 @@ export interface Transform {
   };
   /** Decode a token, without verification. Not supported by this version. */
   read_jwt?: Json;
-  /** Convert text to numbers. Not supported by this version. */
-  numerics?: Json;
+  /**
+   * Convert text to numbers, such as prices and percentages.
+   *
+   * Items: Path of a text, such as `price` or `$.items[*].price`.
+   */
+  numerics?: string[];
   /** Group rows by fields. Not supported by this version. */
   group_by?: Json;
-  /** Make a password. Not supported by this version. */
-  generate_password?: Json;
+  /** Make a random password. */
+  generate_password?: {
+    /** Where the password is written. */
+    key: string;
+    /** Number of characters. */
+    length: number | Marker;
+    /** Use the digits 0 to 9. */
+    numbers?: boolean | Marker;
+    /** Use the letters a to z. */
+    lowercase_letters?: boolean | Marker;
+    /** Use the letters A to Z. */
+    uppercase_letters?: boolean | Marker;
+    /** Use the 32 punctuation marks of ASCII. */
+    symbols?: boolean | Marker;
+    /** Use the blank. */
+    spaces?: boolean | Marker;
+    /** Leave out i, I, l, L, 1, |, o, O, 0, quotes and the back-tick. */
+    exclude_similar_characters?: boolean | Marker;
+    /** Use at least one character of each class. */
+    strict?: boolean | Marker;
+  };
   /** Replace parts of texts. Not supported by this version. */
   replace_values?: Json;
   /** Bring nested members to one level. Not supported by this version. */
@@ -1567,16 +1628,51 @@ export interface Transform {
         /** Where the result is written: a list of results when the path can match several. */
         key: string;
       };
-  /** Parse YAML text. Not supported by this version. */
-  yaml_to_json?: Json;
-  /** Write as YAML text. Not supported by this version. */
-  json_to_yaml?: Json;
-  /** Parse XML text. Not supported by this version. */
-  parse_xml?: Json;
-  /** Parse CSV text. Not supported by this version. */
-  parse_csv?: Json;
-  /** Write rows as CSV text. Not supported by this version. */
-  to_csv?: Json;
+  /** Parse a YAML text. */
+  yaml_to_json?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key: string;
+      };
+  /** Write a value as YAML text. */
+  json_to_yaml?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key: string;
+      };
+  /** Parse an XML document. */
+  parse_xml?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key?: string;
+      };
+  /** Parse a CSV text as a list of rows. */
+  parse_csv?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key?: string;
+      };
+  /** Write a list of rows as CSV. */
+  to_csv?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key?: string;
+      };
   /** Apply transforms to parts of the data. Not supported by this version. */
   nested_transforms?: Json;
   /** Calculate members. Not supported by this version. */
@@ -1585,8 +1681,13 @@ export interface Transform {
   aggregate?: Json;
   /** Keep the elements that pass tests. Not supported by this version. */
   filter?: Json;
-  /** Make random bytes. Not supported by this version. */
-  generate_bytes?: Json;
+  /** Make random bytes, such as a key or a nonce. */
+  generate_bytes?: {
+    /** Where the bytes are written, as Base64. */
+    key: string;
+    /** Number of bytes, 1 to 65536. */
+    length: number | Marker;
+  };
   /** Encrypt a value with a secret key (AES-256-GCM). */
   encrypt_value?: {
     /** Where `value`, `nonce` and `tag` are written. */

@@ -6,22 +6,33 @@ import { spec as transforms_b64_decode } from "#runtime/transforms/b64_decode.ts
 import { spec as transforms_b64_decode_as_json } from "#runtime/transforms/b64_decode_as_json.ts";
 import { spec as transforms_b64_encode } from "#runtime/transforms/b64_encode.ts";
 import { spec as transforms_bcrypt } from "#runtime/transforms/bcrypt.ts";
+import { spec as transforms_compress } from "#runtime/transforms/compress.ts";
 import { spec as transforms_decode_uri } from "#runtime/transforms/decode_uri.ts";
 import { spec as transforms_decode_uri_component } from "#runtime/transforms/decode_uri_component.ts";
+import { spec as transforms_decompress } from "#runtime/transforms/decompress.ts";
 import { spec as transforms_decrypt_value } from "#runtime/transforms/decrypt_value.ts";
 import { spec as transforms_encode_uri } from "#runtime/transforms/encode_uri.ts";
 import { spec as transforms_encode_uri_component } from "#runtime/transforms/encode_uri_component.ts";
 import { spec as transforms_encrypt_value } from "#runtime/transforms/encrypt_value.ts";
 import { spec as transforms_extract_value } from "#runtime/transforms/extract_value.ts";
 import { spec as transforms_extract_with_regex } from "#runtime/transforms/extract_with_regex.ts";
+import { spec as transforms_generate_bytes } from "#runtime/transforms/generate_bytes.ts";
+import { spec as transforms_generate_password } from "#runtime/transforms/generate_password.ts";
 import { spec as transforms_generate_slug } from "#runtime/transforms/generate_slug.ts";
 import { spec as transforms_hmac } from "#runtime/transforms/hmac.ts";
+import { spec as transforms_json_to_yaml } from "#runtime/transforms/json_to_yaml.ts";
 import { spec as transforms_keep_attributes } from "#runtime/transforms/keep_attributes.ts";
+import { spec as transforms_numerics } from "#runtime/transforms/numerics.ts";
+import { spec as transforms_parse_csv } from "#runtime/transforms/parse_csv.ts";
+import { spec as transforms_parse_xml } from "#runtime/transforms/parse_xml.ts";
 import { spec as transforms_remove_keys } from "#runtime/transforms/remove_keys.ts";
 import { spec as transforms_rename_keys } from "#runtime/transforms/rename_keys.ts";
 import { spec as transforms_return_row } from "#runtime/transforms/return_row.ts";
 import { spec as transforms_s3_generate_presigned_url } from "#runtime/transforms/s3_generate_presigned_url.ts";
+import { spec as transforms_to_csv } from "#runtime/transforms/to_csv.ts";
 import { spec as transforms_totp } from "#runtime/transforms/totp.ts";
+import { spec as transforms_yaml_to_json } from "#runtime/transforms/yaml_to_json.ts";
+import { spec as matchers_compare_value } from "#runtime/matchers/compare_value.ts";
 import { spec as matchers_contains } from "#runtime/matchers/contains.ts";
 import { spec as matchers_contains_lower } from "#runtime/matchers/contains_lower.ts";
 import { spec as matchers_contains_number } from "#runtime/matchers/contains_number.ts";
@@ -48,39 +59,53 @@ import { spec as matchers_not_contains } from "#runtime/matchers/not_contains.ts
 import { spec as matchers_not_ends_with } from "#runtime/matchers/not_ends_with.ts";
 import { spec as matchers_not_starts_with } from "#runtime/matchers/not_starts_with.ts";
 import { spec as matchers_regex } from "#runtime/matchers/regex.ts";
+import { spec as matchers_semver_matches } from "#runtime/matchers/semver_matches.ts";
 import { spec as matchers_size_limit } from "#runtime/matchers/size_limit.ts";
 import { spec as matchers_starts_with } from "#runtime/matchers/starts_with.ts";
+import { spec as matchers_verify_bcrypt } from "#runtime/matchers/verify_bcrypt.ts";
+import { spec as matchers_verify_signature } from "#runtime/matchers/verify_signature.ts";
 import { spec as actions_database } from "#runtime/actions/database.ts";
 import { spec as actions_delay } from "#runtime/actions/delay.ts";
 import { spec as actions_http } from "#runtime/actions/http.ts";
 import { filters } from "#runtime/markers/filters.ts";
 
-export const transforms: Readonly<Record<"add_attribute" | "add_jwt" | "b64_decode" | "b64_decode_as_json" | "b64_encode" | "bcrypt" | "decode_uri" | "decode_uri_component" | "decrypt_value" | "encode_uri" | "encode_uri_component" | "encrypt_value" | "extract_value" | "extract_with_regex" | "generate_slug" | "hmac" | "keep_attributes" | "remove_keys" | "rename_keys" | "return_row" | "s3_generate_presigned_url" | "totp", AnyFeature>> = {
+export const transforms: Readonly<Record<"add_attribute" | "add_jwt" | "b64_decode" | "b64_decode_as_json" | "b64_encode" | "bcrypt" | "compress" | "decode_uri" | "decode_uri_component" | "decompress" | "decrypt_value" | "encode_uri" | "encode_uri_component" | "encrypt_value" | "extract_value" | "extract_with_regex" | "generate_bytes" | "generate_password" | "generate_slug" | "hmac" | "json_to_yaml" | "keep_attributes" | "numerics" | "parse_csv" | "parse_xml" | "remove_keys" | "rename_keys" | "return_row" | "s3_generate_presigned_url" | "to_csv" | "totp" | "yaml_to_json", AnyFeature>> = {
   add_attribute: transforms_add_attribute,
   add_jwt: transforms_add_jwt,
   b64_decode: transforms_b64_decode,
   b64_decode_as_json: transforms_b64_decode_as_json,
   b64_encode: transforms_b64_encode,
   bcrypt: transforms_bcrypt,
+  compress: transforms_compress,
   decode_uri: transforms_decode_uri,
   decode_uri_component: transforms_decode_uri_component,
+  decompress: transforms_decompress,
   decrypt_value: transforms_decrypt_value,
   encode_uri: transforms_encode_uri,
   encode_uri_component: transforms_encode_uri_component,
   encrypt_value: transforms_encrypt_value,
   extract_value: transforms_extract_value,
   extract_with_regex: transforms_extract_with_regex,
+  generate_bytes: transforms_generate_bytes,
+  generate_password: transforms_generate_password,
   generate_slug: transforms_generate_slug,
   hmac: transforms_hmac,
+  json_to_yaml: transforms_json_to_yaml,
   keep_attributes: transforms_keep_attributes,
+  numerics: transforms_numerics,
+  parse_csv: transforms_parse_csv,
+  parse_xml: transforms_parse_xml,
   remove_keys: transforms_remove_keys,
   rename_keys: transforms_rename_keys,
   return_row: transforms_return_row,
   s3_generate_presigned_url: transforms_s3_generate_presigned_url,
+  to_csv: transforms_to_csv,
   totp: transforms_totp,
+  yaml_to_json: transforms_yaml_to_json,
 };
 
-export const matchers: Readonly<Record<"contains" | "contains_lower" | "contains_number" | "contains_special" | "contains_text" | "contains_upper" | "ends_with" | "ilike" | "is_array" | "is_between" | "is_equal_to" | "is_greater_than" | "is_greater_than_or_equal_to" | "is_less_than" | "is_less_than_or_equal_to" | "is_not_empty" | "is_not_equal_to" | "is_not_null" | "is_null" | "is_uuid" | "is_valid_jwt" | "like" | "not_contains" | "not_ends_with" | "not_starts_with" | "regex" | "size_limit" | "starts_with", AnyFeature>> = {
+export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_lower" | "contains_number" | "contains_special" | "contains_text" | "contains_upper" | "ends_with" | "ilike" | "is_array" | "is_between" | "is_equal_to" | "is_greater_than" | "is_greater_than_or_equal_to" | "is_less_than" | "is_less_than_or_equal_to" | "is_not_empty" | "is_not_equal_to" | "is_not_null" | "is_null" | "is_uuid" | "is_valid_jwt" | "like" | "not_contains" | "not_ends_with" | "not_starts_with" | "regex" | "semver_matches" | "size_limit" | "starts_with" | "verify_bcrypt" | "verify_signature", AnyFeature>> = {
+  compare_value: matchers_compare_value,
   contains: matchers_contains,
   contains_lower: matchers_contains_lower,
   contains_number: matchers_contains_number,
@@ -107,8 +132,11 @@ export const matchers: Readonly<Record<"contains" | "contains_lower" | "contains
   not_ends_with: matchers_not_ends_with,
   not_starts_with: matchers_not_starts_with,
   regex: matchers_regex,
+  semver_matches: matchers_semver_matches,
   size_limit: matchers_size_limit,
   starts_with: matchers_starts_with,
+  verify_bcrypt: matchers_verify_bcrypt,
+  verify_signature: matchers_verify_signature,
 };
 
 export const actions: Readonly<Record<"database" | "delay" | "http", AnyFeature>> = {

@@ -15,6 +15,8 @@ export interface Limits {
   readonly shutdownGraceMs: number;
   /** Of one upstream response (language.md 5.1.3). */
   readonly maxResponseBytes: number;
+  /** Of what `compress` reads, and of what `decompress` reads and writes (decisions.md A21). */
+  readonly maxCompressBytes: number;
 }
 
 export const defaultLimits: Limits = {
@@ -23,6 +25,7 @@ export const defaultLimits: Limits = {
   maxDelayMs: 300_000,
   shutdownGraceMs: 30_000,
   maxResponseBytes: 16_777_216,
+  maxCompressBytes: 8_388_608,
 };
 
 /** Something that stays open between runs (a pool, an agent) and is closed at shutdown. */

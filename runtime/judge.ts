@@ -21,10 +21,10 @@ export function stage(feature: Staged, args: Expr, scope: Scope): never {
 }
 
 /** What the tests say, of an assert without a matcher that waits. */
-export function results(assert: AssertPlan, scope: Scope): readonly TestResult[] {
-  return assert.tests.map((plan) =>
-    test(plan.label, evaluate(plan.target, scope), (target) => verdicts(plan, target, scope), testOptions(plan, scope)),
-  );
+export const results = (assert: AssertPlan, scope: Scope): readonly TestResult[] => assert.tests.map((plan) => oneTest(plan, scope));
+
+export function oneTest(plan: TestPlan, scope: Scope): TestResult {
+  return test(plan.label, evaluate(plan.target, scope), (target) => verdicts(plan, target, scope), testOptions(plan, scope));
 }
 
 /** One test after the other, as the printed list is evaluated. */

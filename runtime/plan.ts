@@ -195,6 +195,15 @@ export interface ResponsePlan {
   readonly custom_body?: BodyPlan;
 }
 
+/** A parameter of an interface (language.md 6.6). */
+export interface ParamPlan {
+  readonly name: string;
+  /** Its own value or the default. */
+  readonly value: Expr;
+  readonly validate?: TestPlan;
+  readonly at?: Span;
+}
+
 export interface InterfacePlan {
   readonly name: string;
   readonly method: string;
@@ -204,6 +213,7 @@ export interface InterfacePlan {
   readonly disable_fastpath: boolean;
   readonly silence: boolean;
   readonly show_error_detail: boolean;
+  readonly params: readonly ParamPlan[];
   /** In start order: an action never comes before one it waits for. */
   readonly actions: readonly ActionPlan[];
   /** YAML order, only where it differs from the start order. */

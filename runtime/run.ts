@@ -44,6 +44,7 @@ export class Run {
   #wake: (() => void) | undefined;
   #abort: AbortController | undefined;
   #variables: JsonObject | undefined;
+  #params: JsonObject | undefined;
 
   constructor(host: Host, config: Config, target: Interface, input: Request) {
     this.host = host;
@@ -67,7 +68,12 @@ export class Run {
   }
 
   get params(): JsonObject {
-    return this.input.params;
+    return this.#params ?? this.input.params;
+  }
+
+  /** The effective values, once the interface has validated them. */
+  set params(effective: JsonObject) {
+    this.#params = effective;
   }
 
   get headers(): JsonObject {
@@ -79,7 +85,8 @@ export class Run {
   }
 
   get request(): JsonObject {
-    const { id, method, path, trigger, headers, params, body } = this.input;
+    const { id, method, path, trigger, headers, body } = this.input;
+    const { params } = this;
     const { environment } = this.host;
     return { id, method, path, trigger, interface: this.interface.name, config: this.config.name, environment, headers, params, body };
   }

@@ -3,10 +3,22 @@ import { jsonBody, textBody, valueBody } from "./body.ts";
 import { check } from "./check.ts";
 import { actOf, evaluate, object, type Parts, part, type Scope } from "./evaluate.ts";
 import type { Json } from "./json.ts";
-import { assertSpec, asyncResults, judgesAsync, results, settled, stage } from "./judge.ts";
+import { assertSpec, asyncResults, judgesAsync, oneTest, results, settled, stage } from "./judge.ts";
 import { logs } from "./logs.ts";
+import { type Param, params } from "./params.ts";
 import { type Choice, pick } from "./pick.ts";
-import type { ActionPlan, BodyPlan, ChoicePlan, ConditionPlan, Expr, InterfacePlan, LogPlan, Op, ShortReplyPlan } from "./plan.ts";
+import type {
+  ActionPlan,
+  BodyPlan,
+  ChoicePlan,
+  ConditionPlan,
+  Expr,
+  InterfacePlan,
+  LogPlan,
+  Op,
+  ParamPlan,
+  ShortReplyPlan,
+} from "./plan.ts";
 import { retry } from "./retry.ts";
 import type { Run } from "./run.ts";
 import { timeout } from "./timeout.ts";
@@ -19,6 +31,14 @@ const prepared = new WeakMap<InterfacePlan, WeakMap<Expr, unknown>>();
 /** The interpreter: drives a run from its plan with the same calls that the printed module makes. */
 export function walk(plan: InterfacePlan, cx: Run, parts: Parts): void {
   const scope: Scope = { cx, parts, acts: new Map(), ready: readyOf(plan) };
+  if (
+    plan.params.length > 0 &&
+    !params(
+      cx,
+      plan.params.map((param) => paramOf(param, scope)),
+    )
+  )
+    return;
   for (const action of plan.actions) {
     scope.acts.set(
       action.name,
@@ -35,6 +55,14 @@ export function walk(plan: InterfacePlan, cx: Run, parts: Parts): void {
       ...(custom_body === undefined ? {} : { custom_body: () => body(custom_body, scope) }),
     });
   }
+}
+
+function paramOf({ name, value, validate }: ParamPlan, scope: Scope): Param {
+  return {
+    name,
+    value: () => evaluate(value, scope),
+    ...(validate === undefined ? {} : { validate: (data) => oneTest(validate, { ...scope, data }) }),
+  };
 }
 
 function readyOf(plan: InterfacePlan): WeakMap<Expr, unknown> {

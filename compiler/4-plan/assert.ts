@@ -14,6 +14,8 @@ import { lower } from "./values.ts";
 /** What tests look at when they name nothing themselves. */
 export interface Base {
   readonly of: Expr;
+  /** The name of every test in errors, whatever it selects. */
+  readonly label?: string;
   readonly matchers: Readonly<Record<string, Stages & { readonly schema: JsonSchema; readonly async?: true }>>;
   /** The part of the config in which no test may wait (PW700). */
   readonly atOnce?: string;
@@ -39,7 +41,8 @@ function message<K extends "error_message" | "success_message">(node: Node, key:
   return (value === undefined ? {} : { [key]: lower(value, text, cx, { field: key, required: false }) }) as { readonly [P in K]?: Expr }; // K is the key itself
 }
 
-function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
+/** Lowers one test. */
+export function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
   const used = entriesOf(node).filter(({ key }) => Object.hasOwn(base.matchers, key));
   const selectors = entriesOf(node).filter(({ key }) => key === "value" || key === "pointer" || key === "jq");
   const [, second] = selectors;
@@ -52,7 +55,7 @@ function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
   const resultKey = textOf(get(node, "result_key"));
   const description = scalarText(get(node, "description"));
   return {
-    label: labelOf(node),
+    label: base.label ?? labelOf(node),
     target: targetOf(node, base, cx),
     matchers: matchers.map(({ key, value }) => planMatcher(key, value, base, cx)),
     optional,
@@ -117,7 +120,9 @@ function pointed(of: Expr, pointer: string): Expr {
 function planMatcher(use: string, node: Node, { matchers, atOnce }: Base, cx: Lowering): MatcherPlan {
   const matcher = matchers[use];
   if (matcher?.async && atOnce !== undefined) cx.unsupported(`${use} in ${atOnce}`, node.span);
-  const operand = lower(node, matcher?.schema ?? {}, cx, { field: use, required: false });
+  // Phase 2 has seen that no field is missing; one that is unset at run time fails the test, not the action.
+  const { required: _, ...schema } = matcher?.schema ?? {};
+  const operand = lower(node, schema, cx, { field: use, required: false });
   if (matcher !== undefined && operand.op === "lit") checkStage(matcher, operand.value, node.span, cx.report);
   return { use, operand, dynamic: node.kind === "scalar" && mayBeUnset(operand), at: node.span };
 }

@@ -6,6 +6,7 @@ import { type ActionSurroundings, planAction } from "./action.ts";
 import { planAssert } from "./assert.ts";
 import { planContract } from "./contract.ts";
 import { certain, neededReads, reportCycles, startOrder, type Waiting, withImplicitEdges } from "./flow.ts";
+import { planParams } from "./params.ts";
 import type { Lowering } from "./scope.ts";
 import { lower, lowerResponseBody } from "./values.ts";
 
@@ -34,6 +35,7 @@ export function planInterface(target: ResolvedInterface, around: ActionSurroundi
   const assert = get(node, "assert");
   const rest: Lowering = { ...cx, scope: { ...cx.scope, self: undefined, previous: declared.at(-1), reads: new Map() } };
   const parts = {
+    params: planParams(get(node, "params"), { ...rest, scope: { ...rest.scope, actions: new Set(), previous: undefined } }),
     actions: actions.map((plan) => withoutImpliedReads(plan, actions)),
     ...(same(order, declared) ? {} : { declared }),
     ...(assert === undefined

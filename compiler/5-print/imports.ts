@@ -20,7 +20,7 @@ export const helperWords: readonly string[] = [
   ...["json_value", "json_string", "json_exact", "url_origin", "url_segment", "url_component", "path_key", "regex_text", "like_text"],
   ...["sql_value", "sql_string", "sql_identifier", "timestamp", "check", "given", "test", "asyncTest", "ping", "walk", "filters"],
   ...["jsonBody", "textBody", "valueBody", "sqlite", "postgres", "Config", "DatabaseSource", "Interface", "InterfacePlan", "Json", "Parts"],
-  ...["retry", "timeout", "logs", "pick"],
+  ...["retry", "timeout", "logs", "pick", "params"],
 ];
 
 /** The imports of one module: a helper is imported because something asked for it. */

@@ -2,10 +2,10 @@ import type { Json, JsonObject } from "#runtime/json.ts";
 import type { ActionPlan, InterfacePlan } from "#runtime/plan.ts";
 import { mentions } from "../4-plan/mentions.ts";
 import { type Code, code, empty, indented, type Line, lines, list, lit, name, pair, property } from "./code.ts";
-import { expr } from "./exprs.ts";
+import { block, expr } from "./exprs.ts";
 import type { Imports } from "./imports.ts";
 import { Names } from "./names.ts";
-import { type ActionPlace, action, assertOptions, body, type FeatureFacts, tests } from "./ops.ts";
+import { type ActionPlace, action, assertOptions, body, type FeatureFacts, oneTest, tests } from "./ops.ts";
 import { usage } from "./usage.ts";
 
 /** The module that an interface is printed into. */
@@ -72,11 +72,29 @@ function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: L
     ...(i > 0 ? [{ text: "" }] : []),
     ...action(each, read.has(each.name) ? locals.of(each.name) : undefined, place(each.name)),
   ]);
+  const beginning = params(plan, place("params"));
   const ending = end(plan, place("response"));
   const separated = acts.length > 0 && ending.length > 0 ? [{ text: "" }] : [];
-  const all = [...acts, ...separated, ...ending];
+  const all = [...beginning, ...acts, ...separated, ...ending];
   const parameter = all.some(({ text }) => text !== "") ? "cx" : "";
   return all.length === 0 ? [{ text: "run() {}," }] : [{ text: `run(${parameter}) {`, at: plan.at }, ...indented(all), { text: "}," }];
+}
+
+/** Parameters are validated before any action runs. */
+function params({ params: given, at }: InterfacePlan, p: ActionPlace): Line[] {
+  if (given.length === 0) return [];
+  const items = block(
+    "[",
+    given.map(({ name: param, value, validate }) => (inner) => {
+      const place = { ...p, ...inner };
+      const fields = [code`name: ${lit(param)}`, code`value: () => ${parenthesised(expr(value, place))}`];
+      if (validate !== undefined) fields.push(code`validate: (${mentions(validate, "data") ? code`data` : empty}) => ${oneTest(validate, place)}`);
+      return code`{ ${list(fields)} }`;
+    }),
+    "]",
+    p,
+  );
+  return [...lines(code`if (!${p.imports.helper("params.ts", "params")}(cx, ${items})) return;`, at), { text: "" }];
 }
 
 /** What follows the actions: declared order, interface assert, templates of the response. */
@@ -135,7 +153,9 @@ function parts(actions: readonly ActionPlan[], plan: InterfacePlan, m: ModulePla
     if (op.op === "check") asserts.push(op.assert);
     if (op.op === "pick") asserts.push(...op.choices.map(({ tests }) => tests));
   }
-  for (const test of asserts.flatMap((assert) => assert?.tests ?? [])) for (const matcher of test.matchers) used.matchers.add(matcher.use);
+  const validated = plan.params.flatMap(({ validate }) => validate ?? []);
+  for (const test of [...validated, ...asserts.flatMap((assert) => assert?.tests ?? [])])
+    for (const matcher of test.matchers) used.matchers.add(matcher.use);
   const kinds: [string, Code[]][] = [
     ["transforms", [...used.transforms].map((feature) => staged("transforms", feature, m))],
     ["matchers", [...used.matchers].map((feature) => staged("matchers", feature, m))],

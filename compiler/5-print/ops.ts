@@ -236,7 +236,7 @@ function value(op: Op, p: ActionPlace): Code {
 function choiceOf({ input, tests: assert }: ChoicePlan, p: ActionPlace): Code {
   const of = code`input: () => ${parenthesised(expr(input, p))}`;
   if (assert === undefined) return code`{ ${of} }`;
-  return code`{ ${of}, tests: (data) => ${tests(assert, { ...p, data: code`data` })} }`;
+  return code`{ ${of}, tests: (${mentions(assert.tests, "data") ? code`data` : empty}) => ${tests(assert, { ...p, data: code`data` })} }`;
 }
 
 /** Arguments as the feature wants them: stage 1 is hoisted to a module constant when they are static. */
@@ -271,7 +271,8 @@ export function tests(plan: AssertPlan, p: ActionPlace): Code {
   );
 }
 
-function oneTest(plan: TestPlan, p: ActionPlace): Code {
+/** A test, as `tests` lists them. */
+export function oneTest(plan: TestPlan, p: ActionPlace): Code {
   const matchers = list(plan.matchers.map((matcher) => code`${property(matcher.use)}: ${oneMatcher(matcher, plan, p)}`));
   const waits = isAsyncTest(plan, p.features);
   const verdicts = code`${waits ? code`async ` : empty}(t) => (${plan.optional ? code`t === null ? {} : ` : empty}{ ${matchers} })`;

@@ -65,8 +65,7 @@ function indexesOf(list: readonly Json[], selector: Selector, rooted: boolean, w
 
 /** The indexes of a slice (RFC 9535 2.3.4.2.2). */
 function sliced(length: number, { start, end, step }: Slice): readonly number[] {
-  const bound = (index: number, least: number, most: number): number =>
-    Math.min(Math.max(index < 0 ? length + index : index, least), most);
+  const bound = (index: number, least: number, most: number): number => Math.min(Math.max(index < 0 ? length + index : index, least), most);
   const indexes: number[] = [];
   if (step > 0) {
     const last = bound(end ?? length, 0, length);

@@ -111,6 +111,7 @@ function limitsOf(env: Environment, unmet: string[]): Limits {
   return {
     ...defaultLimits,
     maxBodyBytes: whole("PIPEWRIGHT_MAX_BODY_BYTES", defaultLimits.maxBodyBytes),
+    maxCompressBytes: whole("PIPEWRIGHT_MAX_COMPRESS_BYTES", defaultLimits.maxCompressBytes),
     runTimeoutMs: whole("PIPEWRIGHT_RUN_TIMEOUT_MS", defaultLimits.runTimeoutMs),
     maxDelayMs: whole("PIPEWRIGHT_MAX_DELAY_SECS", defaultLimits.maxDelayMs, 1_000),
     shutdownGraceMs: whole("PIPEWRIGHT_SHUTDOWN_GRACE_MS", defaultLimits.shutdownGraceMs),

@@ -1,18 +1,11 @@
 import { Reject } from "../failure.ts";
 import { own } from "../json.ts";
-
-/** The step that names every child of an array or object: `[*]` or `.*` of a `$` path. */
-export const every: unique symbol = Symbol("every");
-
-/** A step of a path: a member name, an array index (negative: from the end), or every child. */
-export type PathStep = string | number | typeof every;
+import { parseQuery } from "./json-path.ts";
+import { every, type PathStep } from "./nodes.ts";
 
 const longest = 4096;
 
-/**
- * The steps of a path in the dialect of transforms.md 2.1. A path that does not parse is PW209, a part of RFC 9535 that is still missing
- * PW700.
- */
+/** The steps of a path in the dialect of transforms.md 2.1. A path that does not parse is PW209. */
 export function parseSteps(text: string): readonly PathStep[] {
   if (text.length > longest) throw bad(text, `it is longer than ${longest} characters`);
   if (text !== text.trim()) throw bad(text, "it begins or ends with white space");
@@ -22,9 +15,6 @@ export function parseSteps(text: string): readonly PathStep[] {
 /** The diagnostic of a path that does not parse. */
 export const bad = (text: string, reason: string): Reject =>
   new Reject("PW209", `bad path '${text.length > 200 ? `${text.slice(0, 200)}...` : text}': ${reason}`);
-
-const unsupported = (text: string, part: string): Reject =>
-  new Reject("PW700", `${part} in path '${text}' is not supported by this version`);
 
 const quoted = String.raw`'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"`;
 
@@ -57,40 +47,48 @@ function dotFault(text: string, at: number): string {
 }
 
 const blank = String.raw`[ \t\n\r]*`;
-const shorthand = String.raw`[A-Za-z_\u0080-\u{10FFFF}][\w\u0080-\u{10FFFF}]*`;
+const shorthand = String.raw`[A-Za-z_\u0080-\u{D7FF}\u{E000}-\u{10FFFF}][\w\u0080-\u{D7FF}\u{E000}-\u{10FFFF}]*`;
+const unescaped = String.raw`[^\\'"\u0000-\u001F\u{D800}-\u{DFFF}]`;
+const hex = "[0-9A-Fa-f]";
+const codeUnits = String.raw`[0-9A-CEFa-cef]${hex}{3}|[Dd][0-7]${hex}{2}|[Dd][89ABab]${hex}{2}\\u[Dd][C-Fc-f]${hex}{2}`;
+const escaped = String.raw`\\(?:[bfnrt/\\]|u(?:${codeUnits}))`;
+const strictlyQuoted = String.raw`'(?:${unescaped}|${escaped}|"|\\')*'|"(?:${unescaped}|${escaped}|'|\\")*"`;
 
-/** A segment of RFC 9535: a wildcard, a shorthand name, or a wildcard, an index or a quoted name in brackets. */
-const rootedSegment = String.raw`${blank}(?:\.(?:(\*)|(${shorthand}))|\[${blank}(?:(\*)|(0|-?[1-9]\d*)|(${quoted}))${blank}\])`;
+/** A segment of RFC 9535 as most paths have it: a wildcard, a shorthand name, or a wildcard, an index or a quoted name in brackets. */
+const simpleSegment = String.raw`${blank}(?:\.(?:(\*)|(${shorthand}))|\[${blank}(?:(\*)|(0|-?[1-9]\d*)|(${strictlyQuoted}))${blank}\])`;
 
-function rootedSteps(text: string): PathStep[] {
+function rootedSteps(text: string): readonly PathStep[] {
   if (text === "$.") return [];
-  const steps: PathStep[] = [];
-  const segment = new RegExp(rootedSegment, "suy");
   // `$.[0]` is in the documentation, though not in the RFC.
-  let at = text.startsWith("$.[") ? 2 : 1;
-  while (at < text.length) {
+  const start = text.startsWith("$.[") ? 2 : 1;
+  const steps: PathStep[] = [];
+  const segment = new RegExp(simpleSegment, "suy");
+  for (let at = start; at < text.length; at = segment.lastIndex) {
     segment.lastIndex = at;
     const [whole, star, name, starred, index, inQuotes] = segment.exec(text) ?? [];
-    if (whole === undefined) throw rootedFault(text, at);
+    if (whole === undefined) return querySteps(text, start, at);
     if (star !== undefined || starred !== undefined) steps.push(every);
     else steps.push(name ?? (index === undefined ? unquoted(inQuotes ?? "", text) : safe(Number(index), text)));
-    at += whole.length;
   }
   return steps;
 }
 
-function rootedFault(text: string, from: number): Reject {
+/** The steps of any other query. `stop` is where the simple segments end. */
+function querySteps(text: string, start: number, stop: number): readonly PathStep[] {
+  const found = parseQuery(`$${text.slice(start)}`);
+  if (!("reason" in found)) return found;
+  throw bad(text, rootedFault(text, stop) ?? `${found.reason} at character ${found.at + start}`);
+}
+
+/** The usual mistakes in the words that dot paths have; undefined for others. */
+function rootedFault(text: string, from: number): string | undefined {
   const at = from + (/\S/.exec(text.slice(from))?.index ?? 0);
-  if (text.startsWith("..", at)) return text.length > at + 2 ? unsupported(text, "'..'") : bad(text, "a name is missing after '..'");
-  if (text[at] === ".") return bad(text, `a name is missing after the dot at character ${at + 1}; unusual names are written ['like this']`);
-  if (text[at] !== "[") return bad(text, `'${text[at]}' at character ${at + 1} is not expected; unusual names are written ['like this']`);
+  if (text.startsWith("..", at)) return text.length > at + 2 ? undefined : "a name is missing after '..'";
+  if (text[at] === ".") return `a name is missing after the dot at character ${at + 1}; unusual names are written ['like this']`;
+  if (text[at] !== "[") return `'${text[at]}' at character ${at + 1} is not expected; unusual names are written ['like this']`;
   const inside = bracketed(text, at);
-  if (inside === undefined) return bad(text, `'[' at character ${at + 1} is not closed`);
-  const selector = inside.trim();
-  if (/^\?./s.test(selector)) return unsupported(text, "a filter");
-  if (/^(?:-?\d+)?\s*:\s*(?:-?\d+)?\s*(?::\s*(?:-?\d+)?)?$/.test(selector)) return unsupported(text, "a slice");
-  if (/[^,]\s*,\s*[^,]/.test(selector)) return unsupported(text, "a list of selectors");
-  return bad(text, `the brackets at character ${at + 1} hold no selector`);
+  if (inside === undefined) return `'[' at character ${at + 1} is not closed`;
+  return /^\?.|[,:'"]/s.test(inside.trim()) ? undefined : `the brackets at character ${at + 1} hold no selector`;
 }
 
 /** What stands between the bracket at `at` and its partner; undefined when it is not closed. Brackets in quotes do not count. */

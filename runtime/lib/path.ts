@@ -1,6 +1,7 @@
 import { Failure, Reject } from "../failure.ts";
 import { isObject, type Json, own, put, typeOf } from "../json.ts";
-import { bad, every, type PathStep, parseSteps } from "./path-syntax.ts";
+import { childAt, every, indexOf, isDigits, isKey, isSegment, type Key, keysAt as keysOf, type PathStep, valueBelow } from "./nodes.ts";
+import { bad, parseSteps } from "./path-syntax.ts";
 
 export { every, type PathStep };
 
@@ -14,7 +15,7 @@ export interface Path<Step extends PathStep = PathStep> {
 }
 
 /** Kind V: names at most one value. */
-export type ValuePath = Path<string | number>;
+export type ValuePath = Path<Key>;
 /** Kind N: may name many values. */
 export type NodePath = Path;
 /** Kind W: names only. */
@@ -26,10 +27,10 @@ export function nodePath(text: string | null): NodePath {
   return { text, rooted: text.startsWith("$"), steps: parseSteps(text) };
 }
 
-/** Kind V: a wildcard is PW510. */
+/** Kind V: a path that may match several values is PW510. */
 export function valuePath(text: string | null): ValuePath {
   const path = nodePath(text);
-  const steps = path.steps.filter((step) => step !== every);
+  const steps = path.steps.filter(isKey);
   if (steps.length < path.steps.length) throw new Reject("PW510", `path "${path.text}" can match more than one value`);
   return { ...path, steps };
 }
@@ -42,54 +43,31 @@ export function keyPath(text: string | null): KeyPath {
   return { ...path, steps };
 }
 
-/** The index that a step means in a list; undefined when it means none. Digits without `$` count as an index. */
-function indexOf(list: readonly Json[], step: string | number, rooted: boolean): number | undefined {
-  if (typeof step === "string" && (rooted || !/^\d+$/.test(step))) return undefined;
-  const index = Number(step) < 0 ? list.length + Number(step) : Number(step);
-  return index >= 0 && index < list.length ? index : undefined;
-}
-
-function child(node: Json, step: string | number, rooted: boolean): Json | undefined {
-  if (Array.isArray(node)) {
-    const index = indexOf(node, step, rooted);
-    return index === undefined ? undefined : node[index];
-  }
-  return isObject(node) && typeof step === "string" ? own(node, step) : undefined;
-}
-
 /** The value a path names; undefined when there is none, null when it is there and null. */
 export function read(data: Json, path: ValuePath): Json | undefined {
-  let here: Json | undefined = data;
-  for (const step of path.steps) {
-    if (here === undefined) return undefined;
-    here = child(here, step, path.rooted);
-  }
-  return here;
+  return valueBelow(data, path.steps, path.rooted);
 }
 
 /** The value a path names; a path that matches nothing fails (transforms.md 7). */
 export function valueAt(data: Json, path: ValuePath): Json {
   const value = read(data, path);
-  if (value === undefined) throw new Failure("transform", `path "${path.text}" matched nothing`);
+  if (value === undefined) throw nothingAt(path);
   return value;
 }
 
-/** The keys of a node's children that a step names, in document order. */
-export function keysAt(node: Json, step: PathStep, rooted: boolean): readonly (string | number)[] {
-  if (Array.isArray(node)) {
-    if (step === every) return [...node.keys()];
-    const index = indexOf(node, step, rooted);
-    return index === undefined ? [] : [index];
-  }
-  if (!isObject(node)) return [];
-  if (step === every) return Object.keys(node);
-  return typeof step === "string" && Object.hasOwn(node, step) ? [step] : [];
+/** The failure of a path without a match. */
+export const nothingAt = ({ text }: Path): Failure => new Failure("transform", `path "${text}" matched nothing`);
+
+/** The keys of a node's children that one name, index or wildcard chooses. */
+export function keysAt(node: Json, step: PathStep, rooted: boolean): readonly Key[] {
+  if (isSegment(step)) throw new TypeError("a path with more than names, indexes and wildcards has to be walked");
+  return keysOf(node, step, rooted, { root: node, text: "", left: 0 });
 }
 
 /** Rows rule: without `$`, a path that starts with a name is taken in each element of a list (transforms.md 2.1). */
 export function stepsIn(data: Json, { steps, rooted }: NodePath): readonly PathStep[] {
   const [first] = steps;
-  const rows = Array.isArray(data) && !rooted && typeof first === "string" && !/^\d+$/.test(first);
+  const rows = Array.isArray(data) && !rooted && typeof first === "string" && !isDigits(first);
   return rows ? [every, ...steps] : steps;
 }
 
@@ -115,7 +93,7 @@ function written(node: Json, path: KeyPath, value: Json, depth: number): Json {
 export function replace(data: Json, path: ValuePath, value: Json, depth = 0): Json {
   const step = path.steps[depth];
   if (step === undefined) return value;
-  const next = replace(child(data, step, path.rooted) ?? null, path, value, depth + 1);
+  const next = replace(childAt(data, step, path.rooted) ?? null, path, value, depth + 1);
   if (Array.isArray(data)) return data.with(indexOf(data, step, path.rooted) ?? 0, next);
   const out = isObject(data) ? { ...data } : {};
   put(out, String(step), next);

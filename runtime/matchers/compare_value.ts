@@ -1,31 +1,32 @@
-import { Reject } from "../failure.ts";
 import type { Matcher, Verdict } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { difference } from "../lib/difference.ts";
+import { unset } from "../lib/operand.ts";
 import { show } from "../lib/show.ts";
 
+/** Null is a marker that is unset; a null that is written is left out. */
 interface Operand {
   readonly target?: Json;
   readonly ignore_fields?: readonly string[] | null;
 }
 
 interface Ready {
+  readonly unset: string | undefined;
   readonly expected: Json;
   readonly ignored: ReadonlySet<string>;
 }
 
 /** Stage 1. */
 export function prepare({ target, ignore_fields }: Operand): Ready {
-  if (target === undefined) throw new Reject("PW113", "missing required key 'target' in compare_value");
-  return { expected: target, ignored: new Set(ignore_fields ?? []) };
+  return { unset: unset({ target, ignore_fields }), expected: target ?? null, ignored: new Set(ignore_fields) };
 }
 
 /**
  * The target has the same structure and values as another one: no coercion, every member counts but the ignored ones, null is not the same as
  * missing. The detail names the first place where they differ. Compared with a marker that is unset, nothing passes.
  */
-export function compare_value(actual: Json, { expected, ignored }: Ready): Verdict {
-  if (expected === null) return "expected value is not set";
+export function compare_value(actual: Json, { unset, expected, ignored }: Ready): Verdict {
+  if (unset !== undefined) return unset;
   const place = difference(actual, expected, ignored);
   return place === undefined || `expected target to match, differs at ${show(place)}`;
 }
@@ -34,6 +35,7 @@ export const spec: Matcher<Operand, Ready> = {
   summary: "The value has the structure and the values of another one.",
   schema: {
     type: "object",
+    required: ["target"],
     additionalProperties: false,
     properties: {
       target: { context: "json", description: "The expected value: a structure, or a JSON template." },

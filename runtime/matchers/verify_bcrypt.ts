@@ -13,5 +13,5 @@ export const spec: Matcher<string> = {
   schema: { type: "string", description: "The bcrypt hash (versions 2a, 2b and 2y)." },
   async: true,
   run: verify_bcrypt,
-  describe: () => ({ type: "string" }),
+  describe: () => ({ type: "string", description: "The text behind a bcrypt hash." }),
 };

@@ -215,6 +215,7 @@ const plan: ConfigPlan = {
       disable_fastpath: false,
       silence: false,
       show_error_detail: false,
+      params: [],
       actions: [
         {
           name: "Fetch",

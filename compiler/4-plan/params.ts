@@ -1,0 +1,35 @@
+import { matchers } from "#generated/features.ts";
+import type { Expr, ParamPlan, TestPlan } from "#runtime/plan.ts";
+import { entriesOf, get, type Node } from "../1-read/document.ts";
+import { planTest } from "./assert.ts";
+import type { Lowering } from "./scope.ts";
+import { lower } from "./values.ts";
+
+/** `params` of an interface, in YAML order (language.md 6.6). */
+export function planParams(node: Node | undefined, cx: Lowering): ParamPlan[] {
+  return entriesOf(node).map(({ key, keySpan, value }) => {
+    const validate = planValidate(key, value, cx);
+    return { name: key, value: planValue(key, value, cx), ...(validate === undefined ? {} : { validate }), at: keySpan };
+  });
+}
+
+/** A value that is given is kept, empty or not; only an absent one takes the default, which is text like any other parameter (decisions.md A9). */
+function planValue(name: string, node: Node, cx: Lowering): Expr {
+  const written = get(node, "value");
+  const preset = get(node, "default_value");
+  const of: Expr =
+    written === undefined
+      ? { op: "at", of: { op: "root", root: "params" }, path: [name] }
+      : lower(written, {}, cx, { field: "value", required: false });
+  if (preset === undefined) return of;
+  return { op: "or", of, instead: lower(preset, { type: "string" }, cx, { field: "default_value", required: false }) };
+}
+
+function planValidate(name: string, node: Node, cx: Lowering): TestPlan | undefined {
+  const test = get(node, "validate");
+  if (test === undefined) return undefined;
+  const own: Lowering = { ...cx, scope: { ...cx.scope, selfIsData: true } };
+  const plan = planTest(test, { of: { op: "data" }, matchers, label: name, atOnce: "params" }, own);
+  const message = get(node, "error_message");
+  return message === undefined ? plan : { ...plan, error_message: lower(message, { type: "string" }, cx) };
+}

@@ -1,0 +1,46 @@
+// What json-p3 lets pass although RFC 9535 does not.
+
+/** What is wrong with a query, and the offset of the character where that shows. */
+export interface Fault {
+  readonly reason: string;
+  readonly at: number;
+}
+
+/** A fault that is found while the library's tree is read. */
+export class NotInRfc extends Error {
+  readonly fault: Fault;
+  constructor(reason: string, at: number) {
+    super(reason);
+    this.fault = { reason, at };
+  }
+}
+
+/** Deeper filters are refused before the library's recursion meets them. */
+const deepest = 100;
+
+const quoted = String.raw`'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"`;
+
+/** Faults that show in the text alone. */
+export function textFault(text: string): Fault | undefined {
+  let depth = 0;
+  for (const { 0: word, index } of text.matchAll(new RegExp(String.raw`${quoted}|!\s*!|[()[\]]`, "gs"))) {
+    if (word.startsWith("!")) return { reason: "'!' stands twice", at: index };
+    if (word === "(" || word === "[") depth += 1;
+    if (word === ")" || word === "]") depth -= 1;
+    if (depth > deepest) return { reason: `it is nested more than ${deepest} deep`, at: index };
+  }
+  return undefined;
+}
+
+/** A token of the library: where it stands, and its text. */
+interface Token {
+  readonly index: number;
+  readonly value: string;
+}
+
+/** True when a side of a comparison stands in parentheses of its own: the library's tree does not show them. */
+export function isGrouped(text: string, left: Token, operator: Token, right: Token): boolean {
+  const before = text.slice(left.index, operator.index).replace(new RegExp(quoted, "gs"), "");
+  const between = text.slice(operator.index + operator.value.length, right.index);
+  return before.split(")").length > before.split("(").length || between.includes("(");
+}

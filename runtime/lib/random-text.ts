@@ -1,0 +1,12 @@
+/**
+ * A text of characters of the pool, which has at most 256, each as likely as any other: bytes beyond the last whole multiple of its size are
+ * drawn again.
+ */
+export function randomText(pool: string, length: number, bytes: (length: number) => Buffer): string {
+  const bound = 256 - (256 % pool.length);
+  let out = "";
+  while (out.length < length) {
+    for (const byte of bytes(length - out.length)) if (byte < bound) out += pool.charAt(byte % pool.length);
+  }
+  return out;
+}

@@ -1,0 +1,47 @@
+import { type Json, type JsonObject, own, put } from "../json.ts";
+import { xmlEvents } from "./xml-syntax.ts";
+
+/** An element that is being read. */
+interface Element {
+  readonly name: string;
+  readonly members: JsonObject;
+  text: string;
+}
+
+/**
+ * The root element of a document, by its name. An element is an object of its attributes, as `@name`, and its children, where children of one
+ * name are a list; its text is `#text` beside those, else the value itself. All values are text, without white space around it.
+ */
+export function parseXml(document: string): JsonObject {
+  const around: JsonObject = {};
+  const open: Element[] = [];
+  for (const event of xmlEvents(document)) {
+    if (event.kind === "open") {
+      const members: JsonObject = {};
+      for (const [name, value] of event.attributes) put(members, `@${name}`, value.trim());
+      open.push({ name: event.name, members, text: "" });
+      continue;
+    }
+    const here = open.at(-1);
+    if (here === undefined) continue;
+    if (event.kind === "text") here.text += event.text;
+    else {
+      open.pop();
+      add(open.at(-1)?.members ?? around, here.name, contentOf(here));
+    }
+  }
+  return around;
+}
+
+function contentOf({ members, text }: Element): Json {
+  const trimmed = text.trim();
+  if (Object.keys(members).length === 0) return trimmed;
+  return trimmed === "" ? members : { ...members, "#text": trimmed };
+}
+
+function add(members: JsonObject, name: string, value: Json): void {
+  const before = own(members, name);
+  if (before === undefined) put(members, name, value);
+  else if (Array.isArray(before)) before.push(value);
+  else put(members, name, [before, value]);
+}

@@ -1,0 +1,119 @@
+import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, type Node, Parser, stringify, type YAMLMap } from "yaml";
+import { Failure } from "../failure.ts";
+import { type Json, type JsonObject, put } from "../json.ts";
+import { text } from "../values.ts";
+
+// Limits of a text from outside: those of a configuration (durability-and-security.md T15).
+
+/** Levels of nesting. */
+const maxDepth = 100;
+/** Alias expansions, those inside an expanded part included. */
+const maxExpansions = 100;
+/** Size of the UTF-8 bytes. */
+const maxBytes = 5_242_880;
+
+/** A value with what limits need to know: how deep it is and how many aliases were expanded inside it. */
+interface Built {
+  readonly value: Json;
+  readonly depth: number;
+  readonly expansions: number;
+}
+
+/** `anchors` holds the values named so far, undefined while one is being built. */
+interface Building {
+  readonly anchors: Map<string, Built | undefined>;
+  expansions: number;
+}
+
+/**
+ * The value of a YAML text: one document of the 1.2 core schema, without tags of other schemas. Keys become text, dates stay text, and so do
+ * `.inf` and `.nan`, which JSON does not have. A key that is there twice fails. Nothing is null.
+ */
+export function parseYaml(source: string): Json {
+  const size = Buffer.byteLength(source);
+  if (size > maxBytes) throw new Failure("transform", `document is ${size} bytes, the limit is ${maxBytes}`);
+  const composer = new Composer({ version: "1.2", schema: "core", resolveKnownTags: false, uniqueKeys: false, logLevel: "silent" });
+  const [document, second] = composer.compose(tokensOf(source), true, source.length);
+  if (second !== undefined) throw invalid("more than one document");
+  const [problem] = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
+  if (problem !== undefined)
+    throw invalid(problem.code === "TAG_RESOLVE_FAILED" ? `unknown tag ${source.slice(...problem.pos)}` : sentence(problem.message));
+  return build(document?.contents ?? null, { anchors: new Map(), expansions: 0 }).value;
+}
+
+const invalid = (reason: string): Failure => new Failure("transform", `invalid YAML: ${reason}`);
+
+/** The first sentence of the parser's message, without the excerpt of the text. */
+const sentence = (message: string): string => message.split(/:?\n/)[0] ?? message;
+
+/** The parser keeps its own stack, so that nesting cannot overflow ours. */
+function* tokensOf(source: string): Generator<CST.Token> {
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(source)) {
+    yield* parser.next(lexeme);
+    // Beside the collections the stack holds the document and the current scalar.
+    if (parser.stack.length > maxDepth + 2) throw tooDeep();
+  }
+  yield* parser.end();
+}
+
+const tooDeep = (): Failure => invalid(`nested deeper than ${maxDepth} levels`);
+
+function build(node: Node | null, cx: Building): Built {
+  if (isAlias(node)) return expand(node.source, cx);
+  const anchor = node?.anchor;
+  if (anchor !== undefined) cx.anchors.set(anchor, undefined);
+  const built = content(node, cx);
+  if (anchor !== undefined) cx.anchors.set(anchor, built);
+  return built;
+}
+
+function expand(name: string, cx: Building): Built {
+  const target = cx.anchors.get(name);
+  if (target === undefined) throw invalid(`alias *${name} is inside its own anchor, or has none before it`);
+  cx.expansions += 1 + target.expansions;
+  if (cx.expansions > maxExpansions) throw invalid(`more than ${maxExpansions} alias expansions`);
+  if (target.depth > maxDepth) throw tooDeep();
+  return { ...target, expansions: 1 + target.expansions };
+}
+
+function content(node: Node | null, cx: Building): Built {
+  if (isSeq<Node | null>(node)) {
+    const items = node.items.map((item) => build(item, cx));
+    return around(
+      items.map(({ value }) => value),
+      items,
+    );
+  }
+  return isMap<Node | null, Node | null>(node) ? mapping(node, cx) : { value: scalar(node), depth: 1, expansions: 0 };
+}
+
+function mapping(node: YAMLMap<Node | null, Node | null>, cx: Building): Built {
+  const value: JsonObject = {};
+  const parts: Built[] = [];
+  for (const pair of node.items) {
+    const name = build(pair.key, cx);
+    const member = build(pair.value, cx);
+    const key = text(name.value);
+    if (Object.hasOwn(value, key)) throw invalid(`key "${key}" is there twice`);
+    put(value, key, member.value);
+    parts.push(name, member);
+  }
+  return around(value, parts);
+}
+
+function scalar(node: Node | null): Json {
+  if (!isScalar(node)) return null;
+  const { value, source } = node;
+  if (typeof value === "number") return Number.isFinite(value) ? value : (source ?? null);
+  return typeof value === "string" || typeof value === "boolean" ? value : null;
+}
+
+function around(value: Json, parts: readonly Built[]): Built {
+  const depth = 1 + parts.reduce((most, part) => Math.max(most, part.depth), 0);
+  if (depth > maxDepth) throw tooDeep();
+  return { value, depth, expansions: parts.reduce((sum, part) => sum + part.expansions, 0) };
+}
+
+/** A value as YAML in block style, two blanks a level, lines as long as they are; text that would read as anything else is quoted. */
+export const writeYaml = (value: Json): string => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });

@@ -1,0 +1,20 @@
+import type { Transform } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { type Conversion, type ConversionArgument, conversion, conversionSchema, convert } from "../lib/conversion.ts";
+import { writeYaml } from "../lib/yaml.ts";
+
+/** Stage 1. */
+export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
+
+/** Writes a value as YAML text, from which `yaml_to_json` reads the same value. */
+export function json_to_yaml(data: Json, ready: Conversion): Json {
+  return convert(data, ready, writeYaml);
+}
+
+export const spec: Transform<ConversionArgument, Conversion> = {
+  summary: "Write a value as YAML text.",
+  schema: conversionSchema,
+  effect: "pure",
+  prepare,
+  run: json_to_yaml,
+};

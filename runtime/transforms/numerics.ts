@@ -1,0 +1,42 @@
+import { Failure } from "../failure.ts";
+import type { Transform } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { eachNode, placeOf } from "../lib/each-node.ts";
+import { type NodePath, nodePath } from "../lib/path.ts";
+
+/** Stage 1. */
+export const prepare = (fields: readonly (string | null)[]): readonly NodePath[] => fields.map(nodePath);
+
+/**
+ * Replaces text by the number it is. Blanks around it, a currency sign before it, a `%` behind it and commas between thousands do not count:
+ * `50%` is 50. Booleans are 1 and 0, numbers and null stay, a missing field is ignored; anything else fails. On an array, names are those of
+ * its elements.
+ */
+export function numerics(data: Json, fields: readonly NodePath[]): Json {
+  return fields.reduce((out, field) => eachNode(out, field, (value) => numberOf(value, field)), data);
+}
+
+/** Sign and digits, the sign on either side of the currency. */
+const amount = /^(?:([+-]?)[$€£¥]?|[$€£¥]([+-]))((?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?|\.\d+)(e[+-]?\d+)?%?$/i;
+
+function numberOf(value: Json, field: NodePath): Json {
+  if (value === null || typeof value === "number") return value;
+  if (typeof value === "boolean") return Number(value);
+  const [, before = "", behind = "", digits = "", exponent = ""] = (typeof value === "string" && amount.exec(value.trim())) || [];
+  const number = digits === "" ? Number.NaN : Number(`${before}${behind}${digits.replaceAll(",", "")}${exponent}`);
+  if (Number.isFinite(number)) return number;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  throw new Failure("transform", `cannot convert "${[...text.slice(0, 80)].slice(0, 40).join("")}"${placeOf(field)} to a number`);
+}
+
+export const spec: Transform<readonly (string | null)[], readonly NodePath[]> = {
+  summary: "Convert text to numbers, such as prices and percentages.",
+  schema: {
+    type: "array",
+    items: { type: "string", context: "path", description: "Path of a text, such as `price` or `$.items[*].price`." },
+    description: "Paths of the texts that are numbers; they are converted in place.",
+  },
+  effect: "pure",
+  prepare,
+  run: numerics,
+};

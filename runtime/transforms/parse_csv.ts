@@ -1,0 +1,20 @@
+import type { Transform } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { type Conversion, type ConversionArgument, convertText, documentConversion, documentSchema } from "../lib/conversion.ts";
+import { parseCsv } from "../lib/csv.ts";
+
+/** Stage 1. */
+export const prepare = (argument: ConversionArgument): Conversion => documentConversion(argument);
+
+/** Reads a CSV text as rows, by the names in its first line; all cells are text. */
+export function parse_csv(data: Json, ready: Conversion): Json {
+  return convertText(data, ready, parseCsv);
+}
+
+export const spec: Transform<ConversionArgument, Conversion> = {
+  summary: "Parse a CSV text as a list of rows.",
+  schema: documentSchema,
+  effect: "pure",
+  prepare,
+  run: parse_csv,
+};

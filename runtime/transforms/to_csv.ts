@@ -1,0 +1,23 @@
+import type { Transform } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { type Conversion, type ConversionArgument, convert, documentConversion, documentSchema } from "../lib/conversion.ts";
+import { writeCsv } from "../lib/csv.ts";
+
+/** Stage 1. */
+export const prepare = (argument: ConversionArgument): Conversion => documentConversion(argument);
+
+/**
+ * Writes rows as CSV, with the names of the first row as columns. Formulas of spreadsheets are not neutralised: a program that opens the text
+ * may run a cell that starts with `=`, `+`, `-` or `@`.
+ */
+export function to_csv(data: Json, ready: Conversion): Json {
+  return convert(data, ready, writeCsv);
+}
+
+export const spec: Transform<ConversionArgument, Conversion> = {
+  summary: "Write a list of rows as CSV.",
+  schema: documentSchema,
+  effect: "pure",
+  prepare,
+  run: to_csv,
+};

@@ -1,0 +1,20 @@
+import type { Transform } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../lib/conversion.ts";
+import { parseYaml } from "../lib/yaml.ts";
+
+/** Stage 1. */
+export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
+
+/** Reads a YAML 1.2 text: one document, as JSON knows it; `no` is text, `0o17` is 15, and dates are text. */
+export function yaml_to_json(data: Json, ready: Conversion): Json {
+  return convertText(data, ready, parseYaml);
+}
+
+export const spec: Transform<ConversionArgument, Conversion> = {
+  summary: "Parse a YAML text.",
+  schema: conversionSchema,
+  effect: "pure",
+  prepare,
+  run: yaml_to_json,
+};
