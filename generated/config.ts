@@ -536,6 +536,27 @@ export interface Action {
   conn_string?: string;
   /** Wait. */
   delay?: (string | number) | Marker;
+  /** The list that is looped over: a marker. */
+  lookup?: string;
+  /**
+   * What runs for every item.
+   *
+   * Items: An action.
+   */
+  actions?: (Action | ModuleMarker)[];
+  /** Give succeeded and failed items apart, and succeed. */
+  lookup_partition?: boolean;
+  /** Items that run at once, 10 by default. */
+  lookup_concurrency?: number;
+  /** Values merged into every item. */
+  lookup_inherit?: JsonObject;
+  /** Time for one item. */
+  item_timeout?: (string | number) | Marker;
+  /** jq programs over the data of earlier actions, merged into every item. Not supported by this version. */
+  lookup_inherit_jq?: {
+    /** A jq program. */
+    [k: string]: string;
+  };
   /** Run when these actions succeeded. */
   run_when_succeeded?: string[] | RunCondition;
   /** Run when these actions failed. */
@@ -638,27 +659,6 @@ export interface Action {
   log?: Json;
   /** Copy the output of a command to that of the process. Not supported by this version. */
   output_stdout?: boolean;
-  /** The list that is looped over: a marker. Not supported by this version. */
-  lookup?: string;
-  /**
-   * What runs for every item. Not supported by this version.
-   *
-   * Items: An action.
-   */
-  actions?: (Action | ModuleMarker)[];
-  /** Give succeeded and failed items apart, and succeed. Not supported by this version. */
-  lookup_partition?: boolean;
-  /** Items that run at once, 10 by default. Not supported by this version. */
-  lookup_concurrency?: number;
-  /** Values merged into every item. Not supported by this version. */
-  lookup_inherit?: JsonObject;
-  /** jq programs over the data of earlier actions, merged into every item. Not supported by this version. */
-  lookup_inherit_jq?: {
-    /** A jq program. */
-    [k: string]: string;
-  };
-  /** Time for one item. Not supported by this version. */
-  item_timeout?: (string | number) | Marker;
   /** Driver of the action's own connection. Not supported by this version. */
   driver?: string;
 }
@@ -1675,10 +1675,61 @@ export interface Transform {
       };
   /** Apply transforms to parts of the data. Not supported by this version. */
   nested_transforms?: Json;
-  /** Calculate members. Not supported by this version. */
-  math?: Json;
-  /** Summarise rows. Not supported by this version. */
-  aggregate?: Json;
+  /** Calculate members from other members. */
+  math?: {
+    /** Path of the object, or of an array of objects; all data by default. */
+    target?: string;
+    /** Names of the members and how they are calculated. */
+    expressions: {
+      /** An expression, such as `target.price * target.quantity`: numbers, text in quotes, fields, operators and functions. */
+      [k: string]: string;
+    };
+    /** Write results as text, which keeps trailing zeros. */
+    to_string?: boolean | Marker;
+    /** Digits behind the point, 0 to 15; halves are rounded away from zero. */
+    decimal_places?: number | Marker;
+    /** Type of the results: a number is true unless it is 0, `int` cuts off digits. */
+    eval_type?: ("bool" | "int" | "float" | "string") | Marker;
+  };
+  /** Summarise rows: count, sum, average, least and greatest values. */
+  aggregate?: {
+    /** Path of the array of rows; all data by default. */
+    over?: string;
+    /** Where the result is written; without it, it replaces the data. */
+    key?: string;
+    /** Count the rows; on by default when no other operation is named. */
+    count?: boolean | Marker;
+    /**
+     * Fields to add up.
+     *
+     * Items: Path of a field of a row.
+     */
+    sum?: string[];
+    /**
+     * Fields to average.
+     *
+     * Items: Path of a field of a row.
+     */
+    avg?: string[];
+    /**
+     * Fields whose least value is wanted.
+     *
+     * Items: Path of a field of a row.
+     */
+    min?: string[];
+    /**
+     * Fields whose greatest value is wanted.
+     *
+     * Items: Path of a field of a row.
+     */
+    max?: string[];
+    /**
+     * Fields that make groups: one summary for each combination of their values.
+     *
+     * Items: Path of a field of a row.
+     */
+    group_by?: string[];
+  };
   /** Keep the elements that pass tests. Not supported by this version. */
   filter?: Json;
   /** Make random bytes, such as a key or a nonce. */

@@ -2,6 +2,7 @@
 import type { AnyFeature } from "#runtime/feature.ts";
 import { spec as transforms_add_attribute } from "#runtime/transforms/add_attribute.ts";
 import { spec as transforms_add_jwt } from "#runtime/transforms/add_jwt.ts";
+import { spec as transforms_aggregate } from "#runtime/transforms/aggregate.ts";
 import { spec as transforms_b64_decode } from "#runtime/transforms/b64_decode.ts";
 import { spec as transforms_b64_decode_as_json } from "#runtime/transforms/b64_decode_as_json.ts";
 import { spec as transforms_b64_encode } from "#runtime/transforms/b64_encode.ts";
@@ -22,6 +23,7 @@ import { spec as transforms_generate_slug } from "#runtime/transforms/generate_s
 import { spec as transforms_hmac } from "#runtime/transforms/hmac.ts";
 import { spec as transforms_json_to_yaml } from "#runtime/transforms/json_to_yaml.ts";
 import { spec as transforms_keep_attributes } from "#runtime/transforms/keep_attributes.ts";
+import { spec as transforms_math } from "#runtime/transforms/math.ts";
 import { spec as transforms_numerics } from "#runtime/transforms/numerics.ts";
 import { spec as transforms_parse_csv } from "#runtime/transforms/parse_csv.ts";
 import { spec as transforms_parse_xml } from "#runtime/transforms/parse_xml.ts";
@@ -69,9 +71,10 @@ import { spec as actions_delay } from "#runtime/actions/delay.ts";
 import { spec as actions_http } from "#runtime/actions/http.ts";
 import { filters } from "#runtime/markers/filters.ts";
 
-export const transforms: Readonly<Record<"add_attribute" | "add_jwt" | "b64_decode" | "b64_decode_as_json" | "b64_encode" | "bcrypt" | "compress" | "decode_uri" | "decode_uri_component" | "decompress" | "decrypt_value" | "encode_uri" | "encode_uri_component" | "encrypt_value" | "extract_value" | "extract_with_regex" | "generate_bytes" | "generate_password" | "generate_slug" | "hmac" | "json_to_yaml" | "keep_attributes" | "numerics" | "parse_csv" | "parse_xml" | "remove_keys" | "rename_keys" | "return_row" | "s3_generate_presigned_url" | "to_csv" | "totp" | "yaml_to_json", AnyFeature>> = {
+export const transforms: Readonly<Record<"add_attribute" | "add_jwt" | "aggregate" | "b64_decode" | "b64_decode_as_json" | "b64_encode" | "bcrypt" | "compress" | "decode_uri" | "decode_uri_component" | "decompress" | "decrypt_value" | "encode_uri" | "encode_uri_component" | "encrypt_value" | "extract_value" | "extract_with_regex" | "generate_bytes" | "generate_password" | "generate_slug" | "hmac" | "json_to_yaml" | "keep_attributes" | "math" | "numerics" | "parse_csv" | "parse_xml" | "remove_keys" | "rename_keys" | "return_row" | "s3_generate_presigned_url" | "to_csv" | "totp" | "yaml_to_json", AnyFeature>> = {
   add_attribute: transforms_add_attribute,
   add_jwt: transforms_add_jwt,
+  aggregate: transforms_aggregate,
   b64_decode: transforms_b64_decode,
   b64_decode_as_json: transforms_b64_decode_as_json,
   b64_encode: transforms_b64_encode,
@@ -92,6 +95,7 @@ export const transforms: Readonly<Record<"add_attribute" | "add_jwt" | "b64_deco
   hmac: transforms_hmac,
   json_to_yaml: transforms_json_to_yaml,
   keep_attributes: transforms_keep_attributes,
+  math: transforms_math,
   numerics: transforms_numerics,
   parse_csv: transforms_parse_csv,
   parse_xml: transforms_parse_xml,

@@ -47,16 +47,20 @@ export async function asyncTest(
 function result(label: string, verdicts: Verdicts, options: TestOptions | undefined): TestResult {
   let errors: string[] | undefined;
   let found: JsonObject | undefined;
+  let code: number | undefined;
   for (const name in verdicts) {
     const verdict = verdicts[name];
-    if (typeof verdict === "object") found = { ...found, ...verdict.found };
-    if (typeof verdict !== "string") continue;
-    errors ??= [];
-    errors.push(`${label}::${name}: ${verdict}`);
+    if (verdict === true || verdict === undefined) continue;
+    if (typeof verdict === "string") errors = [...(errors ?? []), `${label}::${name}: ${verdict}`];
+    else if ("found" in verdict) found = { ...found, ...verdict.found };
+    else {
+      errors = [...(errors ?? []), ...verdict.errors];
+      code ??= verdict.code;
+    }
   }
   if (errors === undefined) return found === undefined ? null : { found };
   if (options?.error_message !== undefined) errors = [options.error_message()];
-  return { errors: options?.hide_errors ? [] : errors, code: options?.http_code_on_error };
+  return { errors: options?.hide_errors ? [] : errors, code: options?.http_code_on_error ?? code };
 }
 
 /**

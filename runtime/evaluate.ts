@@ -14,8 +14,17 @@ export type Staged = { readonly prepare?: (args: never) => unknown };
 export type TransformPart = Staged & { readonly run: (data: Json, ready: never, act: Act) => Json | Promise<Json>; readonly async?: true };
 export type MatcherPart = Staged &
   (
-    | { readonly async?: never; readonly run: (target: Json, ready: never, options?: MatcherOptions) => Verdict }
-    | { readonly async: true; readonly run: (target: Json, ready: never, cx: Run, options?: MatcherOptions) => Promise<Verdict> }
+    | { readonly async?: never; readonly inRun?: never; readonly run: (target: Json, ready: never, options?: MatcherOptions) => Verdict }
+    | {
+        readonly async?: never;
+        readonly inRun: true;
+        readonly run: (target: Json, ready: never, cx: Run, options?: MatcherOptions) => Verdict;
+      }
+    | {
+        readonly async: true;
+        readonly inRun?: never;
+        readonly run: (target: Json, ready: never, cx: Run, options?: MatcherOptions) => Promise<Verdict>;
+      }
   );
 
 /** The features a plan names. Only what it uses is handed in, so that a bundle stays slim. */

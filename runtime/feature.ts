@@ -8,9 +8,10 @@ export type Effect = "pure" | "random" | "clock" | "network" | "state";
 /**
  * Contexts that fix how markers inside a string field are read and filled (language.md 2.8). Default: text, or the value itself when the
  * scalar is one marker. `source` is a path, unless the scalar holds a marker: then what it resolves to is the value itself and arrives as
- * `{ value }` (transforms.md 2.3).
+ * `{ value }` (transforms.md 2.3). `expression` is text whose markers are operands: with any it arrives as `{ text, values }`, where `$0` in
+ * the text is the first value.
  */
-export type Context = "json" | "json_text" | "sql" | "url" | "header" | "path" | "source" | "regex" | "like" | "static";
+export type Context = "json" | "json_text" | "sql" | "url" | "header" | "path" | "source" | "expression" | "regex" | "like" | "static";
 
 /**
  * JSON Schema 2020-12 plus four words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
@@ -26,6 +27,7 @@ export interface JsonSchema {
   readonly additionalProperties?: boolean | JsonSchema;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
+  readonly prefixItems?: readonly JsonSchema[];
   readonly contains?: JsonSchema;
   readonly minContains?: number;
   readonly anyOf?: readonly JsonSchema[];
@@ -78,6 +80,8 @@ export interface MatcherOptions {
   readonly case_insensitive?: boolean;
   /** Where to put what the matcher finds in its target. */
   readonly result_key?: string;
+  /** Tests of places inside the target, by path: null when one passed. */
+  readonly leaves?: Readonly<Record<string, () => Problems | Found | null>>;
 }
 
 /** What a matcher found in a target that passed: members for the data of the action (language.md 6.4, *ok_data*). */
@@ -85,13 +89,28 @@ export interface Found {
   readonly found: JsonObject;
 }
 
-/** What a matcher says of a target: true or what it found there, else the detail of the failure (language.md 6.4). */
-export type Verdict = true | Found | string;
+/** What is wrong at places inside a target: whole entries of the error list, and the status that the test of a place asks for. */
+export interface Problems {
+  readonly errors: readonly string[];
+  readonly code: number | undefined;
+}
 
-/** One that has to wait, for a key or a slow hash, takes the run that it waits in. */
+/** What a matcher says of a target: true or what it found there, else the detail of the failure (language.md 6.4). */
+export type Verdict = true | Found | Problems | string;
+
+/** One that reads the run, its clock or its raw body, takes it; so does one that has to wait in it, for a key or a slow hash. */
 type Judgement<Ready> =
-  | { readonly async?: never; readonly run: (target: Json, ready: Ready, options?: MatcherOptions) => Verdict }
-  | { readonly async: true; readonly run: (target: Json, ready: Ready, cx: Run, options?: MatcherOptions) => Promise<Verdict> };
+  | { readonly async?: never; readonly inRun?: never; readonly run: (target: Json, ready: Ready, options?: MatcherOptions) => Verdict }
+  | {
+      readonly async?: never;
+      readonly inRun: true;
+      readonly run: (target: Json, ready: Ready, cx: Run, options?: MatcherOptions) => Verdict;
+    }
+  | {
+      readonly async: true;
+      readonly inRun?: never;
+      readonly run: (target: Json, ready: Ready, cx: Run, options?: MatcherOptions) => Promise<Verdict>;
+    };
 
 /** A test of an assert. The detail is only the part after `<label>::<matcher>: `. */
 export type Matcher<Operand, Ready = Operand> = Feature &
@@ -117,6 +136,7 @@ export type Action<Args> = Feature & {
 export interface AnyFeature extends Feature {
   readonly effect?: Effect;
   readonly async?: true;
+  readonly inRun?: true;
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
 }

@@ -2,6 +2,7 @@ import { type AssertSpec, asyncTest, given, type TestOptions, type TestResult, t
 import { evaluate, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
 import type { MatcherOptions, Verdict } from "./feature.ts";
 import type { Json } from "./json.ts";
+import { credentials } from "./lib/authorization.ts";
 import type { AssertPlan, Expr, MatcherPlan, TestPlan } from "./plan.ts";
 import { text } from "./values.ts";
 
@@ -59,17 +60,26 @@ async function asyncVerdicts(plan: TestPlan, target: Json, scope: Scope): Promis
 
 function verdict(plan: MatcherPlan, test: TestPlan, target: Json, scope: Scope): Verdict | Promise<Verdict> {
   const matcher = part(scope.parts.matchers, plan.use);
-  const options = matcherOptions(test);
+  const options = matcherOptions(plan, test, scope);
+  const seen = plan.bare ? credentials(target) : target;
   const said = (ready: never): Verdict | Promise<Verdict> =>
-    matcher.async ? matcher.run(target, ready, scope.cx, options) : matcher.run(target, ready, options);
+    matcher.async || matcher.inRun ? matcher.run(seen, ready, scope.cx, options) : matcher.run(seen, ready, options);
   if (!plan.dynamic) return said(stage(matcher, plan.operand, scope));
   const prepare = matcher.prepare ?? ((value: never) => value);
   return given(evaluate(plan.operand, scope), (operand) => said(prepare(operand as never) as never));
 }
 
-function matcherOptions({ case_insensitive, result_key }: TestPlan): MatcherOptions | undefined {
-  if (!case_insensitive && result_key === undefined) return undefined;
-  return { ...(case_insensitive ? { case_insensitive } : {}), ...(result_key === undefined ? {} : { result_key }) };
+function matcherOptions({ leaves }: MatcherPlan, { case_insensitive, result_key }: TestPlan, scope: Scope): MatcherOptions | undefined {
+  if (!case_insensitive && result_key === undefined && leaves === undefined) return undefined;
+  return {
+    ...(case_insensitive ? { case_insensitive } : {}),
+    ...(result_key === undefined ? {} : { result_key }),
+    ...(leaves === undefined ? {} : { leaves: leafTests(leaves, scope) }),
+  };
+}
+
+function leafTests(leaves: Readonly<Record<string, TestPlan>>, scope: Scope): NonNullable<MatcherOptions["leaves"]> {
+  return Object.fromEntries(Object.entries(leaves).map(([path, plan]) => [path, () => oneTest(plan, scope)]));
 }
 
 function testOptions(plan: TestPlan, scope: Scope): TestOptions {

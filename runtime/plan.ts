@@ -61,6 +61,10 @@ export interface MatcherPlan {
   readonly use: string;
   readonly operand: Expr;
   readonly dynamic: boolean;
+  /** It sees the bare credentials, because `is_authorization` stands in the same test (language.md 6.4). */
+  readonly bare?: true;
+  /** Tests of leaves of the target, by their paths (language.md 6.5). */
+  readonly leaves?: Readonly<Record<string, TestPlan>>;
   readonly at?: Span;
 }
 
@@ -96,8 +100,27 @@ export type Op =
   | { readonly op: "query"; readonly database: string; readonly args: Expr; readonly at?: Span }
   /** `conditional_input`: the first entry whose tests pass, or that is set when it has none. */
   | { readonly op: "pick"; readonly choices: readonly ChoicePlan[]; readonly at?: Span }
+  /** Runs a list of actions for every item (language.md 4). */
+  | { readonly op: "lookup"; readonly over: Expr; readonly options: LookupPlan; readonly body: ActionListPlan; readonly at?: Span }
   | { readonly op: "check"; readonly assert: AssertPlan; readonly at?: Span }
   | { readonly op: "shape"; readonly use: string; readonly args: Expr; readonly at?: Span };
+
+/** Actions of one list, in start order: an action never comes before one it waits for. */
+export interface ActionListPlan {
+  readonly actions: readonly ActionPlan[];
+  /** YAML order, only where it differs from the start order. */
+  readonly declared?: readonly string[];
+}
+
+/** How a loop runs. Defaults are left out. */
+export interface LookupPlan {
+  readonly partition?: true;
+  readonly concurrency?: number;
+  /** Merged into every item. */
+  readonly inherit?: Expr;
+  /** Milliseconds for one item. */
+  readonly item_timeout?: Expr;
+}
 
 export interface ChoicePlan {
   readonly input: Expr;
@@ -204,7 +227,7 @@ export interface ParamPlan {
   readonly at?: Span;
 }
 
-export interface InterfacePlan {
+export interface InterfacePlan extends ActionListPlan {
   readonly name: string;
   readonly method: string;
   /** Present iff the interface is served over HTTP (decisions.md A13): path with a leading slash. */
@@ -214,10 +237,6 @@ export interface InterfacePlan {
   readonly silence: boolean;
   readonly show_error_detail: boolean;
   readonly params: readonly ParamPlan[];
-  /** In start order: an action never comes before one it waits for. */
-  readonly actions: readonly ActionPlan[];
-  /** YAML order, only where it differs from the start order. */
-  readonly declared?: readonly string[];
   readonly assert?: AssertPlan;
   readonly response: ResponsePlan;
   readonly contract: ContractPlan;

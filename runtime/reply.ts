@@ -125,39 +125,33 @@ function codeByStrategy(response: ResponseSpec, failed: readonly Act[]): number 
   return (response.http_code_fallback_strategy === "last_action_with_error" ? coded.at(-1) : coded[0])?.code;
 }
 
-/**
- * `{"data": {...}}` in declared order, with the run's own error, errors and message (language.md 7.2). Written member by member: to build the
- * whole as an object first takes half as long again.
- */
+/** `{"data": {...}}` in declared order, with the run's own error, errors and message (language.md 7.2). */
 export function envelope(run: Run, judgement: Judgement): string {
   const detail = run.interface.show_error_detail === true;
-  let entries = "";
+  const data: JsonObject = {};
   for (const act of run.declared) {
-    if (act.spec.hide_action || !act.settled || act.cancelled) continue;
-    entries += `${entries === "" ? "" : ","}${JSON.stringify(act.name)}:${entry(act, detail)}`;
+    if (!act.spec.hide_action && act.settled && !act.cancelled) put(data, act.name, entry(act, detail));
   }
-  return `{"data":{${entries}}${ending(judgement, detail)}}`;
+  const out: JsonObject = { data };
+  if (judgement?.passed === true && judgement.message !== undefined) out.message = judgement.message;
+  if (judgement?.passed === false) {
+    if (judgement.error !== undefined) out.error = judgement.error;
+    if (judgement.errors.length > 0 && (judgement.error === undefined || detail)) out.errors = [...judgement.errors];
+  }
+  return JSON.stringify(out);
 }
 
-function entry(act: Act, detail: boolean): string {
-  const { spec, message, error, errors } = act;
-  let members = "";
-  if (!hidesData(act)) members += `"data":${JSON.stringify(act.data)},`;
-  if (message !== undefined) members += `"message":${JSON.stringify(message)},`;
+function entry(act: Act, detail: boolean): JsonObject {
+  const { spec } = act;
+  const out: JsonObject = {};
+  if (!hidesData(act)) out.data = act.data;
+  if (act.message !== undefined) out.message = act.message;
   if (!spec.hide_errors) {
-    if (error !== undefined) members += `"error":${JSON.stringify(act.internal && !detail ? "action failed" : error)},`;
-    if (errors !== undefined && errors.length > 0 && (error === undefined || detail)) members += `"errors":${JSON.stringify(errors)},`;
+    if (act.error !== undefined) out.error = act.internal && !detail ? "action failed" : act.error;
+    if (act.errors !== undefined && act.errors.length > 0 && (act.error === undefined || detail)) out.errors = [...act.errors];
   }
-  return `{${members}"time.ms":${act.ms}}`;
-}
-
-/** What the interface-level assert adds. */
-function ending(judgement: Judgement, detail: boolean): string {
-  if (judgement === null) return "";
-  if (judgement.passed) return judgement.message === undefined ? "" : `,"message":${JSON.stringify(judgement.message)}`;
-  const { error, errors } = judgement;
-  const shown = errors.length > 0 && (error === undefined || detail) ? `,"errors":${JSON.stringify(errors)}` : "";
-  return error === undefined ? shown : `,"error":${JSON.stringify(error)}${shown}`;
+  out["time.ms"] = act.ms;
+  return out;
 }
 
 function hidesData(act: Act): boolean {

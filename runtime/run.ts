@@ -45,8 +45,11 @@ export class Run {
   #abort: AbortController | undefined;
   #variables: JsonObject | undefined;
   #params: JsonObject | undefined;
+  /** The run around that of an item of a lookup. */
+  readonly #parent: Run | undefined;
 
-  constructor(host: Host, config: Config, target: Interface, input: Request) {
+  constructor(host: Host, config: Config, target: Interface, input: Request, parent?: Run) {
+    this.#parent = parent;
     this.host = host;
     this.config = config;
     this.interface = target;
@@ -68,7 +71,7 @@ export class Run {
   }
 
   get params(): JsonObject {
-    return this.#params ?? this.input.params;
+    return this.#params ?? this.#parent?.params ?? this.input.params;
   }
 
   /** The effective values, once the interface has validated them. */
@@ -85,6 +88,7 @@ export class Run {
   }
 
   get request(): JsonObject {
+    if (this.#parent !== undefined) return this.#parent.request;
     const { id, method, path, trigger, headers, body } = this.input;
     const { params } = this;
     const { environment } = this.host;
@@ -199,6 +203,7 @@ export class Run {
   }
 
   #local(name: string): Json {
+    if (this.#parent !== undefined) return this.#parent.#local(name);
     const variable = this.config.variables === undefined ? undefined : own(this.config.variables, name);
     if (variable === undefined) return null;
     this.#variables ??= {};

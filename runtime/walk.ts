@@ -5,9 +5,11 @@ import { actOf, evaluate, object, type Parts, part, type Scope } from "./evaluat
 import type { Json } from "./json.ts";
 import { assertSpec, asyncResults, judgesAsync, oneTest, results, settled, stage } from "./judge.ts";
 import { logs } from "./logs.ts";
+import { type LookupOptions, lookup } from "./lookup.ts";
 import { type Param, params } from "./params.ts";
 import { type Choice, pick } from "./pick.ts";
 import type {
+  ActionListPlan,
   ActionPlan,
   BodyPlan,
   ChoicePlan,
@@ -15,6 +17,7 @@ import type {
   Expr,
   InterfacePlan,
   LogPlan,
+  LookupPlan,
   Op,
   ParamPlan,
   ShortReplyPlan,
@@ -39,13 +42,7 @@ export function walk(plan: InterfacePlan, cx: Run, parts: Parts): void {
     )
   )
     return;
-  for (const action of plan.actions) {
-    scope.acts.set(
-      action.name,
-      cx.act(action.name, actSpec(action, scope), (act) => attempt(action.ops, { ...scope, act })),
-    );
-  }
-  if (plan.declared !== undefined) cx.declare(...plan.declared.map((name) => actOf(name, scope)));
+  walkActions(plan, scope);
   const { assert, response } = plan;
   if (assert !== undefined) cx.assert(assertSpec(assert, scope), (data) => results(assert, { ...scope, data }));
   const { headers, custom_body } = response;
@@ -55,6 +52,18 @@ export function walk(plan: InterfacePlan, cx: Run, parts: Parts): void {
       ...(custom_body === undefined ? {} : { custom_body: () => body(custom_body, scope) }),
     });
   }
+}
+
+/** Starts the actions of a list in the run of the scope. */
+function walkActions({ actions, declared }: ActionListPlan, scope: Scope): void {
+  const { cx, acts } = scope;
+  for (const action of actions) {
+    acts.set(
+      action.name,
+      cx.act(action.name, actSpec(action, scope), (act) => attempt(action.ops, { ...scope, act })),
+    );
+  }
+  if (declared !== undefined) cx.declare(...declared.map((name) => actOf(name, scope)));
 }
 
 function paramOf({ name, value, validate }: ParamPlan, scope: Scope): Param {
@@ -108,6 +117,7 @@ function waits(op: Op, parts: Parts): boolean {
       return judgesAsync(op.assert, parts);
     case "call":
     case "query":
+    case "lookup":
       return true;
     case "shape":
       return part(parts.transforms, op.use).async === true;
@@ -125,6 +135,10 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
       return part(scope.parts.actions, op.use)(running(scope), evaluate(op.args, scope) as never);
     case "query":
       return part(scope.parts.databases, op.database)(running(scope), evaluate(op.args, scope) as never);
+    case "lookup":
+      return lookup(running(scope), evaluate(op.over, scope), lookupOptions(op.options, scope), (cx) =>
+        walkActions(op.body, { cx, parts: scope.parts, acts: new Map(), ready: scope.ready }),
+      );
     case "check":
       return waits(op, scope.parts)
         ? asyncResults(op.assert, scope).then((results) => check(running(scope), data, assertSpec(op.assert, scope), results))
@@ -142,6 +156,14 @@ function choiceOf({ input, tests }: ChoicePlan, scope: Scope): Choice {
   return {
     input: () => evaluate(input, scope),
     ...(tests === undefined ? {} : { tests: (data) => results(tests, { ...scope, data }) }),
+  };
+}
+
+function lookupOptions({ inherit, item_timeout, ...rest }: LookupPlan, scope: Scope): LookupOptions {
+  return {
+    ...rest,
+    ...(inherit === undefined ? {} : { inherit: object(evaluate(inherit, scope)) }),
+    ...(item_timeout === undefined ? {} : { item_timeout: milliseconds(evaluate(item_timeout, scope), "item_timeout") }),
   };
 }
 

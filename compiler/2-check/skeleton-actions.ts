@@ -55,6 +55,14 @@ const records: Definitions = {
     conn_string: text("Database of this action alone, as one URL."),
     delay: duration("Wait."),
 
+    lookup: text("The list that is looped over: a marker."),
+    actions: list("What runs for every item.", either("An action.", ref("Action", "An action."), moduleMarker)),
+    lookup_partition: fixedFlag("Give succeeded and failed items apart, and succeed."),
+    lookup_concurrency: fixedInteger("Items that run at once, 10 by default.", 1, 1000),
+    lookup_inherit: map("Values merged into every item."),
+    item_timeout: duration("Time for one item."),
+    ...later({ lookup_inherit_jq: map("jq programs over the data of earlier actions, merged into every item.", text("A jq program.")) }),
+
     run_when_succeeded: gate("Run when these actions succeeded."),
     run_when_failed: gate("Run when these actions failed."),
     depends_on: gate("Run when these actions have settled, whatever the outcome."),
@@ -101,18 +109,6 @@ const records: Definitions = {
       log: anything("Logging of the action."),
       output_stdout: fixedFlag("Copy the output of a command to that of the process."),
     }),
-    ...later(
-      {
-        lookup: text("The list that is looped over: a marker."),
-        actions: list("What runs for every item.", either("An action.", ref("Action", "An action."), moduleMarker)),
-        lookup_partition: fixedFlag("Give succeeded and failed items apart, and succeed."),
-        lookup_concurrency: fixedInteger("Items that run at once, 10 by default.", 1, 1000),
-        lookup_inherit: map("Values merged into every item."),
-        lookup_inherit_jq: map("jq programs over the data of earlier actions, merged into every item.", text("A jq program.")),
-        item_timeout: duration("Time for one item."),
-      },
-      "lookup",
-    ),
   }),
 
   RunCondition: record(

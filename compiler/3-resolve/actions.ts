@@ -10,7 +10,9 @@ import type { GateName, ResolvedAction, ResolvedCondition } from "./resolved.ts"
 type Named = { readonly name: string; readonly span: Span; readonly node: Node };
 
 /** Names the actions of one list and binds their gates (language.md 1.6, 3.4). */
-export function resolveActions(list: readonly Node[], lineOf: (span: Span) => number, report: Report): ResolvedAction[] {
+export function resolveActions(all: readonly Node[], lineOf: (span: Span) => number, report: Report): ResolvedAction[] {
+  // A module that could not be put in its place has been reported.
+  const list = all.filter(({ kind }) => kind === "map");
   const named = list.map((node, i) => nameOf(node, i, report));
   const first = new Map<string, Named>();
   for (const action of named) {
@@ -21,7 +23,13 @@ export function resolveActions(list: readonly Node[], lineOf: (span: Span) => nu
   const known = [...first.keys()];
   return named.map((action, i) => {
     const previous = named[i - 1]?.name;
-    return { ...action, previous, gates: gatesOf(action.node, previous, known, report) };
+    const nested = get(action.node, "actions");
+    return {
+      ...action,
+      previous,
+      gates: gatesOf(action.node, previous, known, report),
+      ...(nested === undefined ? {} : { actions: resolveActions(items(nested), lineOf, report) }),
+    };
   });
 }
 

@@ -68,9 +68,7 @@ function resolveInterface(
   report: Report,
 ): ResolvedInterface {
   if (!/^[A-Za-z0-9._~/:{}-]{1,200}$/.test(name)) report(configCodes.interfaceName(name), span);
-  // A module that could not be put in its place has been reported.
-  const written = items(get(node, "actions")).filter(({ kind }) => kind === "map");
-  const actions = resolveActions(written, lineOf, report);
+  const actions = resolveActions(items(get(node, "actions")), lineOf, report);
   const known = actions.map((action) => action.name);
   const response = get(node, "response");
   for (const item of items(get(response, "http_code_inherit_error"))) {

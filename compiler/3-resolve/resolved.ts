@@ -50,4 +50,6 @@ export interface ResolvedAction {
   readonly gates: Partial<Readonly<Record<GateName, ResolvedCondition>>>;
   /** The action before it in the list. */
   readonly previous: string | undefined;
+  /** What a lookup runs for every item: a scope of its own. */
+  readonly actions?: readonly ResolvedAction[];
 }

@@ -1,6 +1,17 @@
 import { actions, matchers, transforms } from "#generated/features.ts";
 import type { JsonSchema } from "#runtime/feature.ts";
-import type { ActionPlan, ChoicePlan, ConditionPlan, Expr, GatePlan, HidePlan, Op, ShortReplyPlan } from "#runtime/plan.ts";
+import type {
+  ActionListPlan,
+  ActionPlan,
+  ChoicePlan,
+  ConditionPlan,
+  Expr,
+  GatePlan,
+  HidePlan,
+  Op,
+  ShortReplyPlan,
+  Span,
+} from "#runtime/plan.ts";
 import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf, textOf } from "../1-read/document.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
 import { databases } from "../diagnostics/codes/actions.ts";
@@ -10,6 +21,7 @@ import { nearest } from "../diagnostics/nearest.ts";
 import { planAssert } from "./assert.ts";
 import { planHttp } from "./http.ts";
 import { planLogs } from "./logs.ts";
+import { planLookup } from "./lookup.ts";
 import { onlyMarker, parseTemplate } from "./markers.ts";
 import { mentions } from "./mentions.ts";
 import { planRetry } from "./retry.ts";
@@ -25,6 +37,10 @@ export interface ActionSurroundings {
   readonly drivers: ReadonlyMap<string, string | undefined>;
   /** `expect_status` of the interface's `defaults`, then `global.http`. */
   readonly httpDefaults: readonly Node[];
+  /** How many lookups are around. */
+  readonly depth: number;
+  /** Lowers the nested list of a lookup (actions.ts). */
+  readonly list: (actions: readonly ResolvedAction[], span: Span, around: ActionSurroundings, cx: Lowering) => ActionListPlan | undefined;
 }
 
 /** Keys that are a source of data; an action has at most one (PW310). */
@@ -84,17 +100,18 @@ function namesAction(e: Expr, name: string): boolean {
 const condition = ({ spans: _, ...plan }: ResolvedCondition): ConditionPlan => plan;
 
 /** The source of the data: at most one, `input` beside it is ignored (PW311). */
-function planSource({ node }: ResolvedAction, around: ActionSurroundings, cx: Lowering): Op[] {
+function planSource(action: ResolvedAction, around: ActionSurroundings, cx: Lowering): Op[] {
+  const { node } = action;
   const written = entriesOf(node).filter(({ key }) => sources.includes(key));
   const [first, second] = written;
   if (first !== undefined && second !== undefined) cx.report(flow.twoSources(first.key, second.key), second.keySpan);
   const input = get(node, "input");
-  if (first === undefined) return planInput(node, cx);
+  if (first === undefined) return entry(node, "actions") === undefined ? planInput(node, cx) : planLookup(action, around, cx);
   if (input !== undefined) {
     if (first.key === "json_output") lower(input, {}, cx);
     else cx.report(flow.inputIgnored(first.key), entry(node, "input")?.keySpan ?? input.span);
   }
-  return planUse(first, node, around, cx);
+  return first.key === "lookup" ? planLookup(action, around, cx) : planUse(first, node, around, cx);
 }
 
 function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionSurroundings, cx: Lowering): Op[] {

@@ -7,6 +7,7 @@ import type { ResolvedConfig } from "../3-resolve/resolved.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import { flow } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
+import { planActions } from "./actions.ts";
 import { planInterface } from "./interface.ts";
 import { configRoots, emptyNeeds, type Lowering, type OpenNeeds, type Scope, scope } from "./scope.ts";
 import { isDialect } from "./sql-lexer.ts";
@@ -33,7 +34,7 @@ export function plan(config: ResolvedConfig, report: Report): ConfigPlan {
       templates: new Map([...config.templates, ...target.templates].map(({ key, value }) => [key, value])),
     });
     const defaults = [get(target.node, "defaults"), config.http].filter((node) => node !== undefined);
-    return planInterface(target, { drivers, httpDefaults: defaults }, { ...shared, scope: inner }) ?? [];
+    return planInterface(target, { drivers, httpDefaults: defaults, depth: 0, list: planActions }, { ...shared, scope: inner }) ?? [];
   });
   const planned: ConfigPlan = {
     name: config.name,

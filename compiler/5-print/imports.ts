@@ -18,9 +18,22 @@ export const helperWords: readonly string[] = [
   ...["at", "count", "each", "entries", "entryKey", "join", "needed", "reread", "text", "milliseconds"],
   ...["to_string", "to_number", "to_integer", "to_boolean", "to_strings"],
   ...["json_value", "json_string", "json_exact", "url_origin", "url_segment", "url_component", "path_key", "regex_text", "like_text"],
-  ...["sql_value", "sql_string", "sql_identifier", "timestamp", "check", "given", "test", "asyncTest", "ping", "walk", "filters"],
+  ...[
+    "sql_value",
+    "sql_string",
+    "sql_identifier",
+    "timestamp",
+    "check",
+    "credentials",
+    "given",
+    "test",
+    "asyncTest",
+    "ping",
+    "walk",
+    "filters",
+  ],
   ...["jsonBody", "textBody", "valueBody", "sqlite", "postgres", "Config", "DatabaseSource", "Interface", "InterfacePlan", "Json", "Parts"],
-  ...["retry", "timeout", "logs", "pick", "params"],
+  ...["retry", "timeout", "logs", "pick", "params", "lookup"],
 ];
 
 /** The imports of one module: a helper is imported because something asked for it. */

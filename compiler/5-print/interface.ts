@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "#runtime/json.ts";
-import type { ActionPlan, InterfacePlan } from "#runtime/plan.ts";
+import type { ActionListPlan, ActionPlan, InterfacePlan, Op, TestPlan } from "#runtime/plan.ts";
 import { mentions } from "../4-plan/mentions.ts";
 import { type Code, code, empty, indented, type Line, lines, list, lit, name, pair, property } from "./code.ts";
 import { block, expr } from "./exprs.ts";
@@ -51,10 +51,21 @@ function record(plan: InterfacePlan): Line[] {
 }
 
 function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {
-  const locals = new Names(m.taken);
-  for (const each of plan.actions) locals.of(each.name);
-  const read = usage(plan);
-  const place = (owner: string): ActionPlace => ({
+  const names = new Names(m.taken);
+  const place = placeOf(variable, names, m, hoisted);
+  const acts = actions(plan, names, place);
+  const beginning = params(plan, place("params"));
+  const ending = end(plan, place("response"));
+  const separated = acts.length > 0 && ending.length > 0 ? [{ text: "" }] : [];
+  const all = [...beginning, ...acts, ...separated, ...ending];
+  return all.length === 0 ? [{ text: "run() {}," }] : [{ text: "run(cx) {", at: plan.at }, ...indented(all), { text: "}," }];
+}
+
+/** Where the actions of one list are printed; `owner` is the action, for the names of its constants. */
+type PlaceOf = (owner: string) => ActionPlace;
+
+function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[]): PlaceOf {
+  return (owner) => ({
     imports: m.imports,
     features: m.features,
     database: m.database,
@@ -63,21 +74,27 @@ function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: L
     now: () => code`cx.host.now()`,
     indent: "",
     hoist: (what, value, at) => {
-      const constant = m.names.fresh(`${variable}_${owner}${what.startsWith("_") ? what : `_${what}`}`);
+      const constant = m.names.fresh(`${prefix}_${owner}${what.startsWith("_") ? what : `_${what}`}`);
       hoisted.push(...lines(code`const ${constant} = ${value};`, at));
       return constant;
     },
+    nested: (list) => {
+      const names = new Names(m.taken);
+      return actions(list, names, placeOf(`${prefix}_${owner}`, names, m, hoisted));
+    },
   });
+}
+
+/** The actions of a list, and their order in the YAML where it is another one. */
+function actions(plan: ActionListPlan, names: Names, place: PlaceOf): Line[] {
+  for (const each of plan.actions) names.of(each.name);
+  const read = usage(plan);
   const acts = plan.actions.flatMap((each, i) => [
     ...(i > 0 ? [{ text: "" }] : []),
-    ...action(each, read.has(each.name) ? locals.of(each.name) : undefined, place(each.name)),
+    ...action(each, read.has(each.name) ? names.of(each.name) : undefined, place(each.name)),
   ]);
-  const beginning = params(plan, place("params"));
-  const ending = end(plan, place("response"));
-  const separated = acts.length > 0 && ending.length > 0 ? [{ text: "" }] : [];
-  const all = [...beginning, ...acts, ...separated, ...ending];
-  const parameter = all.some(({ text }) => text !== "") ? "cx" : "";
-  return all.length === 0 ? [{ text: "run() {}," }] : [{ text: `run(${parameter}) {`, at: plan.at }, ...indented(all), { text: "}," }];
+  if (plan.declared === undefined) return acts;
+  return [...acts, ...lines(code`cx.declare(${list(plan.declared.map((action) => names.of(action)))});`)];
 }
 
 /** Parameters are validated before any action runs. */
@@ -88,7 +105,8 @@ function params({ params: given, at }: InterfacePlan, p: ActionPlace): Line[] {
     given.map(({ name: param, value, validate }) => (inner) => {
       const place = { ...p, ...inner };
       const fields = [code`name: ${lit(param)}`, code`value: () => ${parenthesised(expr(value, place))}`];
-      if (validate !== undefined) fields.push(code`validate: (${mentions(validate, "data") ? code`data` : empty}) => ${oneTest(validate, place)}`);
+      if (validate !== undefined)
+        fields.push(code`validate: (${mentions(validate, "data") ? code`data` : empty}) => ${oneTest(validate, place)}`);
       return code`{ ${list(fields)} }`;
     }),
     "]",
@@ -100,7 +118,6 @@ function params({ params: given, at }: InterfacePlan, p: ActionPlace): Line[] {
 /** What follows the actions: declared order, interface assert, templates of the response. */
 function end(plan: InterfacePlan, p: ActionPlace): Line[] {
   const out: Line[] = [];
-  if (plan.declared !== undefined) out.push(...lines(code`cx.declare(${list(plan.declared.map(p.act))});`, plan.at));
   if (plan.assert !== undefined) {
     const parameter = mentions(plan.assert.tests, "data") ? code`data` : empty;
     out.push(...lines(code`cx.assert(${assertOptions(plan.assert, p)}, (${parameter}) => ${tests(plan.assert, p)});`, plan.at));
@@ -124,7 +141,7 @@ function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Li
   const planName = m.names.fresh(`${variable}_plan`);
   const partsName = m.names.fresh(`${variable}_parts`);
   hoisted.push(...lines(code`const ${planName}: InterfacePlan = ${lit(withoutPlaces(plan))};`), { text: "" });
-  hoisted.push({ text: `const ${partsName}: Parts = {` }, ...indented(parts(plan.actions, plan, m)), { text: "};" });
+  hoisted.push({ text: `const ${partsName}: Parts = {` }, ...indented(parts(plan, m)), { text: "};" });
   return [{ text: `run: (cx) => ${imports.helper("walk.ts", "walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
 }
 
@@ -138,7 +155,14 @@ function withoutPlaces(plan: InterfacePlan): Json {
 const isSpan = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "start" in value && "end" in value && "file" in value;
 
-function parts(actions: readonly ActionPlan[], plan: InterfacePlan, m: ModulePlace): Line[] {
+/** The actions of a list and of the loops in it. */
+function allActions(list: readonly ActionPlan[]): readonly ActionPlan[] {
+  const loops = list.flatMap(({ ops }) => ops).filter((op): op is Extract<Op, { op: "lookup" }> => op.op === "lookup");
+  return [...list, ...loops.flatMap(({ body }) => allActions(body.actions))];
+}
+
+function parts(plan: InterfacePlan, m: ModulePlace): Line[] {
+  const actions = allActions(plan.actions);
   const used = {
     transforms: new Set<string>(),
     matchers: new Set<string>(),
@@ -154,8 +178,13 @@ function parts(actions: readonly ActionPlan[], plan: InterfacePlan, m: ModulePla
     if (op.op === "pick") asserts.push(...op.choices.map(({ tests }) => tests));
   }
   const validated = plan.params.flatMap(({ validate }) => validate ?? []);
-  for (const test of [...validated, ...asserts.flatMap((assert) => assert?.tests ?? [])])
-    for (const matcher of test.matchers) used.matchers.add(matcher.use);
+  const note = ({ matchers }: TestPlan): void => {
+    for (const { use, leaves = {} } of matchers) {
+      used.matchers.add(use);
+      Object.values(leaves).forEach(note);
+    }
+  };
+  [...validated, ...asserts.flatMap((assert) => assert?.tests ?? [])].forEach(note);
   const kinds: [string, Code[]][] = [
     ["transforms", [...used.transforms].map((feature) => staged("transforms", feature, m))],
     ["matchers", [...used.matchers].map((feature) => staged("matchers", feature, m))],
@@ -174,6 +203,7 @@ function staged(kind: "transforms" | "matchers", feature: string, m: ModulePlace
   const fields = [code`run: ${m.imports.feature(kind, feature)}`];
   if (m.features.staged(kind, feature)) fields.push(code`prepare: ${m.imports.prepare(kind, feature)}`);
   if (m.features.async(kind, feature)) fields.push(code`async: true`);
+  else if (kind === "matchers" && m.features.inRun(feature)) fields.push(code`inRun: true`);
   return code`${name(feature)}: { ${list(fields)} }`;
 }
 

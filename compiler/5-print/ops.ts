@@ -1,4 +1,5 @@
 import type {
+  ActionListPlan,
   ActionPlan,
   AssertPlan,
   BodyPlan,
@@ -6,6 +7,7 @@ import type {
   ConditionPlan,
   Expr,
   LogPlan,
+  LookupPlan,
   MatcherPlan,
   Op,
   ShortReplyPlan,
@@ -13,13 +15,15 @@ import type {
   TestPlan,
 } from "#runtime/plan.ts";
 import { mentions } from "../4-plan/mentions.ts";
-import { block as brackets, type Code, code, empty, indented, type Line, lines, list, lit, name, property } from "./code.ts";
+import { block as brackets, type Code, code, empty, indented, type Line, lines, list, lit, name, pair, property } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
 
 /** What the printer asks about features; answered from generated/features.ts. */
 export interface FeatureFacts {
   readonly staged: (kind: "transforms" | "matchers", feature: string) => boolean;
   readonly async: (kind: "transforms" | "matchers", feature: string) => boolean;
+  /** True when the matcher takes the run. */
+  readonly inRun: (matcher: string) => boolean;
   readonly pure: (transform: string) => boolean;
   /** True when the matcher looks at the options of its test. */
   readonly optioned: (matcher: string) => boolean;
@@ -29,6 +33,8 @@ export interface FeatureFacts {
 export interface ActionPlace extends Place {
   readonly features: FeatureFacts;
   readonly database: (name: string) => Code;
+  /** The actions of a loop: a list of their own. */
+  readonly nested: (list: ActionListPlan) => Line[];
   /** Names a module constant for stage 1 of a static argument. */
   readonly hoist: (what: string, value: Code, at: Span | undefined) => Code;
 }
@@ -173,6 +179,7 @@ function isAsync(op: Op, features: FeatureFacts): boolean {
       return op.assert.tests.some((test) => isAsyncTest(test, features));
     case "call":
     case "query":
+    case "lookup":
       return true;
     case "shape":
       return features.async("transforms", op.use);
@@ -195,15 +202,30 @@ function statement(op: Op, i: number, length: number, p: ActionPlace): Line[] {
   const target = i > 0 ? code`data = ` : length === 1 ? code`const data: Json = ` : code`let data: Json = `;
   const start = i === 0 && !isSource(op) ? lines(code`let data: Json = null;`, op.at) : [];
   const assign = start.length > 0 ? code`data = ` : target;
+  if (op.op === "lookup") return loop(op, assign, p);
   return [...start, ...lines(code`${assign}${value(op, p)};`, op.at)].flatMap((line, i) =>
     i < start.length + 1 ? indented([line], p.indent) : [line],
   );
 }
 
-const isSource = ({ op }: Op): boolean => op === "take" || op === "pick" || op === "call" || op === "query";
+type LoopOp = Extract<Op, { op: "lookup" }>;
+
+/** The actions of a loop keep their own places in the YAML. */
+function loop(op: LoopOp, assign: Code, p: ActionPlace): Line[] {
+  const call = code`${assign}await ${p.imports.helper("lookup.ts", "lookup")}(act, ${expr(op.over, p)}, ${lookupOptions(op.options, p)}, `;
+  const [first, ...rest] = lines(code`${call}(cx) => {`, op.at);
+  return [
+    ...indented(first === undefined ? [] : [first], p.indent),
+    ...rest,
+    ...indented(p.nested(op.body), `${p.indent}  `),
+    { text: `${p.indent}});`, at: op.at },
+  ];
+}
+
+const isSource = ({ op }: Op): boolean => op === "take" || op === "pick" || op === "call" || op === "query" || op === "lookup";
 
 /** The value of an op: the same calls as runtime/walk.ts `step`, case by case. */
-function value(op: Op, p: ActionPlace): Code {
+function value(op: Exclude<Op, LoopOp>, p: ActionPlace): Code {
   const { imports } = p;
   switch (op.op) {
     case "take":
@@ -231,6 +253,15 @@ function value(op: Op, p: ActionPlace): Code {
       return code`${features.async("transforms", op.use) ? code`await ` : empty}${imports.feature("transforms", op.use)}(${args})`;
     }
   }
+}
+
+function lookupOptions({ partition, concurrency, inherit, item_timeout }: LookupPlan, p: ActionPlace): Code {
+  const options: Code[] = [];
+  if (partition) options.push(code`partition: true`);
+  if (concurrency !== undefined) options.push(code`concurrency: ${lit(concurrency)}`);
+  if (inherit !== undefined) options.push(code`inherit: ${expr(inherit, p)}`);
+  if (item_timeout !== undefined) options.push(code`item_timeout: ${expr(item_timeout, p)}`);
+  return options.length === 0 ? code`{}` : code`{ ${list(options)} }`;
 }
 
 function choiceOf({ input, tests: assert }: ChoicePlan, p: ActionPlace): Code {
@@ -288,8 +319,9 @@ export function oneTest(plan: TestPlan, p: ActionPlace): Code {
 
 function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
   const waits = p.features.async("matchers", plan.use);
-  const rest = [...(waits ? [code`cx`] : []), ...(p.features.optioned(plan.use) ? matcherOptions(test) : [])];
-  const call = (operand: Code): Code => code`${p.imports.feature("matchers", plan.use)}(${list([code`t`, operand, ...rest])})`;
+  const rest = [...(p.features.inRun(plan.use) ? [code`cx`] : []), ...(p.features.optioned(plan.use) ? matcherOptions(plan, test, p) : [])];
+  const target = plan.bare ? code`${p.imports.helper("lib/authorization.ts", "credentials")}(t)` : code`t`;
+  const call = (operand: Code): Code => code`${p.imports.feature("matchers", plan.use)}(${list([target, operand, ...rest])})`;
   const prefix = waits ? code`await ` : empty;
   if (!plan.dynamic) return code`${prefix}${call(ready("matchers", plan.use, plan.operand, test.label, plan.at, p))}`;
   const staged = p.features.staged("matchers", plan.use);
@@ -297,9 +329,12 @@ function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
   return code`${prefix}${p.imports.helper("check.ts", "given")}(${expr(plan.operand, p)}, (e) => ${call(operand)})`;
 }
 
-function matcherOptions({ case_insensitive, result_key }: TestPlan): readonly Code[] {
+function matcherOptions({ leaves = {} }: MatcherPlan, { case_insensitive, result_key }: TestPlan, p: ActionPlace): readonly Code[] {
   const options: Code[] = [];
   if (case_insensitive) options.push(code`case_insensitive: true`);
   if (result_key !== undefined) options.push(code`result_key: ${lit(result_key)}`);
+  const inner = { ...p, indent: `${p.indent}  ` };
+  const tests = Object.entries(leaves).map(([path, test]) => pair(property(path), code`() => ${oneTest(test, inner)}`));
+  if (tests.length > 0) options.push(code`leaves: ${brackets("{", tests, "}", p.indent)}`);
   return options.length === 0 ? [] : [code`{ ${list(options)} }`];
 }

@@ -30,7 +30,9 @@ function compile(tree: jsep.CoreExpression): Calculation {
     case "CallExpression":
       return call(tree);
     case "Identifier":
-      throw refused(tree.name === "target" ? "write target.<field>" : `'${tree.name}' is not known; a field is written target.${tree.name}`);
+      throw refused(
+        tree.name === "target" ? "write target.<field>" : `'${tree.name}' is not known; a field is written target.${tree.name}`,
+      );
     case "Compound":
       throw refused(tree.body.length === 0 ? "it is empty" : "an operator is missing");
     case "ConditionalExpression":
@@ -43,7 +45,8 @@ function compile(tree: jsep.CoreExpression): Calculation {
 
 function literal({ value, raw }: jsep.Literal): Calculation {
   if (typeof value === "number" && !Number.isFinite(value)) throw refused(`${raw} is too large`);
-  if (typeof value !== "number" && typeof value !== "string" && typeof value !== "boolean") throw refused(`'${raw}' is not in the language`);
+  if (typeof value !== "number" && typeof value !== "string" && typeof value !== "boolean")
+    throw refused(`'${raw}' is not in the language`);
   return () => value;
 }
 

@@ -49,7 +49,7 @@ export function lengthOf(value: Operand): Operand {
 /** `match()`, of the whole text, or `search()`, for a pattern that is written in the path: it is compiled in stage 1. */
 export function literalTest(literal: string, whole: boolean): (text: Operand) => boolean {
   const pattern = regexp(literal, whole);
-  return (text) => typeof text === "string" && pattern !== undefined && pattern.test(text);
+  return (text) => typeof text === "string" && (pattern?.test(text) ?? false);
 }
 
 const mostPatterns = 256;
@@ -63,7 +63,7 @@ export function patternTest(whole: boolean): (text: Operand, pattern: Operand, w
     known.set(walk, patterns);
     const compiled = patterns.has(pattern) ? patterns.get(pattern) : regexp(pattern, whole);
     if (patterns.size < mostPatterns) patterns.set(pattern, compiled);
-    return compiled !== undefined && compiled.test(text);
+    return compiled?.test(text) ?? false;
   };
 }
 

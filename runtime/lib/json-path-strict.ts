@@ -32,7 +32,7 @@ export function textFault(text: string): Fault | undefined {
   return undefined;
 }
 
-/** A token of the library: where it stands, and its text. */
+/** A token of the library: its text, and where that starts; that of a quoted text behind the quote. */
 interface Token {
   readonly index: number;
   readonly value: string;
@@ -40,7 +40,8 @@ interface Token {
 
 /** True when a side of a comparison stands in parentheses of its own: the library's tree does not show them. */
 export function isGrouped(text: string, left: Token, operator: Token, right: Token): boolean {
-  const before = text.slice(left.index, operator.index).replace(new RegExp(quoted, "gs"), "");
+  const start = /^['"]/.test(text.slice(left.index - 1)) ? left.index - 1 : left.index;
+  const before = text.slice(start, operator.index).replace(new RegExp(quoted, "gs"), "");
   const between = text.slice(operator.index + operator.value.length, right.index);
   return before.split(")").length > before.split("(").length || between.includes("(");
 }

@@ -37,9 +37,10 @@ export function parseQuery(text: string): readonly PathStep[] | Fault {
   }
 }
 
-/** The library's message, without the stretch of text that it repeats and without its own names of tokens. */
+/** The library's message without the places that it names, and without its own names of tokens. */
 function plainly(message: string): string {
-  return message.replace(/ \('.*':\d+\)$/s, "").replace(/TOKEN_([A-Z_]+)/g, (_, kind: string) => kind.toLowerCase().replaceAll("_", " "));
+  const reason = message.replace(/(?: at index \d+)? \('.*':\d+\)$/s, "").replaceAll("  ", " ");
+  return reason.replace(/TOKEN_([A-Z_]+)/g, (_, kind: string) => kind.toLowerCase().replaceAll("_", " "));
 }
 
 function stepsOf({ segments }: JSONPathQuery): readonly PathStep[] {
@@ -65,7 +66,7 @@ function selectorOf(tree: SelectorTree): Selector {
 
 function nameOf({ name, token }: InstanceType<typeof NameSelector>): string {
   const hyphen = token.kind === TokenKind.NAME ? name.indexOf("-") : -1;
-  if (hyphen >= 0) throw new NotInRfc("'-' is not expected; unusual names are written ['like this']", token.index + hyphen);
+  if (hyphen >= 0) throw new NotInRfc("'-' is no part of a name without quotes", token.index + hyphen);
   return name;
 }
 

@@ -4,7 +4,6 @@ import { isObject, type Json, type JsonObject, put, typeOf } from "../json.ts";
 import { fixed, round } from "../lib/decimal.ts";
 import { eachNode, placeOf, presentNodes } from "../lib/each-node.ts";
 import { type Calculation, calculation, number, type Scalar } from "../lib/expression.ts";
-import { refused } from "../lib/expression-syntax.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { type NodePath, nodePath } from "../lib/path.ts";
 import { isNumberText } from "../values.ts";
@@ -18,13 +17,11 @@ interface Args {
   readonly eval_type?: string | null;
 }
 
-const types = ["any", "bool", "int", "float", "string"] as const;
-const evalTypes = types.slice(1);
+const evalTypes = ["bool", "int", "float", "string"] as const;
 
 /** What becomes of each result. */
 interface Form {
-  /** `any`: as it comes. */
-  readonly type: (typeof types)[number];
+  readonly type: (typeof evalTypes)[number] | undefined;
   readonly places: number | undefined;
   readonly asText: boolean;
 }
@@ -40,11 +37,80 @@ const mostPlaces = 15;
 /** Stage 1: decimal places outside 0..15 are PW512, a bad expression is PW513. */
 export function prepare({ target, expressions, to_string, decimal_places, eval_type }: Args): Ready {
   const places = decimal_places ?? undefined;
-  if (places !== undefined && (places < 0 || places > mostPlaces)) throw new Reject("PW512", `decimal_places ${places} is outside 0..${mostPlaces}`);
-  const type = oneOf("eval_type", eval_type, types, "any");
+  if (places !== undefined && (places < 0 || places > mostPlaces))
+    throw new Reject("PW512", `decimal_places ${places} is outside 0..${mostPlaces}`);
+  const type = eval_type ? oneOf("eval_type", eval_type, evalTypes, "float") : undefined;
   return {
     target: nodePath(target ?? ""),
     expressions: Object.entries(expressions).map(([name, text]) => ({ name, calculate: calculation(text ?? "") })),
     form: { type, places, asText: type === "string" || to_string === true },
   };
 }
+
+/**
+ * Calculates members of an object, or of each object of an array, in the order in which they are written: a later expression sees what the
+ * earlier ones made. Fails on a field that is missing or null, an operand of another type and a result that is no finite number.
+ */
+export function math(data: Json, { target, expressions, form }: Ready): Json {
+  const calculated = (object: Json): JsonObject => {
+    if (!isObject(object)) throw new Failure("transform", `expected an object${placeOf(target)}, found ${typeOf(object)}`);
+    const out = { ...object };
+    for (const { name, calculate } of expressions) put(out, name, formed(calculate(out), form));
+    return out;
+  };
+  presentNodes(data, target);
+  return eachNode(data, target, (node) => (Array.isArray(node) ? node.map(calculated) : calculated(node)));
+}
+
+/** A result in the type and with the digits that were asked for; numbers are rounded half away from zero. */
+function formed(result: Scalar, { type, places, asText }: Form): Scalar {
+  const value = typed(result, type, places !== undefined);
+  if (typeof value !== "number" || places === undefined) return asText ? String(value) : value;
+  return asText ? fixed(value, places) : round(value, places);
+}
+
+/** `rounded`: numeric text is needed as a number. */
+function typed(value: Scalar, type: Form["type"], rounded: boolean): Scalar {
+  switch (type) {
+    case "bool":
+      return typeof value === "boolean" ? value : number(value) !== 0;
+    case "int":
+      return Math.trunc(number(value));
+    case "float":
+      return number(value);
+    case "string":
+    case undefined:
+      return rounded && typeof value === "string" && isNumberText(value) ? number(value) : value;
+  }
+}
+
+export const spec: Transform<Args, Ready> = {
+  summary: "Calculate members from other members.",
+  schema: {
+    type: "object",
+    required: ["expressions"],
+    additionalProperties: false,
+    properties: {
+      target: { type: "string", context: "path", description: "Path of the object, or of an array of objects; all data by default." },
+      expressions: {
+        type: "object",
+        additionalProperties: {
+          type: "string",
+          context: "static",
+          description: "An expression, such as `target.price * target.quantity`: numbers, text in quotes, fields, operators and functions.",
+        },
+        description: "Names of the members and how they are calculated.",
+      },
+      to_string: { type: "boolean", default: false, description: "Write results as text, which keeps trailing zeros." },
+      decimal_places: { type: "integer", description: "Digits behind the point, 0 to 15; halves are rounded away from zero." },
+      eval_type: {
+        type: "string",
+        enum: evalTypes,
+        description: "Type of the results: a number is true unless it is 0, `int` cuts off digits.",
+      },
+    },
+  },
+  effect: "pure",
+  prepare,
+  run: math,
+};

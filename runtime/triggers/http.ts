@@ -7,7 +7,7 @@ import type { Json } from "../json.ts";
 import { reply } from "../reply.ts";
 import { Run } from "../run.ts";
 import { answer } from "./http/answer.ts";
-import { hasBody, nothing, type Received, receive } from "./http/body.ts";
+import { receive } from "./http/body.ts";
 import type { Handler } from "./http/fastify.ts";
 import { waitFor } from "./http/pending.ts";
 import { type Refusal, refusals, refuse } from "./http/refusal.ts";
@@ -147,17 +147,13 @@ export class HttpTrigger {
       refuse(response, refusals.invalidParam, id);
       return;
     }
-    const run = (received: Received): void => {
+    receive(message, this.#host.limits.maxBodyBytes, (received) => {
+      if ("code" in received) {
+        refuse(response, received, id);
+        return;
+      }
       const request = new HttpRequest(message, id, path, params, received);
       this.#run(new Run(this.#host, endpoint.config, endpoint.interface, request), response);
-    };
-    if (!hasBody(message)) {
-      run(nothing);
-      return;
-    }
-    receive(message, this.#host.limits.maxBodyBytes, (received) => {
-      if ("code" in received) refuse(response, received, id);
-      else run(received);
     });
   }
 

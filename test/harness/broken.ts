@@ -1,13 +1,21 @@
 import { Failure } from "#runtime/failure.ts";
 
+/** Ways to break an export of the runtime: what it gives is not what it should be, or it does nothing at all. */
+export const mistakes: Readonly<Record<"altered" | "idle", (original: unknown) => unknown>> = { altered: broken, idle };
+
 /**
  * The same export with a mistake in it: a function gives something else than it should, of the same type where it has one; a record of
  * functions has a mistake in each.
  */
-export function broken(original: unknown): unknown {
+function broken(original: unknown): unknown {
   if (typeof original === "function") return (...args: unknown[]) => altered(original(...args));
   if (isPlain(original)) return Object.fromEntries(Object.entries(original).map(([key, value]) => [key, broken(value)]));
   return original;
+}
+
+function idle(original: unknown): unknown {
+  if (typeof original === "function") return () => undefined;
+  return isPlain(original) ? Object.fromEntries(Object.entries(original).map(([key, value]) => [key, idle(value)])) : original;
 }
 
 /** Stage 1 with a mistake: it is handed other arguments. */

@@ -23,10 +23,13 @@ export interface TransformCase extends Case {
   readonly fails?: string;
 }
 
+/** Options of a test that a config writes beside its matchers. */
+type WrittenOptions = Pick<MatcherOptions, "case_insensitive" | "result_key">;
+
 export interface MatcherCase extends Case {
   readonly operand: Json;
   readonly target: Json;
-  readonly options?: MatcherOptions;
+  readonly options?: WrittenOptions;
   /** Exactly one of three. */
   readonly passes?: true;
   readonly detail?: string;
@@ -38,7 +41,7 @@ export interface FeatureCase {
   readonly name: string;
   readonly args: Json;
   readonly data: Json;
-  readonly options: MatcherOptions;
+  readonly options: WrittenOptions;
   /** The code of `static`. */
   readonly unwritable: string | undefined;
   readonly expected: Expected;

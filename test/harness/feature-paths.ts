@@ -28,9 +28,9 @@ export type CompiledPath = (typeof compiledPaths)[number];
  * `reason` is the text of a refusal.
  */
 export async function called({ args, data, options }: FeatureCase, kind: Kind, feature: Loaded): Promise<Left & { reason?: string }> {
-  const { prepare, run, async } = feature;
+  const { prepare, run, async, inRun } = feature;
   const act = someAct();
-  const rest = kind === "transforms" ? [act] : async ? [act.run, options] : [options];
+  const rest = kind === "transforms" ? [act] : async || inRun ? [act.run, options] : [options];
   try {
     const ready = prepare === undefined ? frozen(args) : prepare(frozen(args));
     const result = await run(frozen(data), ready, ...rest);

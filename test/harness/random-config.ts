@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import fc from "fast-check";
+import { matchers, transforms } from "#generated/features.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
 import { casesOf, type Kind, loadFeature } from "./feature-cases.ts";
-import { fixturesOf } from "./folders.ts";
+import { fixtureFile } from "./folders.ts";
 import { literal } from "./marked.ts";
 import { looseText, marker, path, type Reads, value } from "./random-markers.ts";
 
@@ -18,20 +20,22 @@ export interface Palette {
 
 /** Uses that `check` accepts, of features that are quick and need nothing from outside. */
 export async function palette(): Promise<Palette> {
-  const [transforms, matchers] = await Promise.all([usesOf("transforms"), usesOf("matchers")]);
-  return { transforms, matchers };
+  return { transforms: await usesOf("transforms", Object.keys(transforms)), matchers: await usesOf("matchers", Object.keys(matchers)) };
 }
 
-async function usesOf(kind: Kind): Promise<readonly Use[]> {
+async function usesOf(kind: Kind, features: readonly string[]): Promise<readonly Use[]> {
   const uses = await Promise.all(
-    fixturesOf(kind).map(async (feature): Promise<Use[]> => {
-      const { effect = "pure", async } = await loadFeature(kind, feature);
-      if (effect !== "pure" || async) return [];
-      const writable = casesOf(kind, feature).filter(({ args, unwritable, expected }) => {
-        return unwritable === undefined && args !== null && !("refused" in expected) && !JSON.stringify(args).includes('{"value":');
-      });
-      return writable.map(({ args }): Use => [feature, literal(args)]);
-    }),
+    // One without cases is told by the tests of features.
+    features
+      .filter((feature) => existsSync(fixtureFile(kind, feature, "cases.yaml")))
+      .map(async (feature): Promise<Use[]> => {
+        const { effect = "pure", async } = await loadFeature(kind, feature);
+        if (effect !== "pure" || async) return [];
+        const writable = casesOf(kind, feature).filter(({ args, unwritable, expected }) => {
+          return unwritable === undefined && args !== null && !("refused" in expected) && !JSON.stringify(args).includes('{"value":');
+        });
+        return writable.map(({ args }): Use => [feature, literal(args)]);
+      }),
   );
   return uses.flat();
 }
@@ -59,7 +63,7 @@ function interfaceParts(reads: Reads, from: Palette): fc.Arbitrary<JsonObject> {
   const code = fc.constantFrom(200, 404, 418, 503);
   const response = fc.record(
     {
-      custom_body: looseText(reads).map((t) => `${t}.`),
+      custom_body: bodyText(reads),
       headers: fc.record({ "x-a": marker(reads), "content-type": fc.constant("text/x") }, { requiredKeys: [] }),
       http_code_on_error: code,
       http_code_fallback: code,
@@ -150,10 +154,7 @@ function assertion(reads: Reads, from: Palette): fc.Arbitrary<JsonObject> {
 function test(reads: Reads, { matchers }: Palette): fc.Arbitrary<JsonObject> {
   const written = fc.constantFrom(...matchers).map(([feature, operand]): JsonObject => ({ [feature]: operand }));
   const dynamic = fc
-    .tuple(
-      fc.constantFrom("is_equal_to", "is_not_equal_to", "is_less_than", "contains", "starts_with", "like", "regex"),
-      marker(reads).filter((m) => !/->default\((?:a\||\))/.test(m)),
-    )
+    .tuple(fc.constantFrom("is_equal_to", "is_not_equal_to", "is_less_than", "contains", "starts_with", "like", "regex"), operand(reads))
     .map(([feature, operand]): JsonObject => ({ [feature]: operand }));
   const selector = fc.oneof(
     fc.constant({}),
@@ -179,9 +180,17 @@ function shortReply(reads: Reads): fc.Arbitrary<JsonObject> {
   return fc.record(
     {
       http_code: fc.constantFrom(200, 202, 418),
-      body: looseText(reads).map((t) => `${t}.`),
+      body: bodyText(reads),
       headers: fc.record({ "x-short": marker(reads) }),
     },
     { requiredKeys: [] },
   );
 }
+
+// Known mistakes of the product that the generator steers clear of. Each of these goes when its mistake is mended.
+
+/** A body of markers only, all of them unset, is no text. */
+const bodyText = (reads: Reads): fc.Arbitrary<string> => looseText(reads).map((text) => `${text}.`);
+
+/** An operand whose default is null is not "not set", and stage 1 of a pattern does not expect it. */
+const operand = (reads: Reads): fc.Arbitrary<string> => marker(reads).filter((text) => !/->default\((?:a\||\))/.test(text));

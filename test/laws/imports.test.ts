@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { importsOf, sourceFiles } from "../harness/import-list.ts";
-import { forbidden, isPackage, unneeded } from "../harness/import-rules.ts";
+import { circle, forbidden, isPackage, unneeded } from "../harness/import-rules.ts";
 
 // Law `imports`: who may import whom (house.md section 8), over every import of the sources and of the printed modules of the fixtures.
 
@@ -27,8 +27,21 @@ test("the table bites", () => {
   expect(forbidden(wrong)).toEqual(wrong.map(({ from, to }) => `${from} -> ${to}`));
 });
 
-test("a package is imported by one file of the runtime", () => {
+test("no file of the runtime needs itself", () => {
+  expect(circle(imports.filter(({ from }) => from.startsWith("runtime/")))).toBeUndefined();
+  const round = [
+    { from: "a.ts", to: "b.ts", typeOnly: false },
+    { from: "b.ts", to: "a.ts", typeOnly: false },
+  ];
+  expect(circle(round)).toBe("a.ts -> b.ts -> a.ts");
+});
+
+/** Files of variables are YAML, so that every process reads it. */
+const everywhere: ReadonlySet<string> = new Set(["yaml"]);
+
+test("a package is imported by one file of the runtime, which who needs it asks", () => {
   const runtime = imports.filter(({ from, to, typeOnly }) => !typeOnly && from.startsWith("runtime/") && isPackage(to));
   const users = Map.groupBy(runtime, ({ to }) => to);
-  expect([...users].filter(([, found]) => new Set(found.map(({ from }) => from)).size > 1).map(([name]) => name)).toEqual([]);
+  const shared = [...users].filter(([name, found]) => !everywhere.has(name) && new Set(found.map(({ from }) => from)).size > 1);
+  expect(shared.map(([name]) => name)).toEqual([]);
 });

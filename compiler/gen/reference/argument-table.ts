@@ -98,6 +98,7 @@ const contexts: Readonly<Record<Context, string>> = {
   header: "without line breaks",
   path: "each is one key",
   source: "the value itself",
+  expression: "each is a value",
   regex: "as literal text",
   like: "as literal text",
 };

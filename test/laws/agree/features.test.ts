@@ -25,26 +25,24 @@ describe.each(kinds)("%s", (kind) => {
 });
 
 for (const kind of kinds) {
-  for (const name of wantedFixtures(kind)) {
-    describe(`${kind}/${name}`, async () => {
+  describe.each(wantedFixtures(kind))(`${kind}/%s`, (name) => {
+    test("called", async () => {
+      const feature = await loadFeature(kind, name);
+      for (const one of casesOf(kind, name)) expect.soft(await called(one, kind, feature), one.name).toMatchObject(matching(one));
+    });
+
+    test.each(compiledPaths)("%s", async (path) => {
       const cases = casesOf(kind, name);
       const feature = await loadFeature(kind, name);
-
-      test("called", async () => {
-        for (const one of cases) expect.soft(await called(one, kind, feature), one.name).toMatchObject(matching(one));
-      });
-
-      test.each(compiledPaths)("%s", async (path) => {
-        const said = await compiled(path, { kind, name, schema: feature.schema }, cases);
-        for (const one of cases) {
-          const { left, dynamic } = said.get(one.name) ?? {};
-          if (left === undefined) continue;
-          const { reason } = await called(one, kind, feature);
-          expect.soft(left, one.name).toEqual(dynamic ? atRunTime(one, kind, reason) : written(one));
-        }
-      });
+      const said = await compiled(path, { kind, name, schema: feature.schema }, cases);
+      for (const one of cases) {
+        const { left, dynamic } = said.get(one.name) ?? {};
+        if (left === undefined) continue;
+        const { reason } = await called(one, kind, feature);
+        expect.soft(left, one.name).toEqual(dynamic ? atRunTime(one, kind, reason) : written(one));
+      }
     });
-  }
+  });
 }
 
 /** What the case says, a pattern as what fits it. */

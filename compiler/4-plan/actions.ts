@@ -1,0 +1,61 @@
+import type { ActionListPlan, ActionPlan, Span } from "#runtime/plan.ts";
+import type { ResolvedAction } from "../3-resolve/resolved.ts";
+import { type ActionSurroundings, planAction } from "./action.ts";
+import { certain, neededReads, reportCycles, startOrder, type Waiting, withImplicitEdges } from "./flow.ts";
+import type { Lowering } from "./scope.ts";
+
+/** Lowers the actions of one list in start order. Undefined when they wait for each other: nothing of the list could run. */
+export function planActions(
+  list: readonly ResolvedAction[],
+  span: Span,
+  around: ActionSurroundings,
+  cx: Lowering,
+): ActionListPlan | undefined {
+  const lowered = list.map((action) => {
+    const reads = new Map<string, Span>();
+    const scope = { ...cx.scope, self: action.name, previous: action.previous, reads };
+    return { action, plan: planAction(action, around, { ...cx, scope }), reads };
+  });
+  const waiting = withImplicitEdges(
+    lowered.map(({ action, plan, reads }): Waiting => {
+      const gates = Object.values(action.gates);
+      const gated = gates.flatMap((gate) => gate.actions.map((to, i) => withPlace(to, gate.spans[i])));
+      return { name: plan.name, ungated: gates.length === 0, edges: [...gated, ...[...reads].map(([to, at]) => ({ to, at }))] };
+    }),
+  );
+  // Two actions of one name are one mistake, reported before; edges between such names mean nothing.
+  if (new Set(waiting.map(({ name }) => name)).size < waiting.length) return undefined;
+  if (reportCycles(waiting, cx.report, span)) return undefined;
+  const order = startOrder(waiting);
+  const plans = new Map(lowered.map(({ plan }) => [plan.name, plan]));
+  const actions = order.flatMap((name) => plans.get(name) ?? []);
+  const declared = list.map(({ name }) => name);
+  return { actions: actions.map((plan) => withoutImpliedReads(plan, actions)), ...(same(order, declared) ? {} : { declared }) };
+}
+
+const withPlace = (to: string, at: Span | undefined): Waiting["edges"][number] => (at === undefined ? { to } : { to, at });
+
+const same = (a: readonly string[], b: readonly string[]): boolean => a.every((name, i) => name === b[i]);
+
+/** An ungated action waits for all before it anyway; a gate has waited for its actions and for what those waited for. */
+function withoutImpliedReads(plan: ActionPlan, actions: readonly ActionPlan[]): ActionPlan {
+  const { gates } = plan;
+  const ungated = gates.run_when_succeeded === undefined && gates.run_when_failed === undefined && gates.depends_on === undefined;
+  return { ...plan, reads: ungated ? [] : neededReads(plan.reads, gates, (name) => settledBefore(name, actions, new Set())) };
+}
+
+function settledBefore(name: string, actions: readonly ActionPlan[], seen: Set<string>): ReadonlySet<string> {
+  const index = actions.findIndex((action) => action.name === name);
+  const plan = actions[index];
+  if (plan === undefined) return seen;
+  const { run_when_succeeded, run_when_failed, depends_on } = plan.gates;
+  // A gate that did not pass settles the action without waiting for its other gates, so only the first one is certain.
+  const first = run_when_succeeded ?? run_when_failed ?? depends_on;
+  const waited = first === undefined ? actions.slice(0, index).map((action) => action.name) : certain(first);
+  for (const earlier of waited) {
+    if (seen.has(earlier)) continue;
+    seen.add(earlier);
+    settledBefore(earlier, actions, seen);
+  }
+  return seen;
+}

@@ -1,0 +1,47 @@
+import type { JsonSchema } from "#runtime/feature.ts";
+import type { LookupPlan, Op } from "#runtime/plan.ts";
+import { entry, flag, get, type Node, numberOf } from "../1-read/document.ts";
+import type { ResolvedAction } from "../3-resolve/resolved.ts";
+import { flow } from "../diagnostics/codes/names.ts";
+import type { ActionSurroundings } from "./action.ts";
+import type { Lowering } from "./scope.ts";
+import { lower } from "./values.ts";
+
+const deepest = 5;
+
+const milliseconds: JsonSchema = { type: ["string", "number"], format: "duration" };
+
+/** A loop: `lookup` and `actions` together (language.md 4). The nested list is a scope of its own. */
+export function planLookup({ node, actions, span }: ResolvedAction, around: ActionSurroundings, cx: Lowering): Op[] {
+  const over = entry(node, "lookup");
+  if (over === undefined || actions === undefined) {
+    const key = over ?? entry(node, "actions");
+    cx.report(flow.lookup(over === undefined ? "lookup" : "actions"), key?.keySpan ?? span);
+    return [];
+  }
+  if (around.depth >= deepest) {
+    cx.report(flow.lookupDepth(), over.keySpan);
+    return [];
+  }
+  const body = around.list(actions, over.keySpan, { ...around, depth: around.depth + 1 }, inner(actions, cx));
+  const of = lower(over.value, {}, cx);
+  return body === undefined ? [] : [{ op: "lookup", over: of, options: options(node, cx), body, at: over.keySpan }];
+}
+
+/** Names of the outer list are not visible, but worth a hint. */
+function inner(actions: readonly ResolvedAction[], cx: Lowering): Lowering {
+  const outer = new Set([...cx.scope.outer, ...cx.scope.actions]);
+  return { ...cx, scope: { ...cx.scope, actions: new Set(actions.map(({ name }) => name)), outer, selfIsData: false } };
+}
+
+function options(node: Node, cx: Lowering): LookupPlan {
+  const concurrency = numberOf(get(node, "lookup_concurrency"));
+  const inherit = get(node, "lookup_inherit");
+  const limit = get(node, "item_timeout");
+  return {
+    ...(flag(node, "lookup_partition") ? { partition: true } : {}),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(inherit === undefined ? {} : { inherit: lower(inherit, { type: "object" }, cx) }),
+    ...(limit === undefined ? {} : { item_timeout: lower(limit, milliseconds, cx, { field: "item_timeout", required: false }) }),
+  };
+}

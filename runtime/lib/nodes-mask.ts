@@ -1,0 +1,89 @@
+import { Failure } from "../failure.ts";
+import { isObject, type Json, type JsonObject, typeOf } from "../json.ts";
+import { every, isDigits, isSegment, type Key, type PathStep } from "./nodes.ts";
+import { keysTo, matchesOf, walkThrough } from "./nodes-walk.ts";
+import { type NodePath, stepsIn } from "./path.ts";
+
+/** The parts of a value that some paths match, as a tree beside it. */
+export interface Mask {
+  /** The value itself is one. */
+  readonly here: boolean;
+  /** Children in which there may be some. */
+  readonly below: ReadonlyMap<Key, Mask>;
+  /** The same for all other children. */
+  readonly rest: Mask | undefined;
+}
+
+/** Paths of kind N, ready to be matched together. */
+export interface NodePaths {
+  readonly paths: readonly NodePath[];
+  /** Masks that are the same for all data. */
+  readonly inObjects: Mask | undefined;
+  readonly inLists: Mask | undefined;
+}
+
+/** Stage 1. Paths of names, wildcards and indexes from the start are matched here, once and for all. */
+export function nodePaths(paths: readonly NodePath[]): NodePaths {
+  return { paths, inObjects: fixedMask({}, paths), inLists: fixedMask([], paths) };
+}
+
+/** What the paths match in some data. A scalar fails: it has no members. */
+export function maskOf(data: Json, { paths, inObjects, inLists }: NodePaths): Mask {
+  return (isObject(container(data)) ? inObjects : inLists) ?? walkedMask(data, paths);
+}
+
+/** The data, when it can have members; anything else fails (transforms.md 4). */
+export function container(data: Json): JsonObject | Json[] {
+  if (Array.isArray(data) || isObject(data)) return data;
+  throw new Failure("transform", `expected an object or array, found ${typeOf(data)}`);
+}
+
+/** The mask of a child; undefined when nothing in it is meant. */
+export const childMask = ({ below, rest }: Mask, key: Key): Mask | undefined => below.get(key) ?? rest;
+
+class Draft implements Mask {
+  here = false;
+  readonly below = new Map<Key, Draft>();
+  rest: Draft | undefined;
+}
+
+function draftBelow({ below }: Draft, key: Key): Draft {
+  const there = below.get(key) ?? new Draft();
+  below.set(key, there);
+  return there;
+}
+
+function walkedMask(data: Json, paths: readonly NodePath[]): Mask {
+  const root = new Draft();
+  for (const path of paths) {
+    const found = matchesOf(data, stepsIn(data, path), path.rooted, walkThrough(data, path.text));
+    for (const match of found) keysTo(match).reduce(draftBelow, root).here = true;
+  }
+  return root;
+}
+
+/** Undefined when the matches depend on more of the data than that it is a list or an object. */
+function fixedMask(sort: [] | Readonly<Record<string, never>>, paths: readonly NodePath[]): Mask | undefined {
+  const root = new Draft();
+  for (const path of paths) {
+    let here: Draft | undefined = root;
+    for (const step of stepsIn(sort, path)) {
+      here = fixedBelow(here, step, path.rooted);
+      if (here === undefined) return undefined;
+    }
+    here.here = true;
+  }
+  return root;
+}
+
+function fixedBelow(mask: Draft, step: PathStep, rooted: boolean): Draft | undefined {
+  // A child would need both what its name and what the wildcard leads to.
+  if (step === every ? mask.below.size > 0 : mask.rest !== undefined) return undefined;
+  if (step === every) {
+    mask.rest ??= new Draft();
+    return mask.rest;
+  }
+  if (isSegment(step)) return undefined;
+  const isFixed = typeof step === "number" ? step >= 0 : rooted || !isDigits(step);
+  return isFixed ? draftBelow(mask, step) : undefined;
+}
