@@ -1419,8 +1419,8 @@ export interface Test {
   semver_matches?: string;
   /** The value is not larger than the limit, in bytes. */
   size_limit?: number | string;
-  /** The expression is true. Not supported by this version. */
-  expression?: Json;
+  /** An expression over markers is true. */
+  expression?: string;
   /** The value has the structure and the values of another one. */
   compare_value?: {
     /** The expected value: a structure, or a JSON template. */
@@ -1430,8 +1430,13 @@ export interface Test {
     /** Names of members that do not count, at any depth. */
     ignore_fields?: string[];
   };
-  /** The value has the given structure. Not supported by this version. */
-  verify_schema?: Json;
+  /** The value has a structure of members with types. */
+  verify_schema?: {
+    /** A leaf `{ type: String }` with an optional test `validate`, a map of such nodes, or a list of them. Types: String, Number, Boolean, Array, Object, Null, Any. */
+    structure: Json;
+    /** Members that the structure does not name are errors. */
+    disallow_unknown_keys?: boolean | Marker;
+  };
   /** The text is the one that a bcrypt hash was made of. */
   verify_bcrypt?: string;
   /** The text was signed by the owner of a public key. */
@@ -1445,10 +1450,34 @@ export interface Test {
     /** How the signature is written. */
     encoding?: ("hex" | "base64") | Marker;
   };
-  /** The digest is that of the message. Not supported by this version. */
-  is_valid_hmac?: Json;
-  /** The code is valid now. Not supported by this version. */
-  is_valid_totp?: Json;
+  /** The digest is that of a message, made with a shared secret (HMAC). */
+  is_valid_hmac?: {
+    /** The shared secret: its UTF-8 bytes are the key. */
+    secret: string;
+    /** The message that was signed. Default: the body of the request as it arrived. */
+    body?: string;
+    /** Hash function. */
+    algorithm?: ("sha1" | "sha256" | "sha512") | Marker;
+    /** How the digest is written. */
+    encoding?: ("hex" | "base64") | Marker;
+    /** Text that must stand before the digest, such as `sha256=`. */
+    prefix?: string;
+  };
+  /** The one-time code is valid now (TOTP). */
+  is_valid_totp?: {
+    /** The shared secret. In base32, case, blanks, hyphens and padding do not count. */
+    secret: string;
+    /** How the secret is written. */
+    encoding?: ("base32" | "hex" | "ascii") | Marker;
+    /** Length of the code. */
+    digits?: number | Marker;
+    /** Seconds for which one code stands. */
+    period?: number | Marker;
+    /** Hash function; most apps know sha1 only. */
+    algorithm?: ("sha1" | "sha256" | "sha512") | Marker;
+    /** Periods before and after this one that also count. */
+    window?: number | Marker;
+  };
   /** The token is signed with the key and valid now. */
   is_valid_jwt?:
     | string
@@ -1466,8 +1495,8 @@ export interface Test {
         /** Audience that the token must name. */
         aud?: string;
       };
-  /** The header holds credentials. Not supported by this version. */
-  is_authorization?: Json;
+  /** The value is a Basic or Bearer Authorization header. */
+  is_authorization?: boolean | Marker;
 }
 /** One transform of the data. */
 export interface Transform {

@@ -42,8 +42,10 @@ import { spec as matchers_contains_special } from "#runtime/matchers/contains_sp
 import { spec as matchers_contains_text } from "#runtime/matchers/contains_text.ts";
 import { spec as matchers_contains_upper } from "#runtime/matchers/contains_upper.ts";
 import { spec as matchers_ends_with } from "#runtime/matchers/ends_with.ts";
+import { spec as matchers_expression } from "#runtime/matchers/expression.ts";
 import { spec as matchers_ilike } from "#runtime/matchers/ilike.ts";
 import { spec as matchers_is_array } from "#runtime/matchers/is_array.ts";
+import { spec as matchers_is_authorization } from "#runtime/matchers/is_authorization.ts";
 import { spec as matchers_is_between } from "#runtime/matchers/is_between.ts";
 import { spec as matchers_is_equal_to } from "#runtime/matchers/is_equal_to.ts";
 import { spec as matchers_is_greater_than } from "#runtime/matchers/is_greater_than.ts";
@@ -55,7 +57,9 @@ import { spec as matchers_is_not_equal_to } from "#runtime/matchers/is_not_equal
 import { spec as matchers_is_not_null } from "#runtime/matchers/is_not_null.ts";
 import { spec as matchers_is_null } from "#runtime/matchers/is_null.ts";
 import { spec as matchers_is_uuid } from "#runtime/matchers/is_uuid.ts";
+import { spec as matchers_is_valid_hmac } from "#runtime/matchers/is_valid_hmac.ts";
 import { spec as matchers_is_valid_jwt } from "#runtime/matchers/is_valid_jwt.ts";
+import { spec as matchers_is_valid_totp } from "#runtime/matchers/is_valid_totp.ts";
 import { spec as matchers_like } from "#runtime/matchers/like.ts";
 import { spec as matchers_not_contains } from "#runtime/matchers/not_contains.ts";
 import { spec as matchers_not_ends_with } from "#runtime/matchers/not_ends_with.ts";
@@ -65,6 +69,7 @@ import { spec as matchers_semver_matches } from "#runtime/matchers/semver_matche
 import { spec as matchers_size_limit } from "#runtime/matchers/size_limit.ts";
 import { spec as matchers_starts_with } from "#runtime/matchers/starts_with.ts";
 import { spec as matchers_verify_bcrypt } from "#runtime/matchers/verify_bcrypt.ts";
+import { spec as matchers_verify_schema } from "#runtime/matchers/verify_schema.ts";
 import { spec as matchers_verify_signature } from "#runtime/matchers/verify_signature.ts";
 import { spec as actions_database } from "#runtime/actions/database.ts";
 import { spec as actions_delay } from "#runtime/actions/delay.ts";
@@ -108,7 +113,7 @@ export const transforms: Readonly<Record<"add_attribute" | "add_jwt" | "aggregat
   yaml_to_json: transforms_yaml_to_json,
 };
 
-export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_lower" | "contains_number" | "contains_special" | "contains_text" | "contains_upper" | "ends_with" | "ilike" | "is_array" | "is_between" | "is_equal_to" | "is_greater_than" | "is_greater_than_or_equal_to" | "is_less_than" | "is_less_than_or_equal_to" | "is_not_empty" | "is_not_equal_to" | "is_not_null" | "is_null" | "is_uuid" | "is_valid_jwt" | "like" | "not_contains" | "not_ends_with" | "not_starts_with" | "regex" | "semver_matches" | "size_limit" | "starts_with" | "verify_bcrypt" | "verify_signature", AnyFeature>> = {
+export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_lower" | "contains_number" | "contains_special" | "contains_text" | "contains_upper" | "ends_with" | "expression" | "ilike" | "is_array" | "is_authorization" | "is_between" | "is_equal_to" | "is_greater_than" | "is_greater_than_or_equal_to" | "is_less_than" | "is_less_than_or_equal_to" | "is_not_empty" | "is_not_equal_to" | "is_not_null" | "is_null" | "is_uuid" | "is_valid_hmac" | "is_valid_jwt" | "is_valid_totp" | "like" | "not_contains" | "not_ends_with" | "not_starts_with" | "regex" | "semver_matches" | "size_limit" | "starts_with" | "verify_bcrypt" | "verify_schema" | "verify_signature", AnyFeature>> = {
   compare_value: matchers_compare_value,
   contains: matchers_contains,
   contains_lower: matchers_contains_lower,
@@ -117,8 +122,10 @@ export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_
   contains_text: matchers_contains_text,
   contains_upper: matchers_contains_upper,
   ends_with: matchers_ends_with,
+  expression: matchers_expression,
   ilike: matchers_ilike,
   is_array: matchers_is_array,
+  is_authorization: matchers_is_authorization,
   is_between: matchers_is_between,
   is_equal_to: matchers_is_equal_to,
   is_greater_than: matchers_is_greater_than,
@@ -130,7 +137,9 @@ export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_
   is_not_null: matchers_is_not_null,
   is_null: matchers_is_null,
   is_uuid: matchers_is_uuid,
+  is_valid_hmac: matchers_is_valid_hmac,
   is_valid_jwt: matchers_is_valid_jwt,
+  is_valid_totp: matchers_is_valid_totp,
   like: matchers_like,
   not_contains: matchers_not_contains,
   not_ends_with: matchers_not_ends_with,
@@ -140,6 +149,7 @@ export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_
   size_limit: matchers_size_limit,
   starts_with: matchers_starts_with,
   verify_bcrypt: matchers_verify_bcrypt,
+  verify_schema: matchers_verify_schema,
   verify_signature: matchers_verify_signature,
 };
 

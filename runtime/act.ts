@@ -157,7 +157,7 @@ export class Act {
       }
       this.#succeed(result);
     } catch (error) {
-      this.#fail(error);
+      this.fail(error);
     }
     this.#end(began);
   }
@@ -187,7 +187,7 @@ export class Act {
       this.#end(began);
     };
     const fail = (error: unknown): void => {
-      this.#fail(error);
+      this.fail(error);
       this.#end(began);
     };
     result.then(succeed, fail);
@@ -215,7 +215,8 @@ export class Act {
     return new Failure(this.#step >= 0 ? "transform" : "evaluation", thrown.message);
   }
 
-  #fail(thrown: unknown): void {
+  /** Settles as failed, with what was thrown. */
+  fail(thrown: unknown): void {
     this.state = "failed";
     const failure = thrown instanceof Failure ? thrown : this.#failureOf(thrown);
     const { data, errors, status, upstream } = failure.details;

@@ -9,7 +9,9 @@ export type Decision =
   /** The run has been answered: not started, not reported. */
   | "skip"
   | { readonly state: "skipped"; readonly errors?: readonly string[] }
-  | { readonly state: "failed"; readonly error: string; readonly code: number | undefined };
+  | { readonly state: "failed"; readonly error: string; readonly code: number | undefined }
+  /** The guard could not be evaluated. */
+  | { readonly state: "failed"; readonly failure: Failure };
 
 /**
  * Decides whether an action may start. The first gate that does not pass decides; a gate that can no longer pass is judged once all its
@@ -63,6 +65,6 @@ function guard(tests: () => readonly TestResult[]): Decision {
     return failed.length === 0 ? "run" : { state: "skipped", errors: failed.flatMap((result) => result.errors) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { state: "failed", error: error.message, code: undefined };
+    return { state: "failed", failure: error };
   }
 }

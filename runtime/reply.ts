@@ -79,9 +79,21 @@ function judge(run: Run): Judgement {
   const { spec, tests } = run.assertion;
   // Without any action the base is the request body (decisions.md A3).
   const base = run.acts.length === 0 ? run.body : (lastRun(run)?.data ?? null);
-  const failed = failedTests(tests(base));
-  if (failed.length === 0) return { passed: true, message: spec.success_message?.(), code: spec.http_code_on_success };
-  return { passed: false, error: spec.error_message?.(), ...outcome(spec, failed) };
+  try {
+    const failed = failedTests(tests(base));
+    if (failed.length === 0) return { passed: true, message: spec.success_message?.(), code: spec.http_code_on_success };
+    return { passed: false, error: spec.error_message?.(), ...outcome(spec, failed) };
+  } catch (error) {
+    // What cannot be evaluated has not passed.
+    logFailure(run, error);
+    const reason = error instanceof Failure ? error.message : "";
+    return {
+      passed: false,
+      error: undefined,
+      errors: [reason],
+      ...(spec.http_code_on_error === undefined ? {} : { status: spec.http_code_on_error }),
+    };
+  }
 }
 
 const lastRun = (run: Run): Act | undefined => run.declared.findLast((act) => act.state !== "skipped");

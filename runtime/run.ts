@@ -141,7 +141,7 @@ export class Run {
     this.#open -= 1;
     this.#answerAtOnce(act);
     if (this.#waiting.length > 0) this.#retryWaiting();
-    if (this.over && this.#wake !== undefined) this.#wake();
+    if (this.over) this.#end();
   }
 
   /** YAML order, where a gate names a later action and the start order had to differ. */
@@ -168,12 +168,15 @@ export class Run {
     return this.#open === 0 || this.short !== undefined;
   }
 
-  /** Waits until the run is over. */
-  async finish(): Promise<void> {
-    if (this.over) return;
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-    });
+  /** Calls back when the run is over, at once if it is. One caller at a time. */
+  whenOver(callback: () => void): void {
+    if (this.over) callback();
+    else this.#wake = callback;
+  }
+
+  /** The same as a promise. */
+  finish(): Promise<void> {
+    return new Promise((resolve) => this.whenOver(resolve));
   }
 
   /** Settles or starts the action if it may; false when it has to wait on. */
@@ -183,11 +186,18 @@ export class Run {
     if (step === "run") act.start();
     else {
       if (step === "skip") act.cancel();
+      else if ("failure" in step) act.fail(step.failure);
       else if (step.state === "failed") act.gateFailed(step.error, step.code);
       else act.skip(step.errors);
       this.settle(act);
     }
     return true;
+  }
+
+  #end(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
   }
 
   #retryWaiting(): void {

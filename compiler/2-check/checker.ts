@@ -26,6 +26,19 @@ export function checker(specs: Specs): Check {
   };
 }
 
+/**
+ * Checks parts that only a later phase can tell from other data, such as the tests inside a structure, against one record of the language. What has
+ * a mistake is undefined.
+ */
+export function partChecker(specs: Specs, record: string): (node: Node, report: Report) => Node | undefined {
+  const known = { ...language(specs), root: { $ref: `#/$defs/${record}` } };
+  const validate = validator(known);
+  return (node, report) => {
+    const verdict = explain(validate(plain(node)), node, known, report);
+    return verdict.dropped.size + verdict.unsupported.size === 0 ? prune(node, known, verdict) : undefined;
+  };
+}
+
 /** What is no map, or a map without any of the keys that make a configuration, is something else: one mistake, whatever it holds. */
 function isForeign(root: Node): boolean {
   return root.kind !== "map" || (root.entries.length > 0 && entry(root, "name") === undefined && !hasInterfaces(root));

@@ -1,7 +1,7 @@
 import { actions, matchers, transforms } from "#generated/features.ts";
 import type { Document, Node } from "../1-read/document.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
-import { type Check, checker } from "./checker.ts";
+import { checker, partChecker } from "./checker.ts";
 
 /**
  * Phase 2: the shape of one configuration (language.md 1.2, 1.3): keys, types, legacy names, static fields, unsupported features.
@@ -12,11 +12,19 @@ export function check(document: Document, report: Report): Node {
   return compiled()(document, report);
 }
 
-/** The language does not change while the process lives, and compiling it takes longer than checking most files. */
-const compiled = once(() => checker({ actions, matchers, transforms }));
+/** A test that is not where phase 2 looks for tests; undefined when it has a mistake. */
+export function checkTest(node: Node, report: Report): Node | undefined {
+  return compiledTest()(node, report);
+}
 
-function once(make: () => Check): () => Check {
-  let made: Check | undefined;
+const specs = { actions, matchers, transforms };
+
+/** The language does not change while the process lives, and compiling it takes longer than checking most files. */
+const compiled = once(() => checker(specs));
+const compiledTest = once(() => partChecker(specs, "Test"));
+
+function once<V>(make: () => V): () => V {
+  let made: V | undefined;
   return () => {
     made ??= make();
     return made;

@@ -7,8 +7,10 @@ import type { Finding } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { lowerSelector } from "./contexts.ts";
 import { hasMarker } from "./markers.ts";
+import { pathExpr } from "./paths.ts";
 import type { Lowering } from "./scope.ts";
 import { checkStage, type Stages } from "./stage.ts";
+import { type Place, splitStructure } from "./structure.ts";
 import { lower } from "./values.ts";
 
 /** What tests look at when they name nothing themselves. */
@@ -50,14 +52,21 @@ export function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
   const onlyReply = get(node, "http_response") !== undefined;
   if (used.length === 0 && !onlyReply) cx.report(codes.noMatcher(), node.span);
   const optional = used.some(({ key, value }) => key === "is_not_null" && value.kind === "scalar" && value.value === false);
+  const target = targetOf(node, base, cx);
   const matchers = used.filter(({ key }) => !(optional && key === "is_not_null"));
+  const [authorization] = matchers.filter(({ key }) => key === "is_authorization");
+  // It runs first, and what it finds is what the others see (language.md 6.4).
+  const ordered = authorization === undefined ? matchers : [authorization, ...matchers.filter((one) => one !== authorization)];
   const http_code_on_error = numberOf(get(node, "http_code_on_error"));
   const resultKey = textOf(get(node, "result_key"));
   const description = scalarText(get(node, "description"));
   return {
     label: base.label ?? labelOf(node),
-    target: targetOf(node, base, cx),
-    matchers: matchers.map(({ key, value }) => planMatcher(key, value, base, cx)),
+    target,
+    matchers: ordered.map((one) => ({
+      ...planMatcher(one.key, one.value, target, base, cx),
+      ...(authorization === undefined || one === authorization ? {} : { bare: true as const }),
+    })),
     optional,
     case_insensitive: flag(node, "case_insensitive"),
     ...(resultKey === undefined ? {} : { result_key: resultKey }),
@@ -117,14 +126,24 @@ function pointed(of: Expr, pointer: string): Expr {
   return path.length === 0 ? of : { op: "at", of, path };
 }
 
-function planMatcher(use: string, node: Node, { matchers, atOnce }: Base, cx: Lowering): MatcherPlan {
-  const matcher = matchers[use];
-  if (matcher?.async && atOnce !== undefined) cx.unsupported(`${use} in ${atOnce}`, node.span);
+function planMatcher(use: string, written: Node, target: Expr, base: Base, cx: Lowering): MatcherPlan {
+  const matcher = base.matchers[use];
+  if (matcher?.async && base.atOnce !== undefined) cx.unsupported(`${use} in ${base.atOnce}`, written.span);
+  const { node, leaves } = use === "verify_schema" ? splitStructure(written, leafTest(target, base, cx), cx.report) : { node: written };
   // Phase 2 has seen that no field is missing; one that is unset at run time fails the test, not the action.
   const { required: _, ...schema } = matcher?.schema ?? {};
   const operand = lower(node, schema, cx, { field: use, required: false });
   if (matcher !== undefined && operand.op === "lit") checkStage(matcher, operand.value, node.span, cx.report);
-  return { use, operand, dynamic: node.kind === "scalar" && mayBeUnset(operand), at: node.span };
+  const dynamic = node.kind === "scalar" && mayBeUnset(operand);
+  return { use, operand, dynamic, ...(leaves === undefined || Object.keys(leaves).length === 0 ? {} : { leaves }), at: node.span };
+}
+
+/** Plans the test of a leaf: its label is the path, and its base the leaf (language.md 6.5). */
+function leafTest(target: Expr, base: Base, cx: Lowering): (test: Node, leaf: Place) => TestPlan {
+  return (test, { path, steps }) => {
+    const label = path === "" ? {} : { label: path };
+    return planTest(test, { ...base, ...label, of: pathExpr(target, { steps, count: false }), atOnce: base.atOnce ?? "verify_schema" }, cx);
+  };
 }
 
 /** A marker whose value may be missing; `->default(...)` says what stands for it, and text is never missing. */

@@ -73,7 +73,8 @@ export const spec: Transform<Args, Ready> = {
       level: { type: "integer", default: defaultLevel, description: "0 is fastest, 9 smallest." },
     },
   },
-  effect: "pure",
+  // The limit is that of the process.
+  effect: "state",
   async: true,
   prepare,
   run: compress,

@@ -68,7 +68,8 @@ export const spec: Transform<Args, Ready> = {
       json: { type: "boolean", default: false, description: "Parse the text as JSON." },
     },
   },
-  effect: "pure",
+  // The limit is that of the process.
+  effect: "state",
   async: true,
   prepare,
   run: decompress,

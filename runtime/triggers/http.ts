@@ -9,7 +9,7 @@ import { Run } from "../run.ts";
 import { answer } from "./http/answer.ts";
 import { receive } from "./http/body.ts";
 import type { Handler } from "./http/fastify.ts";
-import { waitFor } from "./http/pending.ts";
+import { PendingRuns } from "./http/pending.ts";
 import { type Refusal, refusals, refuse } from "./http/refusal.ts";
 import { HttpRequest, paramsOf, type RequestTarget, requestTarget } from "./http/request.ts";
 import { RequestIds } from "./http/request-ids.ts";
@@ -50,8 +50,7 @@ export class HttpTrigger {
   readonly #router: Router;
   readonly #ids: RequestIds;
   readonly #server: Server;
-  /** Runs that have not ended yet, also those whose client has gone. */
-  readonly #pending = new Set<Promise<void>>();
+  readonly #pending: PendingRuns;
   #fastify: Promise<Handler> | undefined;
   #state: "serving" | "draining" | "closing" = "serving";
 
@@ -60,6 +59,7 @@ export class HttpTrigger {
     this.#unmet = unmet;
     this.#router = router;
     this.#ids = new RequestIds(host.bytes);
+    this.#pending = new PendingRuns(host);
     this.#server = boundedServer(this.#front, { request: 60_000, keepAlive: 75_000, ...waits });
     this.#routes.add("GET", "/livez", { service: (response, id) => this.#live(response, id) });
     this.#routes.add("GET", "/readyz", { service: (response, id) => this.#ready(response, id) });
@@ -91,7 +91,7 @@ export class HttpTrigger {
     await sleep(noticeMs);
     this.#state = "closing";
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    const ended = closed.then(() => Promise.all(this.#pending)).then(() => true);
+    const ended = closed.then(() => this.#pending.ended()).then(() => true);
     const timer = new AbortController();
     const inTime = await Promise.race([ended, sleep(graceMs, false, { signal: timer.signal }).catch(() => false)]);
     timer.abort();
@@ -166,12 +166,7 @@ export class HttpTrigger {
       return;
     }
     if (run.over) this.#answer(run, response);
-    else this.#wait(run, response);
-  }
-
-  #wait(run: Run, response: ServerResponse): void {
-    const ended = waitFor(run, response, () => this.#answer(run, response)).finally(() => this.#pending.delete(ended));
-    this.#pending.add(ended);
+    else this.#pending.add(run, response, () => this.#answer(run, response));
   }
 
   #answer(run: Run, response: ServerResponse): void {

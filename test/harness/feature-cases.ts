@@ -82,9 +82,10 @@ function endingOf({ gives, matches, passes, detail, fails }: TransformCase & Mat
 /** A feature as its file exports it. */
 export interface Loaded {
   readonly async?: true;
+  readonly inRun?: true;
   /** Matchers have none: they touch nothing. */
   readonly effect?: Effect;
-  /** What follows is the `Act` of a transform, the options of a matcher, or the run and the options of a matcher that waits. */
+  /** What follows is the `Act` of a transform, or the options of a matcher, before which one that takes the run has it. */
   readonly run: (data: Json, ready: unknown, ...rest: readonly unknown[]) => unknown;
   readonly prepare?: (args: Json) => unknown;
   readonly schema: JsonSchema;

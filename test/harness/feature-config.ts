@@ -21,7 +21,10 @@ export interface CaseInterface {
 /** The case as a config would say it, as a request with the body `{data, leaves}` runs it. */
 export function caseInterface({ kind, name, schema }: Feature, one: FeatureCase, index: number, extent: Extent): CaseInterface {
   const { value, leaves } = argumentsOf(one, kind, schema, extent);
-  const use = kind === "transforms" ? { post_transforms: [{ [name]: value }] } : { assert: { tests: [{ ...one.options, [name]: value }] } };
+  const use =
+    kind === "transforms"
+      ? { post_transforms: [{ [name]: value }] }
+      : { assert: { tests: [{ name: "$", ...one.options, [name]: value }] } };
   return { name: `case_${index + 1}`, actions: [{ name: "Case", input: "a|body::data|", ...use }], leaves };
 }
 

@@ -13,18 +13,26 @@ export type Extent = "needed" | "all";
 /**
  * Replaces scalars by markers that read the same values from the list at `source`; null becomes one that is unset. Fields stay as they are
  * where a marker is forbidden or means something else than the text in its place. What a marker has given for a source arrives as `{value}`
- * (transforms.md 2.3), so that always becomes a marker again.
+ * (transforms.md 2.3), so that always becomes a marker again; so do the values of an expression.
  */
 export function marked(args: Json, schema: JsonSchema, source: string, extent: Extent): Marked {
   const leaves: Json[] = [];
   const marker = (value: Json): string => `a|${source}[${leaves.push(value) - 1}]|`;
   const replaced = (value: Json, here: JsonSchema): Json => {
     if (has(here, "source")) return isObject(value) && "value" in value ? marker(value.value ?? null) : literal(value);
+    if (has(here, "expression")) return isObject(value) ? expression(value, marker) : literal(value);
+    if (has(here, "static")) return literal(value);
     if (Array.isArray(value)) return value.map((item, i) => replaced(item, below(here, String(i))));
     if (isObject(value)) return mapped(value, (item, key) => replaced(item, below(here, key)));
     return extent === "needed" || isFixed(value, here) ? literal(value) : marker(value);
   };
   return { value: replaced(args, schema), leaves };
+}
+
+/** An expression as it is written: the text, with markers where it names the values. */
+function expression({ text = null, values = null }: JsonObject, marker: (value: Json) => string): string {
+  const list = Array.isArray(values) ? values : [];
+  return String(text).replace(/\$(\d+)/g, (_, index) => marker(list[Number(index)] ?? null));
 }
 
 /** A path is `$` syntax only where it is written (transforms.md 2.1); a list or map that is absent has no scalar to be a marker. */

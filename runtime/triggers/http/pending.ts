@@ -1,33 +1,77 @@
 import type { ServerResponse } from "node:http";
+import type { Host } from "../../host.ts";
 import type { Run } from "../../run.ts";
 import { refusals, refuse } from "./refusal.ts";
 
 /** Longest wait of a timer; a longer one would fire at once. */
 const longestWait = 2_147_483_647;
 
-/**
- * Waits for a run and calls `done`, unless the client went away or the time of a run was up before: both cancel the run, and the second is
- * answered by 504. Resolves when the run has ended in any case.
- */
-export async function waitFor(run: Run, response: ServerResponse, done: () => void): Promise<void> {
-  let open = true;
-  const end = (): void => {
-    open = false;
-    clearTimeout(timer);
-  };
-  const expire = (): void => {
-    end();
-    run.cancel("run timed out");
-    refuse(response, refusals.timeout, run.id);
-  };
-  const timer = setTimeout(expire, Math.min(run.host.limits.runTimeoutMs, longestWait));
-  response.once("close", () => {
-    if (!open) return;
-    end();
-    run.cancel("client went away");
-  });
-  await run.finish();
-  if (!open) return;
-  end();
-  done();
+/** A run whose client waits for the answer. */
+interface Waiting {
+  readonly run: Run;
+  readonly response: ServerResponse;
+  /** By the monotonic clock of the host. */
+  readonly deadline: number;
+}
+
+/** Runs that have to wait for something. One timer serves them all: to set and clear one for each took longer than all else that waiting takes. */
+export class PendingRuns {
+  readonly #host: Host;
+  /** In the order of their deadlines, since all are given the same time. */
+  readonly #waiting = new Set<Waiting>();
+  #timer: NodeJS.Timeout | undefined;
+  /** Runs that have not ended, also those whose client has gone. */
+  #open = 0;
+  #ended: (() => void) | undefined;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /**
+   * Waits for a run and calls `done`, unless the client goes away or the time of a run is up before: both cancel the run, and the second is
+   * answered by 504.
+   */
+  add(run: Run, response: ServerResponse, done: () => void): void {
+    const { limits, monotonic } = this.#host;
+    const waiting = { run, response, deadline: monotonic() + Math.min(limits.runTimeoutMs, longestWait) };
+    this.#open += 1;
+    this.#waiting.add(waiting);
+    if (this.#timer === undefined) this.#watch(waiting);
+    response.on("close", () => {
+      if (this.#waiting.delete(waiting)) run.cancel("client went away");
+    });
+    run.whenOver(() => {
+      if (this.#waiting.delete(waiting)) done();
+      this.#open -= 1;
+      if (this.#open === 0) this.#ended?.();
+    });
+  }
+
+  /** Resolves when all runs have ended. */
+  ended(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#open === 0) resolve();
+      else this.#ended = resolve;
+    });
+  }
+
+  #watch({ deadline }: Waiting): void {
+    this.#timer = setTimeout(() => this.#expire(), deadline - this.#host.monotonic());
+    // It may outlast the run that it was set for.
+    this.#timer.unref();
+  }
+
+  #expire(): void {
+    this.#timer = undefined;
+    for (const waiting of this.#waiting) {
+      if (waiting.deadline > this.#host.monotonic()) {
+        this.#watch(waiting);
+        return;
+      }
+      this.#waiting.delete(waiting);
+      waiting.run.cancel("run timed out");
+      refuse(waiting.response, refusals.timeout, waiting.run.id);
+    }
+  }
 }

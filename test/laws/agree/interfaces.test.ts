@@ -1,19 +1,20 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HttpTrigger } from "#runtime/triggers/http.ts";
+import { planTexts, type SourceText } from "../../../compiler/pipeline.ts";
 import { bundled } from "../../harness/bundled.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { evaluate } from "../../harness/evaluate.ts";
 import { fixtureFile, fixturesOf, readFixture, wantedFixtures } from "../../harness/folders.ts";
 import { judge } from "../../harness/judge.ts";
 import { type Linked, type Performance, type Stage, stage } from "../../harness/performance.ts";
-import { readScenario } from "../../harness/scenario.ts";
+import { readScenario, type Scenario } from "../../harness/scenario.ts";
 import { type PathName, paths, update } from "../../harness/words.ts";
 
 // Each test/fixtures/interfaces/<name>: config.yaml is printed as expected.ts, and answers the requests of requests.yaml alike on every path.
 
-const names = wantedFixtures("interfaces");
 const configOf = (name: string): string => readFixture("interfaces", name, "config.yaml");
+const sourceOf = (name: string): SourceText => ({ file: `${name}.yaml`, text: configOf(name) });
 
 test.each(fixturesOf("interfaces"))("%s is a whole fixture", (name) => {
   for (const file of ["config.yaml", "requests.yaml"]) expect(existsSync(fixtureFile("interfaces", name, file)), file).toBe(true);
@@ -21,37 +22,47 @@ test.each(fixturesOf("interfaces"))("%s is a whole fixture", (name) => {
   expect(planned(configOf(name)).plans.map((plan) => plan.name)).toEqual([name]);
 });
 
-let inBundle: (name: string) => Linked;
-beforeAll(async () => {
-  if (!paths.includes("bundle")) return;
-  inBundle = await bundled(names.map((name) => ({ file: `${name}.yaml`, text: configOf(name) })));
-});
+/** One bundle of all fixtures that compile, made when it is first asked for. */
+let bundle: ReturnType<typeof bundled> | undefined;
+async function inBundle(name: string): Promise<Linked> {
+  bundle ??= bundled(
+    wantedFixtures("interfaces")
+      .map(sourceOf)
+      .filter((source) => !planTexts([source]).failed),
+  );
+  return (await bundle)(name);
+}
 
-describe.each(names)("%s", (name) => {
-  const plan = planned(configOf(name));
-  const scenario = readScenario(name);
+async function evaluated(name: string, interpret: boolean): Promise<Linked> {
+  const { code } = await printOne(planned(configOf(name)), { interpret });
+  return { config: await evaluate(code), HttpTrigger };
+}
+
+const linkedBy: Readonly<Record<PathName, (name: string) => Promise<Linked>>> = {
+  walk: (name) => evaluated(name, true),
+  print: (name) => evaluated(name, false),
+  bundle: inBundle,
+};
+
+describe.each(wantedFixtures("interfaces"))("%s", (name) => {
   const performances = new Map<PathName, Performance>();
+  let scenario: Scenario;
   let world: Stage;
   beforeAll(async () => {
+    scenario = readScenario(name);
     world = await stage(scenario);
   });
   afterAll(() => world.close());
 
-  const linkedBy: Readonly<Record<PathName, () => Promise<Linked>>> = {
-    walk: async () => ({ config: await evaluate((await printOne(plan, { interpret: true })).code), HttpTrigger }),
-    print: async () => ({ config: await evaluate((await printOne(plan)).code), HttpTrigger }),
-    bundle: async () => inBundle(name),
-  };
-
   test("is printed as expected.ts", async () => {
-    const { code } = await printOne(plan);
+    const { code } = await printOne(planned(configOf(name)));
     const file = fixtureFile("interfaces", name, "expected.ts");
     if (update) writeFileSync(file, code);
     expect(code).toBe(existsSync(file) ? readFixture("interfaces", name, "expected.ts") : "");
   });
 
   test.each(paths)("%s", async (path) => {
-    const performance = await world.perform(await linkedBy[path]());
+    const performance = await world.perform(await linkedBy[path](name));
     performances.set(path, performance);
     for (const [i, request] of scenario.requests.entries()) {
       const shown = performance.requests[i];

@@ -1,0 +1,80 @@
+import { elementPath, memberPath } from "#runtime/lib/member-path.ts";
+import { leafTypes } from "#runtime/lib/structure.ts";
+import type { Step, TestPlan } from "#runtime/plan.ts";
+import { type Entry, entriesOf, entry, type MapNode, type Node, scalarText } from "../1-read/document.ts";
+import { typeOfNode } from "../2-check/forms.ts";
+import { checkTest } from "../2-check/index.ts";
+import { tests as codes } from "../diagnostics/codes/actions.ts";
+import { shape } from "../diagnostics/codes/file.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+
+/** A place inside the target: as it is written in error texts, and step by step. */
+export interface Place {
+  readonly path: string;
+  readonly steps: readonly Step[];
+}
+
+/** The operand of a `verify_schema` without the tests of its leaves, and those by their paths. */
+export interface Split {
+  readonly node: Node;
+  readonly leaves: Readonly<Record<string, TestPlan>>;
+}
+
+/**
+ * Takes the tests of the leaves out of a `verify_schema` (language.md 6.5): what is left is plain data. A leaf can only be told from other members
+ * by the value of its `type`, which is why phase 2 leaves the structure to this one. What is wrong gives way to what fits anything.
+ */
+export function splitStructure(node: Node, plan: (test: Node, leaf: Place) => TestPlan, report: Report): Split {
+  const leaves: Record<string, TestPlan> = {};
+
+  function walk(inner: Node, name: string, place: Place): Node {
+    switch (inner.kind) {
+      case "list":
+        return { ...inner, items: inner.items.map((item, i) => walk(item, `${name}[${i}]`, below(place, i))) };
+      case "map":
+        return map(inner, place);
+      case "scalar":
+        report(shape.wrongType(name, "map or list", typeOfNode(inner), { hint: "a leaf is written { type: String }" }), inner.span);
+        return { kind: "map", span: inner.span, entries: [anything(inner)] };
+    }
+  }
+
+  function map(inner: MapNode, place: Place): Node {
+    const type = entry(inner, "type");
+    if (type?.value.kind === "scalar") return leaf(inner, type, place);
+    return { ...inner, entries: inner.entries.map((one) => ({ ...one, value: walk(one.value, one.key, below(place, one.key)) })) };
+  }
+
+  function leaf(inner: MapNode, type: Entry, place: Place): Node {
+    for (const { key, keySpan } of inner.entries) {
+      if (key !== "type" && key !== "validate" && !key.startsWith("x-"))
+        report(shape.unknownKey(key, "a leaf of verify_schema", nearest(key, ["validate"])), keySpan);
+    }
+    const test = entry(inner, "validate");
+    const sound = test === undefined ? undefined : checkTest(test.value, report);
+    if (sound !== undefined) leaves[place.path] = plan(sound, place);
+    return { ...inner, entries: [known(type)] };
+  }
+
+  function known(type: Entry): Entry {
+    const word = scalarText(type.value) ?? "Null";
+    if (leafTypes.some((one) => one === word)) return type;
+    report(codes.schemaType(word, nearest(word, leafTypes)), type.value.span);
+    return anything(type.value);
+  }
+
+  const start: Place = { path: "", steps: [] };
+  const entries = entriesOf(node).map((one) => (one.key === "structure" ? { ...one, value: walk(one.value, one.key, start) } : one));
+  return { node: { kind: "map", span: node.span, entries }, leaves };
+}
+
+function below({ path, steps }: Place, step: Step): Place {
+  return { path: typeof step === "number" ? elementPath(path, step) : memberPath(path, step), steps: [...steps, step] };
+}
+
+const anything = ({ span }: Node): Entry => ({
+  key: "type",
+  keySpan: span,
+  value: { kind: "scalar", span, value: "Any", block: false, source: "Any" },
+});

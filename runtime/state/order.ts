@@ -1,0 +1,3 @@
+import Big from "big.js";
+import type { Json } from "../json.ts";
+import { text } from "../values.ts";

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { Failure } from "../failure.ts";
+import type { Resource } from "../host.ts";
+import type { Json } from "../json.ts";
+
+/** Where a value is: keys of different namespaces never meet. */
+export interface Place {
+  readonly namespace: string;
+  readonly key: string;
+}
+
+/** A value and how often it was written: 1 for a key that did not exist, or no longer did (surfaces.md 12). */
+export interface Stored {
+  readonly value: Json;
+  readonly version: number;
+}
+
+export interface Write {
+  /** Milliseconds that the value is kept, by the clock of the store; undefined: for ever, whatever was said before. */
+  readonly ttl?: number | undefined;
+  /** The version that it must have now; 0: it must not exist. */
+  readonly expected?: number | undefined;
+}
+
+/** Bounds of a set of identities. */
+export interface Remember {
+  /** Milliseconds that each new identity is kept. */
+  readonly ttl?: number | undefined;
+  /** How many identities without `ttl` a set holds: the oldest make room. */
+  readonly cap: number;
+}
+
+/**
+ * Durable state. Every operation is one atomic step for all that use the store, and rejects with a `Failure` of the kind "state". What has
+ * expired does not exist, swept or not.
+ */
+export interface StateStore extends Resource {
+  readonly get: (place: Place) => Promise<Stored | undefined>;
+  /** The new version; undefined when the version is another one than expected. */
+  readonly set: (place: Place, value: Json, write: Write) => Promise<number | undefined>;
+  /** Stores the larger of the two by `exceeds`, and gives what is stored then. A value that stays keeps its version and its time. */
+  readonly advance: (place: Place, value: Json, ttl: number | undefined) => Promise<Stored>;
+  /** False when there was nothing. */
+  readonly delete: (place: Place) => Promise<boolean>;
+  /** Per identity whether it is new; all are remembered then. One that comes again keeps its age, and inside one call it is new once. */
+  readonly seen: (place: Place, ids: readonly string[], remember: Remember) => Promise<boolean[]>;
+}
+
+/** Identities that a set without `ttl` holds (language.md 5.3, decisions.md A2). */
+export const seenCap = 5000;
+
+export const maxKeyBytes = 512;
+export const maxValueBytes = 1_048_576;
+
+/** The value as JSON text, which is what every backend keeps: nobody shares an object with a store. */
+export function serialised(value: Json): string {
+  const json = JSON.stringify(value);
+  if (Buffer.byteLength(json) > maxValueBytes) throw new Failure("state", `state value is longer than ${maxValueBytes} bytes`);
+  return json;
+}
+
+/** Refuses names that a backend could not hold. */
+export function checkName(what: "key" | "namespace", name: string): void {
+  if (Buffer.byteLength(name) > maxKeyBytes) throw new Failure("state", `state ${what} is longer than ${maxKeyBytes} bytes`);
+  if (name.includes("\0")) throw new Failure("state", `state ${what} holds a NUL character`);
+}
+
+/** An identity of any length as a name of bounded length. */
+export function identity(id: string): string {
+  if (Buffer.byteLength(id) <= maxKeyBytes && !id.includes("\0")) return id;
+  return `sha256:${createHash("sha256").update(id).digest("hex")}`;
+}
