@@ -1,28 +1,13 @@
 import type { Act, Attempt } from "./act.ts";
 import { Failure } from "./failure.ts";
 import { isObject, type Json, own } from "./json.ts";
+import type { RetryPlan } from "./plan.ts";
 
-/** A status, a class of them, or a kind of failure (language.md 3.6, decisions.md A12). */
-export type RetryMatcher = number | string;
-
-/** When and how often an action is tried again. Waits are milliseconds. */
-export interface RetrySpec {
-  /** Tries in all. */
-  readonly attempts: number;
-  readonly delay?: number;
-  readonly exponential_backoff?: boolean;
-  readonly max_delay?: number;
-  readonly jitter?: string;
-  readonly on?: readonly RetryMatcher[];
-  readonly except?: readonly RetryMatcher[];
-  readonly respect_retry_after?: boolean;
-}
-
-const usual: readonly RetryMatcher[] = [408, 429, 500, 502, 503, 504, "timeout", "connect"];
+const usual: NonNullable<RetryPlan["on"]> = [408, 429, 500, 502, 503, 504, "timeout", "connect"];
 
 /** Tries again after a failure (language.md 3.6). Only the last try counts; what is no `Failure` is our bug and ends the action at once. */
 export const retry =
-  (spec: RetrySpec) =>
+  (spec: RetryPlan) =>
   (attempt: Attempt): Attempt =>
   async (act) => {
     for (let tries = 1; ; tries++) {
@@ -40,9 +25,9 @@ export const retry =
   };
 
 /** Classes exist for statuses and transport errors of HTTP actions; any other failure is always tried again. */
-function isRetried(failure: Failure, { on = usual, except = [] }: RetrySpec): boolean {
+function isRetried(failure: Failure, { on = usual, except = [] }: RetryPlan): boolean {
   if (failure.details.upstream === undefined) return true;
-  const is = (matcher: RetryMatcher): boolean => matches(String(matcher), failure);
+  const is = (matcher: number | string): boolean => matches(String(matcher), failure);
   return on.some(is) && !except.some(is);
 }
 
@@ -54,7 +39,7 @@ function matches(matcher: string, { kind, details }: Failure): boolean {
   return kind === "status" && (matcher === status || matcher === `${status[0]}xx`);
 }
 
-function wait(act: Act, failure: Failure, tries: number, spec: RetrySpec): number {
+function wait(act: Act, failure: Failure, tries: number, spec: RetryPlan): number {
   const { delay = 1000, max_delay = 30_000, exponential_backoff = false, jitter = "full", respect_retry_after = true } = spec;
   const asked = respect_retry_after ? retryAfter(failure, act) : undefined;
   if (asked !== undefined) return Math.min(asked, max_delay);
