@@ -536,6 +536,10 @@ export interface Action {
   conn_string?: string;
   /** Wait. */
   delay?: (string | number) | Marker;
+  /** Read or write durable state. */
+  state?: State;
+  /** Count or measure something. */
+  emit_metric?: EmitMetric;
   /** The list that is looped over: a marker. */
   lookup?: string;
   /**
@@ -631,10 +635,6 @@ export interface Action {
   command?: Command;
   /** Exit statuses that count as success, 0 by default. Not supported by this version. */
   expect_exit?: (number | string) | (number | Marker)[];
-  /** Read or write durable state. Not supported by this version. */
-  state?: State;
-  /** Count or measure something. Not supported by this version. */
-  emit_metric?: EmitMetric;
   /** Find the members of a service. Not supported by this version. */
   discover?: Discover;
   /** Send mail. Not supported by this version. */
@@ -674,52 +674,91 @@ export interface Http {
   };
   /** Request body: a map or list as JSON, text as a JSON template or as it is. */
   body?: Json;
+  /** How the response body is decoded, instead of by its content type. */
+  data_type?: ("text" | "json" | "csv" | "xml" | "ndjson" | "jsonl") | Marker;
   /** Statuses that count as success; any other fails the action and keeps its data. */
   expect_status?: (number | string) | (number | string | Marker)[];
   /** Time for one attempt, redirects included. */
   timeout?: (string | number) | Marker;
   /** Time to connect. */
   connect_timeout?: (string | number) | Marker;
-  /** How the response body is decoded, instead of by its content type. */
-  data_type?: ("text" | "json" | "ndjson" | "jsonl") | ("csv" | "xml") | Marker;
-  /** Request body as Base64. Not supported by this version. */
-  base64_bytes?: string;
-  /** Parts of a multipart/form-data body. Not supported by this version. */
-  multipart?: readonly Json[];
-  /** Token of Bearer authentication. Not supported by this version. */
-  bearer_auth?: string;
-  /** Longest silence of a stream. Not supported by this version. */
+  /** Longest silence once the response has begun; 60s for an event stream, else none. */
   idle_timeout?: (string | number) | Marker;
-  /** Key that an upstream recognises a repetition by. Not supported by this version. */
-  idempotency?: JsonObject;
+  /** Request body as Base64. */
+  base64_bytes?: string;
+  /**
+   * Parts of a multipart/form-data body.
+   *
+   * Items: A part of a multipart body, with one of value, b64 and file_path.
+   */
+  multipart?: {
+    /** Name of the field. */
+    name: string;
+    /** Content as text; anything else is sent as JSON. */
+    value?: Json;
+    /** Content as Base64. */
+    b64?: string;
+    /** File that holds the content; needs PIPEWRIGHT_ALLOW_COMMANDS=true. */
+    file_path?: string;
+    /** Name of the file for the receiver. */
+    filename?: string;
+    /** Content type, by default by the name of the file. */
+    mime?: string;
+  }[];
+  /** User of Basic authentication. */
+  user?: string;
+  /** Password of Basic authentication. */
+  pass?: string;
+  /** Token of Bearer authentication; null sends none. */
+  bearer_auth?: string;
+  /** User of Digest authentication. */
+  digest_auth_user?: string;
+  /** Password of Digest authentication. */
+  digest_auth_pass?: string;
+  /** Key by which an upstream knows a repetition, the same for all attempts. */
+  idempotency?: {
+    /** The key, by default a new UUID. */
+    key?: string;
+    /** Header that carries it. */
+    header?: string;
+  };
   /** Forward the response while it arrives. Not supported by this version. */
   stream?: boolean | Marker;
-  /** Address of a proxy. Not supported by this version. */
+  /** Address of a proxy, http or https. */
   proxy?: string;
-  /** Certificate authority to trust. Not supported by this version. */
+  /** Certificates to trust besides the usual ones, as PEM. */
   ca?: string;
-  /** Certificate authorities to trust. Not supported by this version. */
-  root_certificates?: readonly Json[];
-  /** Do not check the server's certificate. Not supported by this version. */
+  /** The same as a list. */
+  root_certificates?: string[];
+  /** Do not check the server's certificate. */
   accept_invalid_certs?: boolean | Marker;
-  /** How further pages are found. Not supported by this version. */
-  pagination?: JsonObject;
-  /** Send the body of the incoming request. Not supported by this version. */
+  /** How further pages are found: by a cursor, a link or, without either, by numbers. ${page} in the url is the place of the cursor or number. */
+  pagination?: {
+    /** Path of the next cursor in a page. */
+    next_cursor_key?: string;
+    /** Path of the next link in a page. */
+    next_link_key?: string;
+    /** Other host that a link may lead to. */
+    next_link_host?: string;
+    /** Number of the first page. */
+    page_start?: number | Marker;
+    /** Step from one number to the next. */
+    increment?: number | Marker;
+    /** Most pages; the rest is left out with a warning. */
+    max_pages?: number | Marker;
+    /** Path of the number of pages in a page. */
+    max_pages_key?: string;
+    /** Path of the rows in a page, made of names; by default the page is the list. */
+    payload_key?: string;
+  };
+  /** Send the body of the incoming request, unless there is one here. */
   proxy_body?: boolean | Marker;
-  /** Use the method of the incoming request. Not supported by this version. */
+  /** Use the method of the incoming request, unless there is one here. */
   proxy_method?: boolean | Marker;
-  /** Send the query of the incoming request. Not supported by this version. */
+  /** Add the query of the incoming request. */
   proxy_query?: boolean | Marker;
-  /** Headers to copy. Not supported by this version. */
-  proxy_headers?: boolean | readonly Json[] | Marker;
-  /** User of Basic authentication. Not supported by this version. */
-  user?: string;
-  /** Password of Basic authentication. Not supported by this version. */
-  pass?: string;
-  /** User of Digest authentication. Not supported by this version. */
-  digest_auth_user?: string;
-  /** Password of Digest authentication. Not supported by this version. */
-  digest_auth_pass?: string;
+  /** Headers of the incoming request to send: true for all but those of the connection, or their names. */
+  proxy_headers?: boolean | string[] | Marker;
 }
 /** Defaults of every http action. */
 export interface HttpDefaults {
@@ -731,93 +770,91 @@ export interface HttpDefaults {
   };
   /** Request body: a map or list as JSON, text as a JSON template or as it is. */
   body?: Json;
+  /** How the response body is decoded, instead of by its content type. */
+  data_type?: ("text" | "json" | "csv" | "xml" | "ndjson" | "jsonl") | Marker;
   /** Statuses that count as success; any other fails the action and keeps its data. */
   expect_status?: (number | string) | (number | string | Marker)[];
   /** Time for one attempt, redirects included. */
   timeout?: (string | number) | Marker;
   /** Time to connect. */
   connect_timeout?: (string | number) | Marker;
-  /** How the response body is decoded, instead of by its content type. */
-  data_type?: ("text" | "json" | "ndjson" | "jsonl") | ("csv" | "xml") | Marker;
-  /** Request body as Base64. Not supported by this version. */
-  base64_bytes?: string;
-  /** Parts of a multipart/form-data body. Not supported by this version. */
-  multipart?: readonly Json[];
-  /** Token of Bearer authentication. Not supported by this version. */
-  bearer_auth?: string;
-  /** Longest silence of a stream. Not supported by this version. */
+  /** Longest silence once the response has begun; 60s for an event stream, else none. */
   idle_timeout?: (string | number) | Marker;
-  /** Key that an upstream recognises a repetition by. Not supported by this version. */
-  idempotency?: JsonObject;
+  /** Request body as Base64. */
+  base64_bytes?: string;
+  /**
+   * Parts of a multipart/form-data body.
+   *
+   * Items: A part of a multipart body, with one of value, b64 and file_path.
+   */
+  multipart?: {
+    /** Name of the field. */
+    name: string;
+    /** Content as text; anything else is sent as JSON. */
+    value?: Json;
+    /** Content as Base64. */
+    b64?: string;
+    /** File that holds the content; needs PIPEWRIGHT_ALLOW_COMMANDS=true. */
+    file_path?: string;
+    /** Name of the file for the receiver. */
+    filename?: string;
+    /** Content type, by default by the name of the file. */
+    mime?: string;
+  }[];
+  /** User of Basic authentication. */
+  user?: string;
+  /** Password of Basic authentication. */
+  pass?: string;
+  /** Token of Bearer authentication; null sends none. */
+  bearer_auth?: string;
+  /** User of Digest authentication. */
+  digest_auth_user?: string;
+  /** Password of Digest authentication. */
+  digest_auth_pass?: string;
+  /** Key by which an upstream knows a repetition, the same for all attempts. */
+  idempotency?: {
+    /** The key, by default a new UUID. */
+    key?: string;
+    /** Header that carries it. */
+    header?: string;
+  };
   /** Forward the response while it arrives. Not supported by this version. */
   stream?: boolean | Marker;
-  /** Address of a proxy. Not supported by this version. */
+  /** Address of a proxy, http or https. */
   proxy?: string;
-  /** Certificate authority to trust. Not supported by this version. */
+  /** Certificates to trust besides the usual ones, as PEM. */
   ca?: string;
-  /** Certificate authorities to trust. Not supported by this version. */
-  root_certificates?: readonly Json[];
-  /** Do not check the server's certificate. Not supported by this version. */
+  /** The same as a list. */
+  root_certificates?: string[];
+  /** Do not check the server's certificate. */
   accept_invalid_certs?: boolean | Marker;
-  /** How further pages are found. Not supported by this version. */
-  pagination?: JsonObject;
-  /** Send the body of the incoming request. Not supported by this version. */
+  /** How further pages are found: by a cursor, a link or, without either, by numbers. ${page} in the url is the place of the cursor or number. */
+  pagination?: {
+    /** Path of the next cursor in a page. */
+    next_cursor_key?: string;
+    /** Path of the next link in a page. */
+    next_link_key?: string;
+    /** Other host that a link may lead to. */
+    next_link_host?: string;
+    /** Number of the first page. */
+    page_start?: number | Marker;
+    /** Step from one number to the next. */
+    increment?: number | Marker;
+    /** Most pages; the rest is left out with a warning. */
+    max_pages?: number | Marker;
+    /** Path of the number of pages in a page. */
+    max_pages_key?: string;
+    /** Path of the rows in a page, made of names; by default the page is the list. */
+    payload_key?: string;
+  };
+  /** Send the body of the incoming request, unless there is one here. */
   proxy_body?: boolean | Marker;
-  /** Use the method of the incoming request. Not supported by this version. */
+  /** Use the method of the incoming request, unless there is one here. */
   proxy_method?: boolean | Marker;
-  /** Send the query of the incoming request. Not supported by this version. */
+  /** Add the query of the incoming request. */
   proxy_query?: boolean | Marker;
-  /** Headers to copy. Not supported by this version. */
-  proxy_headers?: boolean | readonly Json[] | Marker;
-  /** User of Basic authentication. Not supported by this version. */
-  user?: string;
-  /** Password of Basic authentication. Not supported by this version. */
-  pass?: string;
-  /** User of Digest authentication. Not supported by this version. */
-  digest_auth_user?: string;
-  /** Password of Digest authentication. Not supported by this version. */
-  digest_auth_pass?: string;
-}
-/** A part of a multipart body, with one of value, b64 and file_path. */
-export interface MultipartPart {
-  /** Name of the field. */
-  name: string;
-  /** Content as text. */
-  value?: Json;
-  /** Content as Base64. */
-  b64?: string;
-  /** File that holds the content. */
-  file_path?: string;
-  /** Name of the file for the receiver. */
-  filename?: string;
-  /** Content type, by default by the name of the file. */
-  mime?: string;
-}
-/** A key that is the same for all attempts. */
-export interface Idempotency {
-  /** The key, by default a new UUID. */
-  key?: string;
-  /** Header that carries it, Idempotency-Key by default. */
-  header?: string;
-}
-/** Follows the pages of a list. */
-export interface Pagination {
-  /** Path of the next cursor in a page. */
-  next_cursor_key?: string;
-  /** Path of the next link in a page. */
-  next_link_key?: string;
-  /** Other host that a link may lead to. */
-  next_link_host?: string;
-  /** First page number, 1 by default. */
-  page_start?: number | Marker;
-  /** Step of the page number, 1 by default. */
-  increment?: number | Marker;
-  /** Most pages, 100 by default. */
-  max_pages?: number | Marker;
-  /** Path of the number of pages in a page. */
-  max_pages_key?: string;
-  /** Path of the rows in a page. */
-  payload_key?: string;
+  /** Headers of the incoming request to send: true for all but those of the connection, or their names. */
+  proxy_headers?: boolean | string[] | Marker;
 }
 /** An operation on a document database. */
 export interface DocumentOperation {
@@ -1500,18 +1537,28 @@ export interface Test {
 }
 /** One transform of the data. */
 export interface Transform {
-  /** Rename members, by path. Not supported by this version. */
-  rename_attributes?: Json;
-  /** Remove members, by path. Not supported by this version. */
-  remove_attributes?: Json;
+  /** Rename members by path, of the data or of every row of a list. */
+  rename_attributes?: {
+    /** The new name. */
+    [k: string]: string;
+  };
+  /**
+   * Remove members and elements by path, of the data or of every row of a list.
+   *
+   * Items: Path of what is removed, such as `password`, `user.id` or `$.items[?@.hidden]`.
+   */
+  remove_attributes?: string[];
   /**
    * Keep only the named members, of the data or of every row of a list.
    *
    * Items: Path of what stays, such as `id`, `address.city` or `$.items[*].name`.
    */
   keep_attributes?: string[];
-  /** Move members, by path. Not supported by this version. */
-  move_attributes?: Json;
+  /** Move members by path, within the data or within every row of a list. */
+  move_attributes?: {
+    /** Where it goes: a path; `$.` is the root (or the row), under the old name. */
+    [k: string]: string;
+  };
   /** Rename members at the root, or in every object of a list. */
   rename_keys?: {
     /** The new name. */
@@ -1536,10 +1583,23 @@ export interface Transform {
   return_row?: number | Marker;
   /** Replace the data by the value at a path; fails when there is none. */
   extract_value?: string;
-  /** Collect values of the elements of a list. Not supported by this version. */
-  extract_array?: Json;
-  /** Return all values that a JSONPath query finds. Not supported by this version. */
-  extract_with_json_path?: Json;
+  /** Collect values of the elements of a list. */
+  extract_array?: {
+    /** Path of the list. Default: the data itself. */
+    from?: string;
+    /**
+     * What is taken of each element: one path gives a list of values, several give a list for each element. Default: all of it.
+     *
+     * Items: Path of a value in an element.
+     */
+    paths?: string[];
+    /** Splice nested lists into the result, at every depth. */
+    flatten?: boolean | Marker;
+    /** Keep only the first of equal values; the order of members does not count. */
+    dedupe?: boolean | Marker;
+  };
+  /** Replace the data by all values that a JSONPath query finds. */
+  extract_with_json_path?: string;
   /** Return the output of a jq program. Not supported by this version. */
   extract_with_jq?: Json;
   /** Take parts of a text by the groups of a regular expression; fails when it does not match. */
@@ -1617,8 +1677,12 @@ export interface Transform {
    * Items: Path of a text, such as `price` or `$.items[*].price`.
    */
   numerics?: string[];
-  /** Group rows by fields. Not supported by this version. */
-  group_by?: Json;
+  /**
+   * Group the rows of a list by fields: an object of lists.
+   *
+   * Items: Path of a field in a row, such as `country` or `user.id`.
+   */
+  group_by?: string[];
   /** Make a random password. */
   generate_password?: {
     /** Where the password is written. */
@@ -1640,10 +1704,30 @@ export interface Transform {
     /** Use at least one character of each class. */
     strict?: boolean | Marker;
   };
-  /** Replace parts of texts. Not supported by this version. */
-  replace_values?: Json;
-  /** Bring nested members to one level. Not supported by this version. */
-  flatten?: Json;
+  /** Replace text in strings, wherever it occurs. */
+  replace_values?: {
+    /** Path of a string, of a list of strings or of an object with strings. */
+    target_value: string;
+    /** Name of the only member that is changed, in the object or in each object of a list. */
+    target_key?: string;
+    /** Text of which every occurrence is replaced. It is literal. */
+    find_str?: string;
+    /** What takes its place. Default: nothing. */
+    new_str?: string;
+    /** RE2 expression of which every match is replaced; `new_str` may name its groups, such as `$1`. Not supported by this version. */
+    regex?: string;
+    /** With `find_str` or `regex`: only strings equal to one of these are changed. Alone: texts to find. */
+    values?: string[];
+  };
+  /** Bring nested members to one level, with joined names. */
+  flatten?: {
+    /** What stands between the joined names. */
+    key_separator: string;
+    /** First part of every name, followed by the separator. */
+    prefix?: string;
+    /** Path of what is flattened in its place. Default: the data. */
+    target?: string;
+  };
   /** Decode a Base64 text. */
   b64_decode?: string;
   /** Decode a Base64 text and parse it as JSON. */

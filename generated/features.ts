@@ -15,20 +15,28 @@ import { spec as transforms_decrypt_value } from "#runtime/transforms/decrypt_va
 import { spec as transforms_encode_uri } from "#runtime/transforms/encode_uri.ts";
 import { spec as transforms_encode_uri_component } from "#runtime/transforms/encode_uri_component.ts";
 import { spec as transforms_encrypt_value } from "#runtime/transforms/encrypt_value.ts";
+import { spec as transforms_extract_array } from "#runtime/transforms/extract_array.ts";
 import { spec as transforms_extract_value } from "#runtime/transforms/extract_value.ts";
+import { spec as transforms_extract_with_json_path } from "#runtime/transforms/extract_with_json_path.ts";
 import { spec as transforms_extract_with_regex } from "#runtime/transforms/extract_with_regex.ts";
+import { spec as transforms_flatten } from "#runtime/transforms/flatten.ts";
 import { spec as transforms_generate_bytes } from "#runtime/transforms/generate_bytes.ts";
 import { spec as transforms_generate_password } from "#runtime/transforms/generate_password.ts";
 import { spec as transforms_generate_slug } from "#runtime/transforms/generate_slug.ts";
+import { spec as transforms_group_by } from "#runtime/transforms/group_by.ts";
 import { spec as transforms_hmac } from "#runtime/transforms/hmac.ts";
 import { spec as transforms_json_to_yaml } from "#runtime/transforms/json_to_yaml.ts";
 import { spec as transforms_keep_attributes } from "#runtime/transforms/keep_attributes.ts";
 import { spec as transforms_math } from "#runtime/transforms/math.ts";
+import { spec as transforms_move_attributes } from "#runtime/transforms/move_attributes.ts";
 import { spec as transforms_numerics } from "#runtime/transforms/numerics.ts";
 import { spec as transforms_parse_csv } from "#runtime/transforms/parse_csv.ts";
 import { spec as transforms_parse_xml } from "#runtime/transforms/parse_xml.ts";
+import { spec as transforms_remove_attributes } from "#runtime/transforms/remove_attributes.ts";
 import { spec as transforms_remove_keys } from "#runtime/transforms/remove_keys.ts";
+import { spec as transforms_rename_attributes } from "#runtime/transforms/rename_attributes.ts";
 import { spec as transforms_rename_keys } from "#runtime/transforms/rename_keys.ts";
+import { spec as transforms_replace_values } from "#runtime/transforms/replace_values.ts";
 import { spec as transforms_return_row } from "#runtime/transforms/return_row.ts";
 import { spec as transforms_s3_generate_presigned_url } from "#runtime/transforms/s3_generate_presigned_url.ts";
 import { spec as transforms_to_csv } from "#runtime/transforms/to_csv.ts";
@@ -73,10 +81,12 @@ import { spec as matchers_verify_schema } from "#runtime/matchers/verify_schema.
 import { spec as matchers_verify_signature } from "#runtime/matchers/verify_signature.ts";
 import { spec as actions_database } from "#runtime/actions/database.ts";
 import { spec as actions_delay } from "#runtime/actions/delay.ts";
+import { spec as actions_emit_metric } from "#runtime/actions/emit_metric.ts";
 import { spec as actions_http } from "#runtime/actions/http.ts";
+import { spec as actions_state } from "#runtime/actions/state.ts";
 import { filters } from "#runtime/markers/filters.ts";
 
-export const transforms: Readonly<Record<"add_attribute" | "add_jwt" | "aggregate" | "b64_decode" | "b64_decode_as_json" | "b64_encode" | "bcrypt" | "compress" | "decode_uri" | "decode_uri_component" | "decompress" | "decrypt_value" | "encode_uri" | "encode_uri_component" | "encrypt_value" | "extract_value" | "extract_with_regex" | "generate_bytes" | "generate_password" | "generate_slug" | "hmac" | "json_to_yaml" | "keep_attributes" | "math" | "numerics" | "parse_csv" | "parse_xml" | "remove_keys" | "rename_keys" | "return_row" | "s3_generate_presigned_url" | "to_csv" | "totp" | "yaml_to_json", AnyFeature>> = {
+export const transforms: Readonly<Record<"add_attribute" | "add_jwt" | "aggregate" | "b64_decode" | "b64_decode_as_json" | "b64_encode" | "bcrypt" | "compress" | "decode_uri" | "decode_uri_component" | "decompress" | "decrypt_value" | "encode_uri" | "encode_uri_component" | "encrypt_value" | "extract_array" | "extract_value" | "extract_with_json_path" | "extract_with_regex" | "flatten" | "generate_bytes" | "generate_password" | "generate_slug" | "group_by" | "hmac" | "json_to_yaml" | "keep_attributes" | "math" | "move_attributes" | "numerics" | "parse_csv" | "parse_xml" | "remove_attributes" | "remove_keys" | "rename_attributes" | "rename_keys" | "replace_values" | "return_row" | "s3_generate_presigned_url" | "to_csv" | "totp" | "yaml_to_json", AnyFeature>> = {
   add_attribute: transforms_add_attribute,
   add_jwt: transforms_add_jwt,
   aggregate: transforms_aggregate,
@@ -92,20 +102,28 @@ export const transforms: Readonly<Record<"add_attribute" | "add_jwt" | "aggregat
   encode_uri: transforms_encode_uri,
   encode_uri_component: transforms_encode_uri_component,
   encrypt_value: transforms_encrypt_value,
+  extract_array: transforms_extract_array,
   extract_value: transforms_extract_value,
+  extract_with_json_path: transforms_extract_with_json_path,
   extract_with_regex: transforms_extract_with_regex,
+  flatten: transforms_flatten,
   generate_bytes: transforms_generate_bytes,
   generate_password: transforms_generate_password,
   generate_slug: transforms_generate_slug,
+  group_by: transforms_group_by,
   hmac: transforms_hmac,
   json_to_yaml: transforms_json_to_yaml,
   keep_attributes: transforms_keep_attributes,
   math: transforms_math,
+  move_attributes: transforms_move_attributes,
   numerics: transforms_numerics,
   parse_csv: transforms_parse_csv,
   parse_xml: transforms_parse_xml,
+  remove_attributes: transforms_remove_attributes,
   remove_keys: transforms_remove_keys,
+  rename_attributes: transforms_rename_attributes,
   rename_keys: transforms_rename_keys,
+  replace_values: transforms_replace_values,
   return_row: transforms_return_row,
   s3_generate_presigned_url: transforms_s3_generate_presigned_url,
   to_csv: transforms_to_csv,
@@ -153,10 +171,12 @@ export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_
   verify_signature: matchers_verify_signature,
 };
 
-export const actions: Readonly<Record<"database" | "delay" | "http", AnyFeature>> = {
+export const actions: Readonly<Record<"database" | "delay" | "emit_metric" | "http" | "state", AnyFeature>> = {
   database: actions_database,
   delay: actions_delay,
+  emit_metric: actions_emit_metric,
   http: actions_http,
+  state: actions_state,
 };
 
 export { filters };

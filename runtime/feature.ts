@@ -8,8 +8,8 @@ export type Effect = "pure" | "random" | "clock" | "network" | "state";
 /**
  * Contexts that fix how markers inside a string field are read and filled (language.md 2.8). Default: text, or the value itself when the
  * scalar is one marker. `source` is a path, unless the scalar holds a marker: then what it resolves to is the value itself and arrives as
- * `{ value }` (transforms.md 2.3). `expression` is text whose markers are operands: with any it arrives as `{ text, values }`, where `$0` in
- * the text is the first value.
+ * `{ value }` (transforms.md 2.3). `expression` is text whose markers are operands: in what arrives they are called `$0`, `$1`, …, and their
+ * values are an option.
  */
 export type Context = "json" | "json_text" | "sql" | "url" | "header" | "path" | "source" | "expression" | "regex" | "like" | "static";
 
@@ -80,6 +80,8 @@ export interface MatcherOptions {
   readonly case_insensitive?: boolean;
   /** Where to put what the matcher finds in its target. */
   readonly result_key?: string;
+  /** What the markers of an expression give, in their order. */
+  readonly values?: readonly Json[];
   /** Tests of places inside the target, by path: null when one passed. */
   readonly leaves?: Readonly<Record<string, () => Problems | Found | null>>;
 }

@@ -69,11 +69,16 @@ function verdict(plan: MatcherPlan, test: TestPlan, target: Json, scope: Scope):
   return given(evaluate(plan.operand, scope), (operand) => said(prepare(operand as never) as never));
 }
 
-function matcherOptions({ leaves }: MatcherPlan, { case_insensitive, result_key }: TestPlan, scope: Scope): MatcherOptions | undefined {
-  if (!case_insensitive && result_key === undefined && leaves === undefined) return undefined;
+function matcherOptions(
+  { values, leaves }: MatcherPlan,
+  { case_insensitive, result_key }: TestPlan,
+  scope: Scope,
+): MatcherOptions | undefined {
+  if (!case_insensitive && result_key === undefined && values === undefined && leaves === undefined) return undefined;
   return {
     ...(case_insensitive ? { case_insensitive } : {}),
     ...(result_key === undefined ? {} : { result_key }),
+    ...(values === undefined ? {} : { values: values.map((value) => evaluate(value, scope)) }),
     ...(leaves === undefined ? {} : { leaves: leafTests(leaves, scope) }),
   };
 }

@@ -63,6 +63,8 @@ export interface MatcherPlan {
   readonly dynamic: boolean;
   /** It sees the bare credentials, because `is_authorization` stands in the same test (language.md 6.4). */
   readonly bare?: true;
+  /** The markers of an operand that is an expression: its text calls them `$0`, `$1`, … */
+  readonly values?: readonly Expr[];
   /** Tests of leaves of the target, by their paths (language.md 6.5). */
   readonly leaves?: Readonly<Record<string, TestPlan>>;
   readonly at?: Span;

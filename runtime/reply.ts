@@ -86,7 +86,7 @@ function judge(run: Run): Judgement {
   } catch (error) {
     // What cannot be evaluated has not passed.
     logFailure(run, error);
-    const reason = error instanceof Failure ? error.message : "";
+    const reason = error instanceof Failure && run.interface.show_error_detail ? error.message : "assert failed";
     return {
       passed: false,
       error: undefined,
@@ -139,18 +139,24 @@ function codeByStrategy(response: ResponseSpec, failed: readonly Act[]): number 
 
 /** `{"data": {...}}` in declared order, with the run's own error, errors and message (language.md 7.2). */
 export function envelope(run: Run, judgement: Judgement): string {
+  const out: JsonObject = { data: entries(run) };
+  if (judgement?.passed === true && judgement.message !== undefined) out.message = judgement.message;
+  if (judgement?.passed === false) {
+    const { error, errors } = judgement;
+    if (error !== undefined) out.error = error;
+    if (errors.length > 0 && (error === undefined || run.interface.show_error_detail)) out.errors = [...errors];
+  }
+  return JSON.stringify(out);
+}
+
+/** What the envelope says of each action. */
+export function entries(run: Run): JsonObject {
   const detail = run.interface.show_error_detail === true;
   const data: JsonObject = {};
   for (const act of run.declared) {
     if (!act.spec.hide_action && act.settled && !act.cancelled) put(data, act.name, entry(act, detail));
   }
-  const out: JsonObject = { data };
-  if (judgement?.passed === true && judgement.message !== undefined) out.message = judgement.message;
-  if (judgement?.passed === false) {
-    if (judgement.error !== undefined) out.error = judgement.error;
-    if (judgement.errors.length > 0 && (judgement.error === undefined || detail)) out.errors = [...judgement.errors];
-  }
-  return JSON.stringify(out);
+  return data;
 }
 
 function entry(act: Act, detail: boolean): JsonObject {

@@ -54,6 +54,8 @@ const records: Definitions = {
     multi: fixedFlag("Run several statements, without parameters."),
     conn_string: text("Database of this action alone, as one URL."),
     delay: duration("Wait."),
+    state: ref("State", "Read or write durable state."),
+    emit_metric: ref("EmitMetric", "Count or measure something."),
 
     lookup: text("The list that is looped over: a marker."),
     actions: list("What runs for every item.", either("An action.", ref("Action", "An action."), moduleMarker)),
@@ -93,8 +95,6 @@ const records: Definitions = {
       document_operation: ref("DocumentOperation", "An operation on a document database."),
       command: ref("Command", "Run a command."),
       expect_exit: exitStatuses(),
-      state: ref("State", "Read or write durable state."),
-      emit_metric: ref("EmitMetric", "Count or measure something."),
       discover: ref("Discover", "Find the members of a service."),
       email: ref("Email", "Send mail."),
       sftp: ref("Sftp", "Work with files on another machine."),

@@ -3,12 +3,9 @@ import {
   anything,
   type Definitions,
   duration,
-  either,
-  fixedText,
   fixedWord,
   flag,
   integer,
-  later,
   list,
   map,
   number,
@@ -18,50 +15,11 @@ import {
   text,
   word,
 } from "./shapes.ts";
-import { statusMatchers } from "./skeleton.ts";
 import { exitStatuses } from "./skeleton-actions.ts";
 
-/** Fields of an http block (language.md 5.1.1); those of the feature itself win. */
-const httpFields: Properties = {
-  url: { type: "string", context: "url", description: "Address to call; values in it are percent-encoded." },
-  method: fixedText("Method, GET by default, POST when there is a body."),
-  headers: map("Request headers; a null value leaves its header out."),
-  body: { context: "json_text", description: "Request body: a map or list is sent as JSON, text as a JSON template or as it is." },
-  expect_status: statusMatchers("Statuses that count as success, by default 2xx and 304."),
-  timeout: duration("Time for one attempt.", "30s"),
-  connect_timeout: duration("Time to connect.", "10s"),
-  data_type: {
-    description: "How the response body is decoded, by default by its content type.",
-    context: "static",
-    anyOf: [
-      { type: "string", enum: ["json", "text"] },
-      { type: "string", enum: ["csv", "xml", "ndjson", "jsonl"], unsupported: "data_type" },
-    ],
-  },
-  ...later({
-    base64_bytes: text("Request body as Base64."),
-    multipart: list("Parts of a multipart body.", ref("MultipartPart", "A part.")),
-    bearer_auth: text("Bearer token; null leaves the header out."),
-    idle_timeout: duration("Longest silence while reading the response."),
-    idempotency: ref("Idempotency", "A key that is the same for all attempts."),
-    stream: flag("Permit forwarding of the response as it arrives."),
-    proxy: text("Proxy to connect through."),
-    ca: text("Certificate authority."),
-    root_certificates: anything("Certificate authorities."),
-    accept_invalid_certs: flag("Accept certificates that cannot be verified."),
-    pagination: ref("Pagination", "Follow the pages of a list."),
-    proxy_body: flag("Send the body of the incoming request."),
-    proxy_method: flag("Use the method of the incoming request."),
-    proxy_query: flag("Send the query of the incoming request."),
-    proxy_headers: either("Send headers of the incoming request.", flag("All of them."), list("These.", text("A header."))),
-  }),
-  ...later({ user: text("User of Basic authentication."), pass: text("Password of Basic authentication.") }, "Basic authentication"),
-  ...later({ digest_auth_user: text("User."), digest_auth_pass: text("Password.") }, "Digest authentication"),
-};
-
-/** `http` as the feature declares it, with the fields it does not know yet. */
+/** `http` as the feature declares it; as a default, without the address. */
 export function httpRecords(feature: JsonSchema | undefined): Definitions {
-  const properties = { ...httpFields, ...feature?.properties };
+  const properties = feature?.properties ?? {};
   const { url: _, ...defaults } = properties;
   return {
     Http: record("Http", "Calls an HTTP service.", properties, ["url"]),
@@ -71,34 +29,6 @@ export function httpRecords(feature: JsonSchema | undefined): Definitions {
 
 /** Records of sources that are known to the schema and not yet compiled (language.md 5, surfaces.md 15, service.txt). */
 export const sourceRecords: Definitions = {
-  MultipartPart: record(
-    "MultipartPart",
-    "A part of a multipart body, with one of value, b64 and file_path.",
-    {
-      name: text("Name of the field."),
-      value: anything("Content as text."),
-      b64: text("Content as Base64."),
-      file_path: text("File that holds the content."),
-      filename: text("Name of the file for the receiver."),
-      mime: text("Content type, by default by the name of the file."),
-    },
-    ["name"],
-  ),
-  Idempotency: record("Idempotency", "A key that is the same for all attempts.", {
-    key: text("The key, by default a new UUID."),
-    header: text("Header that carries it, Idempotency-Key by default."),
-  }),
-  Pagination: record("Pagination", "Follows the pages of a list.", {
-    next_cursor_key: text("Path of the next cursor in a page."),
-    next_link_key: text("Path of the next link in a page."),
-    next_link_host: text("Other host that a link may lead to."),
-    page_start: integer("First page number, 1 by default."),
-    increment: integer("Step of the page number, 1 by default."),
-    max_pages: integer("Most pages, 100 by default.", 1),
-    max_pages_key: text("Path of the number of pages in a page."),
-    payload_key: text("Path of the rows in a page."),
-  }),
-
   DocumentOperation: record("DocumentOperation", "An operation on a document database.", {
     database: text("Name of the database on the server."),
     collection: text("Collection."),

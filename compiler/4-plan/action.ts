@@ -14,7 +14,7 @@ import type {
 } from "#runtime/plan.ts";
 import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf, textOf } from "../1-read/document.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
-import { databases } from "../diagnostics/codes/actions.ts";
+import { databases, sources as fieldCodes } from "../diagnostics/codes/actions.ts";
 import { flow } from "../diagnostics/codes/names.ts";
 import { transforms as codes } from "../diagnostics/codes/transforms.ts";
 import { nearest } from "../diagnostics/nearest.ts";
@@ -125,10 +125,26 @@ function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionS
       return [{ op: "call", use: key, args: planHttp(value, around.httpDefaults, cx), at }];
     case "delay":
       return [{ op: "call", use: key, args: lower(value, actions.delay.schema, cx, { field: key, required: true }), at }];
+    case "state":
+      if (value.kind === "map" && value.entries.length !== 1) cx.report(fieldCodes.stateOperation(), at);
+      return [{ op: "call", use: key, args: lower(value, actions.state.schema, cx, { field: key, required: true }), at }];
+    case "emit_metric":
+      return [{ op: "call", use: key, args: planMetric(value, at, cx), at }];
     default:
       // The action's source was reported as unsupported in phase 2.
       return [];
   }
+}
+
+/** The name and the need of a value are checked as far as they are known now; what is left to a marker fails at run time. */
+function planMetric(value: Node, at: Span, cx: Lowering): Expr {
+  const name = get(value, "name");
+  const fixed = name === undefined ? undefined : textOf(name);
+  const type = textOf(get(value, "type")) ?? "counter";
+  const known = fixed !== undefined && parseTemplate(fixed).parts.every(({ kind }) => kind === "text");
+  if (known && !/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(fixed)) cx.report(fieldCodes.metricName(fixed), name?.span ?? at);
+  if (type !== "counter" && get(value, "value") === undefined) cx.report(fieldCodes.metricValue(type), at);
+  return lower(value, actions.emit_metric.schema, cx, { field: "emit_metric", required: true });
 }
 
 function planDatabase(value: Node, node: Node, { drivers }: ActionSurroundings, cx: Lowering, at: Op["at"]): Op[] {

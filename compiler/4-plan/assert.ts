@@ -6,6 +6,7 @@ import { names } from "../diagnostics/codes/names.ts";
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { lowerSelector } from "./contexts.ts";
+import { type Expression, lowerExpression } from "./expression.ts";
 import { hasMarker } from "./markers.ts";
 import { pathExpr } from "./paths.ts";
 import type { Lowering } from "./scope.ts";
@@ -132,10 +133,17 @@ function planMatcher(use: string, written: Node, target: Expr, base: Base, cx: L
   const { node, leaves } = use === "verify_schema" ? splitStructure(written, leafTest(target, base, cx), cx.report) : { node: written };
   // Phase 2 has seen that no field is missing; one that is unset at run time fails the test, not the action.
   const { required: _, ...schema } = matcher?.schema ?? {};
-  const operand = lower(node, schema, cx, { field: use, required: false });
+  const isExpression = schema.context === "expression" && node.kind === "scalar";
+  const { operand, values }: Expression = isExpression
+    ? lowerExpression(node, cx)
+    : { operand: lower(node, schema, cx, { field: use, required: false }), values: [] };
   if (matcher !== undefined && operand.op === "lit") checkStage(matcher, operand.value, node.span, cx.report);
-  const dynamic = node.kind === "scalar" && mayBeUnset(operand);
-  return { use, operand, dynamic, ...(leaves === undefined || Object.keys(leaves).length === 0 ? {} : { leaves }), at: node.span };
+  const dynamic = node.kind === "scalar" && mayBeUnset(operand, comparesNull.has(use));
+  const beside = {
+    ...(values.length === 0 ? {} : { values }),
+    ...(leaves === undefined || Object.keys(leaves).length === 0 ? {} : { leaves }),
+  };
+  return { use, operand, dynamic, ...beside, at: node.span };
 }
 
 /** Plans the test of a leaf: its label is the path, and its base the leaf (language.md 6.5). */
@@ -146,10 +154,14 @@ function leafTest(target: Expr, base: Base, cx: Lowering): (test: Node, leaf: Pl
   };
 }
 
-/** A marker whose value may be missing; `->default(...)` says what stands for it, and text is never missing. */
-function mayBeUnset(e: Expr): boolean {
-  if (e.op === "typed") return mayBeUnset(e.of);
-  return e.op !== "lit" && e.op !== "text" && e.op !== "or" && e.op !== "list" && e.op !== "map";
+/** Matchers that null is an operand for. */
+const comparesNull: ReadonlySet<string> = new Set(["is_equal_to", "is_not_equal_to"]);
+
+/** A marker whose value may be missing; `->default(...)` says what stands for it, and text is never missing. `nullable`: a default of null is a value. */
+function mayBeUnset(e: Expr, nullable: boolean): boolean {
+  if (e.op === "typed") return mayBeUnset(e.of, nullable);
+  if (e.op === "or") return !nullable && (mayBeUnset(e.instead, nullable) || (e.instead.op === "lit" && e.instead.value === null));
+  return e.op !== "lit" && e.op !== "text" && e.op !== "list" && e.op !== "map";
 }
 
 const unknownAction = (name: string, cx: Lowering): Finding => names.unknownActionIn(name, "action", nearest(name, [...cx.scope.actions]));

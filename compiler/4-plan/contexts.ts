@@ -3,7 +3,6 @@ import type { BodyPlan, Expr } from "#runtime/plan.ts";
 import type { Node, ScalarNode } from "../1-read/document.ts";
 import { marker as codes } from "../diagnostics/codes/marker.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
-import { lowerExpression } from "./expression.ts";
 import { jsonText, jsonValue, type LowerMarker, readJsonTemplate } from "./json-template.ts";
 import { hasMarker, type Marker, onlyMarker } from "./markers.ts";
 import { pathPieces, pathText, readPieces } from "./path-template.ts";
@@ -35,7 +34,7 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
     case "source":
       return lowerSource(scalar, cx);
     case "expression":
-      return lowerExpression(scalar, cx);
+      throw new InternalError("an expression outside a test");
     case "regex":
       return lowerPattern(scalar, cx, "regex", "a regular expression");
     case "like":

@@ -69,15 +69,16 @@ class Facts {
   }
 
   #gather(assert: AssertPlan, base: Expr | undefined, root: string, shape: Shape, sure: boolean): void {
-    for (const test of assert.tests) {
+    for (const test of assert.tests.flatMap(withLeaves)) {
       const counted = test.target.op === "count";
       const place = this.#trace(test.target.op === "count" ? test.target.of : test.target, base, root);
       // A list inside the value may be counted after it was selected by wildcards: only the whole value's own size is a fact.
       if (place?.root !== root || (counted && place.path.length > 0)) continue;
       const target = shape.at(place.path);
-      if (sure && place.certain && demands(test)) shape.require(place.path);
+      const isSure = sure && place.certain && demands(test);
+      if (isSure) shape.require(place.path);
       if (test.description !== undefined) target.describe(test.description);
-      for (const fact of this.#facts(test)) target.add(counted ? asSize(fact) : fact);
+      for (const fact of this.#facts(test)) target.add(counted ? asSize(fact) : fact, isSure);
     }
   }
 
@@ -123,6 +124,11 @@ class Facts {
 /** The expression whose value the action takes as it is. */
 function sourceOf({ ops: [first] }: ActionPlan): Expr | undefined {
   return first?.op === "take" ? first.from : undefined;
+}
+
+/** A test and those of the leaves that it looks at (language.md 6.5). */
+function withLeaves(test: TestPlan): readonly TestPlan[] {
+  return [test, ...test.matchers.flatMap(({ leaves = {} }) => Object.values(leaves).flatMap(withLeaves))];
 }
 
 /** Every matcher but those that a missing value passes. */

@@ -1,47 +1,50 @@
-import { Reject } from "#runtime/failure.ts";
-import { condition } from "#runtime/lib/condition.ts";
 import { refused } from "#runtime/lib/expression-syntax.ts";
 import type { Expr, Part } from "#runtime/plan.ts";
+import type { ScalarNode } from "../1-read/document.ts";
 import type { TemplatePart } from "./markers.ts";
 import { lowerMarker, textOf } from "./reads.ts";
-import type { Scalar } from "./scalar.ts";
+import { readScalar } from "./scalar.ts";
 import type { Lowering } from "./scope.ts";
 
+/** An operand, and the values that its text calls `$0`, `$1`, … */
+export interface Expression {
+  readonly operand: Expr;
+  readonly values: readonly Expr[];
+}
+
 /**
- * Context J (language.md 2.8): an expression without markers is its text, any other `{text, values}`, where the text names the values `$0`,
- * `$1`, …: a value is an operand and can never become an operator. A marker inside quotes is a part of that text.
+ * Context J (language.md 2.8): the text of an expression is always known, and its markers are values beside it, which can never become operators.
+ * A marker inside quotes is a part of that text.
  */
-export function lowerExpression(scalar: Scalar, cx: Lowering): Expr {
-  const { parts } = scalar.template;
-  if (parts.every(({ kind }) => kind === "text")) return { op: "lit", value: scalar.template.text };
+export function lowerExpression(node: ScalarNode, cx: Lowering): Expression {
+  const scalar = readScalar(node, cx.report);
   const reading = new Reading((marker, embedded) => lowerMarker(marker, scalar, cx, embedded));
-  for (const part of parts) reading.take(part);
-  try {
-    const { text, values } = reading.done();
-    condition(text, values.length);
-    return {
-      op: "map",
-      entries: [
-        ["text", { op: "lit", value: text }],
-        ["values", { op: "list", items: values }],
-      ],
-    };
-  } catch (thrown) {
-    if (!(thrown instanceof Reject)) throw thrown;
-    cx.report({ code: thrown.code, severity: "error", message: thrown.message }, scalar.node.span);
-    return { op: "lit", value: "false" };
+  for (const part of scalar.template.parts) reading.take(part);
+  const { text, values, isSound } = reading.done();
+  if (!isSound) {
+    const { code, message } = refused("'$' is not in the language");
+    cx.report({ code, severity: "error", message }, node.span);
   }
+  // What was reported is not judged again.
+  return isSound && scalar.sound ? { operand: { op: "lit", value: text }, values } : { operand: { op: "lit", value: "false" }, values: [] };
 }
 
 type Lower = (marker: Extract<TemplatePart, { kind: "marker" }>, embedded: boolean) => Expr;
+
+/** Text in quotes as far as it has been read: as written, and with its markers. */
+interface Quoted {
+  readonly source: string;
+  readonly parts: readonly Part[];
+}
 
 /** Goes through the parts of an expression and knows at each place whether it is inside quotes. */
 class Reading {
   readonly #lower: Lower;
   readonly #values: Expr[] = [];
   #text = "";
-  /** The text in quotes that is being read. */
-  #quoted: { readonly quote: string; source: string; parts: Part[]; hasMarker: boolean } | undefined;
+  #quoted: Quoted | undefined;
+  /** The names of values are ours. */
+  #isSound = true;
 
   constructor(lower: Lower) {
     this.#lower = lower;
@@ -49,35 +52,37 @@ class Reading {
 
   take(part: TemplatePart): void {
     if (part.kind === "text") {
-      for (const [token] of part.text.matchAll(/\\?./gs)) this.#character(token);
+      for (const [token] of part.text.matchAll(/\\?./gs)) this.#token(token);
     } else if (this.#quoted === undefined) this.#value(this.#lower(part, false));
-    else {
-      this.#quoted.parts.push({ fill: "text", of: this.#lower(part, true) });
-      this.#quoted.hasMarker = true;
-    }
+    else this.#quote("", { fill: "text", of: this.#lower(part, true) });
   }
 
-  done(): { readonly text: string; readonly values: readonly Expr[] } {
-    if (this.#quoted !== undefined) throw refused("a quote is not closed");
-    return { text: this.#text.trim(), values: this.#values };
+  /** A quote that is still open is left to the parser. */
+  done(): { readonly text: string; readonly values: readonly Expr[]; readonly isSound: boolean } {
+    return { text: `${this.#text}${this.#quoted?.source ?? ""}`.trim(), values: this.#values, isSound: this.#isSound };
   }
 
   /** One character, or an escaped one. */
-  #character(token: string): void {
-    const quoted = this.#quoted;
-    if (quoted === undefined) {
-      if (token === "$") throw refused("'$' is not in the language");
-      if (token === '"' || token === "'") this.#quoted = { quote: token, source: token, parts: [], hasMarker: false };
-      else this.#add(token);
-      return;
-    }
-    quoted.source += token;
-    if (token !== quoted.quote) quoted.parts.push(unescaped(token));
+  #token(token: string): void {
+    if (this.#quoted !== undefined) {
+      if (token === this.#quoted.source[0]) this.#unquote(this.#quoted);
+      else this.#quote(token, unescaped(token));
+    } else if (token === '"' || token === "'") this.#quoted = { source: token, parts: [] };
     else {
-      this.#quoted = undefined;
-      if (quoted.hasMarker) this.#value(textOf(quoted.parts));
-      else this.#add(quoted.source);
+      if (token === "$") this.#isSound = false;
+      this.#add(token);
     }
+  }
+
+  #quote(token: string, part: Part): void {
+    const { source, parts } = this.#quoted ?? { source: "", parts: [] };
+    this.#quoted = { source: `${source}${token}`, parts: [...parts, part] };
+  }
+
+  #unquote({ source, parts }: Quoted): void {
+    this.#quoted = undefined;
+    if (parts.every((part) => typeof part === "string")) this.#add(`${source}${source[0]}`);
+    else this.#value(textOf(parts));
   }
 
   #value(of: Expr): void {

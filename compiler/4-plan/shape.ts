@@ -32,8 +32,11 @@ export class Shape {
     if (step !== undefined) this.at([step]).require(rest);
   }
 
-  add(fact: JsonSchema): void {
+  /** What a fact says of members is theirs. `isSure`: those that it requires are never missing. */
+  add({ properties = {}, required = [], ...fact }: JsonSchema, isSure: boolean): void {
     this.#facts.push(fact);
+    for (const [key, inner] of Object.entries(properties)) this.at([key]).add(inner, isSure);
+    if (isSure) for (const key of required) this.require([key]);
   }
 
   describe(description: string): void {

@@ -101,12 +101,9 @@ function lowerScalar(node: ScalarNode, schema: JsonSchema, form: JsonSchema, cx:
   const as = coercionOf(schema, cx, slot.field);
   const context = contextOf(schema, form, cx);
   const of = typeof node.value === "string" ? lowerText(node, context, cx, slot.field) : ({ op: "lit", value: node.value } as const);
-  if (as === undefined || (context !== undefined && shaped.has(context))) return of;
+  if (as === undefined || context === "source" || context === "json" || context === "json_text") return of;
   return of.op === "lit" ? coerced(of.value, as, node, cx, slot) : typed(of, as, slot);
 }
-
-/** Contexts that give their own shape to what they fill, whatever the type of the field. */
-const shaped: ReadonlySet<Context> = new Set(["source", "expression", "json", "json_text"]);
 
 /** The value that is known now, in the type of its field (PW114). */
 function coerced(value: Json, as: Coercion, node: ScalarNode, cx: Lowering, { field }: Slot): Expr {

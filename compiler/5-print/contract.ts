@@ -46,7 +46,10 @@ async function declared(schema: Json | undefined, name: string): Promise<string>
 /** Indents the lines, ends members with a semicolon and puts a comment of one line on one line. */
 function layOut(text: string): string {
   let depth = 0;
-  const lines = text.replace(/\/\*\*\n *\* (.*)\n *\*\//g, "/** $1 */").split("\n");
+  const lines = text
+    .replace(/\/\*\*\n *\* (.*)\n *\*\//g, "/** $1 */")
+    .split("\n")
+    .map((line) => line.trim());
   return lines
     .map((line) => {
       if (line.startsWith("}")) depth -= 1;

@@ -136,7 +136,8 @@ function shortReply(plan: ShortReplyPlan, outer: ActionPlace): Code {
 /** A whole response body; runtime/body.ts has the three forms. */
 export function body(plan: BodyPlan, p: Place): Code {
   const helpers = { json_text: "jsonBody", text: "textBody", value: "valueBody" } as const;
-  return code`${p.imports.helper("body.ts", helpers[plan.as])}(${expr(plan.of, p)})`;
+  const value = plan.as === "text" ? message(plan.of, p) : expr(plan.of, p);
+  return code`${p.imports.helper("body.ts", helpers[plan.as])}(${value})`;
 }
 
 /** The attempt: an expression for a single value, else one statement for each op. */
@@ -329,10 +330,12 @@ function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
   return code`${prefix}${p.imports.helper("check.ts", "given")}(${expr(plan.operand, p)}, (e) => ${call(operand)})`;
 }
 
-function matcherOptions({ leaves = {} }: MatcherPlan, { case_insensitive, result_key }: TestPlan, p: ActionPlace): readonly Code[] {
+function matcherOptions(plan: MatcherPlan, { case_insensitive, result_key }: TestPlan, p: ActionPlace): readonly Code[] {
+  const { values, leaves = {} } = plan;
   const options: Code[] = [];
   if (case_insensitive) options.push(code`case_insensitive: true`);
   if (result_key !== undefined) options.push(code`result_key: ${lit(result_key)}`);
+  if (values !== undefined) options.push(code`values: [${list(values.map((value) => expr(value, p)))}]`);
   const inner = { ...p, indent: `${p.indent}  ` };
   const tests = Object.entries(leaves).map(([path, test]) => pair(property(path), code`() => ${oneTest(test, inner)}`));
   if (tests.length > 0) options.push(code`leaves: ${brackets("{", tests, "}", p.indent)}`);

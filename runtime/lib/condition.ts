@@ -14,23 +14,23 @@ type Part = (values: readonly Json[]) => Json | undefined;
  * Stage 1 of a condition (language.md 6.4 `expression`), whose markers stand in the text as `$0`, `$1`, …: what is not in the language is PW513.
  * It only ever combines values: no value is read as a part of the text.
  */
-export function condition(text: string, markers: number): Condition {
-  const whole = compile(parseExpression(text), markers);
+export function condition(text: string): Condition {
+  const whole = compile(parseExpression(text));
   return (values) => truth(whole(values)) === true;
 }
 
-function compile(tree: jsep.CoreExpression, markers: number): Part {
+function compile(tree: jsep.CoreExpression): Part {
   switch (tree.type) {
     case "Literal":
       return literal(tree);
     case "Identifier":
-      return marker(tree.name, markers);
+      return marker(tree.name);
     case "SequenceExpression":
-      return group(tree, markers);
+      return group(tree);
     case "UnaryExpression":
-      return unary(tree, markers);
+      return unary(tree);
     case "BinaryExpression":
-      return binary(tree, markers);
+      return binary(tree);
     case "Compound":
       throw refused(tree.body.length === 0 ? "it is empty" : "an operator is missing");
     case "ArrayExpression":
@@ -48,28 +48,28 @@ function literal({ value, raw }: jsep.Literal): Part {
   return () => value;
 }
 
-function marker(name: string, markers: number): Part {
-  const index = /^\$\d+$/.test(name) ? Number(name.slice(1)) : Number.NaN;
-  if (!(index < markers)) throw refused(`'${name}' is not known; text is written in quotes`);
+function marker(name: string): Part {
+  if (!/^\$\d+$/.test(name)) throw refused(`'${name}' is not known; text is written in quotes`);
+  const index = Number(name.slice(1));
   return (values) => values[index] ?? null;
 }
 
-function group({ expressions }: jsep.SequenceExpression, markers: number): Part {
+function group({ expressions }: jsep.SequenceExpression): Part {
   const [only, second] = expressions;
   if (only === undefined || second !== undefined) throw refused("parentheses hold one expression");
-  return compile(node(only), markers);
+  return compile(node(only));
 }
 
-function unary({ operator, argument }: jsep.UnaryExpression, markers: number): Part {
-  const of = compile(node(argument), markers);
+function unary({ operator, argument }: jsep.UnaryExpression): Part {
+  const of = compile(node(argument));
   if (operator === "-") return (values) => finite(-number(of(values)));
   if (operator === "!") return (values) => not(truth(of(values)));
   throw refused(`operator '${operator}' is not in the language`);
 }
 
-function binary({ operator, left, right }: jsep.BinaryExpression, markers: number): Part {
-  const a = compile(node(left), markers);
-  const b = compile(node(right), markers);
+function binary({ operator, left, right }: jsep.BinaryExpression): Part {
+  const a = compile(node(left));
+  const b = compile(node(right));
   const calculate = own(arithmetic, operator);
   if (calculate !== undefined) return (values) => finite(calculate(number(a(values)), number(b(values))));
   const compare = own(orders, operator);

@@ -1,8 +1,8 @@
 import { Failure } from "../failure.ts";
 import { isObject, type Json, type JsonObject, typeOf } from "../json.ts";
 import { every, isDigits, isSegment, type Key, type PathStep } from "./nodes.ts";
-import { keysTo, matchesOf, walkThrough } from "./nodes-walk.ts";
-import { type NodePath, stepsIn } from "./path.ts";
+import { keysTo } from "./nodes-walk.ts";
+import { matchesIn, type NodePath, stepsIn } from "./path.ts";
 
 /** The parts of a value that some paths match, as a tree beside it. */
 export interface Mask {
@@ -41,7 +41,7 @@ export function container(data: Json): JsonObject | Json[] {
 }
 
 /** The mask of a child; undefined when nothing in it is meant. */
-export const childMask = ({ below, rest }: Mask, key: Key): Mask | undefined => below.get(key) ?? rest;
+export const childMask = ({ below, rest }: Mask, key: Key): Mask | undefined => (below.size === 0 ? rest : (below.get(key) ?? rest));
 
 /** A mask while it is made. */
 interface Draft {
@@ -62,8 +62,7 @@ function draftBelow({ below }: Draft, key: Key): Draft {
 function walkedMask(data: Json, paths: readonly NodePath[]): Mask {
   const root = draft();
   for (const path of paths) {
-    const found = matchesOf(data, stepsIn(data, path), path.rooted, walkThrough(data, path.text));
-    for (const match of found) keysTo(match).reduce(draftBelow, root).here = true;
+    for (const match of matchesIn(data, path)) keysTo(match).reduce(draftBelow, root).here = true;
   }
   return root;
 }

@@ -1,6 +1,6 @@
 import { Failure } from "../failure.ts";
 import { isObject, type Json } from "../json.ts";
-import { every, isKey, isSegment, type Key, keysAt, type PathStep, type Segment, type Selector, type Walk } from "./nodes.ts";
+import { every, isSegment, isWild, type Key, keysAt, type PathStep, type Segment, type Selector, type Walk } from "./nodes.ts";
 
 /** A value that a path has reached, and how. */
 export interface Match {
@@ -9,7 +9,7 @@ export interface Match {
   readonly above: Match | undefined;
   /** Its name or index there. */
   readonly key: Key;
-  /** A wildcard, a slice, a filter or a list of selectors has chosen the key: the path does not name it. */
+  /** The path does not name the key: a wildcard, a slice, a filter or a list of selectors has chosen it. */
   readonly wild: boolean;
 }
 
@@ -38,7 +38,7 @@ function follow(at: Match, depth: number, route: Route): void {
   visit(route.walk);
   const step = route.steps[depth];
   if (step === undefined) route.found.push(at);
-  else if (!isSegment(step)) choose(at, step, step === every, depth, route);
+  else if (!isSegment(step)) choose(at, step, isWild(step), depth, route);
   else if (step.descend) descend(at, step, depth, route);
   else select(at, step, depth, route);
 }
@@ -47,9 +47,8 @@ function choose(at: Match, selector: Selector, wild: boolean, depth: number, rou
   for (const key of keysAt(at.value, selector, route.rooted, route.walk)) follow(below(at, key, wild), depth + 1, route);
 }
 
-function select(at: Match, { selectors }: Segment, depth: number, route: Route): void {
-  const wild = selectors.length > 1 || !selectors.every(isNamed);
-  for (const selector of selectors) choose(at, selector, wild, depth, route);
+function select(at: Match, segment: Segment, depth: number, route: Route): void {
+  for (const selector of segment.selectors) choose(at, selector, isWild(segment), depth, route);
 }
 
 /** A node before its children, those in their order: RFC 9535 2.5.2. */
@@ -58,8 +57,6 @@ function descend(at: Match, segment: Segment, depth: number, route: Route): void
   select(at, segment, depth, route);
   for (const key of keysAt(at.value, every, route.rooted, route.walk)) descend(below(at, key, false), segment, depth, route);
 }
-
-const isNamed = (selector: Selector): boolean => typeof selector !== "object" && isKey(selector);
 
 function below(above: Match, key: Key, wild: boolean): Match {
   const { value } = above;

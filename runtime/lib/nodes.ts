@@ -33,7 +33,22 @@ export type PathStep = Key | typeof every | Segment;
 export const isSegment = (step: PathStep): step is Segment => typeof step === "object";
 
 /** True when a step names one child at most. */
-export const isKey = (step: PathStep): step is Key => typeof step === "string" || typeof step === "number";
+export const isKey = (step: PathStep | Selector | undefined): step is Key => typeof step === "string" || typeof step === "number";
+
+/** True when a step leaves open which child it takes: a wildcard, a slice, a filter or a list of selectors. */
+export function isWild(step: PathStep): boolean {
+  if (!isSegment(step)) return step === every;
+  const [only, ...others] = step.selectors;
+  return others.length > 0 || !isKey(only);
+}
+
+/** The name in which a path ends; undefined when its end may be an element, or several members. */
+export function lastName(steps: readonly PathStep[]): string | undefined {
+  const last = steps.at(-1);
+  if (last === undefined || !isSegment(last)) return typeof last === "string" ? last : undefined;
+  const [only, ...others] = last.selectors;
+  return typeof only === "string" && others.length === 0 ? only : undefined;
+}
 
 /** One way through some data: what a filter sees as `$`, and how many more nodes may be visited before the path is given up. */
 export interface Walk {

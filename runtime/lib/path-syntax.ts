@@ -12,9 +12,9 @@ export function parseSteps(text: string): readonly PathStep[] {
   return text.startsWith("$") ? rootedSteps(text) : dotSteps(text);
 }
 
-/** The diagnostic of a path that does not parse. */
-export const bad = (text: string, reason: string): Reject =>
-  new Reject("PW209", `bad path '${text.length > 200 ? `${text.slice(0, 200)}...` : text}': ${reason}`);
+/** The diagnostic of a path that does not parse, or (PW511) that does not suit what it is for. */
+export const bad = (text: string, reason: string, code: "PW209" | "PW511" = "PW209"): Reject =>
+  new Reject(code, `bad path '${text.length > 200 ? `${text.slice(0, 200)}...` : text}': ${reason}`);
 
 const quoted = String.raw`'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"`;
 
@@ -48,11 +48,13 @@ function dotFault(text: string, at: number): string {
 
 const blank = String.raw`[ \t\n\r]*`;
 const shorthand = String.raw`[A-Za-z_\u0080-\u{D7FF}\u{E000}-\u{10FFFF}][\w\u0080-\u{D7FF}\u{E000}-\u{10FFFF}]*`;
-const unescaped = String.raw`[^\\'"\u0000-\u001F\u{D800}-\u{DFFF}]`;
 const hex = "[0-9A-Fa-f]";
 const codeUnits = String.raw`[0-9A-CEFa-cef]${hex}{3}|[Dd][0-7]${hex}{2}|[Dd][89ABab]${hex}{2}\\u[Dd][C-Fc-f]${hex}{2}`;
 const escaped = String.raw`\\(?:[bfnrt/\\]|u(?:${codeUnits}))`;
-const strictlyQuoted = String.raw`'(?:${unescaped}|${escaped}|"|\\')*'|"(?:${unescaped}|${escaped}|'|\\")*"`;
+const singlyQuoted = String.raw`'(?:[^\\'\u0000-\u001F\u{D800}-\u{DFFF}]|${escaped}|\\')*'`;
+/** Beyond the RFC, any character may stand here as it is: a hole puts keys of the data between double quotes (language.md 2.8 I). */
+const doublyQuoted = String.raw`"(?:[^\\"]|${escaped}|\\")*"`;
+const strictlyQuoted = `${singlyQuoted}|${doublyQuoted}`;
 
 /** A segment of RFC 9535 as most paths have it: a wildcard, a shorthand name, or a wildcard, an index or a quoted name in brackets. */
 const simpleSegment = String.raw`${blank}(?:\.(?:(\*)|(${shorthand}))|\[${blank}(?:(\*)|(0|-?[1-9]\d*)|(${strictlyQuoted}))${blank}\])`;

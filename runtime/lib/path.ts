@@ -1,9 +1,8 @@
 import { Failure, Reject } from "../failure.ts";
 import { isObject, type Json, own, put, typeOf } from "../json.ts";
-import { childAt, every, indexOf, isDigits, isKey, isSegment, type Key, keysAt as keysOf, type PathStep, valueBelow } from "./nodes.ts";
+import { childAt, every, indexOf, isDigits, isKey, type Key, type PathStep, valueBelow } from "./nodes.ts";
+import { type Match, matchesOf, walkThrough } from "./nodes-walk.ts";
 import { bad, parseSteps } from "./path-syntax.ts";
-
-export { every, type PathStep };
 
 /** A parsed path of a transform (transforms.md 2.1). */
 export interface Path<Step extends PathStep = PathStep> {
@@ -58,17 +57,16 @@ export function valueAt(data: Json, path: ValuePath): Json {
 /** The failure of a path without a match. */
 export const nothingAt = ({ text }: Path): Failure => new Failure("transform", `path "${text}" matched nothing`);
 
-/** The keys of a node's children that one name, index or wildcard chooses. */
-export function keysAt(node: Json, step: PathStep, rooted: boolean): readonly Key[] {
-  if (isSegment(step)) throw new TypeError("a path with more than names, indexes and wildcards has to be walked");
-  return keysOf(node, step, rooted, { root: node, text: "", left: 0 });
-}
-
 /** Rows rule: without `$`, a path that starts with a name is taken in each element of a list (transforms.md 2.1). */
 export function stepsIn(data: Json, { steps, rooted }: NodePath): readonly PathStep[] {
   const [first] = steps;
   const rows = Array.isArray(data) && !rooted && typeof first === "string" && !isDigits(first);
   return rows ? [every, ...steps] : steps;
+}
+
+/** What a path of kind N matches, in document order. */
+export function matchesIn(data: Json, path: NodePath): readonly Match[] {
+  return matchesOf(data, stepsIn(data, path), path.rooted, walkThrough(data, path.text));
 }
 
 /**

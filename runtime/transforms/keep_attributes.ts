@@ -1,6 +1,6 @@
 import type { Transform } from "../feature.ts";
 import { isObject, type Json, type JsonObject, put } from "../json.ts";
-import { every } from "../lib/nodes.ts";
+import { every, type Key } from "../lib/nodes.ts";
 import { childMask, type Mask, maskOf, type NodePaths, nodePaths } from "../lib/nodes-mask.ts";
 import { nodePath, stepsIn } from "../lib/path.ts";
 
@@ -45,15 +45,23 @@ function keptElements(list: readonly Json[], mask: Mask): Json[] | undefined {
 }
 
 function keptMembers(object: JsonObject, mask: Mask): JsonObject | undefined {
-  const { whole } = mask;
+  if (mask.whole !== undefined) return picked(object, mask.whole);
+  let out: JsonObject | undefined;
+  for (const key in object) {
+    const part = kept(object[key] ?? null, childMask(mask, key));
+    if (part === undefined) continue;
+    out ??= {};
+    put(out, key, part);
+  }
+  return out;
+}
+
+function picked(object: JsonObject, names: ReadonlySet<Key>): JsonObject | undefined {
   const out: JsonObject = {};
   let some = false;
   for (const key in object) {
-    if (whole !== undefined && !whole.has(key)) continue;
-    const value = object[key] ?? null;
-    const part = whole === undefined ? kept(value, childMask(mask, key)) : value;
-    if (part === undefined) continue;
-    put(out, key, part);
+    if (!names.has(key)) continue;
+    put(out, key, object[key] ?? null);
     some = true;
   }
   return some ? out : undefined;

@@ -9,14 +9,15 @@ import { sources } from "../../compiler/diagnostics/position.ts";
 import { printAll } from "../../compiler/pipeline.ts";
 import { syntheticConfigs } from "./synthetic.ts";
 
-// One compile in a process of its own, as `build` does it: `node compile-once.ts INTERFACES FILES` prints the milliseconds of each phase as JSON.
+// One compile in a process of its own, as `build` does it. `node compile-once.ts INTERFACES FILES` prints as JSON what each phase took in
+// milliseconds, the processor time of all of them, and sizes.
 
 const [count = 0, files = 0] = process.argv.slice(2).map(Number);
 const texts = syntheticConfigs(count, files);
 const found = collector();
 const phases: Record<string, number> = { load: performance.now() };
 
-/** Runs one phase and notes how long it took. */
+/** Runs a phase and notes how long it took. */
 async function timed<T>(name: string, phase: () => T | Promise<T>): Promise<T> {
   const began = performance.now();
   const result = await phase();
@@ -38,10 +39,12 @@ if (planned.failed) throw new Error(renderFrames(planned.diagnostics, planned.so
 const modules = await timed("print", () => printAll(planned));
 const { code } = await timed("link", () => bundle(modules, { environment: "bench", format: "cjs" }));
 
+const { user, system } = process.cpuUsage();
 const size = (items: readonly string[]): number => items.reduce((sum, item) => sum + Buffer.byteLength(item), 0);
 console.log(
   JSON.stringify({
     phases,
+    cpu: (user + system) / 1000,
     yaml: size(texts.map(({ text }) => text)),
     typescript: size(modules.map((module) => module.code)),
     bundle: size([code]),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Database, openDatabase } from "./database.ts";
 import { type Load, socketLoad } from "./load.ts";
 import type { Options } from "./options.ts";
-import { pinSelf, processors } from "./pinning.ts";
+import { onProcessor, processors } from "./pinning.ts";
 import { type Server, startServer } from "./server.ts";
 import { median, quantile, ratios } from "./statistics.ts";
 import { type SystemName, systemCommands, systemNames } from "./systems.ts";
@@ -33,26 +33,30 @@ export async function benchHttp(
 ): Promise<void> {
   const database = names.some((name) => workloads[name].needsDatabase) ? await openDatabase() : undefined;
   const folder = mkdtempSync(join(tmpdir(), "pipewright-bench-"));
-  const servers = await startAll(folder, database);
   try {
+    const { server, client } = processors();
+    const servers = await startAll(folder, database, server);
     const load = hasProgram("wrk", "-v") ? wrkLoad(folder) : socketLoad;
     for (const name of names) {
       const workload = workloads[name];
-      if (!workload.needsDatabase || database !== undefined) found(name, await benchWorkload(workload, servers, load, options));
+      if (workload.needsDatabase && database === undefined) continue;
+      found(name, await onProcessor(client, () => benchWorkload(workload, servers, load, options)));
     }
+    await Promise.all(servers.map((each) => each.stop()));
   } finally {
-    await Promise.all(servers.map((server) => server.stop()));
     await database?.drop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function startAll(folder: string, database: Database | undefined): Promise<readonly Server<SystemName>[]> {
+async function startAll(
+  folder: string,
+  database: Database | undefined,
+  processor: number | undefined,
+): Promise<readonly Server<SystemName>[]> {
   // Without a database nobody asks the workload that needs it; the address only has to be one.
   const commands = await systemCommands(folder, database?.address ?? "postgres://127.0.0.1:1/none");
-  const { server, client } = processors();
-  pinSelf(client);
-  return Promise.all(systemNames.map((name) => startServer(name, commands[name], server)));
+  return Promise.all(systemNames.map((name) => startServer(name, commands[name], processor)));
 }
 
 async function benchWorkload(

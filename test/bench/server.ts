@@ -27,6 +27,9 @@ export async function startServer<Name extends string>(
   const pinned = processor === undefined ? [program, ...args] : ["taskset", "-c", String(processor), program, ...args];
   const [first = program, ...rest] = pinned;
   const child = spawn(first, rest, { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, NODE_ENV: "production", ...env } });
+  // Whatever goes wrong here: no server outlives the benchmark.
+  const kill = (): void => void child.kill();
+  process.on("exit", kill);
   const url = await listening(name, child);
   return {
     name,
@@ -34,8 +37,9 @@ export async function startServer<Name extends string>(
     cpu: () => cpuOf(child.pid ?? 0),
     stop: async () => {
       const ended = once(child, "exit");
-      child.kill();
+      kill();
       await ended;
+      process.off("exit", kill);
     },
   };
 }

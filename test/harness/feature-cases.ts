@@ -23,8 +23,8 @@ export interface TransformCase extends Case {
   readonly fails?: string;
 }
 
-/** Options of a test that a config writes beside its matchers. */
-type WrittenOptions = Pick<MatcherOptions, "case_insensitive" | "result_key">;
+/** Options of a test that a config writes beside its matchers, and the values of the markers inside one. */
+type WrittenOptions = Pick<MatcherOptions, "case_insensitive" | "result_key" | "values">;
 
 export interface MatcherCase extends Case {
   readonly operand: Json;

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import type { JsonSchema } from "#runtime/feature.ts";
 import type { Json } from "#runtime/json.ts";
 import type { FeatureCase, Kind } from "./feature-cases.ts";
-import { type Extent, type Marked, marked } from "./marked.ts";
+import { type Extent, type Marked, marked, markedExpression } from "./marked.ts";
 
 /** A feature that cases are about. */
 export interface Feature {
@@ -21,14 +21,14 @@ export interface CaseInterface {
 /** The case as a config would say it, as a request with the body `{data, leaves}` runs it. */
 export function caseInterface({ kind, name, schema }: Feature, one: FeatureCase, index: number, extent: Extent): CaseInterface {
   const { value, leaves } = argumentsOf(one, kind, schema, extent);
+  const { values: _, ...options } = one.options;
   const use =
-    kind === "transforms"
-      ? { post_transforms: [{ [name]: value }] }
-      : { assert: { tests: [{ name: "$", ...one.options, [name]: value }] } };
+    kind === "transforms" ? { post_transforms: [{ [name]: value }] } : { assert: { tests: [{ name: "$", ...options, [name]: value }] } };
   return { name: `case_${index + 1}`, actions: [{ name: "Case", input: "a|body::data|", ...use }], leaves };
 }
 
-function argumentsOf({ args, unwritable }: FeatureCase, kind: Kind, schema: JsonSchema, extent: Extent): Marked {
+function argumentsOf({ args, unwritable, options }: FeatureCase, kind: Kind, schema: JsonSchema, extent: Extent): Marked {
+  if (schema.context === "expression") return markedExpression(String(args), options.values ?? [], "body::leaves");
   // Null cannot be written where the key could be absent, and a marker that is unset is compared with nothing (language.md 6.3).
   if (kind === "matchers" && args === null) return { value: "a|body::leaves[0]->default(null)|", leaves: [args] };
   // An operand that nobody may write comes as a whole, unless it must be a map of certain keys.

@@ -68,7 +68,7 @@ export async function compiled(path: CompiledPath, feature: Feature, cases: read
 }
 
 /** Codes of the errors in the cases that have any, by interface: all are checked as one config, in which an error belongs to the case around it. */
-function refusals(forms: readonly CaseInterface[]): ReadonlyMap<string, string> {
+export function refusals(forms: readonly CaseInterface[]): ReadonlyMap<string, string> {
   const text = configText("cases", forms);
   const starts = forms.map(({ name }) => ({ name, start: text.indexOf(`\n  ${name}:\n`) }));
   const refused = new Map<string, string>();

@@ -34,8 +34,14 @@ const rules: readonly Rule[] = [
   {
     files: "runtime/actions/**",
     // `fill.ts` is what the printer calls for holes of the same fields.
-    may: ["runtime/{json,values,failure,fill}.ts", lib, "runtime/actions/**", "packages", "node"],
+    may: ["runtime/{json,values,failure,fill}.ts", lib, "runtime/{actions,state}/**", "packages", "node"],
     types: ["runtime/{feature,act,run,host}.ts"],
+  },
+  // Its stores are databases, so that it shares their drivers.
+  {
+    files: "runtime/state/*.ts",
+    may: ["runtime/{json,values,failure}.ts", lib, "runtime/state/*.ts", "runtime/actions/database/*.ts", "packages", "node"],
+    types: ["runtime/{host,run}.ts", "runtime/actions/database.ts"],
   },
   {
     files: "runtime/triggers/**",

@@ -13,14 +13,13 @@ export type Extent = "needed" | "all";
 /**
  * Replaces scalars by markers that read the same values from the list at `source`; null becomes one that is unset. Fields stay as they are
  * where a marker is forbidden or means something else than the text in its place. What a marker has given for a source arrives as `{value}`
- * (transforms.md 2.3), so that always becomes a marker again; so do the values of an expression.
+ * (transforms.md 2.3), so that always becomes a marker again.
  */
 export function marked(args: Json, schema: JsonSchema, source: string, extent: Extent): Marked {
   const leaves: Json[] = [];
   const marker = (value: Json): string => `a|${source}[${leaves.push(value) - 1}]|`;
   const replaced = (value: Json, here: JsonSchema): Json => {
     if (has(here, "source")) return isObject(value) && "value" in value ? marker(value.value ?? null) : literal(value);
-    if (has(here, "expression")) return isObject(value) ? expression(value, marker) : literal(value);
     if (has(here, "static")) return literal(value);
     if (Array.isArray(value)) return value.map((item, i) => replaced(item, below(here, String(i))));
     if (isObject(value)) return mapped(value, (item, key) => replaced(item, below(here, key)));
@@ -29,10 +28,9 @@ export function marked(args: Json, schema: JsonSchema, source: string, extent: E
   return { value: replaced(args, schema), leaves };
 }
 
-/** An expression as it is written: the text, with markers where it names the values. */
-function expression({ text = null, values = null }: JsonObject, marker: (value: Json) => string): string {
-  const list = Array.isArray(values) ? values : [];
-  return String(text).replace(/\$(\d+)/g, (_, index) => marker(list[Number(index)] ?? null));
+/** An expression as it is written, with markers where its text names the values: `$0` is the first of them. */
+export function markedExpression(text: string, values: readonly Json[], source: string): Marked {
+  return { value: text.replace(/\$(\d+)/g, `a|${source}[$1]|`), leaves: [...values] };
 }
 
 /** A path is `$` syntax only where it is written (transforms.md 2.1); a list or map that is absent has no scalar to be a marker. */
@@ -55,7 +53,7 @@ function below(schema: JsonSchema, key: string): JsonSchema {
 }
 
 /** Text that would be read as a marker is escaped: it means what it says. */
-export function literal(value: Json): Json {
+function literal(value: Json): Json {
   if (typeof value === "string") return value.replace(/(?<![A-Za-z0-9_])a\|(?=[A-Za-z_])/g, "\\a|");
   if (Array.isArray(value)) return value.map(literal);
   return isObject(value) ? mapped(value, literal) : value;

@@ -3,8 +3,10 @@ import fc from "fast-check";
 import { matchers, transforms } from "#generated/features.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
 import { casesOf, type Kind, loadFeature } from "./feature-cases.ts";
+import { caseInterface } from "./feature-config.ts";
+import { refusals } from "./feature-paths.ts";
 import { fixtureFile } from "./folders.ts";
-import { literal } from "./marked.ts";
+import { marked } from "./marked.ts";
 import { looseText, marker, path, type Reads, value } from "./random-markers.ts";
 
 // Configs that compile, with every part of the language that needs no service: what a config says is drawn at random, not what it means.
@@ -24,20 +26,20 @@ export async function palette(): Promise<Palette> {
 }
 
 async function usesOf(kind: Kind, features: readonly string[]): Promise<readonly Use[]> {
-  const uses = await Promise.all(
-    // One without cases is told by the tests of features.
-    features
-      .filter((feature) => existsSync(fixtureFile(kind, feature, "cases.yaml")))
-      .map(async (feature): Promise<Use[]> => {
-        const { effect = "pure", async } = await loadFeature(kind, feature);
-        if (effect !== "pure" || async) return [];
-        const writable = casesOf(kind, feature).filter(({ args, unwritable, expected }) => {
-          return unwritable === undefined && args !== null && !("refused" in expected) && !JSON.stringify(args).includes('{"value":');
-        });
-        return writable.map(({ args }): Use => [feature, literal(args)]);
-      }),
-  );
+  // One without cases is told by the tests of features.
+  const known = features.filter((feature) => existsSync(fixtureFile(kind, feature, "cases.yaml")));
+  const uses = await Promise.all(known.map((feature) => usesOfFeature(kind, feature)));
   return uses.flat();
+}
+
+/** Arguments that need no marker and that `check` accepts. */
+async function usesOfFeature(kind: Kind, name: string): Promise<readonly Use[]> {
+  const { effect = "pure", async, schema } = await loadFeature(kind, name);
+  if (effect !== "pure" || async) return [];
+  const forms = casesOf(kind, name).map((one, i) => ({ one, form: caseInterface({ kind, name, schema }, one, i, "needed") }));
+  const refused = refusals(forms.map(({ form }) => form));
+  const accepted = forms.filter(({ form }) => form.leaves.length === 0 && !refused.has(form.name));
+  return accepted.map(({ one }): Use => [name, marked(one.args, schema, "", "needed").value]);
 }
 
 /** Some of the names are words of the printed module. */
@@ -63,7 +65,7 @@ function interfaceParts(reads: Reads, from: Palette): fc.Arbitrary<JsonObject> {
   const code = fc.constantFrom(200, 404, 418, 503);
   const response = fc.record(
     {
-      custom_body: bodyText(reads),
+      custom_body: looseText(reads),
       headers: fc.record({ "x-a": marker(reads), "content-type": fc.constant("text/x") }, { requiredKeys: [] }),
       http_code_on_error: code,
       http_code_fallback: code,
@@ -154,7 +156,7 @@ function assertion(reads: Reads, from: Palette): fc.Arbitrary<JsonObject> {
 function test(reads: Reads, { matchers }: Palette): fc.Arbitrary<JsonObject> {
   const written = fc.constantFrom(...matchers).map(([feature, operand]): JsonObject => ({ [feature]: operand }));
   const dynamic = fc
-    .tuple(fc.constantFrom("is_equal_to", "is_not_equal_to", "is_less_than", "contains", "starts_with", "like", "regex"), operand(reads))
+    .tuple(fc.constantFrom("is_equal_to", "is_not_equal_to", "is_less_than", "contains", "starts_with", "like", "regex"), marker(reads))
     .map(([feature, operand]): JsonObject => ({ [feature]: operand }));
   const selector = fc.oneof(
     fc.constant({}),
@@ -180,17 +182,9 @@ function shortReply(reads: Reads): fc.Arbitrary<JsonObject> {
   return fc.record(
     {
       http_code: fc.constantFrom(200, 202, 418),
-      body: bodyText(reads),
+      body: looseText(reads),
       headers: fc.record({ "x-short": marker(reads) }),
     },
     { requiredKeys: [] },
   );
 }
-
-// Known mistakes of the product that the generator steers clear of. Each of these goes when its mistake is mended.
-
-/** A body of markers only, all of them unset, is no text. */
-const bodyText = (reads: Reads): fc.Arbitrary<string> => looseText(reads).map((text) => `${text}.`);
-
-/** An operand whose default is null is not "not set", and stage 1 of a pattern does not expect it. */
-const operand = (reads: Reads): fc.Arbitrary<string> => marker(reads).filter((text) => !/->default\((?:a\||\))/.test(text));

@@ -74,7 +74,10 @@ async function notices(
   const config = await evaluate(code[path], replace).catch(() => undefined);
   const place = stages.get(name);
   if (config === undefined || place === undefined) return true;
-  const { requests, tables } = await place.perform({ config, HttpTrigger });
+  // A run that never ends, or an answer that is none, is noticed, too.
+  const performance = await place.perform({ config, HttpTrigger }).catch(() => undefined);
+  if (performance === undefined) return true;
+  const { requests, tables } = performance;
   const seen = scenario.requests.some((request, i) => {
     const shown = requests[i];
     if (shown === undefined) return true;

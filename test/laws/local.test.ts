@@ -15,7 +15,7 @@ const added = { name: "Added", input: "a|body::added|" };
 /** The lines of their own: an action is a block of any length, a transform or test one line. */
 const edits: Readonly<Record<string, { readonly edit: Edit; readonly lines: number }>> = {
   "an action at the end": { edit: (actions) => [...actions, added], lines: Number.POSITIVE_INFINITY },
-  "an action in front": { edit: (actions) => [added, ...actions], lines: Number.POSITIVE_INFINITY },
+  "an action in front": { edit: inFront, lines: Number.POSITIVE_INFINITY },
   "a transform after others": { edit: (actions) => inLast(actions, "post_transforms", { remove_keys: ["added"] }), lines: 1 },
   "a test after others": { edit: (actions) => inLastAssert(actions, { name: "added", is_null: false }), lines: 1 },
 };
@@ -60,6 +60,11 @@ function placesOf(fixture: string, edit: Edit): readonly Place[] {
       ? []
       : [{ fixture, target, before, after: { ...before, interfaces: { ...interfaces, [target]: { ...record, actions } } } }];
   });
+}
+
+/** A guard looks at the action before it, unless it names another: the new one would be that. */
+function inFront(actions: readonly JsonObject[]): JsonObject[] | undefined {
+  return actions[0]?.run_on_assertion === undefined ? [added, ...actions] : undefined;
 }
 
 /** Appends to a list of the last action that has one. */

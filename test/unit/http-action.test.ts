@@ -151,7 +151,27 @@ describe("result", () => {
       error: "http response is not JSON",
       upstream: 502,
     });
-    expect(await decoded(json, "1", { data_type: "csv" })).toMatchObject({ state: "failed" });
+    expect(await decoded(json, "1", { data_type: "yaml" })).toMatchObject({ state: "failed" });
+  });
+
+  test("rows of CSV and elements of XML", async () => {
+    expect((await decoded({}, '\ufeffa,b\r\n1,"x, y"\n2\n', { data_type: "csv" })).data).toMatchObject({
+      body: [
+        { a: "1", b: "x, y" },
+        { a: "2", b: null },
+      ],
+    });
+    expect((await decoded({}, '<r n="1"><i>a</i><i>b</i></r>', { data_type: "xml" })).data).toMatchObject({
+      body: { r: { "@n": "1", i: ["a", "b"] } },
+    });
+    expect(await decoded({}, "a,a\n", { data_type: "csv" })).toMatchObject({
+      state: "failed",
+      error: 'http response: duplicate column "a"',
+      upstream: 502,
+    });
+    expect(await decoded({}, "<r>", { data_type: "xml" })).toMatchObject({
+      error: expect.stringMatching(/^http response: invalid XML: line 1/),
+    });
   });
 
   test("a compressed response is inflated within the limit", async () => {

@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { Failure, Reject } from "../../runtime/failure.ts";
 import { path_key } from "../../runtime/fill.ts";
 import type { Json } from "../../runtime/json.ts";
-import { every, keyPath, keysAt, nodePath, read, replace, stepsIn, valuePath, write } from "../../runtime/lib/path.ts";
+import { every, keysAt } from "../../runtime/lib/nodes.ts";
+import { walkThrough } from "../../runtime/lib/nodes-walk.ts";
+import { keyPath, nodePath, read, replace, stepsIn, valuePath, write } from "../../runtime/lib/path.ts";
 
 const steps = (text: string) => nodePath(text).steps;
 
@@ -74,15 +76,49 @@ describe("the grammar", () => {
   });
 
   it.each([
-    ["$..a", "'..'"],
-    ["$.a[?@.id == 1]", "a filter"],
-    ["$[?@['x]'] == ']']", "a filter"],
-    ["$[?length(@.a) > 1]", "a filter"],
-    ["$[1:]", "a slice"],
-    ["$[ : : -1 ]", "a slice"],
-    ["$['a', 'b']", "a list of selectors"],
-  ])("%s is not supported yet", (text, part) => {
-    expect(() => steps(text)).toThrow(new Reject("PW700", `${part} in path '${text}' is not supported by this version`));
+    ["$..a", [{ selectors: ["a"], descend: true }]],
+    ["$..*", [{ selectors: [every], descend: true }]],
+    ["$['a', 0].b", [{ selectors: ["a", 0], descend: false }, "b"]],
+    ["$[1:]", [{ selectors: [{ start: 1, end: undefined, step: 1 }], descend: false }]],
+    ["$[ : : -1 ]", [{ selectors: [{ start: undefined, end: undefined, step: -1 }], descend: false }]],
+    ["$.[?@.a].b", [{ selectors: [{ passes: expect.any(Function) }], descend: false }, "b"]],
+  ])("%s has more than names, indexes and wildcards", (text, expected) => {
+    expect(steps(text)).toEqual(expected);
+  });
+
+  it.each([
+    ["$[?@.a==]", "unexpected end of expression at character 9"],
+    ["$.[?@.a==]", "unexpected end of expression at character 10"],
+    ["$.a[?@.b = 1]", "unexpected filter selector token '=' at character 10"],
+    ["$[?nope(@)]", "no such function 'nope' at character 4"],
+    ["$['a',]", "unexpected trailing comma at character 7"],
+    ["$[1:2:3:4]", "expected token 'comma', found 'colon' at character 8"],
+    ["$['\\ud800']", "incomplete escape sequence at character 4"],
+    [`$[?${"(".repeat(101)}@.a${")".repeat(101)}]`, "it is nested more than 100 deep at character 103"],
+    // What the library would let pass.
+    ["$..a-b", "'-' is no part of a name without quotes at character 5"],
+    ["$[?!!@.a]", "'!' stands twice at character 4"],
+    ["$[?!@.a == 1]", "only values, paths of one value and functions are compared at character 5"],
+    ["$[?@.a == 1 == 2]", "only values, paths of one value and functions are compared at character 13"],
+    ["$[?(@.a) == 1]", "a side of a comparison stands in parentheses at character 10"],
+    ["$[?@.a == (1)]", "a side of a comparison stands in parentheses at character 8"],
+    ["$[?(length(@)) == 1]", "a side of a comparison stands in parentheses at character 16"],
+    ["$[?!1]", "a value must be compared with another at character 5"],
+    ["$[?@.a && count(@.*)]", "a value must be compared with another at character 11"],
+  ])("%s is PW209, too", (text, reason) => {
+    const shown = text.length > 200 ? `${text.slice(0, 200)}...` : text;
+    expect(() => steps(text)).toThrow(new Reject("PW209", `bad path '${shown}': ${reason}`));
+  });
+
+  it.each([
+    "$[?'a)b' == @.x]",
+    '$[?@.x == "("]',
+    "$[?(length(@) == 1)]",
+    "$[?!(!@.a)]",
+    "$[?(@.a == 1) && ((@.b))]",
+    "$[?!match(@.a, '!!')]",
+  ])("%s is fine", (text) => {
+    expect(steps(text)).toHaveLength(1);
   });
 
   it("takes any key from a hole as one name", () => {
@@ -150,13 +186,15 @@ describe("reading", () => {
   });
 
   it("lists the keys a step names", () => {
-    expect(keysAt([7, 8], every, true)).toEqual([0, 1]);
-    expect(keysAt([7, 8], -1, true)).toEqual([1]);
-    expect(keysAt([7, 8], "1", false)).toEqual([1]);
-    expect(keysAt([7, 8], "1", true)).toEqual([]);
-    expect(keysAt({ b: 1, a: 2 }, every, true)).toEqual(["b", "a"]);
-    expect(keysAt({}, "toString", true)).toEqual([]);
-    expect(keysAt(null, every, true)).toEqual([]);
+    const keys = (node: Json, ...[selector, rooted]: [Parameters<typeof keysAt>[1], boolean]) =>
+      keysAt(node, selector, rooted, walkThrough(node, ""));
+    expect(keys([7, 8], every, true)).toEqual([0, 1]);
+    expect(keys([7, 8], -1, true)).toEqual([1]);
+    expect(keys([7, 8], "1", false)).toEqual([1]);
+    expect(keys([7, 8], "1", true)).toEqual([]);
+    expect(keys({ b: 1, a: 2 }, every, true)).toEqual(["b", "a"]);
+    expect(keys({}, "toString", true)).toEqual([]);
+    expect(keys(null, every, true)).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@ import { type Json, type JsonObject, put } from "../../json.ts";
 import { contentEncoding, inflate } from "../../lib/inflate.ts";
 import { parseJson, parseJsonLines } from "../../lib/json-text.ts";
 import { bodyKind } from "../../lib/media-type.ts";
+import { isEventStream, reassemble } from "./event-stream.ts";
 import type { Answer } from "./exchange.ts";
 
 /** How the author asks for the body to be read; null: by its content type. */
@@ -18,24 +19,29 @@ export function responseHeaders(received: Record<string, string | string[] | und
   return headers;
 }
 
+/** The body of a response without its content encoding. */
+export async function plainBytes({ headers, bytes }: Answer, limit: number): Promise<Buffer> {
+  const { "content-encoding": encoding } = headers;
+  return bytes.length > 0 && typeof encoding === "string" ? inflated(bytes, encoding, limit) : bytes;
+}
+
 /** The body of a response as data: an empty one is null whatever the type, bytes that are no UTF-8 are Base64 (language.md 5.1.3). */
-export async function decode(answer: Answer, type: DataType, limits: { readonly maxResponseBytes: number }): Promise<Json> {
-  if (answer.bytes.length === 0) return null;
-  const { "content-encoding": encoding } = answer.headers;
-  const bytes = typeof encoding === "string" ? await inflated(answer.bytes, encoding, limits.maxResponseBytes) : answer.bytes;
-  return type === null || type === undefined ? byContentType(bytes, answer.headers["content-type"]) : byDataType(bytes.toString(), type);
+export async function decode(bytes: Buffer, contentType: Json | undefined, type: DataType): Promise<Json> {
+  if (bytes.length === 0) return null;
+  if (type !== null && type !== undefined) return byDataType(bytes.toString(), type);
+  return isEventStream(contentType) ? reassemble(bytes.toString()) : byContentType(bytes, contentType);
 }
 
 async function inflated(bytes: Buffer, header: string, limit: number): Promise<Buffer> {
   const encoding = contentEncoding(header);
   if (!encoding) return bytes;
   const plain = await inflate(bytes, encoding, limit);
-  if (plain === undefined) throw bad(`http response exceeds ${limit} bytes`);
+  if (plain === undefined) throw tooLong(limit);
   if (plain === null) throw bad(`http response is not valid ${encoding}`);
   return plain;
 }
 
-function byDataType(text: string, type: string): Json {
+async function byDataType(text: string, type: string): Promise<Json> {
   switch (type) {
     case "text":
       return text;
@@ -44,8 +50,16 @@ function byDataType(text: string, type: string): Json {
     case "ndjson":
     case "jsonl":
       return orBad(parseJsonLines(text), "one JSON document a line");
+    case "csv": {
+      const { parseCsv } = await import("../../lib/csv.ts");
+      return parsed(() => parseCsv(text));
+    }
+    case "xml": {
+      const { parseXml } = await import("../../lib/xml.ts");
+      return parsed(() => parseXml(text));
+    }
     default:
-      throw new Failure("evaluation", `field data_type: expected text, json, ndjson or jsonl, got '${type.slice(0, 200)}'`);
+      throw new Failure("evaluation", `field data_type: expected text, json, csv, xml, ndjson or jsonl, got '${type.slice(0, 200)}'`);
   }
 }
 
@@ -54,7 +68,19 @@ function orBad(value: Json | undefined, expected: string): Json {
   return value;
 }
 
-function byContentType(bytes: Buffer, contentType: Json | undefined): Json {
+/** What is wrong with a document is said by its parser. */
+function parsed(parse: () => Json): Json {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw bad(`http response: ${error.message}`);
+  }
+}
+
+/** As `decode` without a `data_type`, but never fails. */
+export function byContentType(bytes: Buffer, contentType: Json | undefined): Json {
+  if (bytes.length === 0) return null;
   if (!isUtf8(bytes)) return bytes.toString("base64");
   const text = bytes.toString();
   const isJson =
@@ -63,5 +89,7 @@ function byContentType(bytes: Buffer, contentType: Json | undefined): Json {
   const value = parseJson(text);
   return value === undefined ? text : value;
 }
+
+export const tooLong = (limit: number): Failure => bad(`http response exceeds ${limit} bytes`);
 
 const bad = (text: string): Failure => new Failure("transport", text, { upstream: 502 });

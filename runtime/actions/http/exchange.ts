@@ -3,16 +3,22 @@ import type { Act } from "../../act.ts";
 import { Failure } from "../../failure.ts";
 import type { JsonObject } from "../../json.ts";
 import { agentOf } from "./agents.ts";
-import { responseHeaders } from "./decode.ts";
+import { responseHeaders, tooLong } from "./decode.ts";
+import { isEventStream } from "./event-stream.ts";
+import type { Transport } from "./transport.ts";
 
 /** One request, ready to be written. Times are milliseconds. */
 export interface HttpCall {
   readonly method: string;
   readonly url: URL;
   readonly headers: ReadonlyMap<string, string>;
-  readonly body: string | null;
+  readonly body: string | Buffer | null;
   readonly timeout: number;
   readonly connectTimeout: number;
+  /** Longest silence once the response has begun; null: none, but for an event stream its own. */
+  readonly idleTimeout: number | null;
+  /** The way to the service, when it is not the usual one. */
+  readonly transport: Transport | undefined;
 }
 
 /** One response with its body as received. */
@@ -26,7 +32,7 @@ export interface Answer {
 export async function exchange(act: Act, call: HttpCall, deadline: number): Promise<Answer> {
   const { host } = act.run;
   const { signal } = act;
-  const agent = agentOf(host);
+  const agent = agentOf(host, call.transport);
   const ready = agent instanceof Promise ? await agent : agent;
   return new Promise((resolve, reject) => {
     const running = new Exchange(call, host.limits.maxResponseBytes, deadline - host.monotonic(), (result) => {
@@ -53,6 +59,11 @@ const transport = (reason: string, unsent = false): Failure =>
 const expired = (ms: number, unsent = false): Failure =>
   new Failure("timeout", `http timeout after ${ms}ms`, { upstream: 504, ...(unsent ? { unsent } : {}) });
 
+const silent = (): Failure => new Failure("timeout", "stream idle timeout", { upstream: 504 });
+
+/** `idle_timeout` of an event stream that sets none (decisions.md A11). */
+const streamSilence = 60_000;
+
 /** Longest wait of a timer; a longer one would fire at once. */
 const longestWait = 2_147_483_647;
 
@@ -64,6 +75,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #settle: ((result: Answer | Failure) => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #timer: NodeJS.Timeout;
+  #silence: NodeJS.Timeout | undefined;
   #status = 0;
   #headers: JsonObject = {};
   #chunks: Buffer[] = [];
@@ -93,12 +105,15 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = responseHeaders(headers);
+    const silence = this.#call.idleTimeout ?? (isEventStream(this.#headers["content-type"]) ? streamSilence : null);
+    if (silence !== null) this.#silence = setTimeout(() => this.fail(silent()), Math.min(silence, longestWait));
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#silence?.refresh();
     this.#size += chunk.length;
     if (this.#size <= this.#limit) this.#chunks.push(chunk);
-    else this.fail(new Failure("transport", `http response exceeds ${this.#limit} bytes`, { upstream: 502 }));
+    else this.fail(tooLong(this.#limit));
   }
 
   onResponseEnd(): void {
@@ -125,6 +140,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const settle = this.#settle;
     this.#settle = undefined;
     clearTimeout(this.#timer);
+    clearTimeout(this.#silence);
     settle?.(result);
   }
 }

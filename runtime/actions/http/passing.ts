@@ -1,6 +1,6 @@
-import type { Run } from "../../run.ts";
 import { isObject, type Json, type JsonObject, own } from "../../json.ts";
 import { encodeForm } from "../../lib/form.ts";
+import type { Run } from "../../run.ts";
 import { text } from "../../values.ts";
 
 /** What of the incoming request is sent on (language.md 5.1.1). */
@@ -22,13 +22,18 @@ const hop: ReadonlySet<string> = new Set([
 const ofCaller: ReadonlySet<string> = new Set(["accept-encoding", "content-type", "content-encoding"]);
 
 /** The headers to send on. With the body goes what says how to read it. */
-export function passedHeaders({ request }: Run, { proxy_headers = null, proxy_body }: Passing): [string, Json][] {
-  const { headers } = request;
+export function passedHeaders(run: Run, { proxy_headers = null }: Passing, sendsBody: boolean): [string, Json][] {
+  if (proxy_headers === null && !sendsBody) return [];
+  const { headers } = run.request;
   if (!isObject(headers)) return [];
   const all = proxy_headers === true || proxy_headers === "true";
   const named = new Set((Array.isArray(proxy_headers) ? proxy_headers : []).map((name) => text(name).toLowerCase()));
-  const connection = new Set(text(own(headers, "connection") ?? null).toLowerCase().split(/\s*,\s*/));
-  const withBody = proxy_body === true ? ["content-type", "content-encoding"] : [];
+  const connection = new Set(
+    text(own(headers, "connection") ?? null)
+      .toLowerCase()
+      .split(/\s*,\s*/),
+  );
+  const withBody = sendsBody ? ["content-type", "content-encoding"] : [];
   return Object.entries(headers).filter(
     ([name]) => !hop.has(name) && !connection.has(name) && (named.has(name) || withBody.includes(name) || (all && !ofCaller.has(name))),
   );
@@ -60,5 +65,11 @@ export function withPassedQuery(url: URL, run: Run): URL {
 
 /** `:id`, `{id}` and a last `*rest` (decisions.md A9): they are parameters, but not of the query. */
 function routeNames(route: string): string[] {
-  return route.split("/").flatMap((segment) => /^(?:[:*](.*)|\{(.+)\})$/s.exec(segment)?.slice(1).filter((name) => name !== undefined) ?? []);
+  return route.split("/").flatMap(
+    (segment) =>
+      /^(?:[:*](.*)|\{(.+)\})$/s
+        .exec(segment)
+        ?.slice(1)
+        .filter((name) => name !== undefined) ?? [],
+  );
 }

@@ -1,57 +1,100 @@
-import { Failure } from "../../failure.ts";
+import type { Act } from "../../act.ts";
 import { header } from "../../fill.ts";
 import { isObject, type Json } from "../../json.ts";
 import { encodeForm } from "../../lib/form.ts";
+import { authorization, type Credentials } from "./authentication.ts";
+import type { DigestLogin } from "./digest.ts";
+import type { HttpCall } from "./exchange.ts";
+import { headersOf } from "./headers.ts";
+import { addIdempotencyKey, type Idempotency } from "./idempotency.ts";
+import { decoded, multipart, type Part } from "./multipart.ts";
+import { type Passing, passedBody, passedHeaders, withPassedQuery } from "./passing.ts";
+import { target } from "./target.ts";
+import { type TransportArgs, transportOf } from "./transport.ts";
 
-/** Headers that describe the connection or the framing: the client writes them, a config cannot contradict it. */
-const framing: ReadonlySet<string> = new Set([
-  "connection",
-  "content-length",
-  "expect",
-  "keep-alive",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-
-/** Header names in lower case with their values; null drops a header, a later spelling of a name wins (language.md 5.1.1, 2.8 F). */
-export function headersOf(given: Readonly<Record<string, Json>>): Map<string, string> {
-  const headers = new Map([
-    ["accept", "*/*"],
-    // Some services refuse a request that does not say who asks.
-    ["user-agent", "pipewright"],
-  ]);
-  for (const [key, value] of Object.entries(given)) {
-    const name = key.toLowerCase();
-    const line = header(value, name);
-    if (line === null) headers.delete(name);
-    else if (!framing.has(name)) headers.set(checkedName(name), bytesOfLine(line, name));
-  }
-  return headers;
-}
-
-function checkedName(name: string): string {
-  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw new Failure("evaluation", `header ${name}: invalid character`);
-  return name;
-}
-
-/** Text beyond ASCII is sent as UTF-8; header values are written byte by byte. */
-function bytesOfLine(line: string, name: string): string {
-  if (/^[\t\x20-\x7e]*$/.test(line)) return line;
-  if (/[^\P{Cc}\t]/u.test(line)) throw new Failure("evaluation", `header ${name}: invalid character`);
-  return Buffer.from(line).toString("latin1");
-}
-
-/** The part of an `http` block that becomes the request body. */
-export interface Payload {
+/** The part of an `http` block that says what is sent. Null means unset, as for every field that held a marker. */
+export interface RequestArgs extends Credentials, Passing, TransportArgs {
+  readonly url: Json;
+  readonly method?: string | null;
+  readonly headers?: Readonly<Record<string, Json>> | null;
+  /** A string is sent as it is, anything else as JSON, null as no body; its presence makes POST the default method. */
   readonly body?: Json;
+  /** The compiler's word that `body` is the text of a JSON template, which decides its default content type. */
   readonly body_is_json?: boolean;
+  readonly base64_bytes?: string | null;
+  readonly multipart?: readonly Part[] | null;
+  readonly digest_auth_user?: string | null;
+  readonly digest_auth_pass?: string | null;
+  readonly idempotency?: Idempotency | null;
+  /** Milliseconds of one attempt, redirects included. */
+  readonly timeout?: number | null;
+  /** Milliseconds until the request can be written. */
+  readonly connect_timeout?: number | null;
+  /** Milliseconds without a byte once the response has begun. */
+  readonly idle_timeout?: number | null;
 }
 
-/** The bytes to send; sets the default content type, unless one is given (language.md 5.1.1). */
-export function payloadOf({ body = null, body_is_json }: Payload, headers: Map<string, string>): string | null {
+/** The request that a block asks for, complete but for what a redirect or a challenge changes. */
+export async function requestOf(act: Act, args: RequestArgs): Promise<HttpCall> {
+  const { run } = act;
+  const { url, credentials } = target(args.url);
+  const headers = headersOf(args.headers ?? {}, passedHeaders(run, args, sendsOn(args)));
+  const login = authorization(args);
+  if (login !== undefined) headers.set("authorization", login);
+  else if (credentials !== undefined && !headers.has("authorization")) headers.set("authorization", credentials);
+  if (args.idempotency !== undefined && args.idempotency !== null) addIdempotencyKey(act, args.idempotency, headers);
+  const body = await bodyOf(act, args, headers);
+  return {
+    method: methodOf(act, args),
+    url: args.proxy_query === true ? withPassedQuery(url, run) : url,
+    headers,
+    body,
+    timeout: timeoutOf(args),
+    connectTimeout: args.connect_timeout ?? 10_000,
+    idleTimeout: args.idle_timeout ?? null,
+    transport: transportOf(args),
+  };
+}
+
+/** Milliseconds of one attempt. */
+export const timeoutOf = ({ timeout }: RequestArgs): number => timeout ?? 30_000;
+
+/** Undefined when neither part of it is set. */
+export function digestLogin({ digest_auth_user = null, digest_auth_pass = null }: RequestArgs): DigestLogin | undefined {
+  if (digest_auth_user === null && digest_auth_pass === null) return undefined;
+  return { user: header(digest_auth_user, "digest_auth_user") ?? "", pass: digest_auth_pass ?? "" };
+}
+
+/** Fields that make POST the default, by being written: the method does not depend on data. */
+const hasBody = ({ body, multipart, base64_bytes }: RequestArgs): boolean =>
+  body !== undefined || multipart !== undefined || base64_bytes !== undefined;
+
+/** What the block says itself wins over what came in. */
+const sendsOn = (args: RequestArgs): boolean => args.proxy_body === true && !hasBody(args);
+
+function methodOf({ run }: Act, args: RequestArgs): string {
+  const passed = args.proxy_method === true ? run.request.method : null;
+  return (args.method ?? (typeof passed === "string" ? passed : hasBody(args) ? "POST" : "GET")).toUpperCase();
+}
+
+/** The bytes to send; sets their content type, unless one is given. */
+async function bodyOf(act: Act, args: RequestArgs, headers: Map<string, string>): Promise<string | Buffer | null> {
+  if (args.multipart !== undefined && args.multipart !== null) {
+    const { bytes, type } = await multipart(act, args.multipart);
+    // Nobody else knows the boundary.
+    headers.set("content-type", type);
+    return bytes;
+  }
+  if (args.base64_bytes !== undefined && args.base64_bytes !== null) {
+    if (!headers.has("content-type")) headers.set("content-type", "application/octet-stream");
+    return decoded(args.base64_bytes, "base64_bytes");
+  }
+  if (sendsOn(args)) return passedBody(act.run);
+  return payloadOf(args, headers);
+}
+
+/** `body` as it is sent (language.md 5.1.1). */
+function payloadOf({ body = null, body_is_json }: RequestArgs, headers: Map<string, string>): string | null {
   if (body === null) return null;
   const type = headers.get("content-type");
   if (typeof body === "string") {

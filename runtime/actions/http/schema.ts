@@ -8,6 +8,54 @@ const statusMatcher: JsonSchema = {
   description: "A status code, a class such as 2xx, or any.",
 };
 
+const part: JsonSchema = {
+  title: "MultipartPart",
+  description: "A part of a multipart body, with one of value, b64 and file_path.",
+  type: "object",
+  required: ["name"],
+  additionalProperties: false,
+  properties: {
+    name: { type: "string", description: "Name of the field." },
+    value: { description: "Content as text; anything else is sent as JSON." },
+    b64: { type: "string", description: "Content as Base64." },
+    file_path: { type: "string", description: "File that holds the content; needs PIPEWRIGHT_ALLOW_COMMANDS=true." },
+    filename: { type: "string", description: "Name of the file for the receiver." },
+    mime: { type: "string", description: "Content type, by default by the name of the file." },
+  },
+};
+
+const idempotency: JsonSchema = {
+  title: "Idempotency",
+  description: "Key by which an upstream knows a repetition, the same for all attempts.",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    key: { type: "string", description: "The key, by default a new UUID." },
+    header: { type: "string", default: "Idempotency-Key", description: "Header that carries it." },
+  },
+};
+
+const pagination: JsonSchema = {
+  title: "Pagination",
+  description: `How further pages are found: by a cursor, a link or, without either, by numbers. \${page} in the url is the place of the cursor or number.`,
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    next_cursor_key: { type: "string", context: "path", description: "Path of the next cursor in a page." },
+    next_link_key: { type: "string", context: "path", description: "Path of the next link in a page." },
+    next_link_host: { type: "string", description: "Other host that a link may lead to." },
+    page_start: { type: "integer", default: 1, description: "Number of the first page." },
+    increment: { type: "integer", default: 1, description: "Step from one number to the next." },
+    max_pages: { type: "integer", minimum: 1, default: 100, description: "Most pages; the rest is left out with a warning." },
+    max_pages_key: { type: "string", context: "path", description: "Path of the number of pages in a page." },
+    payload_key: {
+      type: "string",
+      context: "path",
+      description: "Path of the rows in a page, made of names; by default the page is the list.",
+    },
+  },
+};
+
 /** Fields of an `http` block (language.md 5.1.1). */
 export const schema: JsonSchema = {
   type: "object",
@@ -28,10 +76,8 @@ export const schema: JsonSchema = {
     },
     body: { context: "json_text", description: "Request body: a map or list as JSON, text as a JSON template or as it is." },
     data_type: {
-      anyOf: [
-        { type: "string", enum: ["text", "json", "ndjson", "jsonl"] },
-        { type: "string", enum: ["csv", "xml"], unsupported: "decoding of csv and xml responses" },
-      ],
+      type: "string",
+      enum: ["text", "json", "csv", "xml", "ndjson", "jsonl"],
       description: "How the response body is decoded, instead of by its content type.",
     },
     expect_status: {
@@ -44,39 +90,29 @@ export const schema: JsonSchema = {
     idle_timeout: {
       type: ["string", "number"],
       format: "duration",
-      unsupported: "idle timeout of a stream",
-      description: "Longest silence of a stream.",
+      description: "Longest silence once the response has begun; 60s for an event stream, else none.",
     },
-    base64_bytes: { type: "string", unsupported: "binary request bodies", description: "Request body as Base64." },
-    multipart: { type: "array", unsupported: "multipart request bodies", description: "Parts of a multipart/form-data body." },
-    user: { type: "string", context: "header", unsupported: "Basic authentication", description: "User of Basic authentication." },
-    pass: { type: "string", context: "header", unsupported: "Basic authentication", description: "Password of Basic authentication." },
-    digest_auth_user: { type: "string", unsupported: "Digest authentication", description: "User of Digest authentication." },
-    digest_auth_pass: { type: "string", unsupported: "Digest authentication", description: "Password of Digest authentication." },
-    bearer_auth: {
-      type: "string",
-      context: "header",
-      unsupported: "Bearer authentication",
-      description: "Token of Bearer authentication.",
-    },
-    idempotency: { type: "object", unsupported: "idempotency keys", description: "Key that an upstream recognises a repetition by." },
+    base64_bytes: { type: "string", description: "Request body as Base64." },
+    multipart: { type: "array", items: part, description: "Parts of a multipart/form-data body." },
+    user: { type: "string", context: "header", description: "User of Basic authentication." },
+    pass: { type: "string", context: "header", description: "Password of Basic authentication." },
+    bearer_auth: { type: "string", context: "header", description: "Token of Bearer authentication; null sends none." },
+    digest_auth_user: { type: "string", context: "header", description: "User of Digest authentication." },
+    digest_auth_pass: { type: "string", context: "header", description: "Password of Digest authentication." },
+    idempotency,
     stream: { type: "boolean", unsupported: "streamed responses", description: "Forward the response while it arrives." },
-    proxy: { type: "string", unsupported: "outbound proxies", description: "Address of a proxy." },
-    ca: { type: "string", unsupported: "certificate authorities of one's own", description: "Certificate authority to trust." },
-    root_certificates: {
-      type: "array",
-      unsupported: "certificate authorities of one's own",
-      description: "Certificate authorities to trust.",
-    },
-    accept_invalid_certs: { type: "boolean", unsupported: "unchecked certificates", description: "Do not check the server's certificate." },
-    pagination: { type: "object", unsupported: "pagination", description: "How further pages are found." },
-    proxy_body: { type: "boolean", unsupported: "passing a request through", description: "Send the body of the incoming request." },
-    proxy_method: { type: "boolean", unsupported: "passing a request through", description: "Use the method of the incoming request." },
-    proxy_query: { type: "boolean", unsupported: "passing a request through", description: "Send the query of the incoming request." },
+    proxy: { type: "string", description: "Address of a proxy, http or https." },
+    ca: { type: "string", description: "Certificates to trust besides the usual ones, as PEM." },
+    root_certificates: { type: "array", items: { type: "string" }, description: "The same as a list." },
+    accept_invalid_certs: { type: "boolean", default: false, description: "Do not check the server's certificate." },
+    pagination,
+    proxy_body: { type: "boolean", default: false, description: "Send the body of the incoming request, unless there is one here." },
+    proxy_method: { type: "boolean", default: false, description: "Use the method of the incoming request, unless there is one here." },
+    proxy_query: { type: "boolean", default: false, description: "Add the query of the incoming request." },
     proxy_headers: {
-      anyOf: [{ type: "boolean" }, { type: "array" }],
-      unsupported: "passing a request through",
-      description: "Headers to copy.",
+      anyOf: [{ type: "boolean" }, { type: "array", items: { type: "string" } }],
+      default: false,
+      description: "Headers of the incoming request to send: true for all but those of the connection, or their names.",
     },
   },
 };

@@ -1,6 +1,7 @@
 import { Failure } from "../../failure.ts";
 import type { Json } from "../../json.ts";
 import { text } from "../../values.ts";
+import { basic } from "./authentication.ts";
 
 /** An address without its user and password, which travel as a header: they must reach no error text. */
 export interface Target {
@@ -13,16 +14,16 @@ export interface Target {
 export function target(value: Json, base?: URL): Target {
   const url = URL.parse(text(value), base?.href);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) throw new Failure("evaluation", "invalid url");
-  if (url.username === "" && url.password === "") return { url, credentials: undefined };
-  const credentials = basic(url);
+  const credentials = credentialsOf(url);
   url.username = "";
   url.password = "";
   return { url, credentials };
 }
 
-function basic(url: URL): string {
-  const [user, password] = [url.username, url.password].map((part) => Buffer.from(decoded(part)));
-  return `Basic ${Buffer.concat([user ?? Buffer.alloc(0), Buffer.from(":"), password ?? Buffer.alloc(0)]).toString("base64")}`;
+/** What a URL says of who asks, as the value of a header. */
+export function credentialsOf({ username, password }: URL): string | undefined {
+  if (username === "" && password === "") return undefined;
+  return basic(Buffer.from(decoded(username)), Buffer.from(decoded(password)));
 }
 
 /** The URL parser has escaped what needed it; a lone percent sign is text. */

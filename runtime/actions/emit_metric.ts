@@ -1,0 +1,60 @@
+import type { Act } from "../act.ts";
+import { Failure } from "../failure.ts";
+import type { Action } from "../feature.ts";
+import type { Json, JsonObject } from "../json.ts";
+
+/** Null means unset, as for every field that held a marker. */
+export interface MetricArgs {
+  readonly name: string;
+  readonly type?: "counter" | "gauge" | "histogram";
+  readonly value?: number | null;
+  readonly labels?: JsonObject | null;
+  readonly description?: string | null;
+}
+
+const maxLabels = 10;
+
+/**
+ * Gives the data `{name, type, value}` of a measurement that may be recorded (language.md 5.3, surfaces.md 16). Until this version serves
+ * metrics nothing is recorded, as without `expose_metrics`.
+ */
+export async function emit_metric(_: Act, { name, type = "counter", value, labels }: MetricArgs): Promise<Json> {
+  if (!metricName.test(name)) throw new Failure("evaluation", `bad metric name '${name}'`);
+  const measured = value ?? (type === "counter" ? 1 : undefined);
+  if (measured === undefined) throw new Failure("evaluation", `a ${type} metric needs a value`);
+  if (type === "counter" && measured < 0) throw new Failure("evaluation", `a counter never falls: ${measured}`);
+  const count = Object.keys(labels ?? {}).length;
+  if (count > maxLabels) throw new Failure("evaluation", `a metric has at most ${maxLabels} labels, not ${count}`);
+  return { name, type, value: measured };
+}
+
+/** Names that every reader of the text format takes. */
+const metricName = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
+
+export const spec: Action<MetricArgs> = {
+  summary: "Count or measure something.",
+  effect: "state",
+  schema: {
+    type: "object",
+    required: ["name"],
+    additionalProperties: false,
+    properties: {
+      name: { type: "string", description: "Name of the metric: letters, digits, _ and :." },
+      type: {
+        type: "string",
+        enum: ["counter", "gauge", "histogram"],
+        context: "static",
+        default: "counter",
+        description: "Kind of metric.",
+      },
+      value: { type: "number", description: "What is added or measured; a counter counts by 1 without." },
+      labels: {
+        type: "object",
+        additionalProperties: { type: "string" },
+        description: "Labels, at most 10; config, interface and action are added.",
+      },
+      description: { type: "string", description: "What is measured." },
+    },
+  },
+  run: emit_metric,
+};

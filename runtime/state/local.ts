@@ -1,0 +1,115 @@
+import type { Json } from "../json.ts";
+import { exceeds } from "./order.ts";
+import { type Place, type Remember, type StateStore, type Stored, serialised, type Write } from "./store.ts";
+
+/** A value as a row: JSON text, and the Unix milliseconds from which it does not exist any more. */
+export interface Row {
+  readonly json: string;
+  readonly version: number;
+  readonly expires: number | null;
+}
+
+/** What a store inside the process keeps its rows in. Every call is synchronous, so what happens in `atomic` is one step. */
+export interface Rows {
+  readonly atomic: <T>(work: () => T) => T;
+  readonly read: (place: Place) => Row | undefined;
+  readonly write: (place: Place, row: Row) => void;
+  readonly remove: (place: Place) => void;
+  /** When the identity expires, null for never; undefined when it is not in the set. */
+  readonly remembered: (set: Place, id: string) => number | null | undefined;
+  readonly remember: (set: Place, id: string, expires: number | null) => void;
+  /** Forgets the oldest identities that never expire, until `cap` of them are left. */
+  readonly evict: (set: Place, cap: number) => void;
+  /** Removes what has expired. */
+  readonly sweep: (now: number) => void;
+  readonly close: () => void;
+}
+
+/** One of so many writes that expire also sweeps. */
+export const sweepEvery = 256;
+
+/** The store of one node: the operations of surfaces.md 12 on rows that the process reaches without waiting. */
+export class LocalStore implements StateStore {
+  readonly #rows: Rows;
+  readonly #clock: () => number;
+  #latest = Number.NEGATIVE_INFINITY;
+  #expiring = 0;
+
+  constructor(rows: Rows, clock: () => number) {
+    this.#rows = rows;
+    this.#clock = clock;
+  }
+
+  async get(place: Place): Promise<Stored | undefined> {
+    const row = this.#live(place, this.#now());
+    return row === undefined ? undefined : { value: JSON.parse(row.json), version: row.version };
+  }
+
+  async set(place: Place, value: Json, { ttl, expected }: Write): Promise<number | undefined> {
+    const json = serialised(value);
+    return this.#write(ttl, (now, expires) => {
+      const version = this.#live(place, now)?.version ?? 0;
+      if (expected !== undefined && expected !== version) return undefined;
+      this.#rows.write(place, { json, version: version + 1, expires });
+      return version + 1;
+    });
+  }
+
+  async advance(place: Place, value: Json, ttl: number | undefined): Promise<Stored> {
+    const json = serialised(value);
+    return this.#write(ttl, (now, expires) => {
+      const row = this.#live(place, now);
+      const current: Json = row === undefined ? null : JSON.parse(row.json);
+      if (row !== undefined && !exceeds(value, current)) return { value: current, version: row.version };
+      const version = (row?.version ?? 0) + 1;
+      this.#rows.write(place, { json, version, expires });
+      return { value: JSON.parse(json), version };
+    });
+  }
+
+  async delete(place: Place): Promise<boolean> {
+    return this.#rows.atomic(() => {
+      const found = this.#live(place, this.#now()) !== undefined;
+      this.#rows.remove(place);
+      return found;
+    });
+  }
+
+  async seen(set: Place, ids: readonly string[], { ttl, cap }: Remember): Promise<boolean[]> {
+    return this.#write(ttl, (now, expires) => {
+      const fresh = ids.map((id) => this.#isNew(set, id, now, expires));
+      if (expires === null && fresh.includes(true)) this.#rows.evict(set, cap);
+      return fresh;
+    });
+  }
+
+  close(): void {
+    this.#rows.close();
+  }
+
+  #isNew(set: Place, id: string, now: number, expires: number | null): boolean {
+    const known = this.#rows.remembered(set, id);
+    if (known !== undefined && (known === null || known > now)) return false;
+    this.#rows.remember(set, id, expires);
+    return true;
+  }
+
+  #write<T>(ttl: number | undefined, work: (now: number, expires: number | null) => T): T {
+    return this.#rows.atomic(() => {
+      const now = this.#now();
+      if (ttl !== undefined && this.#expiring++ % sweepEvery === 0) this.#rows.sweep(now);
+      return work(now, ttl === undefined ? null : now + ttl);
+    });
+  }
+
+  #live(place: Place, now: number): Row | undefined {
+    const row = this.#rows.read(place);
+    return row === undefined || (row.expires !== null && row.expires <= now) ? undefined : row;
+  }
+
+  /** The clock of the process, which may be set back; that of the store is not (what has expired stays so). */
+  #now(): number {
+    this.#latest = Math.max(this.#latest, this.#clock());
+    return this.#latest;
+  }
+}

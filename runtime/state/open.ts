@@ -1,0 +1,61 @@
+import { postgres } from "../actions/database/postgres.ts";
+import { readSettings } from "../actions/database/settings.ts";
+import { Failure } from "../failure.ts";
+import type { Host, Log } from "../host.ts";
+import { LocalStore } from "./local.ts";
+import { MemoryRows } from "./memory.ts";
+import { PostgresStore } from "./postgres.ts";
+import { SqliteRows } from "./sqlite.ts";
+import type { StateStore } from "./store.ts";
+
+/** The state of this process, opened when it is first asked for (surfaces.md 0 and 12). Throws `Failure`. */
+export const stateOf = (host: Host): StateStore => host.resource("state", () => open(host));
+
+function open(host: Host): StateStore {
+  const address = host.env("PIPEWRIGHT_STATE_DATABASE_URL") || host.env("PIPEWRIGHT_DATABASE_URL") || "";
+  const log: Log = (level, msg, fields) => host.log(level, `state: ${msg}`, fields);
+  if (/^postgres(?:ql)?:\/\//i.test(address)) {
+    const settings = readSettings({ conn_string: address });
+    return guarded(new PostgresStore(postgres.open(settings, log)), log);
+  }
+  if (host.env("PIPEWRIGHT_CLUSTERED") === "true") return alone;
+  const file = /^sqlite:(?:\/\/)?(.+)$/i.exec(address)?.[1];
+  if (address !== "" && file === undefined)
+    throw new Failure("state", "PIPEWRIGHT_STATE_DATABASE_URL and PIPEWRIGHT_DATABASE_URL are postgres://… or sqlite:FILE");
+  return guarded(new LocalStore(file === undefined ? new MemoryRows() : new SqliteRows(file), host.now), log);
+}
+
+const refuse = async (): Promise<never> => {
+  throw new Failure("state", "durable state required");
+};
+
+/** A node among others without a store that they share: it must not answer for them. */
+const alone: StateStore = {
+  get: async () => undefined,
+  set: refuse,
+  advance: refuse,
+  delete: refuse,
+  seen: refuse,
+  close: () => undefined,
+};
+
+/** What a backend says goes to the log; the caller learns that the state is not available, and may try again. */
+function guarded(store: StateStore, log: Log): StateStore {
+  const asked = async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof Failure && error.kind === "state") throw error;
+      log("error", error instanceof Error ? error.message : String(error));
+      throw new Failure("state", "state is not available", { cause: error });
+    }
+  };
+  return {
+    get: (place) => asked(store.get(place)),
+    set: (place, value, write) => asked(store.set(place, value, write)),
+    advance: (place, value, ttl) => asked(store.advance(place, value, ttl)),
+    delete: (place) => asked(store.delete(place)),
+    seen: (set, ids, remember) => asked(store.seen(set, ids, remember)),
+    close: () => store.close(),
+  };
+}

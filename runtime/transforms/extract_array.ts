@@ -1,0 +1,86 @@
+import { Failure } from "../failure.ts";
+import type { Transform } from "../feature.ts";
+import { isObject, type Json, typeOf } from "../json.ts";
+import { read, type ValuePath, valueAt, valuePath } from "../lib/path.ts";
+
+/** Null is what an unset marker leaves: the field is absent. */
+interface Args {
+  readonly from?: string | null;
+  readonly paths?: readonly (string | null)[] | null;
+  readonly flatten?: boolean | null;
+  readonly dedupe?: boolean | null;
+}
+
+interface Ready {
+  readonly from: ValuePath;
+  readonly paths: readonly ValuePath[];
+  readonly flatten: boolean;
+  readonly dedupe: boolean;
+}
+
+/** Stage 1. */
+export function prepare({ from, paths, flatten, dedupe }: Args): Ready {
+  return {
+    from: valuePath(from ?? ""),
+    paths: (paths ?? []).map(valuePath),
+    flatten: flatten === true,
+    dedupe: dedupe === true,
+  };
+}
+
+/**
+ * Collects values of the elements of an array: the elements themselves, the value at one path of each, or a list of the values at several.
+ * A path that an element does not have gives null. Then nested arrays are spliced, at every depth, and of equal values the first is kept.
+ */
+export function extract_array(data: Json, { from, paths, flatten, dedupe }: Ready): Json {
+  const list = valueAt(data, from);
+  if (!Array.isArray(list)) throw new Failure("transform", `expected an array at "${from.text || "$"}", found ${typeOf(list)}`);
+  const collected = list.map((item) => collect(item, paths));
+  const values = flatten ? spliced(collected) : collected;
+  return dedupe ? distinct(values) : values;
+}
+
+function collect(item: Json, paths: readonly ValuePath[]): Json {
+  const [first, ...others] = paths;
+  if (first === undefined) return item;
+  return others.length === 0 ? (read(item, first) ?? null) : paths.map((path) => read(item, path) ?? null);
+}
+
+function spliced(values: readonly Json[]): Json[] {
+  return values.flatMap((value) => (Array.isArray(value) ? spliced(value) : [value]));
+}
+
+/** The first of equal values, in their order. */
+function distinct(values: readonly Json[]): Json[] {
+  const known = new Set<string>();
+  return values.filter((value) => known.size < known.add(identity(value)).size);
+}
+
+/** A text that equal JSON values have in common: their members in one order. */
+function identity(value: Json): string {
+  return JSON.stringify(value, (_, part: Json) => (isObject(part) ? Object.fromEntries(Object.entries(part).sort(byName)) : part));
+}
+
+const byName = ([a]: readonly [string, Json], [b]: readonly [string, Json]): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export const spec: Transform<Args, Ready> = {
+  summary: "Collect values of the elements of a list.",
+  schema: {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      from: { type: "string", context: "path", description: "Path of the list. Default: the data itself." },
+      paths: {
+        type: "array",
+        items: { type: "string", context: "path", description: "Path of a value in an element." },
+        description:
+          "What is taken of each element: one path gives a list of values, several give a list for each element. Default: all of it.",
+      },
+      flatten: { type: "boolean", default: false, description: "Splice nested lists into the result, at every depth." },
+      dedupe: { type: "boolean", default: false, description: "Keep only the first of equal values; the order of members does not count." },
+    },
+  },
+  effect: "pure",
+  prepare,
+  run: extract_array,
+};

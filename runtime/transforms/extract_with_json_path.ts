@@ -1,0 +1,36 @@
+import type { Transform } from "../feature.ts";
+import type { Json } from "../json.ts";
+import { isKey } from "../lib/nodes.ts";
+import { matchesOf, walkThrough } from "../lib/nodes-walk.ts";
+import { type NodePath, nodePath, type ValuePath, valueAt, valuePath } from "../lib/path.ts";
+
+/** A path of one value at most, or a query. */
+type Extraction = { readonly one: ValuePath } | { readonly all: NodePath };
+
+/** Stage 1. */
+export function prepare(text: string | null): Extraction {
+  const path = nodePath(text);
+  return path.steps.every(isKey) ? { one: valuePath(text) } : { all: path };
+}
+
+/**
+ * What a query finds, which becomes the data: all values in document order, an empty list when there is none. A path that names one value
+ * gives that value, and fails when it is missing. Names are not looked up in the rows of an array.
+ */
+export function extract_with_json_path(data: Json, extraction: Extraction): Json {
+  if ("one" in extraction) return valueAt(data, extraction.one);
+  const { steps, rooted, text } = extraction.all;
+  return matchesOf(data, steps, rooted, walkThrough(data, text)).map(({ value }) => value);
+}
+
+export const spec: Transform<string | null, Extraction> = {
+  summary: "Replace the data by all values that a JSONPath query finds.",
+  schema: {
+    type: "string",
+    context: "path",
+    description: "JSONPath query (RFC 9535), such as `$..author` or `$.books[?@.price < 10].title`, or a path of one value.",
+  },
+  effect: "pure",
+  prepare,
+  run: extract_with_json_path,
+};

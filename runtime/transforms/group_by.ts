@@ -1,0 +1,42 @@
+import { Failure, Reject } from "../failure.ts";
+import type { Transform } from "../feature.ts";
+import { type Json, typeOf } from "../json.ts";
+import { read, type ValuePath, valuePath } from "../lib/path.ts";
+
+/** Stage 1: no field at all is PW512. */
+export function prepare(fields: readonly (string | null)[]): readonly ValuePath[] {
+  if (fields.length === 0) throw new Reject("PW512", "group_by needs a field");
+  return fields.map(valuePath);
+}
+
+/**
+ * An object of lists: the rows of an array by the text of a field; several fields nest. Strings are their own text, anything else is compact
+ * JSON, a missing field is `null`. Rows keep their order; so do groups, by their first row, except that integers come first.
+ */
+export function group_by(data: Json, fields: readonly ValuePath[]): Json {
+  if (!Array.isArray(data)) throw new Failure("transform", `expected an array, found ${typeOf(data)}`);
+  return grouped(data, fields);
+}
+
+function grouped(rows: Json[], [field, ...others]: readonly ValuePath[]): Json {
+  if (field === undefined) return rows;
+  const groups = Map.groupBy(rows, (row) => groupOf(row, field));
+  return Object.fromEntries(Array.from(groups, ([name, group]) => [name, grouped(group, others)]));
+}
+
+function groupOf(row: Json, field: ValuePath): string {
+  const value = read(row, field) ?? null;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+export const spec: Transform<readonly (string | null)[], readonly ValuePath[]> = {
+  summary: "Group the rows of a list by fields: an object of lists.",
+  schema: {
+    type: "array",
+    items: { type: "string", context: "path", description: "Path of a field in a row, such as `country` or `user.id`." },
+    description: "The fields. Each further one groups within the groups of the one before.",
+  },
+  effect: "pure",
+  prepare,
+  run: group_by,
+};

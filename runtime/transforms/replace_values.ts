@@ -1,0 +1,113 @@
+import { Reject } from "../failure.ts";
+import type { Transform } from "../feature.ts";
+import { isObject, type Json, type JsonObject, put } from "../json.ts";
+import { eachNode } from "../lib/each-node.ts";
+import { container } from "../lib/nodes-mask.ts";
+import { type NodePath, nodePath, nothingAt } from "../lib/path.ts";
+
+/** Null is what an unset marker leaves: the field is absent. */
+interface Args {
+  readonly target_value: string | null;
+  readonly target_key?: string | null;
+  readonly find_str?: string | null;
+  readonly new_str?: string | null;
+  readonly values?: readonly (string | null)[] | null;
+}
+
+type Edit = (text: string) => string;
+
+interface Ready {
+  readonly target: NodePath;
+  /** The only member that is changed. */
+  readonly key: string | null;
+  readonly edit: Edit;
+}
+
+/** Stage 1: nothing to find, or an empty text, is PW512. */
+export function prepare({ target_value, target_key, find_str, new_str, values }: Args): Ready {
+  const listed = values?.filter((value) => value !== null);
+  return { target: nodePath(target_value), key: target_key ?? null, edit: editOf(find_str ?? null, listed, new_str ?? "") };
+}
+
+function editOf(find: string | null, listed: readonly string[] | undefined, replacement: string): Edit {
+  if (find === null && listed === undefined) throw new Reject("PW512", "replace_values needs find_str, regex or values");
+  if (find === "" || (find === null && listed?.includes(""))) throw new Reject("PW512", "replace_values cannot find an empty text");
+  if (find === null) return replacing(listed ?? [], replacement);
+  const edit = replacing([find], replacement);
+  const only = listed === undefined ? undefined : new Set(listed);
+  return only === undefined ? edit : (text) => (only.has(text) ? edit(text) : text);
+}
+
+/** Replaces every occurrence of some texts at one go: what has been put in is not searched again. */
+function replacing(texts: readonly string[], replacement: string): Edit {
+  if (texts.length === 0) return (text) => text;
+  // Only literal texts, so that no pattern can be slow.
+  const any = new RegExp(texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g");
+  return (text) => text.replace(any, () => replacement);
+}
+
+/**
+ * Replaces text in what the path matches: in a string, in the strings of an array or in the members of an object that are strings; with
+ * `target_key` only in that member of an object, or of each object of an array. Anything else stays. A path that matches nothing fails.
+ */
+export function replace_values(data: Json, { target, key, edit }: Ready): Json {
+  let found = false;
+  const out = eachNode(container(data), target, (node) => {
+    found = true;
+    return edited(node, key, edit);
+  });
+  if (!found) throw nothingAt(target);
+  return out;
+}
+
+function edited(node: Json, key: string | null, edit: Edit): Json {
+  if (Array.isArray(node)) return node.map((item) => (key === null ? editedText(item, edit) : editedMember(item, key, edit)));
+  if (key !== null) return editedMember(node, key, edit);
+  return isObject(node) ? editedMembers(node, edit) : editedText(node, edit);
+}
+
+const editedText = (value: Json, edit: Edit): Json => (typeof value === "string" ? edit(value) : value);
+
+function editedMember(node: Json, key: string, edit: Edit): Json {
+  if (!isObject(node) || !Object.hasOwn(node, key)) return node;
+  const out = { ...node };
+  put(out, key, editedText(node[key] ?? null, edit));
+  return out;
+}
+
+function editedMembers(object: JsonObject, edit: Edit): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, editedText(value, edit)]));
+}
+
+export const spec: Transform<Args, Ready> = {
+  summary: "Replace text in strings, wherever it occurs.",
+  schema: {
+    type: "object",
+    required: ["target_value"],
+    additionalProperties: false,
+    properties: {
+      target_value: {
+        type: "string",
+        context: "path",
+        description: "Path of a string, of a list of strings or of an object with strings.",
+      },
+      target_key: { type: "string", description: "Name of the only member that is changed, in the object or in each object of a list." },
+      find_str: { type: "string", description: "Text of which every occurrence is replaced. It is literal." },
+      new_str: { type: "string", default: "", description: "What takes its place. Default: nothing." },
+      regex: {
+        type: "string",
+        context: "regex",
+        description: "RE2 expression of which every match is replaced; `new_str` may name its groups, such as `$1`.",
+        unsupported: "replace_values.regex",
+      },
+      values: {
+        type: "array",
+        items: { type: "string" },
+        description: "With `find_str` or `regex`: only strings equal to one of these are changed. Alone: texts to find.",
+      },
+    },
+  },
+  effect: "pure",
+  prepare,
+  run: replace_values,
+};

@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { planTexts } from "../../compiler/pipeline.ts";
+import { median, quantile, ratios } from "./statistics.ts";
+import { syntheticConfigs } from "./synthetic.ts";
+import { planService } from "./systems.ts";
+
+// The benchmark runs seldom: what it compiles must still compile when it does.
+
+test("the service under test compiles", async () => {
+  const { plans } = await planService();
+  expect(plans.flatMap(({ interfaces }) => interfaces.map(({ name }) => name))).toEqual(["w1", "w2", "w6"]);
+});
+
+test("a synthetic project compiles without a word, and has as many interfaces as were asked for", () => {
+  const { plans, diagnostics } = planTexts(syntheticConfigs(6, 3));
+  expect(diagnostics).toEqual([]);
+  expect(plans.map(({ interfaces }) => interfaces.length)).toEqual([2, 2, 2]);
+});
+
+describe("statistics", () => {
+  test("a quantile lies between two values in proportion", () => {
+    expect(quantile([4, 1, 3, 2], 0.1)).toBeCloseTo(1.3);
+    expect(quantile([], 0.5)).toBeNaN();
+  });
+
+  test("the median of an even number of values is the mean of the middle two", () => {
+    expect(median([10, 1, 3, 2])).toBe(2.5);
+    expect(median([5])).toBe(5);
+  });
+
+  test("ratios compare what was measured in the same round", () => {
+    expect(ratios([2, 9], [1, 3])).toEqual([2, 3]);
+  });
+});
