@@ -675,7 +675,7 @@ export interface Http {
   /** Request body: a map or list as JSON, text as a JSON template or as it is. */
   body?: Json;
   /** How the response body is decoded, instead of by its content type. */
-  data_type?: ("text" | "json" | "csv" | "xml" | "ndjson" | "jsonl") | Marker;
+  data_type?: ("text" | "json" | "ndjson" | "jsonl" | "csv" | "xml") | Marker;
   /** Statuses that count as success; any other fails the action and keeps its data. */
   expect_status?: (number | string) | (number | string | Marker)[];
   /** Time for one attempt, redirects included. */
@@ -771,7 +771,7 @@ export interface HttpDefaults {
   /** Request body: a map or list as JSON, text as a JSON template or as it is. */
   body?: Json;
   /** How the response body is decoded, instead of by its content type. */
-  data_type?: ("text" | "json" | "csv" | "xml" | "ndjson" | "jsonl") | Marker;
+  data_type?: ("text" | "json" | "ndjson" | "jsonl" | "csv" | "xml") | Marker;
   /** Statuses that count as success; any other fails the action and keeps its data. */
   expect_status?: (number | string) | (number | string | Marker)[];
   /** Time for one attempt, redirects included. */

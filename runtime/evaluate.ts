@@ -102,6 +102,7 @@ function root(name: string, argument: string | undefined, s: Scope): Json {
     case "env":
     case "var":
     case "ap_var":
+    case "state":
       return s.cx[name](argument ?? "");
     case "uuid":
       return s.cx.uuid();

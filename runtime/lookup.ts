@@ -2,7 +2,7 @@ import type { Act } from "./act.ts";
 import { Failure } from "./failure.ts";
 import { isObject, type Json, type JsonObject, typeOf } from "./json.ts";
 import { envelope, selectStatus } from "./reply.ts";
-import { Run } from "./run.ts";
+import { type Request, Run } from "./run.ts";
 
 /** How a loop runs; times are milliseconds. */
 export interface LookupOptions {
@@ -57,7 +57,7 @@ function withInherited(item: Json, inherit: JsonObject | undefined): Json {
 
 async function runItem(act: Act, item: Json, { item_timeout }: LookupOptions, body: (cx: Run) => void): Promise<ItemResult> {
   const { run: parent } = act;
-  const child = new Run(parent.host, parent.config, { ...neutral, ...detail(parent) }, { ...parent.input, body: item }, parent);
+  const child = new Run(parent.host, parent.config, { ...neutral, ...detail(parent) }, itemRequest(parent, item), parent);
   const cancel = (): void => child.cancel("the action around it has ended");
   if (act.signal.aborted) cancel();
   act.signal.addEventListener("abort", cancel, { once: true });
@@ -68,6 +68,12 @@ async function runItem(act: Act, item: Json, { item_timeout }: LookupOptions, bo
   } finally {
     act.signal.removeEventListener("abort", cancel);
   }
+}
+
+/** The item is the body; everything else is read from the request itself. */
+function itemRequest({ input }: Run, item: Json): Request {
+  const { id, trigger, method, path, params } = input;
+  return { id, trigger, method, path, params, body: item, raw_body: null, headers: {}, ip: {} };
 }
 
 /** An item answers by the default rules of 7.3, whatever the interface says of its own response. */

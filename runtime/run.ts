@@ -44,12 +44,16 @@ export class Run {
   #wake: (() => void) | undefined;
   #abort: AbortController | undefined;
   #variables: JsonObject | undefined;
+  #loaded: Map<string, Json> | undefined;
   #params: JsonObject | undefined;
   /** The run around that of an item of a lookup. */
   readonly #parent: Run | undefined;
+  /** The run of the request itself. */
+  readonly #outer: Run;
 
   constructor(host: Host, config: Config, target: Interface, input: Request, parent?: Run) {
     this.#parent = parent;
+    this.#outer = parent === undefined ? this : parent.#outer;
     this.host = host;
     this.config = config;
     this.interface = target;
@@ -67,7 +71,7 @@ export class Run {
   }
 
   get raw_body(): Json {
-    return this.input.raw_body;
+    return this.#outer.input.raw_body;
   }
 
   get params(): JsonObject {
@@ -80,15 +84,15 @@ export class Run {
   }
 
   get headers(): JsonObject {
-    return this.input.headers;
+    return this.#outer.input.headers;
   }
 
   get ip(): JsonObject {
-    return this.input.ip;
+    return this.#outer.input.ip;
   }
 
   get request(): JsonObject {
-    if (this.#parent !== undefined) return this.#parent.request;
+    if (this.#outer !== this) return this.#outer.request;
     const { id, method, path, trigger, headers, body } = this.input;
     const { params } = this;
     const { environment } = this.host;
@@ -108,6 +112,17 @@ export class Run {
   /** The managed variable only. */
   ap_var(name: string): Json {
     return this.host.variable(name) ?? null;
+  }
+
+  /** A value of the durable state, by `KEY` or `NAMESPACE.KEY`, as the attempt of an action has loaded it. */
+  state(name: string): Json {
+    return this.#loaded?.get(name) ?? null;
+  }
+
+  /** Keeps a value of the durable state for the markers of this run; null when there is none. */
+  keep(name: string, value: Json): void {
+    this.#loaded ??= new Map();
+    this.#loaded.set(name, value);
   }
 
   /** A new random UUID for every evaluation. */
@@ -213,7 +228,7 @@ export class Run {
   }
 
   #local(name: string): Json {
-    if (this.#parent !== undefined) return this.#parent.#local(name);
+    if (this.#outer !== this) return this.#outer.#local(name);
     const variable = this.config.variables === undefined ? undefined : own(this.config.variables, name);
     if (variable === undefined) return null;
     this.#variables ??= {};

@@ -37,6 +37,8 @@ export interface ActionSurroundings {
   readonly drivers: ReadonlyMap<string, string | undefined>;
   /** `expect_status` of the interface's `defaults`, then `global.http`. */
   readonly httpDefaults: readonly Node[];
+  /** The configuration says `expose_metrics: true`. */
+  readonly exposesMetrics: boolean;
   /** How many lookups are around. */
   readonly depth: number;
   /** Lowers the nested list of a lookup (actions.ts). */
@@ -53,9 +55,11 @@ const sources: readonly string[] = [
 export function planAction(action: ResolvedAction, around: ActionSurroundings, cx: Lowering): ActionPlan {
   const { node, name } = action;
   const gates = planGates(action, cx);
-  const source = planSource(action, around, cx);
+  const states = new Set<string>();
+  const source = planSource(action, around, { ...cx, scope: { ...cx.scope, states } });
   const own: Lowering = { ...cx, scope: { ...cx.scope, selfIsData: true } };
-  const ops = [...source, ...planCheck(node, own), ...planTransforms(node, own)];
+  const after: Lowering = { ...own, scope: { ...own.scope, states } };
+  const ops = [...source, ...planCheck(node, after), ...planTransforms(node, after)];
   const retry = planRetry(node, get(node, "http") !== undefined, cx.report);
   const timeout = get(node, "timeout");
   return {
@@ -63,7 +67,7 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
     gates,
     reads: [...cx.scope.reads.keys()].filter((read) => read !== name),
     hide: planHide(node),
-    ops,
+    ops: [...planLoad(states, action.span), ...ops],
     ...(retry === undefined ? {} : { retry }),
     ...(timeout === undefined ? {} : { timeout: lower(timeout, milliseconds, cx, { field: "timeout", required: false }) }),
     logs: planLogs(node, own),
@@ -129,11 +133,17 @@ function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionS
       if (value.kind === "map" && value.entries.length !== 1) cx.report(fieldCodes.stateOperation(), at);
       return [{ op: "call", use: key, args: lower(value, actions.state.schema, cx, { field: key, required: true }), at }];
     case "emit_metric":
+      if (!around.exposesMetrics) cx.report(fieldCodes.metricsHidden(), at);
       return [{ op: "call", use: key, args: planMetric(value, at, cx), at }];
     default:
       // The action's source was reported as unsupported in phase 2.
       return [];
   }
+}
+
+/** Markers cannot wait: what they read of the state is loaded before the source of each attempt. */
+function planLoad(states: ReadonlySet<string>, at: Span): Op[] {
+  return states.size === 0 ? [] : [{ op: "call", use: "state", args: { op: "lit", value: { load: [...states] } }, at }];
 }
 
 /** The name and the need of a value are checked as far as they are known now; what is left to a marker fails at run time. */

@@ -1,7 +1,7 @@
 import { actions, matchers, transforms } from "#generated/features.ts";
 import type { JsonSchema } from "#runtime/feature.ts";
 import type { ConfigPlan, DatabasePlan, Expr, Needs } from "#runtime/plan.ts";
-import { type Entry, entriesOf, get } from "../1-read/document.ts";
+import { type Entry, entriesOf, flag, get } from "../1-read/document.ts";
 import { language } from "../2-check/schema.ts";
 import type { ResolvedConfig } from "../3-resolve/resolved.ts";
 import { build } from "../diagnostics/codes/build.ts";
@@ -26,6 +26,7 @@ export function plan(config: ResolvedConfig, report: Report): ConfigPlan {
     return planDatabase({ key: database.name, keySpan: database.span, value: database.node }, database.driver, shared);
   });
   const drivers = new Map(config.databases.map(({ name, driver }) => [name, driver]));
+  const exposesMetrics = flag(config.document.root, "expose_metrics");
   const interfaces = config.interfaces.flatMap((target) => {
     const inner = scope({
       variables,
@@ -34,7 +35,8 @@ export function plan(config: ResolvedConfig, report: Report): ConfigPlan {
       templates: new Map([...config.templates, ...target.templates].map(({ key, value }) => [key, value])),
     });
     const defaults = [get(target.node, "defaults"), config.http].filter((node) => node !== undefined);
-    return planInterface(target, { drivers, httpDefaults: defaults, depth: 0, list: planActions }, { ...shared, scope: inner }) ?? [];
+    const around = { drivers, httpDefaults: defaults, exposesMetrics, depth: 0, list: planActions };
+    return planInterface(target, around, { ...shared, scope: inner }) ?? [];
   });
   const planned: ConfigPlan = {
     name: config.name,

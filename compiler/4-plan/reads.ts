@@ -135,6 +135,7 @@ function root(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean, s
   }
   // Phase 2 has put modules in their places and reported those that have none.
   if (name === "module") return unset;
+  if (name === "state") return state(marker, scalar, cx, say);
   if (name === "timestamp") return timestamp(marker, say);
   if (builtIn.named) return named(marker, scalar, cx, say);
   const client = name === "ip" && marker.path === undefined && embedded && marker.steps[0]?.kind !== "path";
@@ -162,6 +163,18 @@ function follow(base: Expr, path: string | undefined, say: Say): Expr {
 
 function timestamp({ path, format = path === undefined ? "s" : `:${path}` }: Marker, say: Say): Expr {
   return parseTimestamp(format) === undefined ? say(codes.timestampFormat(format)) : { op: "root", root: "timestamp", name: format };
+}
+
+/** `a|state::KEY|` and `a|state::NAMESPACE.KEY|`: the name is all there is. It can be read where an attempt has loaded it. */
+function state(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
+  const { path = "" } = marker;
+  if (path === "") return say(codes.emptyPart());
+  if (cx.scope.states === undefined) {
+    cx.unsupported("state outside source, assert and post_transforms of an action", spanOf(marker, scalar));
+    return unset;
+  }
+  cx.scope.states.add(path);
+  return { op: "root", root: "state", name: path };
 }
 
 /** Roots whose first step is a name: `a|var::NAME.path|`. */

@@ -30,6 +30,8 @@ export interface Scope {
   readonly masked: boolean;
   /** Filled while lowering: actions whose data is read, each with the place that reads it first. */
   readonly reads: Map<string, Span>;
+  /** Filled while lowering: names read by `state`, which the attempt of an action loads; undefined where nothing loads them. */
+  readonly states: Set<string> | undefined;
   /** Filled while lowering: names read by `var`, each with the first place: the edges between `global.variables`. */
   readonly variableReads: Map<string, Span>;
   /** Filled while lowering. A read with `->default(...)` is no need. */
@@ -67,6 +69,7 @@ export function scope(parts: Partial<Scope>): Scope {
     allowed: undefined,
     masked: false,
     reads: new Map(),
+    states: undefined,
     variableReads: new Map(),
     needs: emptyNeeds(),
     ...parts,

@@ -17,17 +17,18 @@ interface Lasting extends Operation {
   readonly ttl?: number | null;
 }
 
-/** Exactly one operation (PW405). */
+/** Exactly one operation (PW405); `load` is that of the compiler: names that markers of the attempt read. */
 export interface StateArgs {
   readonly get?: Operation & { readonly default?: Json };
   readonly set?: Lasting & { readonly value?: Json; readonly expected_version?: number | null };
   readonly advance?: Lasting & { readonly value?: Json };
   readonly delete?: Operation;
-  readonly seen?: Lasting & { readonly id: Json };
+  readonly load?: readonly string[];
+  readonly seen?: Lasting & { readonly id?: Json };
 }
 
 /** One operation on the durable state (language.md 5.3, surfaces.md 12). A conflict fails with status 409 (decisions.md A10). */
-export async function state(act: Act, { get, set, advance, delete: remove, seen }: StateArgs): Promise<Json> {
+export async function state(act: Act, { load = [], get, set, advance, delete: remove, seen }: StateArgs): Promise<Json> {
   const store = stateOf(act.run.host);
   if (get !== undefined) {
     const found = await store.get(placeOf(get, act));
@@ -45,10 +46,21 @@ export async function state(act: Act, { get, set, advance, delete: remove, seen 
     return { version, value };
   }
   if (remove !== undefined) return { deleted: await store.delete(placeOf(remove, act)) };
-  if (seen === undefined) return null;
-  const id = identity(given(seen.id, "id"));
+  if (seen === undefined) {
+    await Promise.all(load.map((name) => keep(name, act)));
+    return null;
+  }
+  const id = identity(given(seen.id ?? null, "id"));
   const [was_new = false] = await store.seen(placeOf(seen, act), [id], { ttl: seen.ttl ?? undefined, cap: seenCap });
   return { was_new };
+}
+
+/** Reads `KEY`, or `NAMESPACE.KEY` split at the first dot (language.md 2.4). */
+async function keep(name: string, act: Act): Promise<void> {
+  const dot = name.indexOf(".");
+  const place = dot < 0 ? { key: name } : { namespace: name.slice(0, dot), key: name.slice(dot + 1) };
+  const found = await stateOf(act.run.host).get(placeOf(place, act));
+  act.run.keep(name, found?.value ?? null);
 }
 
 function placeOf({ key, namespace }: Operation, act: Act): Place {
@@ -64,17 +76,9 @@ function given(value: Json, field: string): string {
   return text(value);
 }
 
-const shared = {
-  key: { description: "Key of the value, as text." },
-  namespace: { type: "string", description: "Namespace of the key, by default the name of the configuration." },
-} as const;
-
+const key: JsonSchema = { description: "Key of the value, as text." };
+const namespace: JsonSchema = { type: "string", description: "Namespace of the key, by default the name of the configuration." };
 const ttl: JsonSchema = { type: ["string", "number"], format: "duration", description: "How long it is kept; by default for ever." };
-
-function operation(description: string, properties: Readonly<Record<string, JsonSchema>>, ...required: readonly string[]): JsonSchema {
-  const fields = { ...shared, ...properties };
-  return { type: "object", required: ["key", ...required], additionalProperties: false, description, properties: fields };
-}
 
 export const spec: Action<StateArgs> = {
   summary: "Read or write durable state.",
@@ -83,18 +87,47 @@ export const spec: Action<StateArgs> = {
     type: "object",
     additionalProperties: false,
     properties: {
-      get: operation("Read a value: {value, version, found}.", { default: { description: "Value when there is none." } }),
-      set: operation("Write a value: {version}.", {
-        value: { description: "The value." },
-        ttl,
-        expected_version: { type: "integer", minimum: 0, description: "Version that it must have now; 0: it must not exist." },
-      }),
-      advance: operation("Raise a value, never lower it: {version, value}.", {
-        value: { description: "Compared as a number with a number, else as text." },
-        ttl,
-      }),
-      delete: operation("Delete a value: {deleted}.", {}),
-      seen: operation("Remember an identity: {was_new}.", { id: { description: "The identity, as text." }, ttl }, "id"),
+      get: {
+        type: "object",
+        required: ["key"],
+        additionalProperties: false,
+        description: "Read a value: {value, version, found}.",
+        properties: { key, namespace, default: { description: "Value when there is none." } },
+      },
+      set: {
+        type: "object",
+        required: ["key"],
+        additionalProperties: false,
+        description: "Write a value: {version}.",
+        properties: {
+          key,
+          namespace,
+          value: { description: "The value." },
+          ttl,
+          expected_version: { type: "integer", minimum: 0, description: "Version that it must have now; 0: it must not exist." },
+        },
+      },
+      advance: {
+        type: "object",
+        required: ["key"],
+        additionalProperties: false,
+        description: "Raise a value, never lower it: {version, value}.",
+        properties: { key, namespace, value: { description: "Compared as a number with a number, else as text." }, ttl },
+      },
+      delete: {
+        type: "object",
+        required: ["key"],
+        additionalProperties: false,
+        description: "Delete a value: {deleted}.",
+        properties: { key, namespace },
+      },
+      seen: {
+        type: "object",
+        required: ["key", "id"],
+        additionalProperties: false,
+        description: "Remember an identity: {was_new}.",
+        properties: { key, namespace, id: { description: "The identity, as text." }, ttl },
+      },
     },
   },
   run: state,

@@ -1,4 +1,5 @@
 import { Failure } from "../failure.ts";
+import { show } from "./show.ts";
 
 /** What a document says in its order: an element with its attributes begins, the latest one ends, or it holds a text. */
 export type XmlEvent =
@@ -60,7 +61,7 @@ export function* xmlEvents(document: string): Generator<XmlEvent> {
   if (sound < text.length) throw fault(reading, "a character that no document may hold", sound);
   take(reading, declaration);
   while (reading.at < text.length) yield* next(reading);
-  if (reading.open.length > 0) throw fault(reading, `<${reading.open.at(-1)}> is not closed`);
+  if (reading.open.length > 0) throw fault(reading, `<${show(reading.open.at(-1) ?? "")}> is not closed`);
   if (!reading.root) throw fault(reading, "there is no element");
 }
 
@@ -79,16 +80,16 @@ function* next(reading: Reading): Generator<XmlEvent> {
 }
 
 function* element(reading: Reading, name: string, start: number): Generator<XmlEvent> {
-  if (reading.root && reading.open.length === 0) throw fault(reading, `<${name}> follows the end of the document`, start);
+  if (reading.root && reading.open.length === 0) throw fault(reading, `<${show(name)}> follows the end of the document`, start);
   if (reading.open.length === maxDepth) throw fault(reading, `elements are nested deeper than ${maxDepth} levels`, start);
   const attributes = new Map<string, string>();
   for (let found = take(reading, attribute); found !== null; found = take(reading, attribute)) {
     const [, key = "", double, single = ""] = found;
-    if (attributes.has(key)) throw fault(reading, `attribute ${key} is there twice`, start);
+    if (attributes.has(key)) throw fault(reading, `attribute ${show(key)} is there twice`, start);
     attributes.set(key, decoded(reading, (double ?? single).replace(/[\t\n]/g, " "), start));
   }
   const end = take(reading, tagEnd);
-  if (end === null) throw fault(reading, `<${name}> has a broken attribute, or no end`);
+  if (end === null) throw fault(reading, `<${show(name)}> has a broken attribute, or no end`);
   reading.root = true;
   yield { kind: "open", name, attributes };
   if (end[1] === "/") yield { kind: "close" };

@@ -1,8 +1,9 @@
-import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, type Node, Parser, stringify, type YAMLMap } from "yaml";
+import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, type Node, Parser, type YAMLMap } from "yaml";
 import { Failure } from "../failure.ts";
 import { type Json, type JsonObject, put } from "../json.ts";
 import { text } from "../values.ts";
 import { parseJson } from "./json-text.ts";
+import { show } from "./show.ts";
 
 // Limits of a text from outside: those of a configuration (durability-and-security.md T15).
 
@@ -43,7 +44,7 @@ export function parseYaml(source: string): Json {
   if (second !== undefined) throw invalid("more than one document");
   const [problem] = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
   if (problem !== undefined)
-    throw invalid(problem.code === "TAG_RESOLVE_FAILED" ? `unknown tag ${source.slice(...problem.pos)}` : sentence(problem.message));
+    throw invalid(problem.code === "TAG_RESOLVE_FAILED" ? `unknown tag ${show(source.slice(...problem.pos))}` : sentence(problem.message));
   return build(document?.contents ?? null, { anchors: new Map(), expansions: 0 }).value;
 }
 
@@ -79,7 +80,7 @@ function build(node: Node | null, cx: Building): Built {
 
 function expand(name: string, cx: Building): Built {
   const target = cx.anchors.get(name);
-  if (target === undefined) throw invalid(`alias *${name} is inside its own anchor, or has none before it`);
+  if (target === undefined) throw invalid(`alias *${show(name)} is inside its own anchor, or has none before it`);
   cx.expansions += 1 + target.expansions;
   if (cx.expansions > maxExpansions) throw invalid(`more than ${maxExpansions} alias expansions`);
   if (target.depth > maxDepth) throw tooDeep();
@@ -104,7 +105,7 @@ function mapping(node: YAMLMap<Node | null, Node | null>, cx: Building): Built {
     const name = build(pair.key, cx);
     const member = build(pair.value, cx);
     const key = text(name.value);
-    if (Object.hasOwn(value, key)) throw invalid(`key "${key}" is there twice`);
+    if (Object.hasOwn(value, key)) throw invalid(`key "${show(key)}" is there twice`);
     put(value, key, member.value);
     parts.push(name, member);
   }
@@ -123,6 +124,3 @@ function around(value: Json, parts: readonly Built[]): Built {
   if (depth > maxDepth) throw tooDeep();
   return { value, depth, expansions: parts.reduce((sum, part) => sum + part.expansions, 0) };
 }
-
-/** A value as YAML in block style, two blanks a level, lines as long as they are; text that would read as anything else is quoted. */
-export const writeYaml = (value: Json): string => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });

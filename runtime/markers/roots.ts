@@ -25,7 +25,7 @@ export const roots: Readonly<Record<string, Root>> = {
   env: { summary: "An environment variable.", named: true, config: true },
   secret: { summary: "A stored secret.", named: true, config: true, unsupported: true },
   template: { summary: "A text of templates, filled at the place of use.", named: true, config: true },
-  state: { summary: "A value of the durable state.", unsupported: true },
+  state: { summary: "A value of the durable state." },
   uuid: { summary: "A new random UUID.", config: true },
   timestamp: { summary: "The time of this attempt.", config: true },
   include: { summary: "Text of a file, read when compiling.", named: true, config: true, unsupported: true },

@@ -1,7 +1,7 @@
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convert } from "../lib/conversion.ts";
-import { writeYaml } from "../lib/yaml.ts";
+import { writeYaml } from "../lib/yaml-text.ts";
 
 /** Stage 1. */
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);

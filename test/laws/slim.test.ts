@@ -28,13 +28,14 @@ test("there is something to be left out", () => {
 
 const isWalked = ({ interfaces }: ConfigPlan): boolean => interfaces.some((target) => target.disable_fastpath);
 
-/** Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared. */
+/** Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared, and the one that may keep state. */
 function neededBy(plans: readonly ConfigPlan[], file: string): boolean {
   const [, kind = "", name = "", part] = file.replace(/\.ts$/, "").split("/");
-  const drivers = plans.flatMap(({ databases }) => databases.map(({ driver }) => driver));
+  const uses = (feature: string): boolean => plans.some((plan) => JSON.stringify(plan.interfaces).includes(`"use":"${feature}"`));
+  const drivers = [...plans.flatMap(({ databases }) => databases.map(({ driver }) => driver)), ...(uses("state") ? ["postgres"] : [])];
   if (kind === "actions" && name === "database")
     return (
       part === undefined || !/^(?:sqlite|postgres|mysql|mssql|mongodb)/.test(part) || drivers.some((driver) => part.startsWith(driver))
     );
-  return plans.some((plan) => JSON.stringify(plan.interfaces).includes(`"use":"${name}"`));
+  return uses(name);
 }

@@ -59,7 +59,7 @@ async function byDataType(text: string, type: string): Promise<Json> {
       return parsed(() => parseXml(text));
     }
     default:
-      throw new Failure("evaluation", `field data_type: expected text, json, csv, xml, ndjson or jsonl, got '${type.slice(0, 200)}'`);
+      throw new Failure("evaluation", `field data_type: expected text, json, ndjson, jsonl, csv or xml, got '${type.slice(0, 200)}'`);
   }
 }
 

@@ -77,7 +77,7 @@ export const schema: JsonSchema = {
     body: { context: "json_text", description: "Request body: a map or list as JSON, text as a JSON template or as it is." },
     data_type: {
       type: "string",
-      enum: ["text", "json", "csv", "xml", "ndjson", "jsonl"],
+      enum: ["text", "json", "ndjson", "jsonl", "csv", "xml"],
       description: "How the response body is decoded, instead of by its content type.",
     },
     expect_status: {
