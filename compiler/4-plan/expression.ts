@@ -43,6 +43,7 @@ class Reading {
   readonly #values: Expr[] = [];
   #text = "";
   #quoted: Quoted | undefined;
+  #afterValue = false;
   /** The names of values are ours. */
   #isSound = true;
 
@@ -85,14 +86,16 @@ class Reading {
     else this.#value(textOf(parts));
   }
 
+  /** What touches a value without an operator must not become a part of its name, nor that a part of it. */
   #value(of: Expr): void {
-    this.#add(`$${this.#values.push(of) - 1}`);
+    const touches = this.#afterValue || /\w/.test(this.#text.at(-1) ?? "");
+    this.#text += `${touches ? " " : ""}$${this.#values.push(of) - 1}`;
+    this.#afterValue = true;
   }
 
-  /** What touches a value without an operator must not become a part of its name. */
   #add(token: string): void {
-    const touches = /\$\d*$/.test(this.#text) ? /^[\w$]/.test(token) : /^\$/.test(token) && /\w$/.test(this.#text);
-    this.#text += touches ? ` ${token}` : token;
+    this.#text += this.#afterValue && /^[\w$]/.test(token) ? ` ${token}` : token;
+    this.#afterValue = false;
   }
 }
 

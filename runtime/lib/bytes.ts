@@ -28,13 +28,12 @@ const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /** RFC 4648 as people copy it: case, blanks, hyphens and padding do not count; bits beyond the last whole byte are dropped. */
 function fromBase32(text: string): Buffer | undefined {
+  const [, digits] = /^([^=]*)=*$/.exec(text.replace(/[\s-]+/g, "")) ?? [];
+  if (digits === undefined) return undefined;
   const bytes: number[] = [];
   let bits = 0;
   let held = 0;
-  for (const digit of text
-    .replace(/[\s-]+/g, "")
-    .replace(/=+$/, "")
-    .toUpperCase()) {
+  for (const digit of digits.toUpperCase()) {
     const value = base32.indexOf(digit);
     if (value < 0) return undefined;
     held = ((held << 5) | value) & 0xfff;

@@ -31,7 +31,8 @@ interface Building {
 
 /**
  * The value of a YAML text: one document of the 1.2 core schema, without tags of other schemas. Keys become text, dates stay text, and so do
- * `.inf` and `.nan`, which JSON does not have. A key that is there twice fails. Nothing is null.
+ * `.inf` and `.nan`, which JSON does not have. A key that is there twice fails, unless the text is JSON, where the last one counts. Nothing is
+ * null.
  */
 export function parseYaml(source: string): Json {
   // JSON is YAML: a text that is both takes a hundredth of the time.

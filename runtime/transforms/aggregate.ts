@@ -45,7 +45,7 @@ export function prepare({ over, key, count, group_by, ...named }: Args): Ready {
   });
   return {
     over: valuePath(over ?? ""),
-    key: key ? keyPath(key) : undefined,
+    key: key === null || key === undefined ? undefined : keyPath(key),
     count: count ?? summaries.length === 0,
     summaries,
     groups: group_by ? group_by.map(fieldOf) : undefined,

@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { Failure } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
@@ -6,6 +5,7 @@ import { secretKeyOf, unseal } from "../lib/aes-gcm.ts";
 import { bytesOf } from "../lib/bytes.ts";
 import { type KeyPath, keyPath, write } from "../lib/path.ts";
 import { isRoot, type Source, type SourceArgument, source, sourceText } from "../lib/source.ts";
+import { decodeUtf8 } from "../lib/utf8.ts";
 
 interface Args {
   readonly key: string | null;
@@ -41,8 +41,7 @@ export function decrypt_value(data: Json, { key, value, nonce, tag, secret_key }
   const [sealed, once, proof] = [value, nonce, tag].map((part) => bytesOf(sourceText(data, part), "base64"));
   const plain = sealed && once && proof && unseal({ value: sealed, tag: proof }, secretKey, once);
   if (plain === undefined) throw new Failure("transform", "decryption failed");
-  if (!isUtf8(plain)) throw new Failure("transform", "decoded bytes are not valid UTF-8");
-  return write(data, key, plain.toString(), isRoot(value));
+  return write(data, key, decodeUtf8(plain), isRoot(value));
 }
 
 export const spec: Transform<Args, Ready> = {

@@ -39,7 +39,7 @@ export function prepare({ target, expressions, to_string, decimal_places, eval_t
   const places = decimal_places ?? undefined;
   if (places !== undefined && (places < 0 || places > mostPlaces))
     throw new Reject("PW512", `decimal_places ${places} is outside 0..${mostPlaces}`);
-  const type = eval_type ? oneOf("eval_type", eval_type, evalTypes, "float") : undefined;
+  const type = eval_type === null || eval_type === undefined ? undefined : oneOf("eval_type", eval_type, evalTypes, "float");
   return {
     target: nodePath(target ?? ""),
     expressions: Object.entries(expressions).map(([name, text]) => ({ name, calculate: calculation(text ?? "") })),

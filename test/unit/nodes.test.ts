@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { query } from "json-p3";
+import { describe, expect, it } from "vitest";
+import { Failure } from "#runtime/failure.ts";
+import type { Json } from "#runtime/json.ts";
+import { nodePaths } from "#runtime/lib/nodes-mask.ts";
+import { keysTo, matchesOf, walkThrough, wildKeysTo } from "#runtime/lib/nodes-walk.ts";
+import { matchesIn, nodePath } from "#runtime/lib/path.ts";
+import { keep_attributes, prepare as prepareKeep } from "#runtime/transforms/keep_attributes.ts";
+import { prepare as prepareRemove, remove_attributes } from "#runtime/transforms/remove_attributes.ts";
+
+/** Values of few names, so that paths of the same names often match. */
+const values = fc.letrec<{ value: Json }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc.constantFrom<Json[]>(null, true, 0, 1, 2, "a", "b", ""),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom("a", "b", "c"), tie("value"), { maxKeys: 3, noNullPrototype: true }),
+  ),
+})).value;
+
+describe("matches", () => {
+  const at = (data: Json, path: string) => matchesIn(data, nodePath(path));
+
+  it("know their way, and what of it the path has left open", () => {
+    const data: Json = { a: [{ b: 1, c: 2 }, { b: 3 }] };
+    expect(at(data, "$.a[*].b").map(keysTo)).toEqual([
+      ["a", 0, "b"],
+      ["a", 1, "b"],
+    ]);
+    expect(at(data, "$.a[?@.c].b").map(wildKeysTo)).toEqual([[0]]);
+    expect(at(data, "$..b").map(wildKeysTo)).toEqual([[], []]);
+    expect(at(data, "$..[0,1]['b','c']").map(wildKeysTo)).toEqual([
+      [0, "b"],
+      [0, "c"],
+      [1, "b"],
+    ]);
+  });
+
+  it("of a path without a dollar are in the rows of a list", () => {
+    expect(at([{ a: 1 }, 2, { a: 3 }], "a").map(({ value }) => value)).toEqual([1, 3]);
+    expect(at([{ a: 1 }], "$.a")).toEqual([]);
+  });
+
+  it("are those of json-p3", () => {
+    const selectors = [
+      "'a'",
+      "0",
+      "-1",
+      "*",
+      "1:",
+      "::-1",
+      "'b','a'",
+      "?@.a",
+      "?@.a == 1",
+      "?!@.b || @ > 0",
+      "?count(@.*) > 1",
+      "?@.b == $.b",
+      "?@..a",
+    ];
+    const segments = fc.array(fc.tuple(fc.constantFrom("", ".."), fc.constantFrom(...selectors)), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(segments, values, (parts, data) => {
+        const text = `$${parts.map(([dots, selector]) => `${dots}[${selector}]`).join("")}`;
+        expect(at(data, text).map(({ value }) => value)).toEqual(query(text, data).values());
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("are given up when a path visits too much", () => {
+    const { steps } = nodePath("$..*");
+    const visit = (left: number) => matchesOf([[1], 2], steps, true, { ...walkThrough([[1], 2], "$..*"), left });
+    expect(visit(8)).toHaveLength(3);
+    expect(() => visit(7)).toThrow(new Failure("transform", 'path "$..*" visits more than 20000000 nodes'));
+  });
+});
+
+describe("masks", () => {
+  const paths = fc.array(
+    fc
+      .tuple(fc.constantFrom("$", ""), fc.array(fc.constantFrom("a", "b", "*", "0"), { minLength: 1, maxLength: 3 }))
+      .map(([root, steps]) => {
+        const all = root === "" ? steps.map((step) => (step === "*" ? "c" : step)) : steps;
+        return root + all.map((step) => (step === "*" || step === "0" ? `[${step}]` : `.${step}`)).join("");
+      }),
+    { minLength: 1, maxLength: 3 },
+  );
+
+  it("that are made in stage 1 are those of a walk", () => {
+    let fixed = 0;
+    fc.assert(
+      fc.property(
+        paths,
+        values.filter((data) => typeof data === "object" && data !== null),
+        (texts, data) => {
+          const keep = prepareKeep(texts);
+          const remove = prepareRemove(texts);
+          const walked = { paths: remove.paths, inObjects: undefined, inLists: undefined };
+          if (remove.inObjects !== undefined) fixed += 1;
+          expect(remove_attributes(data, remove)).toEqual(remove_attributes(data, walked));
+          expect(keep_attributes(data, keep)).toEqual(keep_attributes(data, { ...keep, places: walked }));
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expect(fixed).toBeGreaterThan(100);
+  });
+
+  it("depend on the data where a name stands beside a wildcard, and where an index counts from the end", () => {
+    const isFixed = (...texts: string[]) => nodePaths(texts.map(nodePath)).inObjects !== undefined;
+    expect(isFixed("$[*].a", "$[*].b.c", "$[0]")).toBe(false);
+    expect(isFixed("$[*].a", "$[*].b.c")).toBe(true);
+    expect(isFixed("a", "b[0].c")).toBe(true);
+    for (const text of ["a[-1]", "a.0", "$..a", "$['a','b']", "$[1:]"]) expect(isFixed(text)).toBe(false);
+  });
+});
