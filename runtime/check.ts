@@ -2,6 +2,7 @@ import type { Act } from "./act.ts";
 import { Failure, Reject } from "./failure.ts";
 import type { Found, Verdict } from "./feature.ts";
 import { isObject, type Json, type JsonObject, put } from "./json.ts";
+import { show } from "./lib/show.ts";
 
 /** A test that failed: its entries of the error list, and the status it asks for. */
 export interface FailedTest {
@@ -70,15 +71,20 @@ function result(label: string, verdicts: Verdicts, options: TestOptions | undefi
 export function given<Operand extends Json, Said extends Verdict | Promise<Verdict>>(
   operand: Operand | null,
   matcher: (operand: Operand) => Said,
+  secret = false,
 ): Said | string {
   if (operand === null) return "expected value is not set";
   try {
-    return matcher(operand);
+    const said = matcher(operand);
+    return secret && typeof said === "string" ? hidden(said, show(operand)) : said;
   } catch (error) {
     if (error instanceof Reject) return error.message;
     throw error;
   }
 }
+
+/** A detail without the secret in it. Matchers that wait never say more than that they failed. */
+const hidden = (detail: string, secret: string): string => (secret === "" ? detail : detail.replaceAll(secret, "***"));
 
 /** The tests that failed. */
 export const failedTests = (results: readonly TestResult[]): FailedTest[] =>

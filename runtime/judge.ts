@@ -66,7 +66,7 @@ function verdict(plan: MatcherPlan, test: TestPlan, target: Json, scope: Scope):
     matcher.async || matcher.inRun ? matcher.run(seen, ready, scope.cx, options) : matcher.run(seen, ready, options);
   if (!plan.dynamic) return said(stage(matcher, plan.operand, scope));
   const prepare = matcher.prepare ?? ((value: never) => value);
-  return given(evaluate(plan.operand, scope), (operand) => said(prepare(operand as never) as never));
+  return given(evaluate(plan.operand, scope), (operand) => said(prepare(operand as never) as never), plan.secret);
 }
 
 function matcherOptions(

@@ -61,6 +61,8 @@ export interface MatcherPlan {
   readonly use: string;
   readonly operand: Expr;
   readonly dynamic: boolean;
+  /** The operand holds a secret: a failure does not show it (language.md 6.3). */
+  readonly secret?: boolean;
   /** It sees the bare credentials, because `is_authorization` stands in the same test (language.md 6.4). */
   readonly bare?: true;
   /** The markers of an operand that is an expression: its text calls them `$0`, `$1`, … */

@@ -8,6 +8,7 @@ import { nearest } from "../diagnostics/nearest.ts";
 import { lowerSelector } from "./contexts.ts";
 import { type Expression, lowerExpression } from "./expression.ts";
 import { hasMarker } from "./markers.ts";
+import { readsSecret } from "./mentions.ts";
 import { pathExpr } from "./paths.ts";
 import type { Lowering } from "./scope.ts";
 import { checkStage, type Stages } from "./stage.ts";
@@ -138,8 +139,10 @@ function planMatcher(use: string, written: Node, target: Expr, base: Base, cx: L
     ? lowerExpression(node, cx)
     : { operand: lower(node, schema, cx, { field: use, required: false }), values: [] };
   if (matcher !== undefined && operand.op === "lit") checkStage(matcher, operand.value, node.span, cx.report);
-  const dynamic = node.kind === "scalar" && mayBeUnset(operand, comparesNull.has(use));
+  const secret = node.kind === "scalar" && readsSecret(operand);
+  const dynamic = secret || (node.kind === "scalar" && mayBeUnset(operand, comparesNull.has(use)));
   const beside = {
+    ...(secret ? { secret } : {}),
     ...(values.length === 0 ? {} : { values }),
     ...(leaves === undefined || Object.keys(leaves).length === 0 ? {} : { leaves }),
   };

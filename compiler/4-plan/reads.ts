@@ -7,6 +7,7 @@ import { flow, names } from "../diagnostics/codes/names.ts";
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { type Argument, type Marker, type MarkerStep, onlyMarker, type Parsed, type TemplatePart } from "./markers.ts";
+import { isSecret } from "./mentions.ts";
 import { isFinding, pathExpr, readPath } from "./paths.ts";
 import { readScalar, reportAt, type Scalar, spanOf } from "./scalar.ts";
 import { inTemplate, type Lowering, templateText } from "./scope.ts";
@@ -191,9 +192,6 @@ function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   const of = pathExpr({ op: "root", root: marker.root, name }, rest);
   return cx.scope.masked && isSecret(marker.root, name) ? { op: "filter", use: "masked", of, args: [] } : of;
 }
-
-const isSecret = (root: string, name: string): boolean =>
-  root === "secret" || root === "ap_var" || (root === "var" && name.startsWith("ENCRYPTED_"));
 
 /** A name that has neither a default nor a local value must be supplied from outside. */
 function need({ root: name, steps }: Marker, wanted: string, { scope }: Lowering): void {

@@ -327,7 +327,7 @@ function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
   if (!plan.dynamic) return code`${prefix}${call(ready("matchers", plan.use, plan.operand, test.label, plan.at, p))}`;
   const staged = p.features.staged("matchers", plan.use);
   const operand = staged ? code`${p.imports.prepare("matchers", plan.use)}(e)` : code`e`;
-  return code`${prefix}${p.imports.helper("check.ts", "given")}(${expr(plan.operand, p)}, (e) => ${call(operand)})`;
+  return code`${prefix}${p.imports.helper("check.ts", "given")}(${list([expr(plan.operand, p), code`(e) => ${call(operand)}`, ...(plan.secret ? [code`true`] : [])])})`;
 }
 
 function matcherOptions(plan: MatcherPlan, { case_insensitive, result_key }: TestPlan, p: ActionPlace): readonly Code[] {
