@@ -1794,7 +1794,7 @@ export interface Transform {
     target?: string;
     /** Names of the members and how they are calculated. */
     expressions: {
-      /** An expression, such as `target.price * target.quantity`: numbers, text in quotes, fields, operators and functions. */
+      /** An expression, such as `target.price * target.quantity`: numbers, text in quotes, fields, markers, operators and functions. */
       [k: string]: string;
     };
     /** Write results as text, which keeps trailing zeros. */

@@ -75,16 +75,22 @@ export function given<Operand extends Json, Said extends Verdict | Promise<Verdi
 ): Said | string {
   if (operand === null) return "expected value is not set";
   try {
-    const said = matcher(operand);
-    return secret && typeof said === "string" ? hidden(said, show(operand)) : said;
+    return secret ? discreet(operand, matcher) : matcher(operand);
   } catch (error) {
     if (error instanceof Reject) return error.message;
     throw error;
   }
 }
 
-/** A detail without the secret in it. Matchers that wait never say more than that they failed. */
-const hidden = (detail: string, secret: string): string => (secret === "" ? detail : detail.replaceAll(secret, "***"));
+/** A matcher whose operand is a secret: its detail shows `***` (language.md 6.3). Matchers that wait never say more than that they failed. */
+export function discreet<Operand extends Json, Said extends Verdict | Promise<Verdict>>(
+  operand: Operand,
+  matcher: (operand: Operand) => Said,
+): Said | string {
+  const said = matcher(operand);
+  const secret = show(operand);
+  return typeof said === "string" && secret !== "" ? said.replaceAll(secret, "***") : said;
+}
 
 /** The tests that failed. */
 export const failedTests = (results: readonly TestResult[]): FailedTest[] =>

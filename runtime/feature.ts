@@ -9,7 +9,7 @@ export type Effect = "pure" | "random" | "clock" | "network" | "state";
  * Contexts that fix how markers inside a string field are read and filled (language.md 2.8). Default: text, or the value itself when the
  * scalar is one marker. `source` is a path, unless the scalar holds a marker: then what it resolves to is the value itself and arrives as
  * `{ value }` (transforms.md 2.3). `expression` is text whose markers are operands: in what arrives they are called `$0`, `$1`, …, and their
- * values are an option.
+ * values are an option; in an argument of a transform it arrives as `{ text, values }`.
  */
 export type Context = "json" | "json_text" | "sql" | "url" | "header" | "path" | "source" | "expression" | "regex" | "like" | "static";
 

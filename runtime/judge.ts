@@ -1,4 +1,4 @@
-import { type AssertSpec, asyncTest, given, type TestOptions, type TestResult, test } from "./check.ts";
+import { type AssertSpec, asyncTest, discreet, given, type TestOptions, type TestResult, test } from "./check.ts";
 import { evaluate, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
 import type { MatcherOptions, Verdict } from "./feature.ts";
 import type { Json } from "./json.ts";
@@ -64,9 +64,11 @@ function verdict(plan: MatcherPlan, test: TestPlan, target: Json, scope: Scope):
   const seen = plan.bare ? credentials(target) : target;
   const said = (ready: never): Verdict | Promise<Verdict> =>
     matcher.async || matcher.inRun ? matcher.run(seen, ready, scope.cx, options) : matcher.run(seen, ready, options);
-  if (!plan.dynamic) return said(stage(matcher, plan.operand, scope));
+  if (!plan.dynamic && !plan.secret) return said(stage(matcher, plan.operand, scope));
   const prepare = matcher.prepare ?? ((value: never) => value);
-  return given(evaluate(plan.operand, scope), (operand) => said(prepare(operand as never) as never), plan.secret);
+  const staged = (operand: Json): Verdict | Promise<Verdict> => said(prepare(operand as never) as never);
+  const operand = evaluate(plan.operand, scope);
+  return plan.dynamic ? given(operand, staged, plan.secret) : discreet(operand, staged);
 }
 
 function matcherOptions(

@@ -140,7 +140,7 @@ function planMatcher(use: string, written: Node, target: Expr, base: Base, cx: L
     : { operand: lower(node, schema, cx, { field: use, required: false }), values: [] };
   if (matcher !== undefined && operand.op === "lit") checkStage(matcher, operand.value, node.span, cx.report);
   const secret = node.kind === "scalar" && readsSecret(operand);
-  const dynamic = secret || (node.kind === "scalar" && mayBeUnset(operand, comparesNull.has(use)));
+  const dynamic = node.kind === "scalar" && mayBeUnset(operand, comparesNull.has(use));
   const beside = {
     ...(secret ? { secret } : {}),
     ...(values.length === 0 ? {} : { values }),

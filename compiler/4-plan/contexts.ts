@@ -3,6 +3,7 @@ import type { BodyPlan, Expr } from "#runtime/plan.ts";
 import type { Node, ScalarNode } from "../1-read/document.ts";
 import { marker as codes } from "../diagnostics/codes/marker.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
+import { lowerOperands } from "./expression.ts";
 import { jsonText, jsonValue, type LowerMarker, readJsonTemplate } from "./json-template.ts";
 import { hasMarker, type Marker, onlyMarker } from "./markers.ts";
 import { pathPieces, pathText, readPieces } from "./path-template.ts";
@@ -34,7 +35,7 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
     case "source":
       return lowerSource(scalar, cx);
     case "expression":
-      throw new InternalError("an expression outside a test");
+      return lowerOperands(node, cx);
     case "regex":
       return lowerPattern(scalar, cx, "regex", "a regular expression");
     case "like":

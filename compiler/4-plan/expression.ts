@@ -1,10 +1,14 @@
+import { calculation } from "#runtime/lib/expression.ts";
 import { refused } from "#runtime/lib/expression-syntax.ts";
 import type { Expr, Part } from "#runtime/plan.ts";
 import type { ScalarNode } from "../1-read/document.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { listOf, mapOf } from "./fold.ts";
 import type { TemplatePart } from "./markers.ts";
 import { lowerMarker, textOf } from "./reads.ts";
 import { readScalar } from "./scalar.ts";
 import type { Lowering } from "./scope.ts";
+import { checkStage } from "./stage.ts";
 
 /** An operand, and the values that its text calls `$0`, `$1`, … */
 export interface Expression {
@@ -27,6 +31,25 @@ export function lowerExpression(node: ScalarNode, cx: Lowering): Expression {
   }
   // What was reported is not judged again.
   return isSound && scalar.sound ? { operand: { op: "lit", value: text }, values } : { operand: { op: "lit", value: "false" }, values: [] };
+}
+
+/** An expression of a transform, judged at its own place: its text when it has no markers, else `{text, values}`. */
+export function lowerOperands(node: ScalarNode, cx: Lowering): Expr {
+  const { operand, values } = lowerExpression(node, cx);
+  let isSound = true;
+  const report: Report = (finding, at, related) => {
+    isSound = false;
+    cx.report(finding, at, related);
+  };
+  if (operand.op === "lit") checkStage({ prepare: calculation }, operand.value, node.span, report);
+  // What was reported is not judged again.
+  if (!isSound) return { op: "lit", value: "0" };
+  return values.length === 0
+    ? operand
+    : mapOf([
+        ["text", operand],
+        ["values", listOf(values)],
+      ]);
 }
 
 type Lower = (marker: Extract<TemplatePart, { kind: "marker" }>, embedded: boolean) => Expr;

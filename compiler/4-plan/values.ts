@@ -101,7 +101,7 @@ function lowerScalar(node: ScalarNode, schema: JsonSchema, form: JsonSchema, cx:
   const as = coercionOf(schema, cx, slot.field);
   const context = contextOf(schema, form, cx);
   const of = typeof node.value === "string" ? lowerText(node, context, cx, slot.field) : ({ op: "lit", value: node.value } as const);
-  if (as === undefined || context === "source" || context === "json" || context === "json_text") return of;
+  if (as === undefined || context === "source" || context === "expression" || context === "json" || context === "json_text") return of;
   return of.op === "lit" ? coerced(of.value, as, node, cx, slot) : typed(of, as, slot);
 }
 

@@ -26,6 +26,7 @@ export const helperWords: readonly string[] = [
     "check",
     "credentials",
     "given",
+    "discreet",
     "test",
     "asyncTest",
     "ping",

@@ -324,10 +324,12 @@ function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
   const target = plan.bare ? code`${p.imports.helper("lib/authorization.ts", "credentials")}(t)` : code`t`;
   const call = (operand: Code): Code => code`${p.imports.feature("matchers", plan.use)}(${list([target, operand, ...rest])})`;
   const prefix = waits ? code`await ` : empty;
-  if (!plan.dynamic) return code`${prefix}${call(ready("matchers", plan.use, plan.operand, test.label, plan.at, p))}`;
+  if (!plan.dynamic && !plan.secret) return code`${prefix}${call(ready("matchers", plan.use, plan.operand, test.label, plan.at, p))}`;
   const staged = p.features.staged("matchers", plan.use);
   const operand = staged ? code`${p.imports.prepare("matchers", plan.use)}(e)` : code`e`;
-  return code`${prefix}${p.imports.helper("check.ts", "given")}(${list([expr(plan.operand, p), code`(e) => ${call(operand)}`, ...(plan.secret ? [code`true`] : [])])})`;
+  const args = [expr(plan.operand, p), code`(e) => ${call(operand)}`];
+  if (!plan.dynamic) return code`${prefix}${p.imports.helper("check.ts", "discreet")}(${list(args)})`;
+  return code`${prefix}${p.imports.helper("check.ts", "given")}(${list([...args, ...(plan.secret ? [code`true`] : [])])})`;
 }
 
 function matcherOptions(plan: MatcherPlan, { case_insensitive, result_key }: TestPlan, p: ActionPlace): readonly Code[] {

@@ -1,6 +1,6 @@
 import type jsep from "jsep";
 import { Failure } from "../failure.ts";
-import { type JsonObject, own } from "../json.ts";
+import { type Json, type JsonObject, own } from "../json.ts";
 import { round } from "./decimal.ts";
 import { node, parseExpression, refused } from "./expression-syntax.ts";
 import { read, type ValuePath } from "./path.ts";
@@ -9,8 +9,14 @@ import { numeric } from "./target.ts";
 /** What an expression, or a part of it, comes to. Text that is a JSON number counts as that number where one is needed. */
 export type Scalar = number | string | boolean;
 
-/** An expression over the members of an object, which it calls `target.<path>`. Throws `Failure`. */
-export type Calculation = (target: JsonObject) => Scalar;
+/** What an expression may name: the members of the target by `target.<path>`, and the values of its markers by `$0`, `$1`, … */
+export interface Given {
+  readonly target: JsonObject;
+  readonly values: readonly Json[];
+}
+
+/** An expression that can be calculated. Throws `Failure`. */
+export type Calculation = (given: Given) => Scalar;
 
 /** Stage 1 of an expression: what is not in the language is PW513. */
 export const calculation = (text: string): Calculation => compile(parseExpression(text));
@@ -30,6 +36,7 @@ function compile(tree: jsep.CoreExpression): Calculation {
     case "CallExpression":
       return call(tree);
     case "Identifier":
+      if (/^\$\d+$/.test(tree.name)) return marker(Number(tree.name.slice(1)));
       throw refused(
         tree.name === "target" ? "write target.<field>" : `'${tree.name}' is not known; a field is written target.${tree.name}`,
       );
@@ -60,12 +67,18 @@ function field(tree: jsep.MemberExpression): Calculation {
   const steps = stepsTo(tree);
   const shown = steps.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
   const path: ValuePath = { text: shown, rooted: false, steps };
-  return (target) => {
-    const value = read(target, path) ?? null;
-    if (value === null) throw new Failure("transform", `target${shown} is missing`);
-    if (typeof value === "object") throw notNumber();
-    return value;
-  };
+  return ({ target }) => operand(read(target, path) ?? null, `target${shown} is missing`);
+}
+
+/** The value of a marker is an operand, whatever it looks like. */
+const marker = (index: number): Calculation => {
+  return ({ values }) => operand(values[index] ?? null, "a marker is not set");
+};
+
+function operand(value: Json, missing: string): Scalar {
+  if (value === null) throw new Failure("transform", missing);
+  if (typeof value === "object") throw notNumber();
+  return value;
 }
 
 function stepsTo(tree: jsep.CoreExpression): (string | number)[] {
@@ -87,8 +100,8 @@ function stepOf(property: jsep.CoreExpression, computed: boolean): string | numb
 
 function unary({ operator, argument }: jsep.UnaryExpression): Calculation {
   const value = compile(node(argument));
-  if (operator === "-") return (target) => -number(value(target));
-  if (operator === "!") return (target) => !boolean(value(target));
+  if (operator === "-") return (given) => -number(value(given));
+  if (operator === "!") return (given) => !boolean(value(given));
   throw refused(`operator '${operator}' is not in the language`);
 }
 
@@ -101,12 +114,12 @@ function binary({ operator, left, right }: jsep.BinaryExpression): Calculation {
   const a = compile(first);
   const b = compile(node(right));
   const calculate = own(arithmetic, operator);
-  if (calculate !== undefined) return (target) => finite(calculate(number(a(target)), number(b(target))));
+  if (calculate !== undefined) return (given) => finite(calculate(number(a(given)), number(b(given))));
   const compare = own(comparisons, operator);
-  if (compare !== undefined) return (target) => compare(number(a(target)), number(b(target)));
+  if (compare !== undefined) return (given) => compare(number(a(given)), number(b(given)));
   const decide = own(decisions, operator);
   if (decide === undefined) throw refused(`operator '${operator}' is not in the language`);
-  return (target) => decide(a, b, target);
+  return (given) => decide(a, b, given);
 }
 
 const arithmetic: Readonly<Record<string, (a: number, b: number) => number>> = {
@@ -126,11 +139,11 @@ const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> =
 };
 
 /** What takes any type, or need not look at both sides. */
-const decisions: Readonly<Record<string, (a: Calculation, b: Calculation, target: JsonObject) => boolean>> = {
-  "==": (a, b, target) => isSame(a(target), b(target)),
-  "!=": (a, b, target) => !isSame(a(target), b(target)),
-  "&&": (a, b, target) => boolean(a(target)) && boolean(b(target)),
-  "||": (a, b, target) => boolean(a(target)) || boolean(b(target)),
+const decisions: Readonly<Record<string, (a: Calculation, b: Calculation, given: Given) => boolean>> = {
+  "==": (a, b, given) => isSame(a(given), b(given)),
+  "!=": (a, b, given) => !isSame(a(given), b(given)),
+  "&&": (a, b, given) => boolean(a(given)) && boolean(b(given)),
+  "||": (a, b, given) => boolean(a(given)) || boolean(b(given)),
 };
 
 const functions: Readonly<Record<string, (first: number, ...others: readonly number[]) => number>> = {
@@ -152,13 +165,13 @@ function call(tree: jsep.CallExpression): Calculation {
   if (run === undefined) throw refused(`function '${name}' is not known; there are ${Object.keys(functions).join(", ")} and if`);
   const [first, ...others] = args;
   if (first === undefined || (others.length > 0 && name !== "min" && name !== "max")) throw refused(`${name} takes one argument`);
-  return (target) => finite(run(number(first(target)), ...others.map((other) => number(other(target)))));
+  return (given) => finite(run(number(first(given)), ...others.map((other) => number(other(given)))));
 }
 
 /** Only the branch that is taken is calculated: the other may divide by zero. */
 function choice([condition, yes, no, more]: readonly Calculation[]): Calculation {
   if (condition === undefined || yes === undefined || no === undefined || more !== undefined) throw refused("if takes three arguments");
-  return (target) => (boolean(condition(target)) ? yes(target) : no(target));
+  return (given) => (boolean(condition(given)) ? yes(given) : no(given));
 }
 
 /** An operand that must be a number. */

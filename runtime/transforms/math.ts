@@ -8,10 +8,13 @@ import { oneOf } from "../lib/one-of.ts";
 import { type NodePath, nodePath } from "../lib/path.ts";
 import { isNumberText } from "../values.ts";
 
+/** As written when it has no markers, else with their values, which its text names `$0`, `$1`, … */
+type Expression = string | { readonly text: string; readonly values: readonly Json[] };
+
 /** Null is what an unset marker leaves: the field is absent. */
 interface Args {
   readonly target?: string | null;
-  readonly expressions: Readonly<Record<string, string | null>>;
+  readonly expressions: Readonly<Record<string, Expression | null>>;
   readonly to_string?: boolean | null;
   readonly decimal_places?: number | null;
   readonly eval_type?: string | null;
@@ -26,9 +29,15 @@ interface Form {
   readonly asText: boolean;
 }
 
+interface Member {
+  readonly name: string;
+  readonly calculate: Calculation;
+  readonly values: readonly Json[];
+}
+
 interface Ready {
   readonly target: NodePath;
-  readonly expressions: readonly { readonly name: string; readonly calculate: Calculation }[];
+  readonly expressions: readonly Member[];
   readonly form: Form;
 }
 
@@ -42,7 +51,10 @@ export function prepare({ target, expressions, to_string, decimal_places, eval_t
   const type = eval_type === null || eval_type === undefined ? undefined : oneOf("eval_type", eval_type, evalTypes, "float");
   return {
     target: nodePath(target ?? ""),
-    expressions: Object.entries(expressions).map(([name, text]) => ({ name, calculate: calculation(text ?? "") })),
+    expressions: Object.entries(expressions).map(([name, written]) => {
+      const { text, values } = typeof written === "string" ? { text: written, values: [] } : (written ?? { text: "", values: [] });
+      return { name, calculate: calculation(text), values };
+    }),
     form: { type, places, asText: type === "string" || to_string === true },
   };
 }
@@ -55,7 +67,7 @@ export function math(data: Json, { target, expressions, form }: Ready): Json {
   const calculated = (object: Json): JsonObject => {
     if (!isObject(object)) throw new Failure("transform", `expected an object${placeOf(target)}, found ${typeOf(object)}`);
     const out = { ...object };
-    for (const { name, calculate } of expressions) put(out, name, formed(calculate(out), form));
+    for (const { name, calculate, values } of expressions) put(out, name, formed(calculate({ target: out, values }), form));
     return out;
   };
   presentNodes(data, target);
@@ -96,8 +108,9 @@ export const spec: Transform<Args, Ready> = {
         type: "object",
         additionalProperties: {
           type: "string",
-          context: "static",
-          description: "An expression, such as `target.price * target.quantity`: numbers, text in quotes, fields, operators and functions.",
+          context: "expression",
+          description:
+            "An expression, such as `target.price * target.quantity`: numbers, text in quotes, fields, markers, operators and functions.",
         },
         description: "Names of the members and how they are calculated.",
       },

@@ -52,12 +52,12 @@ describe("what is not in the language is refused", () => {
   });
 
   it("at 4097 characters", () => {
-    expect(calculation("1".padEnd(4096))({})).toBe(1);
+    expect(calculation("1".padEnd(4096))({ target: {}, values: [] })).toBe(1);
     expect(() => calculation("1".padEnd(4097))).toThrow("bad expression: it is longer than 4096 characters");
   });
 
   it("when parentheses overflow the stack", () => {
-    expect(calculation(`${"(".repeat(100)}1${")".repeat(100)}`)({})).toBe(1);
+    expect(calculation(`${"(".repeat(100)}1${")".repeat(100)}`)({ target: {}, values: [] })).toBe(1);
     expect(() => calculation("(".repeat(4096))).toThrow("bad expression: it is nested too deep");
   });
 });
@@ -96,7 +96,7 @@ it("calculates as JavaScript does, and fails where that has no finite result", (
     fc.property(known, ({ text, value }) => {
       try {
         // Nothing is positive: the sign of a zero shows in no JSON.
-        expect(Number(calculation(text)({ half: 0.5, text: "3.25" })) + 0).toBe(value + 0);
+        expect(Number(calculation(text)({ target: { half: 0.5, text: "3.25" }, values: [] })) + 0).toBe(value + 0);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         expect(error.message).toMatch(/^(?:division by zero|result is not a finite number)$/);
@@ -119,7 +119,7 @@ it.each([
   ["!false == true", true],
   ["1 + 1 < 3 == !false", true],
 ])("%s is %s", (text, value) => {
-  expect(calculation(text)({})).toBe(value);
+  expect(calculation(text)({ target: {}, values: [] })).toBe(value);
 });
 
 describe("fields", () => {
@@ -132,7 +132,7 @@ describe("fields", () => {
     ['target.list["0"]', 4],
     ['target[""]', 5],
   ])("%s", (text, value) => {
-    expect(calculation(text)(hostile)).toBe(value);
+    expect(calculation(text)({ target: hostile, values: [] })).toBe(value);
   });
 
   it.each([
@@ -145,10 +145,10 @@ describe("fields", () => {
     ["target.a", "operand is not a number"],
     ["target.list", "operand is not a number"],
   ])("%s fails", (text, reason) => {
-    expect(() => calculation(text)(hostile)).toThrow(new Failure("transform", reason));
+    expect(() => calculation(text)({ target: hostile, values: [] })).toThrow(new Failure("transform", reason));
   });
 });
 
 it("says nothing of the values that it fails on", () => {
-  expect(() => calculation("target.a + 1")({ a: "hunter2" })).toThrow(/^operand is not a number$/);
+  expect(() => calculation("target.a + 1")({ target: { a: "hunter2" }, values: [] })).toThrow(/^operand is not a number$/);
 });
