@@ -99,12 +99,12 @@ describe.skipIf(packFolder("sqlite-rest-api-starter") === undefined).each(ways)(
 const calling = `
 name: calling
 interfaces:
-  plain: { method: GET, actions: [{ name: Call, http: { url: a|env::UPSTREAM|/a|params::what|, timeout: 300ms } }] }
-  inherits: { method: GET, response: { http_code_inherit_error: [Call] }, actions: [{ name: Call, http: { url: a|env::UPSTREAM|/a|params::what|, timeout: 300ms } }] }
+  plain: { method: GET, actions: [{ name: Call, http: { url: a|env::UPSTREAM|/a|params::what|, timeout: 2s } }] }
+  inherits: { method: GET, response: { http_code_inherit_error: [Call] }, actions: [{ name: Call, http: { url: a|env::UPSTREAM|/a|params::what|, timeout: 2s } }] }
   falls:
     method: GET
     actions:
-      - { name: Call, http: { url: a|env::UPSTREAM|/a|params::what|, timeout: 300ms } }
+      - { name: Call, http: { url: a|env::UPSTREAM|/a|params::what|, timeout: 2s } }
       - { name: Instead, run_when_failed: [Call], input: instead }
 `;
 
@@ -114,7 +114,7 @@ describe.each(ways)("an upstream, %s", (way) => {
     ["404", "http status 404 is not in expect_status (2xx, 304); to accept it set expect_status: [2xx, 404]", 404],
     ["hangs-up", "action failed", 502],
     ["cut", "action failed", 502],
-    ["silent", "http timeout after 300ms", 504],
+    ["silent", "http timeout after 2000ms", 504],
     ["good", "", 200],
   ];
 

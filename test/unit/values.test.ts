@@ -202,9 +202,9 @@ describe("names (language.md 2.4)", () => {
   });
 
   test("what this version lacks is said, not refused as unknown", () => {
-    const { found, unsupported } = lowered("v: a|state::k| a|secret::S| a|body::jq::.x|");
+    const { found, unsupported } = lowered("v: a|include::k| a|secret::S| a|body::jq::.x|");
     expect(found).toEqual([]);
-    expect(unsupported).toEqual(["state", "secret", "jq::"]);
+    expect(unsupported).toEqual(["include", "secret", "jq::"]);
   });
 });
 
