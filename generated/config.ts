@@ -677,7 +677,7 @@ export interface Http {
   /** How the response body is decoded, instead of by its content type. */
   data_type?: ("text" | "json" | "ndjson" | "jsonl" | "csv" | "xml") | Marker;
   /** Statuses that count as success; any other fails the action and keeps its data. */
-  expect_status?: (number | string) | (number | string | Marker)[];
+  expect_status?: (number | string) | (number | string | Marker)[] | Marker;
   /** Time for one attempt, redirects included. */
   timeout?: (string | number) | Marker;
   /** Time to connect. */
@@ -773,7 +773,7 @@ export interface HttpDefaults {
   /** How the response body is decoded, instead of by its content type. */
   data_type?: ("text" | "json" | "ndjson" | "jsonl" | "csv" | "xml") | Marker;
   /** Statuses that count as success; any other fails the action and keeps its data. */
-  expect_status?: (number | string) | (number | string | Marker)[];
+  expect_status?: (number | string) | (number | string | Marker)[] | Marker;
   /** Time for one attempt, redirects included. */
   timeout?: (string | number) | Marker;
   /** Time to connect. */
@@ -1714,7 +1714,7 @@ export interface Transform {
     find_str?: string;
     /** What takes its place. Default: nothing. */
     new_str?: string;
-    /** RE2 expression of which every match is replaced; `new_str` may name its groups, such as `$1`. Not supported by this version. */
+    /** RE2 expression of which every match is replaced; `new_str` may name its groups, such as `$1`. */
     regex?: string;
     /** With `find_str` or `regex`: only strings equal to one of these are changed. Alone: texts to find. */
     values?: string[];

@@ -14,8 +14,8 @@ export type Effect = "pure" | "random" | "clock" | "network" | "state";
 export type Context = "json" | "json_text" | "sql" | "url" | "header" | "path" | "source" | "expression" | "regex" | "like" | "static";
 
 /**
- * JSON Schema 2020-12 plus four words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
- * PW207), `format: "duration"` (decisions.md A8; arrives in `run` as milliseconds), `unsupported` (the field is part of the language but
+ * JSON Schema 2020-12 plus five words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
+ * PW207), `keys` (the same for the keys of a map), `format: "duration"` (decisions.md A8; arrives in `run` as milliseconds), `unsupported` (the field is part of the language but
  * this version cannot compile it; text says what) and `title` (the name used in messages). Every other scalar takes a marker and is coerced
  * to its type after evaluation (language.md 2.7).
  */
@@ -51,6 +51,7 @@ export interface JsonSchema {
   readonly deprecated?: boolean;
   readonly $ref?: string;
   readonly context?: Context;
+  readonly keys?: Context;
   readonly unsupported?: string;
 }
 

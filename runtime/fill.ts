@@ -50,7 +50,9 @@ function encode(part: string): string {
 
 /** Exactly one key of a path: dots and brackets in it are part of the name (language.md 2.8 I). */
 export function path_key(value: Json): string {
-  return `["${text(value).replace(/[\\"]/g, "\\$&")}"]`;
+  const key = text(value).replace(/[\\"]/g, "\\$&");
+  // RFC 9535 wants control characters escaped.
+  return `["${key.replace(/[^ -\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)}"]`;
 }
 
 /** Quoted for a regular expression. */

@@ -58,7 +58,7 @@ export function assembleSchema(specs: Specs): JsonObject {
 
 /** One schema without our private words; a scalar that markers may fill says so. */
 function publish(schema: JsonSchema, around: Markers): JsonObject {
-  const { context, unsupported, format, description, anyOf, properties, items, additionalProperties, not, ...rest } = schema;
+  const { context, keys: _, unsupported, format, description, anyOf, properties, items, additionalProperties, not, ...rest } = schema;
   const markers = context === "static" ? "forbidden" : around;
   const inner = (child: JsonSchema): JsonObject => publish(child, markers === "forbidden" ? "forbidden" : "open");
   const words = unsupported === undefined ? description : `${description ?? unsupported} Not supported by this version.`;
@@ -108,6 +108,7 @@ const durationPattern = `${markerPattern}|^\\s*(?:[0-9]{1,15}\\s*(?:${durationUn
 
 /** True for scalars that are more than text: there a marker stands for a value of the type. */
 export function needsMarker(schema: JsonSchema): boolean {
+  if (schema.anyOf !== undefined) return schema.anyOf.some(needsMarker);
   if (schema.enum !== undefined || schema.const !== undefined) return true;
   if (schema.type === undefined || schema.title === moduleTitle) return false;
   const types = typesIn(schema);

@@ -8,8 +8,7 @@ import { dereference } from "../2-check/schema.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { lowerBody, lowerText } from "./contexts.ts";
 import { listOf, mapOf } from "./fold.ts";
-import { lowerPlain } from "./reads.ts";
-import { keyScalar, readScalar } from "./scalar.ts";
+import { keyScalar } from "./scalar.ts";
 import type { Lowering } from "./scope.ts";
 
 const unset: Expr = { op: "lit", value: null };
@@ -70,7 +69,7 @@ function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot): r
     const inner = inherit(form, additionalProperties === true ? {} : additionalProperties);
     // In a map of free keys a message names the field that the map is.
     const field = form.properties === undefined && form.additionalProperties === undefined ? slot.field : key;
-    return [[lowerKey(entry, cx), lower(value, inner, cx, { field, required: false })]];
+    return [[lowerKey(entry, form.keys, cx), lower(value, inner, cx, { field, required: false })]];
   }
   const { unsupported, context } = dereference(declared, cx.definitions);
   if (unsupported !== undefined || (value.kind === "scalar" && value.value === null)) return [];
@@ -89,12 +88,11 @@ function lowerJsonBody(key: string, value: Node, cx: Lowering): readonly Lowered
     : [[key, body.of]];
 }
 
-/** A key of a free-form map may hold markers (language.md 2.5). */
-function lowerKey(entry: Entry, cx: Lowering): string | Expr {
-  const scalar = readScalar(keyScalar(entry), cx.report);
-  if (!scalar.sound) return entry.key;
-  const key = lowerPlain(scalar, cx);
-  return key.op === "lit" ? String(key.value) : key;
+/** A key of a free-form map may hold markers (language.md 2.5), which are filled by the context of its keys. */
+function lowerKey(entry: Entry, context: Context | undefined, cx: Lowering): string | Expr {
+  const key = lowerText(keyScalar(entry), context, cx, entry.key);
+  // A key that is not sound was reported.
+  return key.op === "lit" ? String(key.value ?? entry.key) : key;
 }
 
 function lowerScalar(node: ScalarNode, schema: JsonSchema, form: JsonSchema, cx: Lowering, slot: Slot): Expr {

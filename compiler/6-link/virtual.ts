@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import type { OnResolveResult, Plugin } from "esbuild";
 import type { PrintedModule } from "../5-print/index.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
+import { hasQueries, noQueryReader, queryReader } from "./queries.ts";
 
 /** Specifier of the entry of a link, and of the module that lists its configs. */
 export const entryPoint = "pipewright:entry";
@@ -28,6 +29,8 @@ export function virtualModules(modules: readonly PrintedModule[], entry: Entry, 
     [entryPoint, entry.text],
     [configList, configsText(modules, entry)],
   ]);
+  const withQueries = hasQueries(modules);
+  if (!withQueries) texts.set(queryReader, noQueryReader);
   for (const module of modules) texts.set(specifierOf(module), `${module.code}\n${inlineMap(module.map)}`);
   const runtime = runtimeFolder(root);
   return {
@@ -39,9 +42,11 @@ export function virtualModules(modules: readonly PrintedModule[], entry: Entry, 
         return contents === undefined ? { errors: [{ text: `no such module: ${path}` }] } : { contents, loader: "ts", resolveDir: root };
       });
       build.onResolve({ filter: /^#runtime\// }, ({ path }) => runtimeFile(join(runtime, path.slice("#runtime/".length))));
-      build.onResolve({ filter: /^\.\.?\// }, ({ path, importer }) =>
-        isInside(runtime, importer) ? runtimeFile(join(dirname(importer), path)) : undefined,
-      );
+      build.onResolve({ filter: /^\.\.?\// }, ({ path, importer }) => {
+        if (!isInside(runtime, importer)) return undefined;
+        const file = join(dirname(importer), path);
+        return withQueries || relative(runtime, file) !== queryReader ? runtimeFile(file) : { path: queryReader, namespace: "virtual" };
+      });
     },
   };
 }

@@ -51,13 +51,14 @@ const shorthand = String.raw`[A-Za-z_\u0080-\u{D7FF}\u{E000}-\u{10FFFF}][\w\u008
 const hex = "[0-9A-Fa-f]";
 const codeUnits = String.raw`[0-9A-CEFa-cef]${hex}{3}|[Dd][0-7]${hex}{2}|[Dd][89ABab]${hex}{2}\\u[Dd][C-Fc-f]${hex}{2}`;
 const escaped = String.raw`\\(?:[bfnrt/\\]|u(?:${codeUnits}))`;
-const singlyQuoted = String.raw`'(?:[^\\'\u0000-\u001F\u{D800}-\u{DFFF}]|${escaped}|\\')*'`;
-/** Beyond the RFC, any character may stand here as it is: a hole puts keys of the data between double quotes (language.md 2.8 I). */
-const doublyQuoted = String.raw`"(?:[^\\"]|${escaped}|\\")*"`;
-const strictlyQuoted = `${singlyQuoted}|${doublyQuoted}`;
+const strictlyQuoted = String.raw`'(?:[^\\'\u0000-\u001F]|${escaped}|\\')*'|"(?:[^\\"\u0000-\u001F]|${escaped}|\\")*"`;
 
 /** A segment of RFC 9535 as most paths have it: a wildcard, a shorthand name, or a wildcard, an index or a quoted name in brackets. */
 const simpleSegment = String.raw`${blank}(?:\.(?:(\*)|(${shorthand}))|\[${blank}(?:(\*)|(0|-?[1-9]\d*)|(${strictlyQuoted}))${blank}\])`;
+
+/** True for a `$` path of names, indexes and wildcards, which needs no reader of queries. */
+export const isSimpleQuery = (text: string): boolean =>
+  text === "$." || new RegExp(`^\\$(?:\\.(?=\\[))?(?:${simpleSegment})*$`, "su").test(text);
 
 function rootedSteps(text: string): readonly PathStep[] {
   if (text === "$.") return [];

@@ -7,9 +7,16 @@ export interface Pattern {
   readonly groups: number;
   /** Unanchored search. */
   test(text: string): boolean;
-  /** The first match and its groups; null for a group that took no part. Null without a match. */
-  exec(text: string): readonly (string | null)[] | null;
+  /** The first match; null without one. */
+  exec(text: string): Groups | null;
+  /** Numbers of the groups that have names. */
+  readonly names: Readonly<Record<string, number>>;
+  /** The text with what `fill` makes of each match in its place. */
+  replace(text: string, fill: (groups: Groups) => string): string;
 }
+
+/** The whole match, then its groups; null for one that took no part. */
+export type Groups = readonly (string | null)[];
 
 const longest = 4096;
 /** Instructions of a compiled program. Time grows with this times the text: 16,000 instructions took 1 ms for each character. */
@@ -22,12 +29,28 @@ export function compile(pattern: string): Pattern {
   if (engine.programSize() > largest) throw refused("it is too large; use smaller repetitions");
   return {
     groups: engine.groupCount(),
+    names: engine.namedGroups(),
     test: (text) => engine.test(text),
     exec: (text) => {
       const match: readonly (string | undefined)[] | null = engine.exec(text);
       return match === null ? null : Array.from(match, (group) => group ?? null);
     },
+    replace: (text, fill) => replaced(engine, text, fill),
   };
+}
+
+function replaced(engine: RE2JS, text: string, fill: (groups: Groups) => string): string {
+  const matcher = engine.matcher(text);
+  let out = "";
+  let end = 0;
+  for (let first = true; matcher.find(); first = false) {
+    // As in Rust, an empty match right behind another one does not count.
+    if (!first && matcher.end() === end) continue;
+    const groups = Array.from({ length: engine.groupCount() + 1 }, (_, i) => matcher.group(i));
+    out += text.slice(end, matcher.start()) + fill(groups);
+    end = matcher.end();
+  }
+  return out + text.slice(end);
 }
 
 function parsed(pattern: string): RE2JS {

@@ -107,6 +107,7 @@ export const spec: Transform<Moves, readonly Move[]> = {
   summary: "Move members by path, within the data or within every row of a list.",
   schema: {
     type: "object",
+    keys: "path",
     additionalProperties: {
       type: "string",
       context: "path",

@@ -53,6 +53,7 @@ export const spec: Transform<Names, readonly Renaming[]> = {
   summary: "Rename members by path, of the data or of every row of a list.",
   schema: {
     type: "object",
+    keys: "path",
     additionalProperties: { type: "string", description: "The new name." },
     description: "Path of a member, such as `name`, `user.id` or `$[*].name`, to its new name.",
   },

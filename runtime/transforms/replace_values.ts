@@ -1,9 +1,11 @@
 import { Reject } from "../failure.ts";
 import type { Transform } from "../feature.ts";
-import { isObject, type Json, type JsonObject, put } from "../json.ts";
+import { isObject, type Json, type JsonObject, own, put } from "../json.ts";
 import { eachNode } from "../lib/each-node.ts";
 import { container } from "../lib/nodes-mask.ts";
 import { type NodePath, nodePath, nothingAt } from "../lib/path.ts";
+import { compile, type Pattern } from "../lib/regex.ts";
+import { refused } from "../lib/regex-syntax.ts";
 
 /** Null is what an unset marker leaves: the field is absent. */
 interface Args {
@@ -11,6 +13,7 @@ interface Args {
   readonly target_key?: string | null;
   readonly find_str?: string | null;
   readonly new_str?: string | null;
+  readonly regex?: string | null;
   readonly values?: readonly (string | null)[] | null;
 }
 
@@ -23,19 +26,39 @@ interface Ready {
   readonly edit: Edit;
 }
 
-/** Stage 1: nothing to find, or an empty text, is PW512. */
-export function prepare({ target_value, target_key, find_str, new_str, values }: Args): Ready {
+/** Stage 1: nothing to find, two things at once or an empty text is PW512; a bad pattern, or a group that it does not have, PW421. */
+export function prepare({ target_value, target_key, find_str, new_str, regex, values }: Args): Ready {
   const listed = values?.filter((value) => value !== null);
-  return { target: nodePath(target_value), key: target_key ?? null, edit: editOf(find_str ?? null, listed, new_str ?? "") };
+  const edit = editOf(find_str ?? null, regex ?? null, listed, new_str ?? "");
+  return { target: nodePath(target_value), key: target_key ?? null, edit };
 }
 
-function editOf(find: string | null, listed: readonly string[] | undefined, replacement: string): Edit {
-  if (find === null && listed === undefined) throw new Reject("PW512", "replace_values needs find_str, regex or values");
-  if (find === "" || (find === null && listed?.includes(""))) throw new Reject("PW512", "replace_values cannot find an empty text");
-  if (find === null) return replacing(listed ?? [], replacement);
-  const edit = replacing([find], replacement);
-  const only = listed === undefined ? undefined : new Set(listed);
-  return only === undefined ? edit : (text) => (only.has(text) ? edit(text) : text);
+function editOf(find: string | null, regex: string | null, listed: readonly string[] | undefined, replacement: string): Edit {
+  if (find !== null && regex !== null) throw new Reject("PW512", "replace_values takes find_str or regex, not both");
+  if (find === "" || (find === null && regex === null && listed?.includes("")))
+    throw new Reject("PW512", "replace_values cannot find an empty text");
+  const edit = find !== null ? replacing([find], replacement) : regex !== null ? replacingMatches(regex, replacement) : undefined;
+  if (edit === undefined && listed === undefined) throw new Reject("PW512", "replace_values needs find_str, regex or values");
+  if (edit === undefined) return replacing(listed ?? [], replacement);
+  if (listed === undefined) return edit;
+  const only = new Set(listed);
+  return (text) => (only.has(text) ? edit(text) : text);
+}
+
+/** Replaces every match; in the replacement `$1` and `${name}` are groups, and `$$` is a dollar. */
+function replacingMatches(regex: string, replacement: string): Edit {
+  const pattern = compile(regex);
+  const parts = replacement.split(/(\$\$|\$\d+|\$\{\w+\})/).map((part, i) => (i % 2 === 0 ? part : groupOf(part, pattern)));
+  return (text) =>
+    pattern.replace(text, (groups) => parts.map((part) => (typeof part === "string" ? part : (groups[part] ?? ""))).join(""));
+}
+
+function groupOf(reference: string, { groups, names }: Pattern): string | number {
+  if (reference === "$$") return "$";
+  const name = reference.replace(/[${}]/g, "");
+  const group = /^\d+$/.test(name) ? Number(name) : own(names, name);
+  if (group === undefined || group > groups) throw refused(`new_str names '${reference}', which is no group of the pattern`);
+  return group;
 }
 
 /** Replaces every occurrence of some texts at one go: what has been put in is not searched again. */
@@ -98,7 +121,6 @@ export const spec: Transform<Args, Ready> = {
         type: "string",
         context: "regex",
         description: "RE2 expression of which every match is replaced; `new_str` may name its groups, such as `$1`.",
-        unsupported: "replace_values.regex",
       },
       values: {
         type: "array",

@@ -167,8 +167,8 @@ describe("what is not supported yet", () => {
   });
 
   test("is said of each feature", () => {
-    expect(run(action("sftp: {}", "google: {gmail: {}}", "aws: {s3: {}}")).said).toEqual([
-      "PW700 6:9 'sftp' is not supported by this version",
+    expect(run(action("output_stdout: true", "google: {gmail: {}}", "aws: {s3: {}}")).said).toEqual([
+      "PW700 6:9 'output_stdout' is not supported by this version",
       "PW700 7:9 'google' is not supported by this version",
       "PW700 8:9 'aws' is not supported by this version",
     ]);

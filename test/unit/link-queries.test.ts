@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { bundle } from "../../compiler/6-link/bundle.ts";
+import { planned, printOne } from "../harness/compile.ts";
+
+// A bundle carries the reader of JSONPath queries only when a path of its configs is more than names, indexes and wildcards.
+
+const config = (path: string): string => `name: paths
+interfaces:
+  paths:
+    method: POST
+    actions:
+      - name: Kept
+        input: a|body|
+        post_transforms:
+          - keep_attributes: [id, ${JSON.stringify(path)}]
+`;
+
+test.each([
+  ["name", false, false],
+  ["$[*].name", false, false],
+  ["$.[0]['a b']", false, false],
+  ["a.a|body::k|", false, false],
+  ["$..name", true, true],
+  ["$.a[?@.x]", true, true],
+  ["$.x-a|body::k|.y", true, true],
+])("%s", async (path, printed, walked) => {
+  const carried = async (interpret: boolean): Promise<boolean> => {
+    const { packages } = await bundle([await printOne(planned(config(path)), { interpret })], { environment: "test", format: "cjs" });
+    return packages.some(({ name }) => name === "json-p3");
+  };
+  expect([await carried(false), await carried(true)]).toEqual([printed, walked]);
+});
