@@ -1,4 +1,4 @@
-import type { Json } from "#runtime/json.ts";
+import { isObject, type Json, type JsonObject } from "#runtime/json.ts";
 import type { InterfacePlan } from "#runtime/plan.ts";
 import { Names } from "./names.ts";
 
@@ -26,10 +26,25 @@ export async function contractTypes(interfaces: readonly InterfacePlan[]): Promi
 /** `posts/create` as `PostsCreate`. */
 const pascal = (name: string): string => name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase());
 
+/** Stands for the name of a type in the text of its shape. */
+const placeholder = "PrintedContract";
+
+/** Shapes repeat, within a configuration and between them, and making the text of one takes a millisecond. */
+const shapes = new Map<string, Promise<string>>();
+const mostShapes = 1000;
+
 async function declared(schema: Json | undefined, name: string): Promise<string> {
-  if (schema === undefined || typeof schema !== "object" || schema === null || Array.isArray(schema)) return "";
+  if (!isObject(schema)) return "";
+  const key = JSON.stringify(schema);
+  const known = shapes.get(key) ?? shaped(schema);
+  if (shapes.size >= mostShapes) shapes.clear();
+  shapes.set(key, known);
+  return (await known).replaceAll(placeholder, name);
+}
+
+async function shaped(schema: JsonObject): Promise<string> {
   const { compile } = await import("json-schema-to-typescript");
-  const text = await compile({ ...schema, title: name }, name, {
+  const text = await compile({ ...schema, title: placeholder }, placeholder, {
     bannerComment: "",
     // Its formatter takes seven times as long as the rest.
     format: false,
@@ -38,7 +53,8 @@ async function declared(schema: Json | undefined, name: string): Promise<string>
     ignoreMinAndMaxItems: true,
     unknownAny: true,
     // Definitions of two interfaces may have the same name.
-    customName: (part, key) => (part.title === name ? undefined : (key ?? part.title) && `${name}${pascal(key ?? part.title ?? "")}`),
+    customName: (part, key) =>
+      part.title === placeholder ? undefined : (key ?? part.title) && `${placeholder}${pascal(key ?? part.title ?? "")}`,
   });
   return layOut(text.trim());
 }

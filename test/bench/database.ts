@@ -1,7 +1,8 @@
 import pg from "pg";
 
 const server = process.env.PIPEWRIGHT_TEST_POSTGRES ?? "postgres://postgres@127.0.0.1:5432/postgres";
-const name = "pipewright_bench";
+/** Two benchmarks may run at the same time. */
+const name = `pipewright_bench_${process.pid}`;
 
 const fill = `
   create table items (id int primary key, name text, price float8, qty int, cat int);
@@ -16,7 +17,7 @@ export interface Database {
   readonly drop: () => Promise<void>;
 }
 
-/** Makes and fills the database anew; undefined, and said so, when no server answers. */
+/** Makes and fills the database; undefined, and said so, when no server answers. */
 export async function openDatabase(): Promise<Database | undefined> {
   const admin = new pg.Client({ connectionString: server, connectionTimeoutMillis: 3000 });
   try {
@@ -25,8 +26,6 @@ export async function openDatabase(): Promise<Database | undefined> {
     console.error(`w6 is skipped: no PostgreSQL at ${new URL(server).host}; set PIPEWRIGHT_TEST_POSTGRES`);
     return undefined;
   }
-  const remove = `drop database if exists ${name} with (force)`;
-  await admin.query(remove);
   await admin.query(`create database ${name}`);
   const address = new URL(name, server).href;
   const client = new pg.Client(address);
@@ -34,7 +33,7 @@ export async function openDatabase(): Promise<Database | undefined> {
   await client.query(fill);
   await client.end();
   const drop = async (): Promise<void> => {
-    await admin.query(remove);
+    await admin.query(`drop database ${name} with (force)`);
     await admin.end();
   };
   return { address, drop };

@@ -33,17 +33,18 @@ export async function benchHttp(
 ): Promise<void> {
   const database = names.some((name) => workloads[name].needsDatabase) ? await openDatabase() : undefined;
   const folder = mkdtempSync(join(tmpdir(), "pipewright-bench-"));
+  const { server, client } = processors();
+  let servers: readonly Server<SystemName>[] = [];
   try {
-    const { server, client } = processors();
-    const servers = await startAll(folder, database, server);
+    servers = await startAll(folder, database, server);
     const load = hasProgram("wrk", "-v") ? wrkLoad(folder) : socketLoad;
     for (const name of names) {
       const workload = workloads[name];
       if (workload.needsDatabase && database === undefined) continue;
       found(name, await onProcessor(client, () => benchWorkload(workload, servers, load, options)));
     }
-    await Promise.all(servers.map((each) => each.stop()));
   } finally {
+    await Promise.all(servers.map((each) => each.stop()));
     await database?.drop();
     rmSync(folder, { recursive: true, force: true });
   }

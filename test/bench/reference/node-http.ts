@@ -5,6 +5,8 @@ import pg from "pg";
 // The floor: the three workloads on nothing but node:http, each doing only what its answer needs.
 
 const pool = new pg.Pool({ connectionString: process.env.BENCH_DATABASE });
+// The pool drops an idle connection that was lost; without a listener the process would end.
+pool.on("error", () => undefined);
 
 function send(response: ServerResponse, status: number, value: unknown): void {
   const body = JSON.stringify(value);
