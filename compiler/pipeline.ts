@@ -1,6 +1,7 @@
+import { FilterCheck } from "#runtime/lib/jq.ts";
 import type { ConfigPlan } from "#runtime/plan.ts";
-import type { Document } from "./1-read/document.ts";
-import { type ConfigFile, readText } from "./1-read/files.ts";
+import { type Document, entriesOf } from "./1-read/document.ts";
+import { type ConfigFile, type Included, readIncluded, readText } from "./1-read/files.ts";
 import { read } from "./1-read/index.ts";
 import { compareNames } from "./1-read/order.ts";
 import { check } from "./2-check/index.ts";
@@ -10,10 +11,13 @@ import { plan } from "./4-plan/index.ts";
 import { catalogue } from "./5-print/catalogue.ts";
 import { contractTypes } from "./5-print/contract.ts";
 import { type PrintedModule, print } from "./5-print/index.ts";
+import { type Fallback, jqFallbacks } from "./5-print/jq/fallbacks.ts";
 import type { Locate } from "./5-print/map.ts";
+import { names } from "./diagnostics/codes/names.ts";
 import { collector } from "./diagnostics/collect.ts";
 import type { Diagnostic, Report } from "./diagnostics/diagnostic.ts";
 import { type Sources, sources } from "./diagnostics/position.ts";
+import { type DocumentOptions, openApi } from "./openapi/index.ts";
 
 /** What is known after phases 1 to 4: all mistakes of all files, and the plans of what is right. */
 export interface Planned {
@@ -29,32 +33,65 @@ export interface SourceText {
   readonly text: string;
 }
 
+/** Reads a file beside a config, which is named as in diagnostics. */
+export type ReadIncluded = (config: string, path: string) => Included;
+
+/** Texts that are at hand have no files beside them. */
+const nothing: ReadIncluded = () => ({ problem: "not readable" });
+
 /** Phases 1 to 4 over the files of a project, in any order: the result does not depend on it. */
-export function planAll(files: readonly ConfigFile[], modules: readonly ConfigFile[] = []): Planned {
+export function planAll(files: readonly ConfigFile[], modules: readonly ConfigFile[] = [], variables: readonly ConfigFile[] = []): Planned {
   const found = collector();
   const texts = (list: readonly ConfigFile[]): SourceText[] =>
     list.flatMap((file) => {
       const read = readText(file, found.report);
       return read === undefined ? [] : [{ file: file.file, text: read.text }];
     });
-  return planTexts(texts(files), found, texts(modules));
+  const byName = new Map(files.map((file) => [file.file, file]));
+  const include: ReadIncluded = (config, path) => {
+    const file = byName.get(config);
+    return file === undefined ? nothing(config, path) : readIncluded(file, path);
+  };
+  return planTexts(texts(files), found, texts(modules), texts(variables), include);
 }
 
 /** The same for texts that are at hand. */
-export function planTexts(texts: readonly SourceText[], found = collector(), modules: readonly SourceText[] = []): Planned {
+export function planTexts(
+  texts: readonly SourceText[],
+  found = collector(),
+  modules: readonly SourceText[] = [],
+  variables: readonly SourceText[] = [],
+  include: ReadIncluded = nothing,
+): Planned {
+  for (const document of documents(variables, found.report)) checkVariables(document, found.report);
   const { configs, shared } = sorted(documents(texts, found.report), documents(modules, found.report));
   const known = gatherModules(shared, found.report);
   const checked = configs.map((document): Checked => {
     const whole = { ...document, root: splice(document.root, known, found.report) };
     return { document: whole, root: check(whole, found.report) };
   });
-  const plans = resolve(checked, found.report).map((config) => plan(config, found.report));
+  const filters = new FilterCheck();
+  const plans = resolve(checked, found.report).map((config) =>
+    plan(config, found.report, {
+      refusal: (text, names) => filters.refusal(text, names),
+      include: (path) => include(config.document.file, path),
+    }),
+  );
+  void filters.close();
   return {
     plans,
     diagnostics: found.diagnostics(),
-    sources: sources(new Map([...texts, ...modules].map(({ file, text }) => [file, text]))),
+    sources: sources(new Map([...texts, ...modules, ...variables].map(({ file, text }) => [file, text]))),
     failed: found.hasErrors(),
   };
+}
+
+/** Values of managed variables that are not sealed although their names say so (surfaces.md 11). */
+function checkVariables({ root }: Document, report: Report): void {
+  for (const { key, keySpan, value } of entriesOf(root)) {
+    const isSealed = entriesOf(value).some((entry) => entry.key === "sealed");
+    if (key.startsWith("ENCRYPTED_") && !isSealed) report(names.unsealedVariable(key), keySpan);
+  }
 }
 
 function documents(texts: readonly SourceText[], report: Report): Document[] {
@@ -67,6 +104,12 @@ function sorted(found: readonly Document[], modules: readonly Document[]): { rea
   const named = new Set(found.flatMap(({ root }) => [...namedModules(root)]));
   const isModule = ({ root, file }: Document): boolean => !hasInterfaces(root) && named.has(handleOf(file));
   return { configs: found.filter((each) => !isModule(each)), shared: [...modules, ...found.filter(isModule)] };
+}
+
+/** The API document of the configurations with `docs: true`, as text for a file; undefined when there is none. Call it only when nothing failed. */
+export function documentOf({ plans }: Planned, options: DocumentOptions = {}): string | undefined {
+  const document = openApi(plans, options);
+  return document === undefined ? undefined : `${JSON.stringify(document, null, 2)}\n`;
 }
 
 /** Phase 5. Call it only when nothing failed. `interpret` walks every interface, as if each said `disable_fastpath: true`. */
@@ -83,3 +126,9 @@ export async function printAll({ plans, sources }: Planned, { interpret = false 
   }
   return modules;
 }
+
+/** Filters that jq itself has to run, by place. */
+export const fallbacks = ({ plans }: Planned): readonly Fallback[] =>
+  plans
+    .flatMap((each) => jqFallbacks(each, catalogue.takesJq))
+    .sort((a, b) => compareNames(a.at.file, b.at.file) || a.at.start - b.at.start);

@@ -22,22 +22,22 @@ export interface Config {
   docs?: boolean;
   /** What all interfaces of this configuration share. */
   global?: Global;
+  /** Interface that is run when a run fails. */
+  on_error?: OnError;
   /** Interfaces by name; the name is also the default route. */
   interfaces: {
     /** An interface. */
     [k: string]: Interface;
   };
-  /** Serve metrics for Prometheus. Not supported by this version. */
-  expose_metrics?: boolean;
-  /** Network policy of all interfaces. Not supported by this version. */
+  /** Network policy of all interfaces. */
   network?: NetworkPolicy | ModuleMarker;
+  /** Serve metrics for Prometheus. */
+  expose_metrics?: boolean;
   /** MCP servers by id. Not supported by this version. */
   mcp_servers?: {
     /** An MCP server. */
     [k: string]: McpServer;
   };
-  /** Interface that is run when a run fails. Not supported by this version. */
-  on_error?: OnError;
 }
 /** What all interfaces of a configuration share. */
 export interface Global {
@@ -55,7 +55,7 @@ export interface Global {
   };
   /** Defaults of every http action. */
   http?: HttpDefaults;
-  /** Secrets for a|secret::NAME|. Not supported by this version. */
+  /** Secrets for a|secret::NAME|. */
   secrets?: {
     /** A secret. */
     [k: string]: Secret;
@@ -68,7 +68,7 @@ export interface Global {
 /** A database and its pool of connections. */
 export interface Database {
   /** Kind of database. */
-  driver: ("postgres" | "sqlite") | ("mysql" | "mssql" | "mongodb");
+  driver: "postgres" | "mysql" | "mssql" | "sqlite" | "mongodb";
   /** Where the database is, as one URL. */
   conn_string?: string;
   /** User. */
@@ -93,28 +93,28 @@ export interface Database {
   timeout?: (string | number) | Marker;
   /** How SQLite waits for the disk. */
   synchronous?: ("OFF" | "NORMAL" | "FULL" | "EXTRA" | "off" | "normal" | "full" | "extra") | Marker;
-  /** Database that knows the user (MongoDB). Not supported by this version. */
+  /** Database that knows the user (MongoDB). */
   auth_source?: string;
 }
 /** A secret and where it comes from. */
 export interface Secret {
   /** Where the secret is kept. */
-  kind?: "local" | "vault" | "aws-kms" | "command";
-  /** How the secret is read. */
+  kind: "local" | "vault" | "aws-kms" | "command";
+  /** How its text is read: as it is, as lines KEY=VALUE, or as JSON. */
   format?: "raw" | "equal" | "json";
-  /** The secret, or what is decrypted or run to get it. */
+  /** The secret; for aws-kms its cipher text in Base64; for command the command line that prints it. */
   data?: string;
-  /** File that holds it. */
+  /** File that holds it, in place of data. */
   file?: string;
-  /** Request to the vault. */
-  http?: Json;
-  /** AWS region. */
+  /** Request that a vault answers with the secret. */
+  http?: Http;
+  /** AWS region; without it that of the environment or of config_file. */
   region?: string;
-  /** AWS credentials file. */
+  /** AWS credentials file in place of ~/.aws/credentials. */
   credential_file?: string;
-  /** AWS configuration file. */
+  /** AWS configuration file in place of ~/.aws/config. */
   config_file?: string;
-  /** Shell of a command. */
+  /** Shell that reads the command line, such as /bin/sh; without it the words are passed as they are. */
   shell?: string;
   /** How long a fetched secret is used. */
   ttl?: (string | number) | Marker;
@@ -128,9 +128,9 @@ export interface OnError {
    *
    * Items: A status.
    */
-  status?: (number | Marker)[];
-  /** Most runs of it in a minute. */
-  max_per_minute?: number | Marker;
+  status?: number[];
+  /** Most runs of it in a minute, 12 by default. */
+  max_per_minute?: number;
 }
 /** What a trigger runs: a list of actions, and how their outcome is answered. */
 export interface Interface {
@@ -180,32 +180,32 @@ export interface Interface {
   };
   /** Defaults of all actions. */
   defaults?: ActionDefaults;
+  /** When the answer is sent: when all is done, or at once. */
+  respond?: "late" | "early";
+  /** A line that is logged when the run ends. */
+  log?: InterfaceLogLine | string;
   /** Answer with an empty body. */
   silence?: boolean;
   /** Show internal error texts in the answer. */
   show_error_detail?: boolean;
   /** Walk the plan instead of running compiled code; the outcome is the same. */
   disable_fastpath?: boolean;
+  /** Network policy of this interface. */
+  network?: NetworkPolicy | ModuleMarker;
+  /** Run at given times. */
+  schedule?: Schedule;
+  /** Accept sockets without credential. */
+  public?: boolean;
   /** Which runs are recorded. Not supported by this version. */
   capture?: ("off" | "errors" | "all") | CaptureWindow | Marker;
-  /** A line that is logged when the run ends. Not supported by this version. */
-  log?: InterfaceLogLine | string;
   /** Last part of the topic <environment>/<interface>/<this>: a message there runs the interface. Not supported by this version. */
   mqtt?: string;
   /** Any value: every text frame of a socket runs the interface. Not supported by this version. */
   ws?: string | number | boolean;
-  /** Accept sockets without credential. Not supported by this version. */
-  public?: boolean;
   /** Interface that decides who may subscribe to a channel. Not supported by this version. */
   subscribe_authorizer?: string;
-  /** When the answer is sent: when all is done, or at once. Not supported by this version. */
-  respond?: "late" | "early";
   /** Forward what a streaming action reads, as it arrives. Not supported by this version. */
   stream?: StreamOut;
-  /** Run at given times. Not supported by this version. */
-  schedule?: Schedule;
-  /** Network policy of this interface. Not supported by this version. */
-  network?: NetworkPolicy | ModuleMarker;
   /** Offer the interface as a tool. Not supported by this version. */
   mcp?: McpTool;
 }
@@ -247,7 +247,7 @@ export interface InterfaceResponse {
   /** Body in place of the envelope: a JSON template or text. */
   custom_body?: string;
   /**
-   * Records of runs. Not supported by this version.
+   * Records of runs.
    *
    * Items: A record.
    */
@@ -257,7 +257,7 @@ export interface InterfaceResponse {
 export interface InterfaceLog {
   /** Which runs. */
   on: "error" | "success" | "any";
-  /** Database that takes the record; without it the log does. */
+  /** Database that takes the record; without it the log does. Not supported by this version. */
   database?: string;
 }
 /** An answer that is sent as soon as the action has ended. */
@@ -273,17 +273,17 @@ export interface ActionResponse {
 export interface Schedule {
   /** Five fields: minute, hour, day, month, weekday. */
   cron: string;
-  /** Whether it runs. */
+  /** Whether it runs; not without this. */
   enabled?: boolean;
   /** IANA time zone, UTC by default. */
   timezone?: string;
-  /** Attempts of one run. */
+  /** Attempts of one run, 1 by default. */
   max_attempts?: number;
-  /** Wait before the second attempt, 60 by default. */
+  /** Seconds before the second attempt, 60 by default. */
   retry_backoff_seconds?: number;
   /** Growth of the wait, 2 by default. */
   retry_backoff_multiplier?: number;
-  /** Longest wait, 3600 by default. */
+  /** Longest wait in seconds, 3600 by default. */
   max_backoff_seconds?: number;
 }
 /** Offers the interface as an MCP tool. */
@@ -378,7 +378,7 @@ export interface NetworkPolicy {
 /** Allows and denies addresses. */
 export interface IpRule {
   /**
-   * Only these.
+   * Only these; an empty list lets nobody in.
    *
    * Items: An address or a range.
    */
@@ -392,10 +392,10 @@ export interface IpRule {
   /** Whether every address of the chain is checked. */
   deny_check?: "source" | "all";
 }
-/** Allows and denies countries. */
+/** Allows and denies countries, by the file of PIPEWRIGHT_GEO_MMDB. */
 export interface GeoRule {
   /**
-   * Only these.
+   * Only these; an empty list lets nobody in.
    *
    * Items: ISO 3166-1 alpha-2.
    */
@@ -409,20 +409,20 @@ export interface GeoRule {
   /** Deny addresses of unknown country. */
   require_resolution?: boolean;
 }
-/** Allows and denies networks. */
+/** Allows and denies networks, by the file of PIPEWRIGHT_ASN_MMDB. */
 export interface AsnRule {
   /**
-   * Only these.
+   * Only these; an empty list lets nobody in.
    *
    * Items: Number of an autonomous system.
    */
-  allow?: (number | Marker)[];
+  allow?: number[];
   /**
    * Not these.
    *
    * Items: Number of an autonomous system.
    */
-  deny?: (number | Marker)[];
+  deny?: number[];
   /** Deny addresses of unknown network. */
   require_resolution?: boolean;
 }
@@ -431,22 +431,23 @@ export interface RateLimitRule {
   /** What is counted. */
   per?: "ip";
   /** Most requests in a window. */
-  requests: number | Marker;
-  /** Length of the window. */
-  window?: (string | number) | Marker;
-  /** Reserved. */
-  burst?: number | Marker;
-  /** Answer to who is over the limit. */
-  on_deny?: DenyResponse;
+  requests: number;
+  /** Length of the window, from 1s to 24h. */
+  window?: string | number;
+  /** Reserved, without effect. */
+  burst?: number;
 }
 /** Answer to who is denied. */
 export interface DenyResponse {
   /** Status, 403 by default. */
-  status?: number | Marker;
-  /** Body. */
+  status?: number;
+  /** Body: a text is sent as it is, anything else as JSON; {error: forbidden} by default. */
   body?: Json;
-  /** Headers. */
-  headers?: JsonObject;
+  /** Headers; a null value leaves its header out. */
+  headers?: {
+    /** A header. */
+    [k: string]: Json;
+  };
 }
 /** Names of actions, with options. */
 export interface RunCondition {
@@ -489,7 +490,7 @@ export interface Retry {
 }
 /** Keeps only records that were not seen before. */
 export interface OnlyNew {
-  /** jq program that gives the identity of a record, .id by default. */
+  /** jq filter that gives the identity of a record, .id by default. */
   id?: string;
   /** Name of the set of identities. */
   key: string;
@@ -532,14 +533,22 @@ export interface Action {
   params?: Json[];
   /** Run several statements as a batch without rows. */
   multi?: boolean;
-  /** Address of the action's own connection. Not supported by this version. */
-  conn_string?: string;
+  /** An operation on a document database. */
+  document_operation?: DocumentOperation;
+  /** Run a command. */
+  command?: Command;
+  /** Exit statuses that count as success, 0 by default. */
+  expect_exit?: (number | string) | (number | Marker)[];
+  /** Copy the output of a command to that of the process. */
+  output_stdout?: boolean;
   /** Wait. */
   delay?: (string | number) | Marker;
   /** Read or write durable state. */
   state?: State;
   /** Count or measure something. */
   emit_metric?: EmitMetric;
+  /** Send mail. */
+  email?: Email;
   /** The list that is looped over: a marker. */
   lookup?: string;
   /**
@@ -554,13 +563,13 @@ export interface Action {
   lookup_concurrency?: number;
   /** Values merged into every item. */
   lookup_inherit?: JsonObject;
-  /** Time for one item. */
-  item_timeout?: (string | number) | Marker;
-  /** jq programs over the data of earlier actions, merged into every item. Not supported by this version. */
+  /** jq filters over the data of the actions that have settled, merged into every item. */
   lookup_inherit_jq?: {
-    /** A jq program. */
+    /** A jq filter. */
     [k: string]: string;
   };
+  /** Time for one item. */
+  item_timeout?: (string | number) | Marker;
   /** Run when these actions succeeded. */
   run_when_succeeded?: string[] | RunCondition;
   /** Run when these actions failed. */
@@ -573,6 +582,8 @@ export interface Action {
   run_on_assertion?: Assert | ModuleMarker;
   /** Tests of the data. */
   assert?: Assert | ModuleMarker;
+  /** Keep only records that were not seen before. */
+  only_new?: OnlyNew;
   /**
    * How the data is reshaped, in order.
    *
@@ -629,16 +640,8 @@ export interface Action {
   response_on_success?: ActionResponse;
   /** Answer at once when it failed. */
   response_on_error?: ActionResponse;
-  /** An operation on a document database. Not supported by this version. */
-  document_operation?: DocumentOperation;
-  /** Run a command. Not supported by this version. */
-  command?: Command;
-  /** Exit statuses that count as success, 0 by default. Not supported by this version. */
-  expect_exit?: (number | string) | (number | Marker)[];
   /** Find the members of a service. Not supported by this version. */
   discover?: Discover;
-  /** Send mail. Not supported by this version. */
-  email?: Email;
   /** Work with files on another machine. Not supported by this version. */
   sftp?: Sftp;
   /** Publish to realtime channels. Not supported by this version. */
@@ -653,14 +656,10 @@ export interface Action {
   aws?: JsonObject;
   /** Let a language model work with tools. Not supported by this version. */
   agent?: Agent;
-  /** Keep only records that were not seen before. Not supported by this version. */
-  only_new?: OnlyNew;
-  /** Logging of the action. Not supported by this version. */
-  log?: Json;
-  /** Copy the output of a command to that of the process. Not supported by this version. */
-  output_stdout?: boolean;
-  /** Driver of the action's own connection. Not supported by this version. */
-  driver?: string;
+  /** Driver of the action's own connection; by default what conn_string says. */
+  driver?: "postgres" | "mysql" | "mssql" | "sqlite" | "mongodb";
+  /** Address of the action's own connection, in place of an entry of global.databases. */
+  conn_string?: string;
 }
 /** Calls an HTTP service. */
 export interface Http {
@@ -722,7 +721,7 @@ export interface Http {
     /** Header that carries it. */
     header?: string;
   };
-  /** Forward the response while it arrives. Not supported by this version. */
+  /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. */
   stream?: boolean | Marker;
   /** Address of a proxy, http or https. */
   proxy?: string;
@@ -818,7 +817,7 @@ export interface HttpDefaults {
     /** Header that carries it. */
     header?: string;
   };
-  /** Forward the response while it arrives. Not supported by this version. */
+  /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. */
   stream?: boolean | Marker;
   /** Address of a proxy, http or https. */
   proxy?: string;
@@ -856,109 +855,245 @@ export interface HttpDefaults {
   /** Headers of the incoming request to send: true for all but those of the connection, or their names. */
   proxy_headers?: boolean | string[] | Marker;
 }
-/** An operation on a document database. */
-export interface DocumentOperation {
-  /** Name of the database on the server. */
-  database?: string;
-  /** Collection. */
-  collection?: string;
-  /** What is done. */
-  operation?:
-    | "find"
-    | "aggregate"
-    | "distinct"
-    | "findOne"
-    | "findOneAndUpdate"
-    | "findOneAndReplace"
-    | "findOneAndDelete"
-    | "insertOne"
-    | "updateOne"
-    | "replaceOne"
-    | "deleteOne"
-    | "insertMany"
-    | "updateMany"
-    | "deleteMany"
-    | "countDocuments"
-    | "estimatedDocumentCount";
-  /** Which documents. */
-  filter?: Json;
-  /** Stages of an aggregation. */
-  pipeline?: Json;
-  /** Document or documents to insert. */
-  insert?: Json;
-  /** How documents are changed. */
-  update?: Json;
-  /** Which documents are deleted. */
-  delete?: Json;
-  /** Options of the driver. */
-  options?: Json;
-}
 /** Runs a command. */
 export interface Command {
-  /** Command line; values in it are quoted. */
-  run: string;
+  /** Script for the shell, in which a marker is one word; or a list of the program and its arguments, without a shell. */
+  run: string | string[];
+  /** Program and arguments that take the script. */
+  shell?: string;
   /** Name for people. */
   name?: string;
-  /** Shell, /bin/sh -c by default. */
-  shell?: string;
   /** Time for one attempt. */
   timeout?: (string | number) | Marker;
   /** Exit statuses that count as success, 0 by default. */
   expect_exit?: (number | string) | (number | Marker)[];
-  /** How stdout is read. */
-  parse?: CommandParse;
-  /** How stderr is read. */
-  parse_stderr?: CommandParse;
+  /** How stdout is read; without it JSON when all of it is, else text. */
+  parse?: {
+    /** The data is null. */
+    ignore_output?: boolean | Marker;
+    /** First line that is kept, from 0. */
+    line_start?: number | Marker;
+    /** First line that is not kept any more. */
+    line_end?: number | Marker;
+    /** The block begins after the first line that fits. */
+    split_start?: string;
+    /** The block ends before the next line that fits. */
+    split_end?: string;
+    /** Format. */
+    data_type?: ("text" | "json" | "csv" | "xml" | "ndjson" | "jsonl") | Marker;
+    /**
+     * Each line becomes an object by the first form that fits; others are dropped.
+     *
+     * Items: A form of a line and the names of its parts.
+     */
+    matches?: {
+      /**
+       * Names of the parts.
+       *
+       * Items: A name.
+       */
+      keys: string[];
+      /** Pattern with a group for each name. */
+      regex?: string;
+      /** Text between the parts. */
+      split_by?: string;
+      /** The parts are separated by white space. */
+      split_whitespace?: boolean | Marker;
+    }[];
+    /**
+     * Names of the columns; the last takes the rest of the line.
+     *
+     * Items: A name.
+     */
+    keys?: string[];
+    /** Columns are separated by white space. */
+    split_whitespace?: boolean | Marker;
+    /** Text between columns. */
+    split_by?: string;
+    /** Another name of split_by. */
+    delimiter?: string;
+    /** Cells that look like numbers stay text. */
+    disable_auto_extract?: boolean | Marker;
+  };
+  /** Copy stdout to that of the process. */
+  output_stdout?: boolean;
+  /** How stderr is read; the data is then {stdout, stderr}. */
+  parse_stderr?: {
+    /** The data is null. */
+    ignore_output?: boolean | Marker;
+    /** First line that is kept, from 0. */
+    line_start?: number | Marker;
+    /** First line that is not kept any more. */
+    line_end?: number | Marker;
+    /** The block begins after the first line that fits. */
+    split_start?: string;
+    /** The block ends before the next line that fits. */
+    split_end?: string;
+    /** Format. */
+    data_type?: ("text" | "json" | "csv" | "xml" | "ndjson" | "jsonl") | Marker;
+    /**
+     * Each line becomes an object by the first form that fits; others are dropped.
+     *
+     * Items: A form of a line and the names of its parts.
+     */
+    matches?: {
+      /**
+       * Names of the parts.
+       *
+       * Items: A name.
+       */
+      keys: string[];
+      /** Pattern with a group for each name. */
+      regex?: string;
+      /** Text between the parts. */
+      split_by?: string;
+      /** The parts are separated by white space. */
+      split_whitespace?: boolean | Marker;
+    }[];
+    /**
+     * Names of the columns; the last takes the rest of the line.
+     *
+     * Items: A name.
+     */
+    keys?: string[];
+    /** Columns are separated by white space. */
+    split_whitespace?: boolean | Marker;
+    /** Text between columns. */
+    split_by?: string;
+    /** Another name of split_by. */
+    delimiter?: string;
+    /** Cells that look like numbers stay text. */
+    disable_auto_extract?: boolean | Marker;
+  };
 }
-/** How the output of a command is read. */
-export interface CommandParse {
-  /** Give null. */
-  ignore_output?: boolean | Marker;
-  /** First line that is kept, from 0. */
-  line_start?: number | Marker;
-  /** First line that is not kept any more. */
-  line_end?: number | Marker;
-  /** Pattern of the line before the block. */
-  split_start?: string;
-  /** Pattern of the line after the block. */
-  split_end?: string;
-  /** Format of the output. */
-  data_type?: ("text" | "json" | "csv" | "xml" | "ndjson" | "jsonl") | Marker;
-  /**
-   * Per line, the first that fits gives an object.
-   *
-   * Items: A form of a line.
-   */
-  matches?: CommandMatch[];
-  /**
-   * Names of the columns.
-   *
-   * Items: A name.
-   */
-  keys?: string[];
-  /** Columns are separated by white space. */
-  split_whitespace?: boolean | Marker;
-  /** Text between columns. */
-  split_by?: string;
-  /** Text between columns. */
-  delimiter?: string;
-  /** Leave number-like cells as text. */
-  disable_auto_extract?: boolean | Marker;
+/** An operation on a document database. */
+export interface DocumentOperation {
+  /** Database on the server, by default the one that the connection names. */
+  database?: string;
+  /** Collection. */
+  collection: string;
+  /** What is done. */
+  operation:
+    | "find"
+    | "findOne"
+    | "aggregate"
+    | "distinct"
+    | "insertOne"
+    | "insertMany"
+    | "updateOne"
+    | "updateMany"
+    | "replaceOne"
+    | "deleteOne"
+    | "deleteMany"
+    | "findOneAndUpdate"
+    | "findOneAndReplace"
+    | "findOneAndDelete"
+    | "countDocuments"
+    | "estimatedDocumentCount";
+  /** Which documents: a map, or a text that is a JSON template. */
+  filter?: JsonObject | string;
+  /** Stages of aggregate: a list, or a text that is a JSON template. */
+  pipeline?: readonly Json[] | string;
+  /** The document of insertOne, or the list of insertMany. */
+  insert?: JsonObject | readonly Json[] | string;
+  /** How documents are changed, or the document that takes their place. */
+  update?: JsonObject | readonly Json[] | string;
+  /** Which documents are deleted. */
+  delete?: JsonObject | string;
+  /** Options of the driver. */
+  options?:
+    | {
+        /** Order: 1 or -1 for each field. */
+        sort?: Json;
+        /** Most documents. */
+        limit?: Json;
+        /** Documents that are left out first. */
+        skip?: Json;
+        /** Fields that are given, or with 0 those that are not. */
+        projection?: Json;
+        /** Language rules of comparisons. */
+        collation?: Json;
+        /** Index that is used. */
+        hint?: Json;
+        /** Variables of expressions. */
+        let?: Json;
+        /** Shown in the logs of the server. */
+        comment?: Json;
+        /** Let a large sort use the disk. */
+        allowDiskUse?: Json;
+        /** Documents that are fetched at once. */
+        batchSize?: Json;
+        /** Lower bound of the index. */
+        min?: Json;
+        /** Upper bound of the index. */
+        max?: Json;
+        /** Insert a document when none matches. */
+        upsert?: Json;
+        /** Which elements of arrays an update concerns. */
+        arrayFilters?: Json;
+        /** Stop insertMany at the first failure, true by default. */
+        ordered?: Json;
+        /** The document before or after the change, before by default. */
+        returnDocument?: Json;
+        /** Do without the rules of the collection. */
+        bypassDocumentValidation?: Json;
+        /** Field of distinct. */
+        key?: Json;
+      }
+    | string;
 }
-/** A form of a line and the names of its parts. */
-export interface CommandMatch {
+/** Sends mail. */
+export interface Email {
+  /** Server that takes the mail. */
+  smtp: {
+    /** Host. */
+    server: string;
+    /** Port. 465 speaks TLS from the start. */
+    port?: number | Marker;
+    /** User; without one nobody logs in. */
+    user?: string;
+    /** Password. */
+    pass?: string;
+    /** Send over TLS or not at all. Without it a login is refused, but on this machine. */
+    tls?: boolean | Marker;
+  };
+  /** Send through Amazon SES. Not supported by this version. */
+  aws_ses?: boolean | Marker;
+  /** Sender: one address, with or without a name. */
+  from?: string;
+  /** Receivers. */
+  to?: string | string[];
+  /** Receivers of a copy. */
+  cc?: string | string[];
+  /** Receivers of a hidden copy. */
+  bcc?: string | string[];
+  /** Where answers go. */
+  reply_to?: string | string[];
+  /** Subject. */
+  subject?: string;
+  /** Body as text. */
+  text?: string;
+  /** Body as HTML; beside text the reader chooses. */
+  html?: string;
   /**
-   * Names of the parts.
+   * Attachments.
    *
-   * Items: A name.
+   * Items: An attachment.
    */
-  keys?: string[];
-  /** Pattern with groups. */
-  regex?: string;
-  /** Text between the parts. */
-  split_by?: string;
-  /** The parts are separated by white space. */
-  split_whitespace?: boolean | Marker;
+  attachments?: {
+    /** Name of the file; folders before it are dropped. */
+    filename: string;
+    /** Content. */
+    content: string;
+    /** Content type. */
+    content_type?: string;
+    /** How the content is written. */
+    encoding?: "base64" | "utf8";
+  }[];
+  /** Further headers; those of the other fields and of the content are refused. */
+  headers?: JsonObject;
+  /** A list of records: one mail for each, whose fields win over those beside it. */
+  rows?: Json;
 }
 /** One operation on durable state. */
 export interface State {
@@ -1097,63 +1232,6 @@ export interface DiscoverFilter {
   image?: string;
   /** Pattern of the namespace. */
   namespace?: string;
-}
-/** Sends mail. */
-export interface Email {
-  /** Server that takes the mail. */
-  smtp?: Smtp;
-  /** Send through Amazon SES. */
-  aws_ses?: boolean | Marker;
-  /** Sender. */
-  from?: string;
-  /** Receivers. */
-  to?: string | string[];
-  /** Receivers of a copy. */
-  cc?: string | string[];
-  /** Receivers of a hidden copy. */
-  bcc?: string | string[];
-  /** Where answers go. */
-  reply_to?: string | string[];
-  /** Subject. */
-  subject?: string;
-  /** Body as text. */
-  text?: string;
-  /** Body as HTML. */
-  html?: string;
-  /**
-   * Attachments.
-   *
-   * Items: An attachment.
-   */
-  attachments?: EmailAttachment[];
-  /** Further headers. */
-  headers?: JsonObject;
-  /** One mail for each row; fields of a row win. */
-  rows?: Json;
-}
-/** A mail server. */
-export interface Smtp {
-  /** Host. */
-  server: string;
-  /** Port, 587 by default. */
-  port?: number | Marker;
-  /** User. */
-  user?: string;
-  /** Password. */
-  pass?: string;
-  /** Use TLS. */
-  tls?: boolean | Marker;
-}
-/** An attachment. */
-export interface EmailAttachment {
-  /** Name of the file. */
-  filename: string;
-  /** Content. */
-  content: string;
-  /** Content type. */
-  content_type?: string;
-  /** How the content is written. */
-  encoding?: "base64" | "utf8";
 }
 /** Works with files on another machine. */
 export interface Sftp {
@@ -1363,9 +1441,9 @@ export interface Test {
   case_insensitive?: boolean;
   /** Key of the data under which a matcher puts what it finds, such as the claims of a token. */
   result_key?: string;
-  /** jq program that gives the value. Not supported by this version. */
+  /** jq filter that gives the value. */
   jq?: string;
-  /** Body of the answer when the test fails. Not supported by this version. */
+  /** Body of the answer when the test fails, in place of the envelope: a JSON template, text, or a structure. */
   http_response?: Json;
   /** The value is present and not null; `false` makes it optional. */
   is_not_null?: boolean | Marker;
@@ -1523,7 +1601,7 @@ export interface Test {
         secret?: string;
         /** Public key or certificate in PEM; its type decides which algorithms count. */
         public_key?: string;
-        /** Address of a provider's key set. Not supported by this version. */
+        /** Address of a provider's key set (JWKS). */
         jwks_url?: string;
         /** The only algorithm that counts, such as RS256. */
         alg?: string;
@@ -1600,8 +1678,8 @@ export interface Transform {
   };
   /** Replace the data by all values that a JSONPath query finds. */
   extract_with_json_path?: string;
-  /** Return the output of a jq program. Not supported by this version. */
-  extract_with_jq?: Json;
+  /** Return the output of a jq filter. */
+  extract_with_jq?: string;
   /** Take parts of a text by the groups of a regular expression; fails when it does not match. */
   extract_with_regex?: {
     /** Path of the text, or a marker that gives it. */
@@ -1611,8 +1689,21 @@ export interface Transform {
     /** Where the groups are written, in their order. There may be fewer keys than groups. */
     keys: string[];
   };
-  /** Extract from HTML by a CSS selector. Not supported by this version. */
-  extract_with_css?: Json;
+  /** Take parts of an HTML document by a CSS selector. */
+  extract_with_css?: {
+    /** Path of the HTML, or a marker that gives it; empty means all data. */
+    value: string;
+    /** CSS selector, level 4 without pseudo-elements. */
+    selector: string;
+    /** Where the result is written. */
+    key: string;
+    /** Attribute that is taken instead of the text. */
+    attribute?: string;
+    /** Take the HTML inside of the element instead of its text. */
+    html?: boolean | Marker;
+    /** Take every match, as a list. */
+    all?: boolean | Marker;
+  };
   /** Compress a value and write it as text. */
   compress?: {
     /** Path of the value, or a marker that gives it; empty means all data. */
@@ -1654,10 +1745,30 @@ export interface Transform {
     /** Hash function; most apps know sha1 only. */
     algorithm?: ("sha1" | "sha256" | "sha512") | Marker;
   };
-  /** Read a spreadsheet. Not supported by this version. */
-  parse_xlsx?: Json;
-  /** Read the text of a PDF. Not supported by this version. */
-  parse_pdf?: Json;
+  /** Read the rows of a spreadsheet. */
+  parse_xlsx?: {
+    /** Path of the Base64 text of the document, or a marker that gives it; empty means all data. */
+    value: string;
+    /** Where the result is written. */
+    key: string;
+    /** Name of the sheet; hidden ones count. Default: the first one. */
+    sheet?: string;
+    /** Whether the first row names the members; otherwise rows are lists. */
+    headers?: boolean | Marker;
+    /** Rows of data at most; those beyond are left out. */
+    limit?: number | Marker;
+    /** How the bytes are written; either alphabet is read as the other. */
+    encoding?: ("base64" | "base64url") | Marker;
+  };
+  /** Read the text of a PDF. */
+  parse_pdf?: {
+    /** Path of the Base64 text of the document, or a marker that gives it; empty means all data. */
+    value: string;
+    /** Where the result is written. */
+    key: string;
+    /** How the bytes are written; either alphabet is read as the other. */
+    encoding?: ("base64" | "base64url") | Marker;
+  };
   /** Sign a token (JWT, HS256) that holds claims. */
   add_jwt?: {
     /** Where the token is written. */
@@ -1669,8 +1780,13 @@ export interface Transform {
     /** The claims of the token. */
     data: JsonObject | string[] | "all" | Marker;
   };
-  /** Decode a token, without verification. Not supported by this version. */
-  read_jwt?: Json;
+  /** Read the claims of a token (JWT) without verifying it. */
+  read_jwt?: {
+    /** Where the claims are written. */
+    key: string;
+    /** Path of the token, or a marker that gives it. */
+    token: string;
+  };
   /**
    * Convert text to numbers, such as prices and percentages.
    *
@@ -1786,8 +1902,6 @@ export interface Transform {
         /** Where the result is written: a list of results when the path can match several. */
         key?: string;
       };
-  /** Apply transforms to parts of the data. Not supported by this version. */
-  nested_transforms?: Json;
   /** Calculate members from other members. */
   math?: {
     /** Path of the object, or of an array of objects; all data by default. */
@@ -1843,8 +1957,6 @@ export interface Transform {
      */
     group_by?: string[];
   };
-  /** Keep the elements that pass tests. Not supported by this version. */
-  filter?: Json;
   /** Make random bytes, such as a key or a nonce. */
   generate_bytes?: {
     /** Where the bytes are written, as Base64. */
@@ -1957,4 +2069,23 @@ export interface Transform {
         /** Where the result is written: a list of results when the path can match several. */
         key: string;
       };
+  /** Keep the elements of a list that pass tests. */
+  filter?: {
+    /** Path of the list, by default the data themselves. */
+    target?: string;
+    /** What must hold of an element, by the path of a value in it; `$` is the element. */
+    conditions: {
+      /** Matchers, or what the value must be equal to. */
+      [k: string]: Test | string | number | boolean | null | unknown[];
+    };
+  };
+  /** Apply transforms to parts of the data. */
+  nested_transforms?: {
+    /**
+     * Transforms, in order.
+     *
+     * Items: A transform.
+     */
+    [k: string]: Transform[];
+  };
 }

@@ -17,6 +17,8 @@ import { spec as transforms_encode_uri_component } from "#runtime/transforms/enc
 import { spec as transforms_encrypt_value } from "#runtime/transforms/encrypt_value.ts";
 import { spec as transforms_extract_array } from "#runtime/transforms/extract_array.ts";
 import { spec as transforms_extract_value } from "#runtime/transforms/extract_value.ts";
+import { spec as transforms_extract_with_css } from "#runtime/transforms/extract_with_css.ts";
+import { spec as transforms_extract_with_jq } from "#runtime/transforms/extract_with_jq.ts";
 import { spec as transforms_extract_with_json_path } from "#runtime/transforms/extract_with_json_path.ts";
 import { spec as transforms_extract_with_regex } from "#runtime/transforms/extract_with_regex.ts";
 import { spec as transforms_flatten } from "#runtime/transforms/flatten.ts";
@@ -31,7 +33,10 @@ import { spec as transforms_math } from "#runtime/transforms/math.ts";
 import { spec as transforms_move_attributes } from "#runtime/transforms/move_attributes.ts";
 import { spec as transforms_numerics } from "#runtime/transforms/numerics.ts";
 import { spec as transforms_parse_csv } from "#runtime/transforms/parse_csv.ts";
+import { spec as transforms_parse_pdf } from "#runtime/transforms/parse_pdf.ts";
+import { spec as transforms_parse_xlsx } from "#runtime/transforms/parse_xlsx.ts";
 import { spec as transforms_parse_xml } from "#runtime/transforms/parse_xml.ts";
+import { spec as transforms_read_jwt } from "#runtime/transforms/read_jwt.ts";
 import { spec as transforms_remove_attributes } from "#runtime/transforms/remove_attributes.ts";
 import { spec as transforms_remove_keys } from "#runtime/transforms/remove_keys.ts";
 import { spec as transforms_rename_attributes } from "#runtime/transforms/rename_attributes.ts";
@@ -79,14 +84,18 @@ import { spec as matchers_starts_with } from "#runtime/matchers/starts_with.ts";
 import { spec as matchers_verify_bcrypt } from "#runtime/matchers/verify_bcrypt.ts";
 import { spec as matchers_verify_schema } from "#runtime/matchers/verify_schema.ts";
 import { spec as matchers_verify_signature } from "#runtime/matchers/verify_signature.ts";
+import { spec as actions_command } from "#runtime/actions/command.ts";
 import { spec as actions_database } from "#runtime/actions/database.ts";
 import { spec as actions_delay } from "#runtime/actions/delay.ts";
+import { spec as actions_document_operation } from "#runtime/actions/document_operation.ts";
+import { spec as actions_email } from "#runtime/actions/email.ts";
 import { spec as actions_emit_metric } from "#runtime/actions/emit_metric.ts";
 import { spec as actions_http } from "#runtime/actions/http.ts";
+import { spec as actions_only_new } from "#runtime/actions/only_new.ts";
 import { spec as actions_state } from "#runtime/actions/state.ts";
 import { filters } from "#runtime/markers/filters.ts";
 
-export const transforms: Readonly<Record<"add_attribute" | "add_jwt" | "aggregate" | "b64_decode" | "b64_decode_as_json" | "b64_encode" | "bcrypt" | "compress" | "decode_uri" | "decode_uri_component" | "decompress" | "decrypt_value" | "encode_uri" | "encode_uri_component" | "encrypt_value" | "extract_array" | "extract_value" | "extract_with_json_path" | "extract_with_regex" | "flatten" | "generate_bytes" | "generate_password" | "generate_slug" | "group_by" | "hmac" | "json_to_yaml" | "keep_attributes" | "math" | "move_attributes" | "numerics" | "parse_csv" | "parse_xml" | "remove_attributes" | "remove_keys" | "rename_attributes" | "rename_keys" | "replace_values" | "return_row" | "s3_generate_presigned_url" | "to_csv" | "totp" | "yaml_to_json", AnyFeature>> = {
+export const transforms: Readonly<Record<"add_attribute" | "add_jwt" | "aggregate" | "b64_decode" | "b64_decode_as_json" | "b64_encode" | "bcrypt" | "compress" | "decode_uri" | "decode_uri_component" | "decompress" | "decrypt_value" | "encode_uri" | "encode_uri_component" | "encrypt_value" | "extract_array" | "extract_value" | "extract_with_css" | "extract_with_jq" | "extract_with_json_path" | "extract_with_regex" | "flatten" | "generate_bytes" | "generate_password" | "generate_slug" | "group_by" | "hmac" | "json_to_yaml" | "keep_attributes" | "math" | "move_attributes" | "numerics" | "parse_csv" | "parse_pdf" | "parse_xlsx" | "parse_xml" | "read_jwt" | "remove_attributes" | "remove_keys" | "rename_attributes" | "rename_keys" | "replace_values" | "return_row" | "s3_generate_presigned_url" | "to_csv" | "totp" | "yaml_to_json", AnyFeature>> = {
   add_attribute: transforms_add_attribute,
   add_jwt: transforms_add_jwt,
   aggregate: transforms_aggregate,
@@ -104,6 +113,8 @@ export const transforms: Readonly<Record<"add_attribute" | "add_jwt" | "aggregat
   encrypt_value: transforms_encrypt_value,
   extract_array: transforms_extract_array,
   extract_value: transforms_extract_value,
+  extract_with_css: transforms_extract_with_css,
+  extract_with_jq: transforms_extract_with_jq,
   extract_with_json_path: transforms_extract_with_json_path,
   extract_with_regex: transforms_extract_with_regex,
   flatten: transforms_flatten,
@@ -118,7 +129,10 @@ export const transforms: Readonly<Record<"add_attribute" | "add_jwt" | "aggregat
   move_attributes: transforms_move_attributes,
   numerics: transforms_numerics,
   parse_csv: transforms_parse_csv,
+  parse_pdf: transforms_parse_pdf,
+  parse_xlsx: transforms_parse_xlsx,
   parse_xml: transforms_parse_xml,
+  read_jwt: transforms_read_jwt,
   remove_attributes: transforms_remove_attributes,
   remove_keys: transforms_remove_keys,
   rename_attributes: transforms_rename_attributes,
@@ -171,11 +185,15 @@ export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_
   verify_signature: matchers_verify_signature,
 };
 
-export const actions: Readonly<Record<"database" | "delay" | "emit_metric" | "http" | "state", AnyFeature>> = {
+export const actions: Readonly<Record<"command" | "database" | "delay" | "document_operation" | "email" | "emit_metric" | "http" | "only_new" | "state", AnyFeature>> = {
+  command: actions_command,
   database: actions_database,
   delay: actions_delay,
+  document_operation: actions_document_operation,
+  email: actions_email,
   emit_metric: actions_emit_metric,
   http: actions_http,
+  only_new: actions_only_new,
   state: actions_state,
 };
 

@@ -1,3 +1,4 @@
+import { Cancellation } from "./cancellation.ts";
 import type { TestResult } from "./check.ts";
 import { Failure, failureCodes, Reject } from "./failure.ts";
 import type { Json, JsonObject } from "./json.ts";
@@ -32,9 +33,11 @@ export interface ActSpec {
   readonly run_when_succeeded?: readonly Act[] | Condition;
   readonly run_when_failed?: readonly Act[] | Condition;
   readonly depends_on?: readonly Act[] | Condition;
-  readonly run_on_assertion?: () => readonly TestResult[];
+  readonly run_on_assertion?: () => readonly TestResult[] | Promise<readonly TestResult[]>;
   /** Actions whose data this one reads; it waits until they have settled. */
   readonly reads?: readonly Act[];
+  /** Actions that it needs and that `only_new` may skip: it is then skipped with them. */
+  readonly skips_with?: readonly Act[];
   readonly hide_action?: true;
   readonly hide_data_on_success?: true;
   readonly hide_data_on_error?: true;
@@ -42,7 +45,8 @@ export interface ActSpec {
   readonly hide_errors?: true;
   readonly response_on_success?: (act: Act) => ShortReply;
   readonly response_on_error?: (act: Act) => ShortReply;
-  /** What surrounds an attempt: runtime/retry.ts, runtime/timeout.ts. */
+  /** What surrounds an attempt: runtime/secrets.ts, runtime/retry.ts, runtime/timeout.ts. */
+  readonly secrets?: (attempt: Attempt) => Attempt;
   readonly retry?: (attempt: Attempt) => Attempt;
   readonly timeout?: (attempt: Attempt) => Attempt;
   readonly pre_log?: (act: Act) => void;
@@ -54,6 +58,19 @@ export interface ActSpec {
 
 /** One attempt of an action: gives its data or throws `Failure`. */
 export type Attempt = (act: Act) => Json | Promise<Json>;
+
+/** An entry of a list of transforms. */
+interface Entry {
+  readonly step: number;
+  readonly transform: string;
+  readonly around: Entry | undefined;
+}
+
+const outermost: Entry = { step: -1, transform: "", around: undefined };
+
+/** The list inside an entry, as errors name it: `post_transforms[0].nested_transforms`. */
+const placeOf = (entry: Entry | undefined): string =>
+  entry === undefined ? "post_transforms" : `${placeOf(entry.around)}[${entry.step}].${entry.transform}`;
 
 /** One action of one run: a handle while it waits and runs, its outcome once it has settled. */
 export class Act {
@@ -67,6 +84,8 @@ export class Act {
   errors: readonly string[] | undefined;
   /** Status a failed test, assert or gate asks for. */
   code: number | undefined;
+  /** The body that its failed test gives in place of the envelope. */
+  reply: Body | undefined;
   /** `http_code_on_success` of a passed assert. */
   okCode: number | undefined;
   /** Status of the upstream that caused the failure. */
@@ -76,22 +95,26 @@ export class Act {
   /** False when a gate settled it without an attempt. */
   ran = false;
   cancelled = false;
+  /** Skipped because nothing was new, in itself or in an action that it needs. */
+  dropped = false;
   /** True when the error text may carry internals, so that only `show_error_detail` shows it. */
   internal = false;
   readonly #attempt: Attempt;
-  #abort: AbortController | undefined;
-  #signal: AbortSignal | undefined;
+  #cancellation: Cancellation | undefined;
   #now: number | undefined;
   #step = -1;
   #transform = "";
+  /** The entry whose list of transforms runs; undefined in `post_transforms` itself. */
+  #around: Entry | undefined;
 
   constructor(run: Run, name: string, spec: ActSpec, attempt: Attempt) {
     this.run = run;
     this.name = name;
     this.spec = spec;
-    const { pre_log, retry, timeout } = spec;
+    const { pre_log, secrets, retry, timeout } = spec;
     let whole = attempt;
     if (pre_log !== undefined) whole = logged(pre_log, whole);
+    if (secrets !== undefined) whole = secrets(whole);
     if (retry !== undefined) whole = retry(whole);
     if (timeout !== undefined) whole = timeout(whole);
     this.#attempt = whole;
@@ -102,17 +125,24 @@ export class Act {
   }
 
   /** Ends when the run is cancelled or the time of the action is over. */
+  get cancellation(): Cancellation {
+    if (this.#cancellation !== undefined) return this.#cancellation;
+    const { cancellation } = this.run;
+    if (this.spec.timeout === undefined) return cancellation;
+    const own = new Cancellation();
+    cancellation.listen(() => own.abort(new Error("the run was cancelled")));
+    this.#cancellation = own;
+    return own;
+  }
+
+  /** For libraries; our own code listens to `cancellation`. */
   get signal(): AbortSignal {
-    if (this.spec.timeout === undefined) return this.run.signal;
-    this.#abort ??= new AbortController();
-    this.#signal ??= AbortSignal.any([this.run.signal, this.#abort.signal]);
-    return this.#signal;
+    return this.cancellation.signal;
   }
 
   /** Aborts what the action has in flight. */
   abort(reason: Error): void {
-    this.#abort ??= new AbortController();
-    this.#abort.abort(reason);
+    this.cancellation.abort(reason);
   }
 
   /** An attempt failed and there will be another one: until then the failure is what `retry_log` sees. */
@@ -127,6 +157,7 @@ export class Act {
     this.message = undefined;
     this.okCode = undefined;
     this.#now = undefined;
+    this.#around = undefined;
     this.#step = -1;
     this.#transform = "";
   }
@@ -142,6 +173,20 @@ export class Act {
     this.#step += 1;
     this.#transform = transform;
     return data;
+  }
+
+  /** The steps to come are those of the list inside the current one, until `leave`. */
+  enter(): void {
+    this.#around = { step: this.#step, transform: this.#transform, around: this.#around };
+    this.#step = -1;
+    this.#transform = "";
+  }
+
+  leave(): void {
+    const { step, transform, around } = this.#around ?? outermost;
+    this.#step = step;
+    this.#transform = transform;
+    this.#around = around;
   }
 
   /** Runs the attempt and tells the run when it has settled: at once when nothing had to be awaited. */
@@ -169,9 +214,15 @@ export class Act {
   }
 
   /** Settles without running, by a gate. */
-  skip(errors?: readonly string[]): void {
+  skip(errors?: readonly string[], dropped = false): void {
     this.state = "skipped";
-    this.errors = errors;
+    this.errors = errors?.map((each) => this.run.host.redactor.text(each));
+    this.dropped = dropped;
+  }
+
+  /** The attempt has found nothing new: it ends as skipped (decisions.md A2). */
+  drop(): void {
+    this.dropped = this.state === "running";
   }
 
   /** Settles as failed without running (language.md 3.4). */
@@ -197,7 +248,7 @@ export class Act {
     this.ms = Math.round(this.run.host.monotonic() - began);
     const { success_log, post_log, error_log } = this.spec;
     if (this.state === "failed") error_log?.(this);
-    else {
+    else if (this.state === "succeeded") {
       success_log?.(this);
       post_log?.(this);
     }
@@ -205,8 +256,8 @@ export class Act {
   }
 
   #succeed(data: Json): void {
-    this.state = "succeeded";
-    this.data = data;
+    this.state = this.dropped ? "skipped" : "succeeded";
+    this.data = this.dropped ? null : data;
   }
 
   /** A dynamic argument that stage 1 refuses fails the action with the text that the compiler would have reported (transforms.md 2.2). */
@@ -219,15 +270,18 @@ export class Act {
   fail(thrown: unknown): void {
     this.state = "failed";
     const failure = thrown instanceof Failure ? thrown : this.#failureOf(thrown);
-    const { data, errors, status, upstream } = failure.details;
+    const { data, errors, status, upstream, reply } = failure.details;
     const transform = failure.kind === "transform" && this.#step >= 0;
     this.data = data ?? null;
-    this.error = transform ? `post_transforms[${this.#step}].${this.#transform}: ${failure.message}` : failure.message || undefined;
-    this.errors = errors;
+    const { redactor } = this.run.host;
+    const message = redactor.text(failure.message);
+    this.error = transform ? `${placeOf(this.#around)}[${this.#step}].${this.#transform}: ${message}` : message || undefined;
+    this.errors = errors?.map((each) => redactor.text(each));
     this.code = status;
+    this.reply = reply;
     this.upstream = upstream;
     this.internal = failure.kind !== "assert" && isInternal(this.error ?? "");
-    this.run.host.log("error", `${failureCodes[failure.kind]} ${this.error ?? errors?.join("; ") ?? "failed"}`, {
+    this.run.host.log("error", `${failureCodes[failure.kind]} ${this.error ?? this.errors?.join("; ") ?? "failed"}`, {
       config: this.run.config.name,
       interface: this.run.interface.name,
       action: this.name,

@@ -1,4 +1,4 @@
-import type { Act } from "./act.ts";
+import type { Act, Body } from "./act.ts";
 import { Failure, Reject } from "./failure.ts";
 import type { Found, Verdict } from "./feature.ts";
 import { isObject, type Json, type JsonObject, put } from "./json.ts";
@@ -8,6 +8,8 @@ import { show } from "./lib/show.ts";
 export interface FailedTest {
   readonly errors: readonly string[];
   readonly code: number | undefined;
+  /** The whole body of the answer, when the test has one. */
+  readonly reply?: Body;
 }
 
 /** Null when the test passed and found nothing. */
@@ -25,6 +27,7 @@ export interface TestOptions {
   readonly error_message?: () => string;
   readonly http_code_on_error?: number;
   readonly hide_errors?: true;
+  readonly http_response?: () => Body;
 }
 
 type Verdicts = Readonly<Record<string, Verdict>>;
@@ -61,7 +64,8 @@ function result(label: string, verdicts: Verdicts, options: TestOptions | undefi
   }
   if (errors === undefined) return found === undefined ? null : { found };
   if (options?.error_message !== undefined) errors = [options.error_message()];
-  return { errors: options?.hide_errors ? [] : errors, code: options?.http_code_on_error ?? code };
+  const failed = { errors: options?.hide_errors ? [] : errors, code: options?.http_code_on_error ?? code };
+  return options?.http_response === undefined ? failed : { ...failed, reply: options.http_response() };
 }
 
 /**
@@ -92,6 +96,9 @@ export function discreet<Operand extends Json, Said extends Verdict | Promise<Ve
   return typeof said === "string" && secret !== "" ? said.replaceAll(secret, "***") : said;
 }
 
+/** A test that had to wait, for a matcher that asks for its result when it needs it. */
+export const already = (result: TestResult) => (): TestResult => result;
+
 /** The tests that failed. */
 export const failedTests = (results: readonly TestResult[]): FailedTest[] =>
   results.filter((result) => result !== null && "errors" in result);
@@ -116,8 +123,23 @@ function enriched(data: JsonObject, results: readonly TestResult[]): JsonObject 
   return out;
 }
 
+/** What an assert that has failed leaves. */
+interface Outcome {
+  readonly errors: readonly string[];
+  readonly status?: number;
+  readonly reply?: Body;
+}
+
+/** The body of the first failed test that has one (language.md 6.4). */
+export const replyOf = (failed: readonly FailedTest[]): Body | undefined => failed.find(({ reply }) => reply !== undefined)?.reply;
+
 /** The first failed test's own status takes precedence over the assert's. */
-export function outcome(spec: AssertSpec, failed: readonly FailedTest[]): { errors: readonly string[]; status?: number } {
+export function outcome(spec: AssertSpec, failed: readonly FailedTest[]): Outcome {
   const status = failed.find((result) => result.code !== undefined)?.code ?? spec.http_code_on_error;
-  return { errors: failed.flatMap((result) => result.errors), ...(status === undefined ? {} : { status }) };
+  const reply = replyOf(failed);
+  return {
+    errors: failed.flatMap((result) => result.errors),
+    ...(status === undefined ? {} : { status }),
+    ...(reply === undefined ? {} : { reply }),
+  };
 }

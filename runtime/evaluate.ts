@@ -2,11 +2,13 @@ import type { Act } from "./act.ts";
 import type { MatcherOptions, Verdict } from "./feature.ts";
 import * as fill from "./fill.ts";
 import { isObject, type Json, type JsonObject, own } from "./json.ts";
+import type { Filter as JqFilter } from "./lib/jq.ts";
 import { sql_identifier, sql_string, sql_value } from "./lib/sql-literal.ts";
 import type { Filter } from "./markers/filters.ts";
 import { timestamp } from "./markers/timestamp.ts";
-import type { Coercion, Expr, Fill, Part } from "./plan.ts";
+import type { Coercion, Expr, Fill, JqPlan, Part } from "./plan.ts";
 import type { Run } from "./run.ts";
+import type { Secret } from "./secrets.ts";
 import * as values from "./values.ts";
 import { at, count, each, entries, entryKey, join, needed, reread, text } from "./values.ts";
 
@@ -34,7 +36,11 @@ export interface Parts {
   readonly actions?: Readonly<Record<string, (act: Act, args: never) => Promise<Json>>>;
   /** `database` actions, bound to their database. */
   readonly databases?: Readonly<Record<string, (act: Act, args: never) => Promise<Json>>>;
+  /** `global.secrets`; any other secret is a managed variable. */
+  readonly secrets?: Readonly<Record<string, Secret>>;
   readonly filters?: Readonly<Record<string, Filter>>;
+  /** What runs jq filters. */
+  readonly jq?: Pick<typeof import("./lib/jq.ts"), "jqNow" | "jqLater">;
 }
 
 /** What an expression may read. `data` is the action's own data; `act` is absent in the templates of the response. */
@@ -44,6 +50,9 @@ export interface Scope {
   readonly acts: Map<string, Act>;
   readonly act?: Act;
   readonly data?: Json;
+  readonly item?: Json;
+  /** What `given` reads. */
+  readonly values?: readonly Json[];
   /** Stage 1 of static arguments, kept for the life of the plan. */
   readonly ready: WeakMap<Expr, unknown>;
 }
@@ -59,6 +68,10 @@ export function evaluate(e: Expr, s: Scope): Json {
       return actOf(e.name, s).data;
     case "data":
       return s.data ?? null;
+    case "item":
+      return s.item ?? null;
+    case "given":
+      return s.values?.[e.index] ?? null;
     case "at":
       return at(evaluate(e.of, s), ...e.path);
     case "count":
@@ -73,6 +86,8 @@ export function evaluate(e: Expr, s: Scope): Json {
         e.args.map((arg) => evaluate(arg, s)),
         now(s),
       );
+    case "jq":
+      return jqOf(s).jqNow(s.cx.host, filterOf(e, s), evaluate(e.of, s), e.label);
     case "text":
       return e.parts.map((part) => filled(part, s)).join("");
     case "join":
@@ -90,6 +105,22 @@ export function evaluate(e: Expr, s: Scope): Json {
   }
 }
 
+/** The value of a test, which may wait for jq. */
+export async function evaluateLater(e: JqPlan, s: Scope): Promise<Json> {
+  return jqOf(s).jqLater(s.cx.host, filterOf(e, s), evaluate(e.of, s), e.label, s.act?.signal ?? s.cx.signal);
+}
+
+function jqOf({ parts }: Scope): NonNullable<Parts["jq"]> {
+  if (parts.jq === undefined) throw new Error("the module lacks jq");
+  return parts.jq;
+}
+
+const filterOf = ({ filter, values, secret }: JqPlan, s: Scope): JqFilter => ({
+  text: text(evaluate(filter, s)),
+  values: values.map((value) => evaluate(value, s)),
+  ...(secret ? { secret } : {}),
+});
+
 function root(name: string, argument: string | undefined, s: Scope): Json {
   switch (name) {
     case "body":
@@ -98,10 +129,12 @@ function root(name: string, argument: string | undefined, s: Scope): Json {
     case "headers":
     case "ip":
     case "request":
+    case "settled":
       return s.cx[name];
     case "env":
     case "var":
     case "ap_var":
+    case "secret":
     case "state":
       return s.cx[name](argument ?? "");
     case "uuid":

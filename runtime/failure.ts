@@ -1,3 +1,4 @@
+import type { Body } from "./act.ts";
 import type { Json } from "./json.ts";
 
 /** Classes of run-time errors: the prefix of their log lines (language.md 8). */
@@ -24,6 +25,8 @@ export interface FailureDetails {
   readonly errors?: readonly string[];
   /** Status code a failed test or assert asks for. */
   readonly status?: number;
+  /** The body that a failed test gives in place of the envelope. */
+  readonly reply?: Body;
   /** Status of the upstream, for `http_code_inherit_error`. */
   readonly upstream?: number;
   /** The request never left: it is safe to send it again. */

@@ -2,16 +2,20 @@ import type { Act } from "./act.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Run } from "./run.ts";
 
-/** What a feature touches: "pure" features may be folded, reordered and run twice. */
-export type Effect = "pure" | "random" | "clock" | "network" | "state";
+/** What a feature touches: "pure" features may be folded, reordered and run twice; "limits" are settings of the process that bound it. */
+export type Effect = "pure" | "random" | "clock" | "limits" | "network" | "state";
 
 /**
  * Contexts that fix how markers inside a string field are read and filled (language.md 2.8). Default: text, or the value itself when the
  * scalar is one marker. `source` is a path, unless the scalar holds a marker: then what it resolves to is the value itself and arrives as
  * `{ value }` (transforms.md 2.3). `expression` is text whose markers are operands: in what arrives they are called `$0`, `$1`, …, and their
- * values are an option; in an argument of a transform it arrives as `{ text, values }`.
+ * values are an option; in an argument of a transform it arrives as `{ text, values }`. `shell` is a script: with markers it arrives as
+ * `{ script, values }`. `jq` is a filter, alike: its markers are variables called `$__0`, `$__1`, …
+ * `config` takes markers of the configuration only (PW206).
  */
-export type Context = "json" | "json_text" | "sql" | "url" | "header" | "path" | "source" | "expression" | "regex" | "like" | "static";
+export type Context =
+  | ("json" | "json_text" | "sql" | "shell" | "url" | "header" | "path" | "source" | "expression" | "jq")
+  | ("regex" | "like" | "css" | "config" | "static");
 
 /**
  * JSON Schema 2020-12 plus five words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
@@ -59,6 +63,8 @@ export interface Feature {
   /** One sentence for the reference page and the editor. */
   readonly summary: string;
   readonly schema: JsonSchema;
+  /** What it refuses to exceed, for the reference: a phrase without a full stop. Absent: only its data bound it. */
+  readonly bounds?: string;
 }
 
 /** Stage 1 is absent when the arguments are ready as they stand. */
@@ -74,7 +80,27 @@ type Meaning<Ready> =
  * An entry of `post_transforms`. `run` never changes its input and throws `Failure("transform", reason)` with a text of transforms.md 7;
  * `prepare` (stage 1: parse paths, compile patterns) throws `Reject` and is run by the compiler as a check when the arguments are static.
  */
-export type Transform<Args, Ready = Args> = Feature & Staged<Args, Ready> & Meaning<Ready> & { readonly effect: Effect };
+export type Transform<Args, Ready = Args> = Feature &
+  Staged<Args, Ready> &
+  Meaning<Ready> & {
+    readonly effect: Effect;
+    /** What these arguments do to the members of a row, when that is all they do: such transforms in a row are printed as one loop. */
+    readonly edit?: (args: Args) => MemberEdit | undefined;
+  };
+
+/**
+ * What a transform does to the root members of an object, said without running it: each name is literal and stands once. Transforms in a row that can
+ * say it are printed as one loop over the rows; `data` of another type fails in all of them alike (transforms.md 4).
+ */
+export interface MemberEdit {
+  /** New names by old ones: all at one go, a renamed member keeps its place and replaces one that has the new name. */
+  readonly rename?: ReadonlyMap<string, string>;
+  readonly remove?: ReadonlySet<string>;
+  /** The rest goes; elements that are no objects become empty. */
+  readonly keep?: ReadonlySet<string>;
+  /** Members whose values are the arguments of the same names; an existing one keeps its place. Null becomes an object of them instead of failing. */
+  readonly set?: readonly string[];
+}
 
 /** Options of a test that reach its matchers. */
 export interface MatcherOptions {
@@ -142,4 +168,5 @@ export interface AnyFeature extends Feature {
   readonly inRun?: true;
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
+  readonly edit?: (args: never) => MemberEdit | undefined;
 }

@@ -65,6 +65,13 @@ export function like(value: Json): string {
   return text(value).replace(/[\\%]/g, "\\$&");
 }
 
+/** Escaped for a CSS selector, in a name as well as between quotes (CSS Syntax 4.3.7): a code in hexadecimal ends with a blank. */
+export function css(value: Json): string {
+  return text(value).replace(/[^\w-]|^-?\d|^-$/gu, (found) => Array.from(found, escaped).join(""));
+}
+
+const escaped = (character: string): string => `\\${character.codePointAt(0)?.toString(16)} `;
+
 /** A header value. CR, LF and NUL would add a header or end the block (language.md 2.8 F). */
 export function header(value: Json, name: string): string | null {
   if (value === null) return null;

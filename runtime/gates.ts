@@ -8,17 +8,21 @@ export type Decision =
   | "run"
   /** The run has been answered: not started, not reported. */
   | "skip"
-  | { readonly state: "skipped"; readonly errors?: readonly string[] }
+  | { readonly state: "skipped"; readonly errors?: readonly string[]; readonly dropped?: true }
   | { readonly state: "failed"; readonly error: string; readonly code: number | undefined }
   /** The guard could not be evaluated. */
-  | { readonly state: "failed"; readonly failure: Failure };
+  | { readonly state: "failed"; readonly failure: unknown };
 
 /**
  * Decides whether an action may start. The first gate that does not pass decides; a gate that can no longer pass is judged once all its
  * actions have settled, so that the outcome never depends on timing. Without a gate list it waits for every earlier action (decisions.md A1).
  */
-export function decide(act: Act, acts: readonly Act[], index: number): Decision {
-  const { run_when_succeeded, run_when_failed, depends_on, run_on_assertion, reads } = act.spec;
+export function decide(act: Act, acts: readonly Act[], index: number): Decision | Promise<Exclude<Decision, "wait">> {
+  const { run_when_succeeded, run_when_failed, depends_on, run_on_assertion, reads, skips_with } = act.spec;
+  if (skips_with !== undefined) {
+    if (!skips_with.every((a) => a.settled)) return "wait";
+    if (skips_with.some((a) => a.dropped)) return { state: "skipped", dropped: true };
+  }
   if (run_when_succeeded === undefined && run_when_failed === undefined && depends_on === undefined) {
     for (let i = 0; i < index; i++) if (acts[i]?.settled === false) return "wait";
   }
@@ -59,12 +63,17 @@ function gateFailure(gate: Condition): Decision {
 }
 
 /** A guard whose markers cannot be evaluated fails its action: passing or skipping would both hide the mistake. */
-function guard(tests: () => readonly TestResult[]): Decision {
+function guard(tests: () => readonly TestResult[] | Promise<readonly TestResult[]>): Decision | Promise<Exclude<Decision, "wait">> {
   try {
-    const failed = failedTests(tests());
-    return failed.length === 0 ? "run" : { state: "skipped", errors: failed.flatMap((result) => result.errors) };
+    const results = tests();
+    return results instanceof Promise ? results.then(judged, (failure: unknown) => ({ state: "failed", failure })) : judged(results);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { state: "failed", failure: error };
   }
+}
+
+function judged(results: readonly TestResult[]): Exclude<Decision, "wait"> {
+  const failed = failedTests(results);
+  return failed.length === 0 ? "run" : { state: "skipped", errors: failed.flatMap((result) => result.errors) };
 }

@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as timeout } from "node:timers/promises";
+import { Failure } from "./failure.ts";
 import type { Json } from "./json.ts";
+import { Redactor } from "./lib/redact.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "critical";
 
-/** Writes one structured record. Values of secrets never reach it. */
+/** Writes one structured record. What a host has is hidden: values of secrets are `***` in it. */
 export type Log = (level: LogLevel, msg: string, fields?: Readonly<Record<string, Json>>) => void;
 
 /** Limits of one process (surfaces.md 0). Sizes in bytes, times in milliseconds. */
@@ -13,19 +15,32 @@ export interface Limits {
   readonly runTimeoutMs: number;
   readonly maxDelayMs: number;
   readonly shutdownGraceMs: number;
+  /** Runs of `respond: early` that go on at the same time. */
+  readonly maxDetachedRuns: number;
+  /** Parts of one `multipart/form-data` request. */
+  readonly maxParts: number;
   /** Of one upstream response (language.md 5.1.3). */
   readonly maxResponseBytes: number;
   /** Of what `compress` reads, and of what `decompress` reads and writes (decisions.md A21). */
   readonly maxCompressBytes: number;
+  /** Of a document that `parse_xlsx` or `parse_pdf` reads (decisions.md A21). */
+  readonly maxDocumentBytes: number;
 }
+
+/** What an organisation may use or not (decisions.md A21). */
+export const entitlements = ["compression", "documents"] as const;
+export type Entitlement = (typeof entitlements)[number];
 
 export const defaultLimits: Limits = {
   maxBodyBytes: 10_485_760,
   runTimeoutMs: 300_000,
   maxDelayMs: 300_000,
   shutdownGraceMs: 30_000,
+  maxDetachedRuns: 100,
+  maxParts: 100,
   maxResponseBytes: 16_777_216,
   maxCompressBytes: 8_388_608,
+  maxDocumentBytes: 16_777_216,
 };
 
 /** Something that stays open between runs (a pool, an agent) and is closed at shutdown. */
@@ -38,7 +53,10 @@ export interface Host {
   readonly organisation: string;
   readonly environment: string;
   readonly limits: Limits;
+  readonly entitlements: readonly Entitlement[];
   readonly log: Log;
+  /** Knows the values of secrets, for every other place where texts leave the process. */
+  readonly redactor: Redactor;
   /** Unix time in milliseconds; fixed by `--clock`. */
   readonly now: () => number;
   /** Milliseconds of a clock that never goes back, for durations. */
@@ -49,7 +67,13 @@ export interface Host {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** An environment variable of the snapshot taken at start. */
   readonly env: (name: string) => string | undefined;
-  /** A managed variable of this environment. */
+  /** What a command inherits: the environment without our own `PIPEWRIGHT_*`, some of which are keys. */
+  readonly inherited: () => Readonly<Record<string, string>>;
+  /** Writes to the standard output of the process. */
+  readonly print: (bytes: Buffer) => void;
+  /** Whether a config may read an environment variable (`PIPEWRIGHT_ENV_ALLOW`); the keys of the service itself never. */
+  readonly readable: (name: string) => boolean;
+  /** A managed variable of this environment. Throws `Failure` when it is sealed and cannot be opened. */
   readonly variable: (name: string) => Json | undefined;
   /** The resource of this key, opened on first use and shared until shutdown. */
   readonly resource: <R extends Resource>(key: string, open: () => R) => R;
@@ -61,12 +85,19 @@ export interface HostOptions {
   readonly organisation?: string;
   readonly environment?: string;
   readonly limits?: Partial<Limits>;
+  /** All when absent. */
+  readonly entitlements?: readonly Entitlement[];
   readonly log?: Log;
   /** Unix milliseconds at which the run clock stands still. */
   readonly clock?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly variables?: Readonly<Record<string, Json>>;
+  readonly variables?: Variables;
+  /** In place of the standard output of the process. */
+  readonly print?: (bytes: Buffer) => void;
 }
+
+/** Managed variables. A sealed one is opened when it is first read, and gives undefined when that is impossible. */
+export type Variables = Readonly<Record<string, Json | (() => Json | undefined)>>;
 
 /** The host of a real process. Tests pass `clock`, `env` and `variables`; nothing is read from the process when they are given. */
 export function createHost(options: HostOptions = {}): Host {
@@ -74,11 +105,14 @@ export function createHost(options: HostOptions = {}): Host {
   const variables = options.variables ?? {};
   const clock = options.clock;
   const resources = new Map<string, Resource>();
+  const redactor = new Redactor();
   return {
     organisation: options.organisation ?? "local",
     environment: options.environment ?? "production",
     limits: { ...defaultLimits, ...options.limits },
-    log: options.log ?? (() => undefined),
+    entitlements: options.entitlements ?? entitlements,
+    log: redacted(options.log ?? (() => undefined), redactor),
+    redactor,
     now: clock === undefined ? () => Date.now() : () => clock,
     monotonic: () => performance.now(),
     uuid: () => randomUUID(),
@@ -87,7 +121,13 @@ export function createHost(options: HostOptions = {}): Host {
       await timeout(ms, undefined, { signal });
     },
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
-    variable: (name) => (Object.hasOwn(variables, name) ? variables[name] : undefined),
+    inherited: () => {
+      const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      return Object.fromEntries(set.filter(([name]) => !name.startsWith("PIPEWRIGHT_")));
+    },
+    print: options.print ?? ((bytes) => void process.stdout.write(bytes)),
+    readable: allowed(env.PIPEWRIGHT_ENV_ALLOW || "*"),
+    variable: (name) => (Object.hasOwn(variables, name) ? opened(name, variables[name], redactor) : undefined),
     resource: <R extends Resource>(key: string, open: () => R): R => {
       const found = resources.get(key);
       // A key names one kind of resource: the caller that opened it is the only one that asks for it.
@@ -102,4 +142,39 @@ export function createHost(options: HostOptions = {}): Host {
       await Promise.allSettled(open.map((resource) => resource.close()));
     },
   };
+}
+
+/** The same log without the values of secrets. */
+function redacted(log: Log, redactor: Redactor): Log {
+  return (level, msg, fields) => {
+    if (redactor.isIdle) log(level, msg, fields);
+    else
+      log(
+        level,
+        redactor.text(msg),
+        fields && Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, redactor.json(value)])),
+      );
+  };
+}
+
+/** The value of a variable; that of a sealed one, and of one that is called encrypted, is hidden in logs from now on. */
+function opened(name: string, given: Variables[string] | undefined, redactor: Redactor): Json | undefined {
+  const value = typeof given === "function" ? given() : given;
+  if (typeof given === "function" && value === undefined) throw new Failure("evaluation", "variable unavailable");
+  if (value !== undefined && (typeof given === "function" || name.startsWith("ENCRYPTED_"))) redactor.add(`variable ${name}`, value);
+  return value;
+}
+
+const ownKeys: ReadonlySet<string> = new Set(["PIPEWRIGHT_MASTER_KEY", "PIPEWRIGHT_NEW_MASTER_KEY", "PIPEWRIGHT_API_KEYS"]);
+
+/** A comma list of names in which `*` stands for any text (surfaces.md 11). */
+function allowed(list: string): (name: string) => boolean {
+  const patterns = list.split(",").map((pattern) =>
+    pattern
+      .trim()
+      .replace(/[^A-Za-z0-9_*]/g, "\\$&")
+      .replaceAll("*", ".*"),
+  );
+  const pattern = new RegExp(`^(?:${patterns.join("|")})$`, "s");
+  return (name) => !ownKeys.has(name) && pattern.test(name);
 }

@@ -1,5 +1,8 @@
+import type { Host } from "./host.ts";
 import type { Json } from "./json.ts";
-import type { FallbackStrategy } from "./plan.ts";
+import type { MeterOf } from "./metrics/meter.ts";
+import type { NetworkPolicy } from "./network/gate.ts";
+import type { FallbackStrategy, LoggedRuns } from "./plan.ts";
 import type { Run } from "./run.ts";
 
 /** The static part of `response` (language.md 7.3). */
@@ -15,9 +18,19 @@ export interface Interface {
   readonly name: string;
   readonly http?: { readonly method: string; readonly route: string };
   readonly output: "http" | "cli" | "none";
+  /** The caller is answered before the actions run. */
+  readonly respond?: "early";
+  /** When it runs by itself. */
+  readonly schedule?: Schedule;
+  /** Who may reach it (surfaces.md 9). */
+  readonly network?: NetworkPolicy;
   readonly silence?: true;
   readonly show_error_detail?: true;
   readonly response?: ResponseSpec;
+  /** `response.logs`: which runs are recorded in the log. */
+  readonly logs?: readonly { readonly on: LoggedRuns }[];
+  /** Fetches the secrets that are read outside of actions: by parameters, gates, the assert, the response. */
+  readonly load?: (cx: Run) => Promise<void> | undefined;
   /** Starts every action of the run in order; the run itself waits for them. */
   readonly run: (cx: Run) => void;
 }
@@ -28,13 +41,51 @@ export interface Database {
   readonly driver: string;
 }
 
+/** The interface that is run when a run of the config has failed (language.md 7.8). */
+export interface ErrorHandler {
+  readonly interface: string;
+  /** Statuses that count as failure; by default all but 2xx. */
+  readonly status?: readonly number[];
+  /** 12 by default. */
+  readonly max_per_minute?: number;
+}
+
+/** `schedule` of an interface (surfaces.md 2): five fields of cron, UTC by default, one attempt by default. */
+export interface Schedule {
+  readonly cron: string;
+  readonly timezone?: string;
+  readonly max_attempts?: number;
+  /** Seconds before the second attempt, 60 by default. */
+  readonly retry_backoff_seconds?: number;
+  /** How much longer each further wait is, 2 by default. */
+  readonly retry_backoff_multiplier?: number;
+  /** Seconds that no wait exceeds, 3600 by default. */
+  readonly max_backoff_seconds?: number;
+}
+
+/** What runs the schedules of a config. */
+export interface Scheduler {
+  /** What keeps them from being started. */
+  readonly missing: () => Promise<readonly string[]>;
+  readonly start: () => void;
+  /** Starts no further run; those under way go on. */
+  readonly stop: () => void;
+}
+
 /** What a module exports for its config: one object, listed by the entry. */
 export interface Config {
   readonly name: string;
   /** `global.variables`: evaluated once per run, on first use (language.md 1.4). */
   readonly variables?: Readonly<Record<string, (cx: Run) => Json>>;
   readonly interfaces: readonly Interface[];
+  readonly on_error?: ErrorHandler;
+  /** `expose_metrics: true`: what counts its runs (surfaces.md 16). */
+  readonly metrics?: MeterOf;
+  /** Runs the schedules of its interfaces, where there are any. */
+  readonly schedules?: (host: Host, config: Config) => Scheduler;
   readonly needs: { readonly env: readonly string[]; readonly vars: readonly string[]; readonly secrets: readonly string[] };
+  /** Names of `global.secrets`: any other secret is a managed variable. */
+  readonly secrets?: readonly string[];
   /** Opens a connection to each database and asks it one question: the needs behind `/readyz`. */
   readonly databases?: readonly { readonly name: string; readonly ping: (cx: Run) => Promise<void> }[];
 }

@@ -1,17 +1,26 @@
-import { type AssertSpec, asyncTest, discreet, given, type TestOptions, type TestResult, test } from "./check.ts";
-import { evaluate, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
+import type { Body } from "./act.ts";
+import { jsonBody, textBody, valueBody } from "./body.ts";
+import { type AssertSpec, already, asyncTest, discreet, given, type TestOptions, type TestResult, test } from "./check.ts";
+import { evaluate, evaluateLater, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
 import type { MatcherOptions, Verdict } from "./feature.ts";
+import { asyncPasses, passes } from "./filter.ts";
 import type { Json } from "./json.ts";
 import { credentials } from "./lib/authorization.ts";
-import type { AssertPlan, Expr, MatcherPlan, TestPlan } from "./plan.ts";
+import type { AssertPlan, BodyPlan, Expr, JqPlan, MatcherPlan, TestPlan } from "./plan.ts";
 import { text } from "./values.ts";
 
 // The tests of the interpreter: the same calls as compiler/5-print/ops.ts prints for an assert.
 
 /** True when a matcher of the assert has to wait. */
-export const judgesAsync = ({ tests }: AssertPlan, parts: Parts): boolean => tests.some((test) => isAsync(test, parts));
+export const judgesAsync = ({ tests }: Pick<AssertPlan, "tests">, parts: Parts): boolean => tests.some((test) => isAsync(test, parts));
 
-const isAsync = ({ matchers }: TestPlan, parts: Parts): boolean => matchers.some(({ use }) => part(parts.matchers, use).async === true);
+export const isAsync = ({ matchers, target }: TestPlan, parts: Parts): boolean =>
+  isAwaited(target) ||
+  matchers.some(
+    ({ use, leaves = {} }) => part(parts.matchers, use).async === true || Object.values(leaves).some((leaf) => isAsync(leaf, parts)),
+  );
+
+const isAwaited = (target: Expr): target is JqPlan => target.op === "jq" && target.waits === true;
 
 /** Stage 1: once per plan for static arguments, per run when they hold a marker. */
 export function stage(feature: Staged, args: Expr, scope: Scope): never {
@@ -28,39 +37,54 @@ export function oneTest(plan: TestPlan, scope: Scope): TestResult {
   return test(plan.label, evaluate(plan.target, scope), (target) => verdicts(plan, target, scope), testOptions(plan, scope));
 }
 
+/** True when the scope's item passes all tests, as the printed predicate of a `filter` says it. */
+export const keeps = (tests: readonly TestPlan[], scope: Scope): boolean =>
+  tests.every((plan) => passes(evaluate(plan.target, scope), (target) => verdicts(plan, target, scope)));
+
+export async function asyncKeeps(tests: readonly TestPlan[], scope: Scope): Promise<boolean> {
+  for (const plan of tests) {
+    const target = await targetOf(plan, scope);
+    const passed = isAsync(plan, scope.parts)
+      ? await asyncPasses(target, (target) => asyncVerdicts(plan, target, scope))
+      : passes(target, (target) => verdicts(plan, target, scope));
+    if (!passed) return false;
+  }
+  return true;
+}
+
 /** One test after the other, as the printed list is evaluated. */
 export async function asyncResults(assert: AssertPlan, scope: Scope): Promise<readonly TestResult[]> {
   const out: TestResult[] = [];
-  for (const plan of assert.tests) {
-    const target = evaluate(plan.target, scope);
-    const options = testOptions(plan, scope);
-    out.push(
-      isAsync(plan, scope.parts)
-        ? await asyncTest(plan.label, target, (target) => asyncVerdicts(plan, target, scope), options)
-        : test(plan.label, target, (target) => verdicts(plan, target, scope), options),
-    );
-  }
+  for (const plan of assert.tests) out.push(isAsync(plan, scope.parts) ? await asyncOneTest(plan, scope) : oneTest(plan, scope));
   return out;
 }
 
+export async function asyncOneTest(plan: TestPlan, scope: Scope): Promise<TestResult> {
+  return asyncTest(plan.label, await targetOf(plan, scope), (target) => asyncVerdicts(plan, target, scope), testOptions(plan, scope));
+}
+
+const targetOf = ({ target }: TestPlan, scope: Scope): Json | Promise<Json> =>
+  isAwaited(target) ? evaluateLater(target, scope) : evaluate(target, scope);
+
 function verdicts(plan: TestPlan, target: Json, scope: Scope): Record<string, Verdict> {
   if (plan.optional && target === null) return {};
-  return Object.fromEntries(plan.matchers.map((matcher) => [matcher.use, settled(verdict(matcher, plan, target, scope))]));
+  return Object.fromEntries(
+    plan.matchers.map((matcher) => [matcher.use, settled(verdict(matcher, matcherOptions(matcher, plan, scope), target, scope))]),
+  );
 }
 
 async function asyncVerdicts(plan: TestPlan, target: Json, scope: Scope): Promise<Record<string, Verdict>> {
   const out: Record<string, Verdict> = {};
   if (plan.optional && target === null) return out;
   for (const matcher of plan.matchers) {
-    const said = verdict(matcher, plan, target, scope);
+    const said = verdict(matcher, await asyncOptions(matcher, plan, scope), target, scope);
     out[matcher.use] = said instanceof Promise ? await said : said;
   }
   return out;
 }
 
-function verdict(plan: MatcherPlan, test: TestPlan, target: Json, scope: Scope): Verdict | Promise<Verdict> {
+function verdict(plan: MatcherPlan, options: MatcherOptions | undefined, target: Json, scope: Scope): Verdict | Promise<Verdict> {
   const matcher = part(scope.parts.matchers, plan.use);
-  const options = matcherOptions(plan, test, scope);
   const seen = plan.bare ? credentials(target) : target;
   const said = (ready: never): Verdict | Promise<Verdict> =>
     matcher.async || matcher.inRun ? matcher.run(seen, ready, scope.cx, options) : matcher.run(seen, ready, options);
@@ -85,17 +109,41 @@ function matcherOptions(
   };
 }
 
+/** The same when tests of leaves wait: they are evaluated before the matcher asks for them. */
+async function asyncOptions(plan: MatcherPlan, test: TestPlan, scope: Scope): Promise<MatcherOptions | undefined> {
+  const { leaves, ...rest } = plan;
+  if (leaves === undefined || !Object.values(leaves).some((leaf) => isAsync(leaf, scope.parts))) return matcherOptions(plan, test, scope);
+  const tests: [string, () => TestResult][] = [];
+  for (const [path, leaf] of Object.entries(leaves))
+    tests.push([path, isAsync(leaf, scope.parts) ? already(await asyncOneTest(leaf, scope)) : () => oneTest(leaf, scope)]);
+  return { ...matcherOptions(rest, test, scope), leaves: Object.fromEntries(tests) };
+}
+
 function leafTests(leaves: Readonly<Record<string, TestPlan>>, scope: Scope): NonNullable<MatcherOptions["leaves"]> {
   return Object.fromEntries(Object.entries(leaves).map(([path, plan]) => [path, () => oneTest(plan, scope)]));
 }
 
 function testOptions(plan: TestPlan, scope: Scope): TestOptions {
-  const { error_message, http_code_on_error } = plan;
+  const { error_message, http_code_on_error, http_response } = plan;
   return {
     ...(error_message === undefined ? {} : { error_message: () => text(evaluate(error_message, scope)) }),
     ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
     ...(plan.hide_errors ? { hide_errors: true } : {}),
+    ...(http_response === undefined ? {} : { http_response: () => body(http_response, scope) }),
   };
+}
+
+/** A whole response body. */
+export function body(plan: BodyPlan, scope: Scope): Body {
+  const value = evaluate(plan.of, scope);
+  switch (plan.as) {
+    case "json_text":
+      return jsonBody(text(value));
+    case "text":
+      return textBody(text(value));
+    case "value":
+      return valueBody(value);
+  }
 }
 
 /** Messages and codes of an assert. */

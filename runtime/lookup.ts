@@ -1,7 +1,7 @@
 import type { Act } from "./act.ts";
 import { Failure } from "./failure.ts";
 import { isObject, type Json, type JsonObject, typeOf } from "./json.ts";
-import { envelope, selectStatus } from "./reply.ts";
+import { entries, selectStatus } from "./reply.ts";
 import { type Request, Run } from "./run.ts";
 
 /** How a loop runs; times are milliseconds. */
@@ -12,6 +12,8 @@ export interface LookupOptions {
   readonly concurrency?: number;
   /** Merged into every item; inherited keys win. */
   readonly inherit?: JsonObject;
+  /** The same, made from earlier actions; these win over `inherit`. */
+  readonly inherit_jq?: JsonObject;
   readonly item_timeout?: number | null;
 }
 
@@ -33,9 +35,7 @@ interface ItemResult {
 export async function lookup(act: Act, over: Json, options: LookupOptions, body: (cx: Run) => void): Promise<Json> {
   const list = over ?? [];
   if (!Array.isArray(list)) throw new Failure("evaluation", `lookup expects an array, got ${typeOf(list)}`);
-  const results = await inOrder(list, options.concurrency ?? 10, (item) =>
-    runItem(act, withInherited(item, options.inherit), options, body),
-  );
+  const results = await inOrder(list, options.concurrency ?? 10, (item) => runItem(act, withInherited(item, options), options, body));
   return options.partition === true ? partitioned(results) : flat(results);
 }
 
@@ -50,23 +50,21 @@ async function inOrder<R>(list: readonly Json[], limit: number, run: (item: Json
   return results;
 }
 
-function withInherited(item: Json, inherit: JsonObject | undefined): Json {
-  if (inherit === undefined) return item;
-  return isObject(item) ? { ...item, ...inherit } : { value: item, ...inherit };
+function withInherited(item: Json, { inherit, inherit_jq }: LookupOptions): Json {
+  if (inherit === undefined && inherit_jq === undefined) return item;
+  return { ...(isObject(item) ? item : { value: item }), ...inherit, ...inherit_jq };
 }
 
 async function runItem(act: Act, item: Json, { item_timeout }: LookupOptions, body: (cx: Run) => void): Promise<ItemResult> {
   const { run: parent } = act;
   const child = new Run(parent.host, parent.config, { ...neutral, ...detail(parent) }, itemRequest(parent, item), parent);
-  const cancel = (): void => child.cancel("the action around it has ended");
-  if (act.signal.aborted) cancel();
-  act.signal.addEventListener("abort", cancel, { once: true });
+  const forget = act.cancellation.listen(() => child.cancel("the action around it has ended"));
   try {
     body(child);
     const inTime = await finished(child, item_timeout ?? undefined);
     return inTime ? settled(item, child) : expired(item, child, item_timeout ?? 0);
   } finally {
-    act.signal.removeEventListener("abort", cancel);
+    forget();
   }
 }
 
@@ -99,15 +97,12 @@ async function finished(child: Run, limit: number | undefined): Promise<boolean>
 function settled(item: Json, child: Run): ItemResult {
   const status = child.short === undefined ? selectStatus(child, null) : (child.short.http_code ?? 200);
   const failed = status >= 400;
-  return { item, data: entriesOf(child), status, error: failed ? firstError(child) : undefined, failed };
+  return { item, data: entries(child), status, error: failed ? firstError(child) : undefined, failed };
 }
-
-/** What the envelope says of the actions (language.md 7.2). */
-const entriesOf = (child: Run): JsonObject => JSON.parse(envelope(child, null)).data;
 
 const expired = (item: Json, child: Run, ms: number): ItemResult => ({
   item,
-  data: entriesOf(child),
+  data: entries(child),
   status: undefined,
   error: `item timed out after ${ms}ms`,
   failed: true,

@@ -1,4 +1,7 @@
 import type { Json } from "./json.ts";
+import type { LoggedRuns, LogsPlan, RetryPlan, RunLinePlan, SchedulePlan } from "./plan-attempts.ts";
+
+export type * from "./plan-attempts.ts";
 
 /** A place in a source file: UTF-16 offsets, end exclusive. Line and column are computed when shown. */
 export interface Span {
@@ -24,7 +27,8 @@ export type Fill =
   | "sql_identifier" // D: inside "..." or backticks
   | "path_key" // I: exactly one key of a path
   | "regex" // K: quoted literally
-  | "like"; // K: likewise, for the pattern of `like` and `ilike`
+  | "like" // K: likewise, for the pattern of `like` and `ilike`
+  | "css"; // a CSS selector: literal, in a name and in a string
 
 /** One part of a text: literal, or a hole. `raw` follows `->raw`: config-controlled roots only. */
 export type Part = string | { readonly fill: Fill | "raw"; readonly of: Expr; readonly dialect?: string };
@@ -39,6 +43,10 @@ export type Expr =
   | { readonly op: "action"; readonly name: string }
   /** The action's own data at this point: the base of tests and of markers that name the action itself. */
   | { readonly op: "data" }
+  /** The element that a `filter` looks at. */
+  | { readonly op: "item" }
+  /** A value of the op around: evaluated once, before the first element or match. */
+  | { readonly op: "given"; readonly index: number }
   | { readonly op: "at"; readonly of: Expr; readonly path: readonly Step[] }
   | { readonly op: "count"; readonly of: Expr }
   /** `[*]`: the values found at `path` in each element; `"*"` inside the path fans out again. */
@@ -46,6 +54,7 @@ export type Expr =
   /** `->default(x)`: `instead` is evaluated only when `of` is null. */
   | { readonly op: "or"; readonly of: Expr; readonly instead: Expr }
   | { readonly op: "filter"; readonly use: string; readonly of: Expr; readonly args: readonly Expr[] }
+  | JqPlan
   | { readonly op: "text"; readonly parts: readonly Part[] }
   /** A scalar made of several touching markers: null when all of them are unset, else the joined text. */
   | { readonly op: "join"; readonly items: readonly Expr[] }
@@ -55,6 +64,21 @@ export type Expr =
   | { readonly op: "typed"; readonly as: Coercion; readonly field: string; readonly of: Expr; readonly required?: true }
   | { readonly op: "list"; readonly items: readonly Expr[] }
   | { readonly op: "map"; readonly entries: readonly (readonly [string | Expr, Expr])[] };
+
+/** A jq filter over what `of` gives. The text calls its values `$__0`, `$__1`, …; it is known now unless a marker in it is raw. */
+export interface JqPlan {
+  readonly op: "jq";
+  readonly filter: Expr;
+  readonly of: Expr;
+  readonly values: readonly Expr[];
+  /** A value is a secret, so that errors do not show jq's text. */
+  readonly secret?: true;
+  /** Where it stands, before the text of an error: the root of a marker, the name of a field. */
+  readonly label: string;
+  /** It is the target of a test, which waits for it. */
+  readonly waits?: true;
+  readonly at?: Span;
+}
 
 /** One matcher of a test. `dynamic`: the operand is a marker; unset fails the matcher (language.md 6.3). */
 export interface MatcherPlan {
@@ -84,6 +108,8 @@ export interface TestPlan {
   readonly hide_errors: boolean;
   readonly error_message?: Expr;
   readonly http_code_on_error?: number;
+  /** Sent in place of the envelope when the test fails. */
+  readonly http_response?: BodyPlan;
   /** Of the tested value, for its contract. */
   readonly description?: string;
   readonly at?: Span;
@@ -101,13 +127,44 @@ export interface AssertPlan {
 export type Op =
   | { readonly op: "take"; readonly from: Expr; readonly at?: Span }
   | { readonly op: "call"; readonly use: string; readonly args: Expr; readonly at?: Span }
-  | { readonly op: "query"; readonly database: string; readonly args: Expr; readonly at?: Span }
+  | {
+      readonly op: "query";
+      /** `database` sends SQL. */
+      readonly use: "database" | "document_operation";
+      readonly database: string;
+      readonly args: Expr;
+      readonly at?: Span;
+    }
   /** `conditional_input`: the first entry whose tests pass, or that is set when it has none. */
   | { readonly op: "pick"; readonly choices: readonly ChoicePlan[]; readonly at?: Span }
   /** Runs a list of actions for every item (language.md 4). */
   | { readonly op: "lookup"; readonly over: Expr; readonly options: LookupPlan; readonly body: ActionListPlan; readonly at?: Span }
   | { readonly op: "check"; readonly assert: AssertPlan; readonly at?: Span }
-  | { readonly op: "shape"; readonly use: string; readonly args: Expr; readonly at?: Span };
+  | ShapeOp;
+
+/**
+ * One entry of `post_transforms`. `values`: what markers inside conditions and nested lists read, for the `given` of these; only the outermost op
+ * has some.
+ */
+export type ShapeOp =
+  | { readonly op: "shape"; readonly use: string; readonly args: Expr; readonly at?: Span }
+  /** The tests look at an `item`; all must pass. */
+  | {
+      readonly op: "filter";
+      readonly target: Expr;
+      readonly tests: readonly TestPlan[];
+      readonly values?: readonly Expr[];
+      readonly at?: Span;
+    }
+  | { readonly op: "nest"; readonly lists: readonly NestedPlan[]; readonly at?: Span };
+
+/** A path of `nested_transforms`, and the transforms of what it matches. */
+export interface NestedPlan {
+  readonly target: Expr;
+  readonly body: readonly ShapeOp[];
+  readonly values?: readonly Expr[];
+  readonly at?: Span;
+}
 
 /** Actions of one list, in start order: an action never comes before one it waits for. */
 export interface ActionListPlan {
@@ -122,6 +179,8 @@ export interface LookupPlan {
   readonly concurrency?: number;
   /** Merged into every item. */
   readonly inherit?: Expr;
+  /** The same, by jq filters over the data of the actions around the loop. */
+  readonly inherit_jq?: Expr;
   /** Milliseconds for one item. */
   readonly item_timeout?: Expr;
 }
@@ -129,33 +188,6 @@ export interface LookupPlan {
 export interface ChoicePlan {
   readonly input: Expr;
   readonly tests?: AssertPlan;
-}
-
-/** How an action is tried again; milliseconds, defaults left out (language.md 3.6). */
-export interface RetryPlan {
-  readonly attempts: number;
-  readonly delay?: number;
-  readonly exponential_backoff?: boolean;
-  readonly max_delay?: number;
-  readonly jitter?: string;
-  readonly on?: readonly (number | string)[];
-  readonly except?: readonly (number | string)[];
-  readonly respect_retry_after?: boolean;
-}
-
-/** A line that is logged: its message is text, or with `json: true` a structure. */
-export interface LogPlan {
-  readonly level: "trace" | "debug" | "info" | "warn" | "error" | "critical";
-  readonly msg: Expr;
-}
-
-/** Lines of an action by the moment at which they are written (language.md 3.8). */
-export interface LogsPlan {
-  readonly pre_log?: readonly LogPlan[];
-  readonly success_log?: readonly LogPlan[];
-  readonly post_log?: readonly LogPlan[];
-  readonly error_log?: readonly LogPlan[];
-  readonly retry_log?: readonly LogPlan[];
 }
 
 /** A run condition: names, how many of them, and the status a gate failure asks for. */
@@ -200,8 +232,12 @@ export interface ActionPlan {
   readonly gates: GatePlan;
   /** Actions whose data this one reads: it waits until they have settled, whatever the outcome (language.md 3.4). */
   readonly reads: readonly string[];
+  /** Those that it names or reads and that `only_new` may skip: it is then skipped, too (decisions.md A2). */
+  readonly skips_with?: readonly string[];
   readonly hide: HidePlan;
   readonly ops: readonly Op[];
+  /** Secrets that an attempt reads. */
+  readonly secrets?: readonly string[];
   readonly retry?: RetryPlan;
   /** Milliseconds for the whole action. */
   readonly timeout?: Expr;
@@ -220,6 +256,7 @@ export interface ResponsePlan {
   readonly http_code_fallback_strategy?: FallbackStrategy;
   readonly headers?: Expr;
   readonly custom_body?: BodyPlan;
+  readonly logs?: readonly { readonly on: LoggedRuns }[];
 }
 
 /** A parameter of an interface (language.md 6.6). */
@@ -238,11 +275,20 @@ export interface InterfacePlan extends ActionListPlan {
   readonly route?: string;
   readonly output: "http" | "cli" | "none";
   readonly disable_fastpath: boolean;
+  readonly respond?: "early";
   readonly silence: boolean;
   readonly show_error_detail: boolean;
   readonly params: readonly ParamPlan[];
+  /** Secrets that are read outside of attempts: by parameters, gates, time limits, the assert, the response. */
+  readonly secrets?: readonly string[];
   readonly assert?: AssertPlan;
   readonly response: ResponsePlan;
+  /** Written when the run has ended. */
+  readonly log?: RunLinePlan;
+  /** Only one that is enabled. */
+  readonly schedule?: SchedulePlan;
+  readonly network?: PolicyPlan;
+  readonly about?: AboutPlan;
   readonly contract: ContractPlan;
   readonly at?: Span;
 }
@@ -251,6 +297,46 @@ export interface InterfacePlan extends ActionListPlan {
 export interface ContractPlan {
   readonly input?: Json;
   readonly output?: Json;
+  /** Of the query and route parameters, by name. */
+  readonly params?: Json;
+  readonly input_example?: Json;
+  readonly output_example?: Json;
+}
+
+/** What people are told of an interface. */
+export interface AboutPlan {
+  readonly summary?: string;
+  readonly description?: string;
+  readonly notes?: string;
+  readonly tags?: readonly string[];
+}
+
+/** Rules of one level of a network policy, the configuration's or the interface's (service.txt NetworkPolicy). Addresses are sorted and merged. */
+export interface RulesPlan {
+  readonly ip?: { readonly allow?: readonly string[]; readonly deny?: readonly string[]; readonly deny_check?: "all" };
+  /** ISO 3166-1 alpha-2, upper case. */
+  readonly geo?: { readonly allow?: readonly string[]; readonly deny?: readonly string[]; readonly require_resolution?: true };
+  readonly asn?: { readonly allow?: readonly number[]; readonly deny?: readonly number[]; readonly require_resolution?: true };
+  /** `window` in milliseconds. */
+  readonly rate_limit?: { readonly requests: number; readonly window: number };
+}
+
+/** What holds for all levels of a policy: the interface's own word, else the configuration's. Defaults are left out. */
+export interface PolicyScalars {
+  readonly mode?: "monitor";
+  readonly source?: "socket" | "real_ip";
+  readonly trusted_proxies?: readonly string[];
+  readonly on_deny?: { readonly status?: number; readonly body?: Json; readonly headers?: Readonly<Record<string, string>> };
+}
+
+/** The network policy of one interface (surfaces.md 9). */
+export interface PolicyPlan extends PolicyScalars {
+  /** The rules of the configuration apply, too. */
+  readonly inherits?: true;
+  readonly rules?: RulesPlan;
+  /** A rule or a marker asks where addresses are. */
+  readonly places?: true;
+  readonly at?: Span;
 }
 
 export interface DatabasePlan {
@@ -258,8 +344,24 @@ export interface DatabasePlan {
   readonly driver: string;
   /** A map expression: conn_string or the discrete fields, pool limits, timeout. */
   readonly settings: Expr;
+  /** Secrets that the settings read. */
+  readonly secrets?: readonly string[];
   readonly at?: Span;
 }
+
+/** An entry of `global.secrets`. */
+export interface SecretPlan {
+  readonly name: string;
+  readonly kind: SecretKind;
+  readonly format: "raw" | "equal" | "json";
+  /** A map expression: what the store needs, and `ttl` in milliseconds. */
+  readonly settings: Expr;
+  /** Secrets that the settings read. */
+  readonly secrets?: readonly string[];
+  readonly at?: Span;
+}
+
+export type SecretKind = "local" | "vault" | "aws-kms" | "command";
 
 /** What a config reads from outside, by name; checked before the first run. */
 export interface Needs {
@@ -268,13 +370,29 @@ export interface Needs {
   readonly secrets: readonly string[];
 }
 
+/** `on_error` of a configuration. */
+export interface ErrorHandlerPlan {
+  readonly interface: string;
+  readonly status?: readonly number[];
+  readonly max_per_minute?: number;
+  readonly at?: Span;
+}
+
 /** One configuration, ready to be printed or walked. */
 export interface ConfigPlan {
   readonly name: string;
   /** Path of the source, relative to the project root, with forward slashes. */
   readonly file: string;
   readonly variables: readonly (readonly [string, Expr])[];
+  /** A secret stands behind those that its settings read. */
+  readonly secrets: readonly SecretPlan[];
   readonly databases: readonly DatabasePlan[];
+  readonly expose_metrics?: true;
+  /** `docs: true`: its interfaces are in the API document. */
+  readonly docs?: { readonly description?: string };
+  /** Rules of the configuration, which interfaces inherit. */
+  readonly network?: RulesPlan;
   readonly interfaces: readonly InterfacePlan[];
+  readonly on_error?: ErrorHandlerPlan;
   readonly needs: Needs;
 }

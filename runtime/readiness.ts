@@ -20,12 +20,30 @@ export class Readiness {
     this.#configs = configs;
   }
 
-  /** Databases whose settings evaluate to nothing, each with the names that are unset: a start without them makes no sense. */
+  /** Secrets that nobody has set, and databases whose settings evaluate to nothing, each with the names that are unset: a start without them makes no sense. */
   async missing(): Promise<readonly string[]> {
     const failures = await this.#ask(patienceMs);
-    return failures
+    const databases = failures
       .filter(({ error }) => isUnset(error))
       .map(({ config, name, error }) => `${nameOf(config, name)}: ${reason(error)}${this.#hint(config)}`);
+    return [...this.#configs.flatMap((config) => this.#unsetSecrets(config)), ...databases];
+  }
+
+  /** Secrets that are managed variables, and that nobody has set: what reads them could only fail. */
+  #unsetSecrets({ name, needs, secrets = [] }: Config): readonly string[] {
+    return needs.secrets
+      .filter((secret) => !secrets.includes(secret) && !this.#isSet(secret))
+      .map((secret) => `secret ${secret} of ${name} is not set: pipewright vars set ${secret} - --seal --env ${this.#host.environment}`);
+  }
+
+  #isSet(variable: string): boolean {
+    try {
+      return this.#host.variable(variable) !== undefined;
+    } catch (error) {
+      // It is there, but sealed: what reads it says so.
+      if (error instanceof Failure) return true;
+      throw error;
+    }
   }
 
   /** Names of the databases that do not answer. Probes that come while one is under way share it. */
@@ -64,8 +82,10 @@ export class Readiness {
 
   /** Names that the config reads and that nobody has set. */
   #hint({ needs }: Config): string {
-    const env = needs.env.filter((name) => !this.#host.env(name)).map((name) => `environment variable ${name}`);
-    const variables = needs.vars.filter((name) => this.#host.variable(name) === undefined).map((name) => `variable ${name} (--vars)`);
+    const env = needs.env
+      .filter((name) => !this.#host.env(name) || !this.#host.readable(name))
+      .map((name) => `environment variable ${name}${this.#host.env(name) ? " (not in PIPEWRIGHT_ENV_ALLOW)" : ""}`);
+    const variables = needs.vars.filter((name) => !this.#isSet(name)).map((name) => `variable ${name} (--vars)`);
     const unset = [...env, ...variables];
     return unset.length === 0 ? "" : `; set ${unset.join(", ")}`;
   }

@@ -1,5 +1,5 @@
-import type { Act, ShortReply } from "./act.ts";
-import { failedTests, outcome } from "./check.ts";
+import type { Act, Body, ShortReply } from "./act.ts";
+import { type AssertSpec, failedTests, outcome, type TestResult } from "./check.ts";
 import { Failure, failureCodes } from "./failure.ts";
 import type { ResponseSpec } from "./interface.ts";
 import { type Json, type JsonObject, put } from "./json.ts";
@@ -21,14 +21,19 @@ export function reply(run: Run): Reply {
   const judgement = judge(run);
   const status = selectStatus(run, judgement);
   const { templates } = run;
-  if (templates === undefined) return finish(run, status, {}, { text: envelope(run, judgement), type: json });
   try {
-    const body = templates.custom_body?.() ?? { text: envelope(run, judgement), type: json };
-    return finish(run, status, templates.headers?.() ?? {}, body);
+    const body = replyOfTest(run, judgement) ?? templates?.custom_body?.() ?? { text: envelope(run, judgement), type: json };
+    return finish(run, status, templates?.headers?.() ?? {}, body);
   } catch (error) {
     logFailure(run, error);
     return finish(run, 500, {}, failedBody);
   }
+}
+
+/** The body of a failed test: that of the first action that has one, else that of the interface assert (language.md 6.4). */
+function replyOfTest({ declared }: Run, judgement: Judgement): Body | undefined {
+  for (const { reply } of declared) if (reply !== undefined) return reply;
+  return judgement?.passed === false ? judgement.reply : undefined;
 }
 
 const failedBody = { text: '{"error":"response failed"}', type: json };
@@ -67,20 +72,45 @@ function finish(run: Run, status: number, extra: JsonObject, body: { readonly te
   return { status, headers, body: run.interface.silence ? "" : body.text };
 }
 
+/** An interface-level assert that had to wait, as one whose results are known. */
+export async function evaluated(
+  run: Run,
+  spec: AssertSpec,
+  tests: (data: Json) => Promise<readonly TestResult[]>,
+): Promise<NonNullable<Run["assertion"]>> {
+  if (run.short !== undefined || failedByStrategy(run)) return { spec, tests: () => [] };
+  try {
+    const results = await tests(baseOf(run));
+    return { spec, tests: () => results };
+  } catch (error) {
+    const thrown = (): never => {
+      throw error;
+    };
+    return { spec, tests: thrown };
+  }
+}
+
+/** What an interface-level assert looks at: the data of the last action that was not skipped, without any action the request body (decisions.md A3). */
+const baseOf = (run: Run): Json => (run.acts.length === 0 ? run.body : (lastRun(run)?.data ?? null));
+
 /** Outcome of the interface-level assert; null when there is none or the run failed before it. */
 type Judgement =
   | { readonly passed: true; readonly message: string | undefined; readonly code: number | undefined }
-  | { readonly passed: false; readonly error: string | undefined; readonly errors: readonly string[]; readonly status?: number }
+  | {
+      readonly passed: false;
+      readonly error: string | undefined;
+      readonly errors: readonly string[];
+      readonly status?: number;
+      readonly reply?: Body;
+    }
   | null;
 
 /** The interface-level assert: only when the run has not failed; its base is the data of the last action that was not skipped (language.md 6.6). */
 function judge(run: Run): Judgement {
   if (run.assertion === undefined || failedByStrategy(run)) return null;
   const { spec, tests } = run.assertion;
-  // Without any action the base is the request body (decisions.md A3).
-  const base = run.acts.length === 0 ? run.body : (lastRun(run)?.data ?? null);
   try {
-    const failed = failedTests(tests(base));
+    const failed = failedTests(tests(baseOf(run)));
     if (failed.length === 0) return { passed: true, message: spec.success_message?.(), code: spec.http_code_on_success };
     return { passed: false, error: spec.error_message?.(), ...outcome(spec, failed) };
   } catch (error) {
@@ -142,9 +172,11 @@ export function envelope(run: Run, judgement: Judgement): string {
   const out: JsonObject = { data: entries(run) };
   if (judgement?.passed === true && judgement.message !== undefined) out.message = judgement.message;
   if (judgement?.passed === false) {
-    const { error, errors } = judgement;
+    const { redactor } = run.host;
+    const error = judgement.error === undefined ? undefined : redactor.text(judgement.error);
+    const errors = judgement.errors.map((each) => redactor.text(each));
     if (error !== undefined) out.error = error;
-    if (errors.length > 0 && (error === undefined || run.interface.show_error_detail)) out.errors = [...errors];
+    if (errors.length > 0 && (error === undefined || run.interface.show_error_detail)) out.errors = errors;
   }
   return JSON.stringify(out);
 }

@@ -14,7 +14,7 @@ export const retry =
       try {
         return await attempt(act);
       } catch (thrown) {
-        if (!(thrown instanceof Failure) || tries >= spec.attempts || act.signal.aborted || !isRetried(thrown, spec)) throw thrown;
+        if (!(thrown instanceof Failure) || tries >= spec.attempts || act.cancellation.aborted || !isRetried(thrown, spec)) throw thrown;
         act.retrying(thrown);
         await act.run.host.sleep(wait(act, thrown, tries, spec), act.signal).catch(() => {
           throw thrown;

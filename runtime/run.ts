@@ -1,10 +1,13 @@
 import { Act, type ActSpec, type Attempt, type Body, type ShortReply } from "./act.ts";
+import { Cancellation } from "./cancellation.ts";
 import type { AssertSpec, TestResult } from "./check.ts";
-import { decide } from "./gates.ts";
+import { Failure } from "./failure.ts";
+import { type Decision, decide } from "./gates.ts";
 import type { Host } from "./host.ts";
 import type { Config, Interface } from "./interface.ts";
-import { type Json, type JsonObject, own } from "./json.ts";
-import { orFailed } from "./reply.ts";
+import { type Json, type JsonObject, own, put } from "./json.ts";
+import { evaluated, orFailed } from "./reply.ts";
+import type { RunLine } from "./run-log.ts";
 
 /** What a trigger delivers (surfaces.md 0). Missing parts are null or empty. */
 export interface Request {
@@ -18,6 +21,10 @@ export interface Request {
   readonly params: JsonObject;
   readonly headers: JsonObject;
   readonly ip: JsonObject;
+  /** The body byte for byte, where a trigger has it. */
+  readonly bytes?: Buffer;
+  /** The query as it was written, without its question mark; a character a byte. */
+  readonly query?: string;
 }
 
 /** Templates of the whole answer, evaluated when the run is over. */
@@ -32,19 +39,28 @@ export class Run {
   readonly config: Config;
   readonly interface: Interface;
   readonly input: Request;
+  readonly cancellation = new Cancellation();
   /** In start order; `declared` puts them into YAML order. */
   readonly acts: Act[] = [];
   /** What a `response_on_*` has answered. */
   short: ShortReply | undefined;
   assertion: { readonly spec: AssertSpec; readonly tests: (data: Json) => readonly TestResult[] } | undefined;
   templates: ResponseTemplates | undefined;
+  /** What the interface says of the run when it has ended. */
+  line: RunLine | undefined;
+  /** By the monotonic clock of the host. */
+  readonly began: number;
+  /** What a trigger asks before the first action of an interface that answers early. */
+  admission: (() => boolean) | undefined;
   #declared: readonly Act[] | undefined;
   #open = 0;
+  /** What is left to be done when every action has settled. */
+  #last: (() => Promise<void>) | undefined;
   #waiting: Act[] = [];
   #wake: (() => void) | undefined;
-  #abort: AbortController | undefined;
   #variables: JsonObject | undefined;
   #loaded: Map<string, Json> | undefined;
+  #secrets: Map<string, Json | Failure> | undefined;
   #params: JsonObject | undefined;
   /** The run around that of an item of a lookup. */
   readonly #parent: Run | undefined;
@@ -58,6 +74,7 @@ export class Run {
     this.config = config;
     this.interface = target;
     this.input = input;
+    this.began = host.monotonic();
   }
 
   get id(): string {
@@ -68,6 +85,11 @@ export class Run {
 
   get body(): Json {
     return this.input.body;
+  }
+
+  /** The request itself, also in the run of an item. */
+  get received(): Request {
+    return this.#outer.input;
   }
 
   get raw_body(): Json {
@@ -99,9 +121,16 @@ export class Run {
     return { id, method, path, trigger, interface: this.interface.name, config: this.config.name, environment, headers, params, body };
   }
 
-  /** An environment variable; an empty one counts as unset. */
+  /** Data of the actions that have settled so far, by name (language.md 4). */
+  get settled(): JsonObject {
+    const data: JsonObject = {};
+    for (const act of this.declared) if (act.settled) put(data, act.name, act.data);
+    return data;
+  }
+
+  /** An environment variable; an empty one counts as unset, and so does one that configs may not read. */
   env(name: string): Json {
-    return this.host.env(name) || null;
+    return this.host.readable(name) ? this.host.env(name) || null : null;
   }
 
   /** The managed variable, else the config's `global.variables` (decisions.md A7). */
@@ -125,21 +154,47 @@ export class Run {
     this.#loaded.set(name, value);
   }
 
+  /** A stored secret that the run holds; null when nobody has set it. Throws the `Failure` of one that could not be fetched. */
+  secret(name: string): Json {
+    const held = this.#outer.#secrets?.get(name);
+    if (held instanceof Failure) throw held;
+    return held ?? null;
+  }
+
+  /** Keeps a secret for the markers of this run, or why there is none. */
+  hold(name: string, value: Json | Failure): void {
+    this.#outer.#secrets ??= new Map();
+    this.#outer.#secrets.set(name, value);
+  }
+
   /** A new random UUID for every evaluation. */
   uuid(): string {
     return this.host.uuid();
   }
 
-  /** Ends when the run is cancelled: client gone, timeout, shutdown. */
+  /** Runs the interface. What it reads outside of actions is fetched before; until then the run is not over. */
+  start(): void {
+    const loading = this.interface.load?.(this);
+    if (loading === undefined) {
+      this.interface.run(this);
+      return;
+    }
+    this.after(loading.then(() => this.interface.run(this)));
+  }
+
+  /** For libraries; our own code listens to `cancellation`. */
   get signal(): AbortSignal {
-    this.#abort ??= new AbortController();
-    return this.#abort.signal;
+    return this.cancellation.signal;
   }
 
   /** Cancels what is still running; waits throw, in-flight I/O is aborted. */
   cancel(reason: string): void {
-    this.#abort ??= new AbortController();
-    this.#abort.abort(new Error(reason));
+    this.cancellation.abort(new Error(reason));
+  }
+
+  /** False when the run may not go on without its caller (language.md 7.7): then no action runs. */
+  admit(): boolean {
+    return this.admission?.() ?? true;
   }
 
   /** Declares an action and starts it as soon as its gates and reads allow. */
@@ -156,7 +211,7 @@ export class Run {
     this.#open -= 1;
     this.#answerAtOnce(act);
     if (this.#waiting.length > 0) this.#retryWaiting();
-    if (this.over) this.#end();
+    this.#close();
   }
 
   /** YAML order, where a gate names a later action and the start order had to differ. */
@@ -169,9 +224,32 @@ export class Run {
     this.assertion = { spec, tests };
   }
 
+  /** The same with a test that waits: the run is over when it has been evaluated. */
+  asyncAssert(spec: AssertSpec, tests: (data: Json) => Promise<readonly TestResult[]>): void {
+    this.#open += 1;
+    this.#last = async () => {
+      this.assertion = await evaluated(this, spec, tests);
+    };
+    this.#close();
+  }
+
+  /** Waits before something else is known, such as the actions: until then the run is not over. */
+  after(work: Promise<void>): void {
+    this.#open += 1;
+    work.then(
+      () => this.#begun(),
+      (error: unknown) => this.#broken(error),
+    );
+  }
+
   /** `response.headers` and `response.custom_body`: evaluated after all actions settled. */
   respond(templates: ResponseTemplates): void {
     this.templates = templates;
+  }
+
+  /** `log`: written when the status of the run is known. */
+  log(line: RunLine): void {
+    this.line = line;
   }
 
   get declared(): readonly Act[] {
@@ -183,7 +261,7 @@ export class Run {
     return this.#open === 0 || this.short !== undefined;
   }
 
-  /** Calls back when the run is over, at once if it is. One caller at a time. */
+  /** Calls back when the run is over, at once if it is. A later caller takes the place of an earlier one. */
   whenOver(callback: () => void): void {
     if (this.over) callback();
     else this.#wake = callback;
@@ -194,19 +272,49 @@ export class Run {
     return new Promise((resolve) => this.whenOver(resolve));
   }
 
+  #begun(): void {
+    this.#open -= 1;
+    this.#close();
+  }
+
+  /** What no feature meant to throw: the caller learns nothing, the log has the stack. */
+  #broken(error: unknown): void {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.host.log("critical", "unexpected error in a run", { run_uuid: this.id, stack });
+    this.short = { http_code: 500, body: { text: '{"error":"internal_error"}', type: "application/json" } };
+    this.#begun();
+  }
+
   /** Settles or starts the action if it may; false when it has to wait on. */
   #advance(act: Act, index: number): boolean {
     const step = this.short === undefined ? decide(act, this.acts, index) : "skip";
     if (step === "wait") return false;
+    if (step instanceof Promise) this.after(step.then((decided) => this.#take(act, this.short === undefined ? decided : "skip")));
+    else this.#take(act, step);
+    return true;
+  }
+
+  /** Does what has been decided. */
+  #take(act: Act, step: Exclude<Decision, "wait">): void {
     if (step === "run") act.start();
     else {
       if (step === "skip") act.cancel();
       else if ("failure" in step) act.fail(step.failure);
       else if (step.state === "failed") act.gateFailed(step.error, step.code);
-      else act.skip(step.errors);
+      else act.skip(step.errors, step.dropped);
       this.settle(act);
     }
-    return true;
+  }
+
+  /** All but the assert has settled: it is evaluated. All has settled: the run ends. */
+  #close(): void {
+    const last = this.#last;
+    if (last !== undefined && this.#open === 1) {
+      this.#last = undefined;
+      this.after(last());
+      this.#open -= 1;
+    }
+    if (this.over) this.#end();
   }
 
   #end(): void {
@@ -222,7 +330,7 @@ export class Run {
   }
 
   #answerAtOnce(act: Act): void {
-    if (this.short !== undefined || !act.ran) return;
+    if (this.short !== undefined || !act.ran || act.state === "skipped") return;
     const answer = act.state === "succeeded" ? act.spec.response_on_success : act.spec.response_on_error;
     if (answer !== undefined) this.short = orFailed(this, () => answer(act));
   }

@@ -1,16 +1,20 @@
 import { basename } from "node:path";
+import { background } from "./background.ts";
 import { createHost, type Host, type HostOptions } from "./host.ts";
 import type { Config } from "./interface.ts";
 import { createLog } from "./lib/log.ts";
 import { parseFlags, readSettings, type Settings, UsageError } from "./lib/options.ts";
 import { Unmet } from "./lib/unmet.ts";
 import { Readiness } from "./readiness.ts";
+import type { Documentation } from "./triggers/documentation.ts";
 import { HttpTrigger } from "./triggers/http.ts";
 
 /** What a test or an embedding process may set besides. */
 export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log"> {
   /** Milliseconds between saying "not ready" and refusing connections. */
   readonly noticeMs?: number;
+  /** The API documentation of the configurations. */
+  readonly docs?: Documentation | undefined;
 }
 
 /** A serving process. */
@@ -26,28 +30,64 @@ export interface Served {
  * from starting; a variable that is merely unset is null at run time and keeps nothing from starting.
  */
 export async function serve(configs: readonly Config[], options: ServeOptions = {}): Promise<Served> {
-  const { router = "table", address = "0.0.0.0", port = 4111, logLevel = "info", noticeMs = 500 } = options;
+  const { router = "table", address = "0.0.0.0", port = 4111, corsOrigins = [], logLevel = "info", noticeMs = 500 } = options;
   const host = createHost({ ...options, log: options.log ?? createLog({ level: logLevel }) });
   const readiness = new Readiness(host, configs);
-  const unmet = [...(options.unmet ?? []), ...(await readiness.missing())];
+  const schedulers = configs.flatMap((config) => config.schedules?.(host, config) ?? []);
+  const unscheduled = Promise.all(schedulers.map((scheduler) => scheduler.missing()));
+  const unmet = [...(options.unmet ?? []), ...(await readiness.missing()), ...policyNeeds(host, configs), ...(await unscheduled).flat()];
   // With something missing nothing is served: it is only learnt whether the address is free too.
-  const http = new HttpTrigger({ host, configs: unmet.length > 0 ? [] : configs, router, unmet: () => readiness.unmet() });
+  const http = new HttpTrigger({
+    host,
+    configs: unmet.length > 0 ? [] : configs,
+    docs: options.documentation === "off" ? undefined : options.docs,
+    router,
+    corsOrigins,
+    unmet: () => readiness.unmet(),
+  });
   const url = await http.listen(address, port).catch((error: NodeJS.ErrnoException) => {
     unmet.push(cannotListen(error, address, port));
     return "";
   });
+  if (unmet.length === 0) unmet.push(...(await serveMetrics(host, configs, options.metricsBind)));
   if (unmet.length > 0) {
     await http.drain(0, 0);
     await host.close();
     throw new Unmet(unmet);
   }
+  for (const warning of options.warnings ?? []) host.log("warn", warning);
   host.log("info", "listening", { url, environment: host.environment, configs: configs.map(({ name }) => name) });
+  for (const scheduler of schedulers) scheduler.start();
   const close = async (): Promise<boolean> => {
+    for (const scheduler of schedulers) scheduler.stop();
     const inTime = await http.drain(noticeMs, host.limits.shutdownGraceMs);
     await host.close();
     return inTime;
   };
   return { url, host, close };
+}
+
+/** Serves the metrics of the configurations that have some; gives what keeps them from being served where they must be. */
+async function serveMetrics(host: Host, configs: readonly Config[], bind: Settings["metricsBind"]): Promise<readonly string[]> {
+  const [meter] = configs.flatMap(({ metrics }) => metrics?.(host) ?? []);
+  if (meter === undefined || bind === undefined) return [];
+  meter.watch(() => background(host).detached);
+  try {
+    host.log("info", "metrics", { url: await meter.listen(bind.address, bind.port) });
+    return [];
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException; // only the socket can fail
+    const problem = `PIPEWRIGHT_METRICS_BIND: ${bind.address}:${bind.port} cannot be used: ${code ?? message}`;
+    if (bind.chosen) return [problem];
+    host.log("warn", `metrics are not served: ${problem}`);
+    return [];
+  }
+}
+
+/** What network policies lack; they warn of what is weak in them. */
+function policyNeeds(host: Host, configs: readonly Config[]): readonly string[] {
+  const all = configs.flatMap((config) => config.interfaces.map((target) => ({ config, target })));
+  return all.flatMap(({ config, target }) => target.network?.start({ host, config: config.name, interface: target.name }) ?? []);
 }
 
 /** Serves until SIGTERM or SIGINT, lets what is under way end, and gives the exit status (command-line.md). A second signal ends at once. */
@@ -69,6 +109,7 @@ export async function serveUntilSignal(
 export interface Build {
   readonly environment: string;
   readonly version: string;
+  readonly docs?: Documentation | undefined;
 }
 
 /** The main program of an executable: the process ends with a status of command-line.md. */
@@ -97,7 +138,7 @@ async function main(configs: readonly Config[], build: Build, outside: NodeJS.Pr
     wanted && wanted !== build.environment
       ? [`PIPEWRIGHT_ENV is '${wanted}': set it to ${build.environment}, for which this was built`]
       : [];
-  return serveUntilSignal(configs, { ...settings, unmet: [...settings.unmet, ...foreign] }, outside);
+  return serveUntilSignal(configs, { ...settings, docs: build.docs, unmet: [...settings.unmet, ...foreign] }, outside);
 }
 
 const status = { done: 0, graceRanOut: 1, usage: 3, bug: 70, unmet: 78, secondSignal: 130 } as const;
@@ -123,6 +164,8 @@ Options:
   --address ADDRESS  address to listen on (0.0.0.0)
   --port PORT        port to listen on, 0 for any free one (4111)
   --vars FILE        managed variables: a YAML map of names to values; may be repeated, a later file wins
+  --master-key-file FILE
+                     key that opens sealed variables: Base64 of 32 bytes (PIPEWRIGHT_MASTER_KEY)
   --dotenv FILE      environment variables; those that are really set win
   --env NAME         refuses to start unless it is ${environment}
   --version          print the version

@@ -1,31 +1,48 @@
-import type { Act, ActSpec, Body, Condition, ShortReply } from "./act.ts";
-import { jsonBody, textBody, valueBody } from "./body.ts";
+import type { Act, ActSpec, Condition, ShortReply } from "./act.ts";
 import { check } from "./check.ts";
-import { actOf, evaluate, object, type Parts, part, type Scope } from "./evaluate.ts";
-import type { Json } from "./json.ts";
-import { assertSpec, asyncResults, judgesAsync, oneTest, results, settled, stage } from "./judge.ts";
+import { actOf, evaluate, object, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
+import { asyncFilter, filter } from "./filter.ts";
+import { type Json, own } from "./json.ts";
+import {
+  assertSpec,
+  asyncKeeps,
+  asyncOneTest,
+  asyncResults,
+  body,
+  isAsync,
+  judgesAsync,
+  keeps,
+  oneTest,
+  results,
+  settled,
+  stage,
+} from "./judge.ts";
+import { type NodePath, nodePath } from "./lib/path.ts";
 import { logs } from "./logs.ts";
 import { type LookupOptions, lookup } from "./lookup.ts";
-import { type Param, params } from "./params.ts";
-import { type Choice, pick } from "./pick.ts";
+import { asyncNested, nested } from "./nested.ts";
+import { type AsyncParam, asyncParams, type Param, params } from "./params.ts";
+import { type AsyncChoice, asyncPick, type Choice, pick } from "./pick.ts";
 import type {
   ActionListPlan,
   ActionPlan,
-  BodyPlan,
+  AssertPlan,
   ChoicePlan,
   ConditionPlan,
   Expr,
   InterfacePlan,
   LogPlan,
   LookupPlan,
+  NestedPlan,
   Op,
   ParamPlan,
   ShortReplyPlan,
 } from "./plan.ts";
 import { retry } from "./retry.ts";
 import type { Run } from "./run.ts";
+import { secrets } from "./secrets.ts";
 import { timeout } from "./timeout.ts";
-import { milliseconds, text } from "./values.ts";
+import { milliseconds } from "./values.ts";
 
 export type { Parts } from "./evaluate.ts";
 
@@ -34,17 +51,29 @@ const prepared = new WeakMap<InterfacePlan, WeakMap<Expr, unknown>>();
 /** The interpreter: drives a run from its plan with the same calls that the printed module makes. */
 export function walk(plan: InterfacePlan, cx: Run, parts: Parts): void {
   const scope: Scope = { cx, parts, acts: new Map(), ready: readyOf(plan) };
-  if (
-    plan.params.length > 0 &&
-    !params(
+  if (plan.params.some(({ validate }) => validate !== undefined && isAsync(validate, parts))) {
+    const list = plan.params.map((param) => asyncParamOf(param, scope));
+    asyncParams(cx, list, () => begin(plan, scope));
+  } else if (
+    plan.params.length === 0 ||
+    params(
       cx,
       plan.params.map((param) => paramOf(param, scope)),
     )
   )
-    return;
+    begin(plan, scope);
+}
+
+function begin(plan: InterfacePlan, scope: Scope): void {
+  const { cx, parts } = scope;
+  if (plan.respond === "early" && !cx.admit()) return;
   walkActions(plan, scope);
-  const { assert, response } = plan;
-  if (assert !== undefined) cx.assert(assertSpec(assert, scope), (data) => results(assert, { ...scope, data }));
+  const { assert, response, log: line } = plan;
+  if (assert !== undefined) {
+    if (judgesAsync(assert, parts)) cx.asyncAssert(assertSpec(assert, scope), (data) => asyncResults(assert, { ...scope, data }));
+    else cx.assert(assertSpec(assert, scope), (data) => results(assert, { ...scope, data }));
+  }
+  if (line !== undefined) cx.log({ ...line, msg: () => evaluate(line.msg, scope) });
   const { headers, custom_body } = response;
   if (headers !== undefined || custom_body !== undefined) {
     cx.respond({
@@ -74,6 +103,14 @@ function paramOf({ name, value, validate }: ParamPlan, scope: Scope): Param {
   };
 }
 
+function asyncParamOf({ validate, ...param }: ParamPlan, scope: Scope): AsyncParam {
+  const test = validate !== undefined && isAsync(validate, scope.parts) ? asyncOneTest : oneTest;
+  return {
+    ...paramOf(param, scope),
+    ...(validate === undefined ? {} : { validate: (data: Json) => test(validate, { ...scope, data }) }),
+  };
+}
+
 function readyOf(plan: InterfacePlan): WeakMap<Expr, unknown> {
   const found = prepared.get(plan) ?? new WeakMap<Expr, unknown>();
   prepared.set(plan, found);
@@ -100,19 +137,22 @@ type OwnData = (op: Op, data: Json) => Json;
 
 /** What expressions of an op read as the action's own data: that of the moment, but for transforms that before the first of them (transforms.md 1). */
 function ownData(ops: readonly Op[]): OwnData {
-  const first = ops.find(({ op }) => op === "shape");
+  const first = ops.find(isShape);
   let before: Json = null;
   return (op, data) => {
     if (op === first) before = data;
-    return op.op === "shape" ? before : data;
+    return isShape(op) ? before : data;
   };
 }
+
+const isShape = ({ op }: Op): boolean => op === "shape" || op === "filter" || op === "nest";
 
 function waits(op: Op, parts: Parts): boolean {
   switch (op.op) {
     case "take":
-    case "pick":
       return false;
+    case "pick":
+      return op.choices.some(({ tests }) => tests !== undefined && judgesAsync(tests, parts));
     case "check":
       return judgesAsync(op.assert, parts);
     case "call":
@@ -121,6 +161,10 @@ function waits(op: Op, parts: Parts): boolean {
       return true;
     case "shape":
       return part(parts.transforms, op.use).async === true;
+    case "filter":
+      return judgesAsync(op, parts);
+    case "nest":
+      return op.lists.some(({ body }) => body.some((inner) => waits(inner, parts)));
   }
 }
 
@@ -129,7 +173,9 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
     case "take":
       return evaluate(op.from, scope);
     case "pick":
-      return pick(...op.choices.map((choice) => choiceOf(choice, scope)));
+      return waits(op, scope.parts)
+        ? asyncPick(...op.choices.map((choice) => asyncChoiceOf(choice, scope)))
+        : pick(...op.choices.map((choice) => choiceOf(choice, scope)));
     case "call":
       // Arguments were checked against the action's schema when compiling, or coerced while they were evaluated.
       return part(scope.parts.actions, op.use)(running(scope), evaluate(op.args, scope) as never);
@@ -149,7 +195,46 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
       const shown = act.step(op.use, data);
       return transform.run(shown, stage(transform, op.args, scope), act);
     }
+    case "filter": {
+      const act = running(scope);
+      const shown = act.step("filter", data);
+      const target: NodePath = stage(path, op.target, scope);
+      const inner = (item: Json): Scope => ({ ...scope, item, values });
+      const values = given(op, scope);
+      return waits(op, scope.parts)
+        ? asyncFilter(act, shown, target, (item) => asyncKeeps(op.tests, inner(item)))
+        : filter(shown, target, (item) => keeps(op.tests, inner(item)));
+    }
+    case "nest":
+      running(scope).step("nested_transforms", data);
+      return waits(op, scope.parts)
+        ? op.lists.reduce<Promise<Json>>(async (before, plan) => nest(plan, true, await before, scope), Promise.resolve(data))
+        : op.lists.reduce<Json>((before, plan) => settled(nest(plan, false, before, scope)), data);
   }
+}
+
+const path: Staged = { prepare: nodePath };
+
+/** What is evaluated once for all elements or matches; an op inside another one sees the values of that one. */
+const given = ({ values }: { readonly values?: readonly Expr[] }, scope: Scope): readonly Json[] =>
+  values?.map((value) => evaluate(value, scope)) ?? scope.values ?? [];
+
+/** One list of a `nested_transforms` that has a transform which waits, or none. */
+function nest(plan: NestedPlan, waiting: boolean, data: Json, scope: Scope): Json | Promise<Json> {
+  const { body } = plan;
+  const act = running(scope);
+  const target: NodePath = stage(path, plan.target, scope);
+  const inner: Scope = { ...scope, values: given(plan, scope) };
+  if (!waiting || !body.some((op) => waits(op, scope.parts)))
+    return nested(act, data, target, (root) => body.reduce<Json>((before, op) => settled(step(op, before, inner)), root));
+  return asyncNested(act, data, target, async (root) => {
+    let out = root;
+    for (const op of body) {
+      const next = step(op, out, inner);
+      out = next instanceof Promise ? await next : next;
+    }
+    return out;
+  });
 }
 
 function choiceOf({ input, tests }: ChoicePlan, scope: Scope): Choice {
@@ -159,10 +244,16 @@ function choiceOf({ input, tests }: ChoicePlan, scope: Scope): Choice {
   };
 }
 
-function lookupOptions({ inherit, item_timeout, ...rest }: LookupPlan, scope: Scope): LookupOptions {
+function asyncChoiceOf({ tests, ...choice }: ChoicePlan, scope: Scope): AsyncChoice {
+  const judged = tests !== undefined && judgesAsync(tests, scope.parts) ? asyncResults : results;
+  return { ...choiceOf(choice, scope), ...(tests === undefined ? {} : { tests: (data: Json) => judged(tests, { ...scope, data }) }) };
+}
+
+function lookupOptions({ inherit, inherit_jq, item_timeout, ...rest }: LookupPlan, scope: Scope): LookupOptions {
   return {
     ...rest,
     ...(inherit === undefined ? {} : { inherit: object(evaluate(inherit, scope)) }),
+    ...(inherit_jq === undefined ? {} : { inherit_jq: object(evaluate(inherit_jq, scope)) }),
     ...(item_timeout === undefined ? {} : { item_timeout: milliseconds(evaluate(item_timeout, scope), "item_timeout") }),
   };
 }
@@ -174,9 +265,13 @@ function actSpec(action: ActionPlan, scope: Scope): ActSpec {
     ...(run_when_succeeded === undefined ? {} : { run_when_succeeded: condition(run_when_succeeded, scope) }),
     ...(run_when_failed === undefined ? {} : { run_when_failed: condition(run_when_failed, scope) }),
     ...(depends_on === undefined ? {} : { depends_on: condition(depends_on, scope) }),
-    ...(run_on_assertion === undefined ? {} : { run_on_assertion: () => results(run_on_assertion, scope) }),
+    ...(run_on_assertion === undefined ? {} : { run_on_assertion: guardOf(run_on_assertion, scope) }),
+    ...(action.skips_with === undefined ? {} : { skips_with: action.skips_with.map((name) => actOf(name, scope)) }),
     ...(action.reads.length === 0 ? {} : { reads: action.reads.map((name) => actOf(name, scope)) }),
     ...action.hide,
+    ...(action.secrets === undefined
+      ? {}
+      : { secrets: secrets(...action.secrets.map((name) => own(scope.parts.secrets ?? {}, name) ?? name)) }),
     ...(action.retry === undefined ? {} : { retry: retry(action.retry) }),
     ...(limit === undefined ? {} : { timeout: timeout((act) => milliseconds(evaluate(limit, { ...scope, act }), "timeout")) }),
     ...Object.fromEntries(
@@ -193,6 +288,9 @@ function actSpec(action: ActionPlan, scope: Scope): ActSpec {
       : { response_on_error: (act) => shortReply(response_on_error, { ...scope, act, data: act.data }) }),
   };
 }
+
+const guardOf = (tests: AssertPlan, scope: Scope): NonNullable<ActSpec["run_on_assertion"]> =>
+  judgesAsync(tests, scope.parts) ? () => asyncResults(tests, scope) : () => results(tests, scope);
 
 function log(lines: readonly LogPlan[], scope: Scope): void {
   logs(
@@ -211,18 +309,6 @@ function shortReply(plan: ShortReplyPlan, scope: Scope): ShortReply {
     ...(plan.headers === undefined ? {} : { headers: object(evaluate(plan.headers, scope)) }),
     ...(plan.body === undefined ? {} : { body: body(plan.body, scope) }),
   };
-}
-
-function body(plan: BodyPlan, scope: Scope): Body {
-  const value = evaluate(plan.of, scope);
-  switch (plan.as) {
-    case "json_text":
-      return jsonBody(text(value));
-    case "text":
-      return textBody(text(value));
-    case "value":
-      return valueBody(value);
-  }
 }
 
 function running(s: Scope): Act {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
-import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { decode, sizeLimit } from "./index.ts";
@@ -9,6 +9,8 @@ export interface ConfigFile {
   /** Relative to the working directory, with forward slashes: how diagnostics and generated code name it. */
   readonly file: string;
   readonly path: string;
+  /** The folder that was given, or that of a file that was given: what `include` may read is inside. */
+  readonly root: string;
 }
 
 /** A path of the command line that cannot be used: wrong usage, exit status 3. */
@@ -34,10 +36,11 @@ export function findConfigs(paths: readonly string[], cwd: string): readonly Con
     const path = resolve(cwd, given);
     const stats = existing(path);
     if (stats === undefined) throw new PathError(given, "no such file or folder");
+    const root = stats.isDirectory() ? path : dirname(path);
     const files = stats.isDirectory() ? search(path, realpathSync(path), new Set()) : [path];
     for (const file of files) {
       const real = realpathSync(file);
-      if (!found.has(real)) found.set(real, { file: relative(cwd, file).split(sep).join("/"), path: file });
+      if (!found.has(real)) found.set(real, { file: relative(cwd, file).split(sep).join("/"), path: file, root });
     }
   }
   return [...found.values()].sort((a, b) => Buffer.compare(Buffer.from(a.file), Buffer.from(b.file)));
@@ -66,12 +69,34 @@ function moduleFolders(folder: string): string[] {
 }
 
 /** The text of a file, with its size and encoding checked. Undefined, and reported, when it is too large. */
-export function readText({ file, path }: ConfigFile, report: Report): { readonly text: string; readonly valid: boolean } | undefined {
+export function readText(
+  { file, path }: Pick<ConfigFile, "file" | "path">,
+  report: Report,
+): { readonly text: string; readonly valid: boolean } | undefined {
   if (statSync(path).size > sizeLimit) {
     report(yaml.tooLarge("file", "5 MiB"), { file, start: 0, end: 0 });
     return undefined;
   }
   return decode(readFileSync(path), file, report);
+}
+
+/** The text of a file for a marker, or why there is none (PW145). */
+export type Included = { readonly text: string } | { readonly problem: "outside the config directory" | "not readable" };
+
+/** Reads the UTF-8 text of a file beside a configuration: no link and no `..` leads out of its root (language.md 2.4). */
+export function readIncluded({ path, root }: Pick<ConfigFile, "path" | "root">, wanted: string): Included {
+  const outside = { problem: "outside the config directory" } as const;
+  const found = resolve(dirname(path), wanted);
+  if (isAbsolute(wanted) || !`${found}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) return outside;
+  try {
+    if (!isInside(found, realpathSync(root))) return outside;
+    const stats = statSync(found);
+    if (!stats.isFile() || stats.size > sizeLimit) return { problem: "not readable" };
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(found)) };
+  } catch {
+    // Missing, forbidden or no UTF-8: the message says all that helps.
+    return { problem: "not readable" };
+  }
 }
 
 function search(folder: string, root: string, visited: Set<string>): string[] {

@@ -82,7 +82,8 @@ function explainOne(error: ErrorObject, place: Place, language: Language, report
       exclusive(error, place, report);
       return [place.pointer];
     default:
-      if (isNull(place.node) && place.parent.properties !== undefined) return nullValue(place, report);
+      if (isNull(place.node) && place.parent.properties !== undefined && place.parent.title !== "Transform")
+        return nullValue(place, report);
       if (title === "Transform" && /Properties$/.test(error.keyword)) return notOneTransform(schema, place, report);
       report(badValue(error, schema, place, language), place.node.span);
       return [place.pointer];
@@ -141,7 +142,7 @@ function badValue(error: ErrorObject, schema: JsonSchema, place: Place, { defini
   const words = wordsOf(whole, definitions);
   const near = shown === undefined ? undefined : nearest(shown, words);
   if (keyword === "enum" && shown !== undefined) {
-    if (key === "driver" && parent.title === "Database") return databases.unknownDriver(shown, near);
+    if (key === "driver" && (parent.title === "Database" || parent.title === "Action")) return databases.unknownDriver(shown, near);
     if (key === "operation" && parent.title === "DocumentOperation") return databases.unknownOperation(shown, near);
     return shape.wrongType(name, expectation(whole, definitions), undefined, { nearest: near });
   }
@@ -165,7 +166,7 @@ const isStatusMatcher = ({ key, parentPointer }: Place): boolean =>
   key === "expect_status" || (/\/retry$|\/retry\/(?:on|except)$/.test(parentPointer) && (key === "on" || key === "except"));
 
 /** Features that change nothing a caller sees. */
-const dispensable: ReadonlySet<string> = new Set(["expose_metrics"]);
+const dispensable: ReadonlySet<string> = new Set();
 
 interface Unsupported {
   readonly error: ErrorObject;

@@ -22,6 +22,7 @@ export const legacyKeys: Readonly<Record<string, Readonly<Record<string, string>
     data_hide: "Write hide_data_on_success, hide_data_on_error, hide_data_on_empty.",
     data_metrics: "No effect.",
     output: "No effect.",
+    log: "No effect: write pre_log, post_log, success_log, error_log or retry_log.",
   },
   Http: { multipart_form: "Write multipart.", multipart_files: "Write multipart." },
   Test: { bcrypt_verify: "Write verify_bcrypt." },
@@ -47,7 +48,7 @@ function modernInterface(node: Node, report: Report): Node {
 
 function modernAction(node: Node, report: Report): Node {
   let action = entry(node, "name") === undefined ? rename(node, "action", "name", report) : node;
-  action = drop(action, ["output", "data_metrics"], (key) => shape.ignored(key), report);
+  action = drop(action, ["output", "log", "data_metrics"], (key) => shape.ignored(key), report);
   action = spread(action, "data_hide", report);
   const url = entry(action, "url");
   const own = entry(entry(action, "http")?.value, "url");
@@ -58,6 +59,7 @@ function modernAction(node: Node, report: Report): Node {
   action = nest(action, "url", ["http", "url"], report);
   action = change(action, "http", (http) => multipart(http, report));
   for (const key of ["assert", "run_on_assertion"]) action = change(action, key, (assert) => modernAssert(assert, report));
+  action = change(action, "post_transforms", (list) => each(list, (one) => modernTransform(one, report)));
   action = change(action, "conditional_input", (list) => each(list, (one) => modernAssert(one, report)));
   return change(action, "actions", (actions) => each(actions, (one) => modernAction(one, report)));
 }
@@ -68,6 +70,13 @@ function modernAssert(node: Node, report: Report): Node {
 
 function modernTest(node: Node, report: Report): Node {
   return rename(node, "bcrypt_verify", "verify_bcrypt", report);
+}
+
+function modernTransform(node: Node, report: Report): Node {
+  const nested = change(node, "nested_transforms", (lists) => each(lists, (list) => each(list, (one) => modernTransform(one, report))));
+  return change(nested, "filter", (filter) =>
+    change(filter, "conditions", (conditions) => each(conditions, (condition) => modernTest(condition, report))),
+  );
 }
 
 /** `tests` beside an assert are more of its tests (decisions.md A23: no warning). */

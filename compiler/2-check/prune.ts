@@ -13,6 +13,11 @@ const whole: ReadonlySet<string> = new Set(["Test", "Transform", "RunCondition",
 /** Gates: without one an action would wait for all before it, which could look like another mistake. */
 const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_failed", "depends_on", "run_when_finished"]);
 
+/** What a database is asked, and which: an action without it would be another mistake. */
+const asked: ReadonlySet<string> = new Set(["query", "document_operation", "driver"]);
+
+const isAsked = (key: string, { title }: JsonSchema): boolean => (asked.has(key) && title === "Action") || title === "DocumentOperation";
+
 /**
  * The tree without what was wrong with it, without keys that start with `x-`, and without optional keys that are null.
  * A record that lacks a required part goes, too, unless it is named elsewhere: then the part alone is missing.
@@ -52,13 +57,13 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
     const entries: Entry[] = [];
     for (const one of node.entries) {
       const path = below(pointer, one.key);
-      if (isNote(one.key, form) || isNull(one.value)) continue;
+      if (isNote(one.key, form) || (isNull(one.value) && !isOperand(one.key, form))) continue;
       const value = pruned(one.value, member(form, one.key), path, strict);
       if (value !== undefined) entries.push({ ...one, value });
       else if (strict || (form.required?.includes(one.key) && !stays)) return undefined;
       else if (gates.has(one.key) && form.title === "Action")
         entries.push({ ...one, value: { kind: "list", span: one.value.span, items: [] } });
-      else if (verdict.unsupported.has(path) && stays) entries.push({ ...one, value: nothing(one) });
+      else if ((verdict.unsupported.has(path) && stays) || isAsked(one.key, form)) entries.push({ ...one, value: nothing(one) });
     }
     return { ...node, entries };
   }
@@ -70,6 +75,9 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
 }
 
 const isNote = (key: string, { properties }: JsonSchema): boolean => key.startsWith("x-") && !Object.hasOwn(properties ?? {}, key);
+
+/** Null is something to compare with (language.md 6.4). */
+const isOperand = (key: string, { title }: JsonSchema): boolean => title === "Test" && (key === "is_equal_to" || key === "is_not_equal_to");
 
 const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;
 

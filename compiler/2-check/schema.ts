@@ -4,8 +4,9 @@ import { legacyKeys } from "./legacy.ts";
 import type { Definitions } from "./shapes.ts";
 import { configRecords, moduleTitle, root } from "./skeleton.ts";
 import { actionRecords } from "./skeleton-actions.ts";
+import { networkRecords } from "./skeleton-network.ts";
 import { serviceRecords } from "./skeleton-services.ts";
-import { httpRecords, sourceRecords } from "./skeleton-sources.ts";
+import { commandRecord, documentRecords, emailRecord, httpRecords, sourceRecords } from "./skeleton-sources.ts";
 import { type Features, testRecords } from "./skeleton-tests.ts";
 import { transformRecords } from "./skeleton-transforms.ts";
 import { triggerRecords } from "./skeleton-triggers.ts";
@@ -27,8 +28,12 @@ export function language(specs: Specs): Language {
   const definitions = {
     ...configRecords,
     ...triggerRecords,
+    ...networkRecords,
     ...actionRecords(specs.actions.database?.schema),
     ...httpRecords(specs.actions.http?.schema),
+    ...commandRecord(specs.actions.command?.schema),
+    ...documentRecords(specs.actions.document_operation?.schema),
+    ...emailRecord(specs.actions.email?.schema),
     ...sourceRecords,
     ...serviceRecords,
     ...testRecords(specs.matchers),

@@ -55,6 +55,8 @@ export const fixedWord = (description: string, words: readonly string[], preset?
   context: "static",
 });
 
+/** A jq filter. */
+export const filter = (description: string): JsonSchema => ({ type: "string", context: "jq", description });
 export const anything = (description: string): JsonSchema => ({ description });
 export const list = (description: string, items: JsonSchema): JsonSchema => ({ type: "array", items, description });
 export const names = (description: string): JsonSchema => list(description, { type: "string", context: "static" });

@@ -4,6 +4,7 @@ import {
   type Definitions,
   duration,
   either,
+  filter,
   fixedFlag,
   fixedInteger,
   fixedText,
@@ -52,18 +53,22 @@ const records: Definitions = {
     query: text("SQL to run."),
     params: list("Values of the placeholders of the query, in order.", anything("A value.")),
     multi: fixedFlag("Run several statements, without parameters."),
-    conn_string: text("Database of this action alone, as one URL."),
+    document_operation: ref("DocumentOperation", "An operation on a document database."),
+    command: ref("Command", "Run a command."),
+    expect_exit: exitStatuses(),
+    output_stdout: fixedFlag("Copy the output of a command to that of the process."),
     delay: duration("Wait."),
     state: ref("State", "Read or write durable state."),
     emit_metric: ref("EmitMetric", "Count or measure something."),
+    email: ref("Email", "Send mail."),
 
     lookup: text("The list that is looped over: a marker."),
     actions: list("What runs for every item.", either("An action.", ref("Action", "An action."), moduleMarker)),
     lookup_partition: fixedFlag("Give succeeded and failed items apart, and succeed."),
     lookup_concurrency: fixedInteger("Items that run at once, 10 by default.", 1, 1000),
     lookup_inherit: map("Values merged into every item."),
+    lookup_inherit_jq: map("jq filters over the data of the actions that have settled, merged into every item.", filter("A jq filter.")),
     item_timeout: duration("Time for one item."),
-    ...later({ lookup_inherit_jq: map("jq programs over the data of earlier actions, merged into every item.", text("A jq program.")) }),
 
     run_when_succeeded: gate("Run when these actions succeeded."),
     run_when_failed: gate("Run when these actions failed."),
@@ -72,6 +77,7 @@ const records: Definitions = {
     run_on_assertion: assertion("Run when these tests pass, else skip."),
 
     assert: assertion("Tests of the data."),
+    only_new: ref("OnlyNew", "Keep only records that were not seen before."),
     post_transforms: list("How the data is reshaped, in order.", ref("Transform", "A transform.")),
 
     retry: ref("Retry", "Try again after a failure."),
@@ -92,11 +98,7 @@ const records: Definitions = {
     response_on_error: ref("ActionResponse", "Answer at once when it failed."),
 
     ...later({
-      document_operation: ref("DocumentOperation", "An operation on a document database."),
-      command: ref("Command", "Run a command."),
-      expect_exit: exitStatuses(),
       discover: ref("Discover", "Find the members of a service."),
-      email: ref("Email", "Send mail."),
       sftp: ref("Sftp", "Work with files on another machine."),
       ws_publish: ref("WsPublish", "Publish to realtime channels."),
       mqtt_publish: ref("MqttPublish", "Publish to MQTT topics."),
@@ -104,10 +106,6 @@ const records: Definitions = {
       google: map("Call a Google service."),
       aws: map("Call an AWS service."),
       agent: ref("Agent", "Let a language model work with tools."),
-
-      only_new: ref("OnlyNew", "Keep only records that were not seen before."),
-      log: anything("Logging of the action."),
-      output_stdout: fixedFlag("Copy the output of a command to that of the process."),
     }),
   }),
 
@@ -159,7 +157,7 @@ const records: Definitions = {
     "OnlyNew",
     "Keeps only records that were not seen before.",
     {
-      id: text("jq program that gives the identity of a record, .id by default."),
+      id: text("jq filter that gives the identity of a record, .id by default."),
       key: text("Name of the set of identities."),
       namespace: text("Namespace of the set, by default the name of the configuration."),
       ttl: duration("How long an identity is remembered."),
@@ -170,7 +168,7 @@ const records: Definitions = {
 };
 
 /** Exit statuses of a command that count as success. A word other than `any` is PW404, not a type error. */
-export function exitStatuses(): JsonSchema {
+function exitStatuses(): JsonSchema {
   const description = "Exit statuses that count as success, 0 by default.";
   return either(description, { type: ["integer", "string"] }, list("Exit statuses.", { type: "integer" }));
 }

@@ -53,45 +53,6 @@ export const serviceRecords: Definitions = {
     namespace: text("Pattern of the namespace."),
   }),
 
-  Email: record("Email", "Sends mail.", {
-    smtp: ref("Smtp", "Server that takes the mail."),
-    aws_ses: flag("Send through Amazon SES."),
-    from: text("Sender."),
-    to: addresses("Receivers."),
-    cc: addresses("Receivers of a copy."),
-    bcc: addresses("Receivers of a hidden copy."),
-    reply_to: addresses("Where answers go."),
-    subject: text("Subject."),
-    text: text("Body as text."),
-    html: text("Body as HTML."),
-    attachments: list("Attachments.", ref("EmailAttachment", "An attachment.")),
-    headers: map("Further headers."),
-    rows: anything("One mail for each row; fields of a row win."),
-  }),
-  Smtp: record(
-    "Smtp",
-    "A mail server.",
-    {
-      server: text("Host."),
-      port: integer("Port, 587 by default.", 1, 65535),
-      user: text("User."),
-      pass: text("Password."),
-      tls: flag("Use TLS.", true),
-    },
-    ["server"],
-  ),
-  EmailAttachment: record(
-    "EmailAttachment",
-    "An attachment.",
-    {
-      filename: text("Name of the file."),
-      content: text("Content."),
-      content_type: text("Content type."),
-      encoding: fixedWord("How the content is written.", ["base64", "utf8"], "base64"),
-    },
-    ["filename", "content"],
-  ),
-
   Sftp: record(
     "Sftp",
     "Works with files on another machine.",
@@ -205,7 +166,3 @@ export const serviceRecords: Definitions = {
     retries: integer("How often the model may mend it.", 0),
   }),
 };
-
-function addresses(description: string): ReturnType<typeof either> {
-  return either(description, text("Addresses, separated by commas."), list("Addresses.", text("An address.")));
-}

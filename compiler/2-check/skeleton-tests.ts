@@ -1,5 +1,18 @@
 import type { JsonSchema } from "#runtime/feature.ts";
-import { anything, type Definitions, fixedFlag, fixedText, later, list, type Properties, record, ref, statusCode, text } from "./shapes.ts";
+import {
+  anything,
+  type Definitions,
+  filter,
+  fixedFlag,
+  fixedText,
+  later,
+  list,
+  type Properties,
+  record,
+  ref,
+  statusCode,
+  text,
+} from "./shapes.ts";
 
 /** What the feature records of one kind add to the schema: name to schema, with the summary as description. */
 export type Features = Readonly<Record<string, { readonly summary: string; readonly schema: JsonSchema }>>;
@@ -60,10 +73,8 @@ const testOptions: Properties = {
   hide_errors: fixedFlag("Leave the failure of this test out of the errors."),
   case_insensitive: fixedFlag("Compare without regard to capitals."),
   result_key: fixedText("Key of the data under which a matcher puts what it finds, such as the claims of a token."),
-  ...later({
-    jq: text("jq program that gives the value."),
-    http_response: anything("Body of the answer when the test fails."),
-  }),
+  jq: filter("jq filter that gives the value."),
+  http_response: anything("Body of the answer when the test fails, in place of the envelope: a JSON template, text, or a structure."),
 };
 
 /** Asserts and tests, with the matchers of the given features. */

@@ -1,4 +1,4 @@
-import { anything, type Definitions, later } from "./shapes.ts";
+import { anything, type Definitions, either, later, list, map, record, ref } from "./shapes.ts";
 import { described, type Features } from "./skeleton-tests.ts";
 
 /** The transforms of the language, with what each of them does (service.txt "Transform"); a feature of the same name replaces its line. */
@@ -38,10 +38,8 @@ const laterTransforms: Readonly<Record<string, string>> = {
   parse_xml: "Parse XML text.",
   parse_csv: "Parse CSV text.",
   to_csv: "Write rows as CSV text.",
-  nested_transforms: "Apply transforms to parts of the data.",
   math: "Calculate members.",
   aggregate: "Summarise rows.",
-  filter: "Keep the elements that pass tests.",
   generate_bytes: "Make random bytes.",
   encrypt_value: "Encrypt a value.",
   decrypt_value: "Decrypt a value.",
@@ -54,6 +52,47 @@ const laterTransforms: Readonly<Record<string, string>> = {
   generate_slug: "Make a slug.",
 };
 
+/** Transforms that hold tests or transforms, so that the compiler has operations of its own for them (transforms.md 4). */
+export const operations: Features = {
+  filter: {
+    summary: "Keep the elements of a list that pass tests.",
+    schema: {
+      ...record(
+        "Filter",
+        "Which elements are kept.",
+        {
+          target: { type: "string", context: "path", description: "Path of the list, by default the data themselves." },
+          conditions: {
+            ...map(
+              "What must hold of an element, by the path of a value in it; `$` is the element.",
+              either(
+                "Matchers, or what the value must be equal to.",
+                { ...ref("Test", "Matchers."), type: "object" },
+                {
+                  type: ["string", "number", "boolean", "null", "array"],
+                  description: "What the value must be equal to.",
+                },
+              ),
+            ),
+            keys: "path",
+          },
+        },
+        ["conditions"],
+      ),
+    },
+  },
+  nested_transforms: {
+    summary: "Apply transforms to parts of the data.",
+    schema: {
+      ...map(
+        "Transforms by the path of what they are applied to; without `$`, a list is taken element by element.",
+        list("Transforms, in order.", ref("Transform", "A transform.")),
+      ),
+      keys: "path",
+    },
+  },
+};
+
 /** An entry of `post_transforms`: exactly one of the transforms. */
 export function transformRecords(transforms: Features): Definitions {
   const known = Object.fromEntries(Object.entries(laterTransforms).map(([name, description]) => [name, anything(description)]));
@@ -62,7 +101,7 @@ export function transformRecords(transforms: Features): Definitions {
       title: "Transform",
       description: "One transform of the data.",
       type: "object",
-      properties: { ...later(known), ...described(transforms) },
+      properties: { ...later(known), ...described(operations), ...described(transforms) },
       additionalProperties: false,
       minProperties: 1,
       maxProperties: 1,

@@ -7,6 +7,7 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { locator } from "../diagnostics/position.ts";
 import { resolveActions } from "./actions.ts";
+import { type ConfigPolicy, configPolicy, interfacePolicy } from "./network.ts";
 import type { ResolvedConfig, ResolvedDatabase, ResolvedInterface } from "./resolved.ts";
 import { checkRoutes, isServed, methodOf, routeOf } from "./routes.ts";
 
@@ -34,8 +35,12 @@ function resolveConfig({ document, root }: Checked, report: Report): ResolvedCon
   const locate = locator(document.text);
   const lineOf = (span: Span): number => locate(span.start).line;
   const nameNode = get(root, "name");
-  const interfaces = entriesOf(get(root, "interfaces")).map(({ key, keySpan, value }) =>
-    resolveInterface(key, keySpan, value, lineOf, report),
+  const network = configPolicy(get(root, "network"), report);
+  const declared = entriesOf(get(root, "interfaces"));
+  const named = declared.map(({ key }) => key);
+  const onError = resolveOnError(get(root, "on_error"), named, report);
+  const interfaces = declared.map(({ key, keySpan, value }) =>
+    resolveInterface(key, keySpan, value, { lineOf, network, report, isCalled: key === onError?.interface }),
   );
   return {
     document,
@@ -44,10 +49,23 @@ function resolveConfig({ document, root }: Checked, report: Report): ResolvedCon
     nameNode,
     variables: entriesOf(get(global, "variables")),
     templates: entriesOf(get(global, "templates")),
+    secrets: entriesOf(get(global, "secrets")),
     http: get(global, "http"),
     databases: entriesOf(get(global, "databases")).map((entry) => resolveDatabase(entry, report)),
+    ...(network.rules === undefined ? {} : { network: network.rules }),
     interfaces,
+    ...(onError === undefined ? {} : { onError }),
   };
+}
+
+/** The handler is an interface of the same configuration (PW333). */
+function resolveOnError(node: Node | undefined, named: readonly string[], report: Report): ResolvedConfig["onError"] {
+  const target = get(node, "interface");
+  const name = scalarText(target);
+  if (node === undefined || target === undefined || name === undefined) return undefined;
+  if (named.includes(name)) return { node, interface: name };
+  report(names.unknownInterface(name, nearest(name, named)), target.span);
+  return undefined;
 }
 
 /** Parts of a connection that one URL says as a whole. */
@@ -60,13 +78,16 @@ function resolveDatabase({ key, keySpan, value }: Entry, report: Report): Resolv
   return { name: key, node: value, driver: textOf(get(value, "driver")), span: keySpan };
 }
 
-function resolveInterface(
-  name: string,
-  span: ResolvedInterface["span"],
-  node: Node,
-  lineOf: (span: Span) => number,
-  report: Report,
-): ResolvedInterface {
+/** What an interface is resolved in. */
+interface Around {
+  readonly lineOf: (span: Span) => number;
+  readonly network: ConfigPolicy;
+  readonly report: Report;
+  /** It is the handler of `on_error`. */
+  readonly isCalled: boolean;
+}
+
+function resolveInterface(name: string, span: Span, node: Node, { lineOf, network, report, isCalled }: Around): ResolvedInterface {
   if (!/^[A-Za-z0-9._~/:{}-]{1,200}$/.test(name)) report(configCodes.interfaceName(name), span);
   const actions = resolveActions(items(get(node, "actions")), lineOf, report);
   const known = actions.map((action) => action.name);
@@ -77,9 +98,10 @@ function resolveInterface(
       report(names.unknownActionIn(action, "http_code_inherit_error", nearest(action, known)), item.span);
   }
   const output = textOf(get(node, "output"));
-  if (output === "none" && !["schedule", "mqtt", "ws", "mcp"].some((key) => entry(node, key) !== undefined)) {
+  if (output === "none" && !isCalled && !["schedule", "mqtt", "ws", "mcp"].some((key) => entry(node, key) !== undefined)) {
     report(routes.noTrigger(), entry(node, "output")?.value.span ?? span);
   }
+  const policy = interfacePolicy(entry(node, "network"), network, report);
   return {
     name,
     span,
@@ -90,5 +112,6 @@ function resolveInterface(
     ...(isServed(node) ? { route: routeOf(name, node) } : {}),
     routeSpan: entry(node, "route")?.value.span ?? span,
     templates: entriesOf(get(node, "templates")),
+    ...(policy === undefined ? {} : { network: policy }),
   };
 }

@@ -1,4 +1,4 @@
-import type { ConditionPlan, Span } from "#runtime/plan.ts";
+import type { ConditionPlan, PolicyPlan, RulesPlan, Span } from "#runtime/plan.ts";
 import type { Document, Entry, Node } from "../1-read/document.ts";
 
 /** A config whose names are bound; every value still knows its place. */
@@ -11,8 +11,13 @@ export interface ResolvedConfig {
   readonly templates: readonly Entry[];
   /** `global.http`: defaults merged under every `http` block. */
   readonly http: Node | undefined;
+  readonly secrets: readonly Entry[];
   readonly databases: readonly ResolvedDatabase[];
+  /** Rules that interfaces inherit. */
+  readonly network?: RulesPlan;
   readonly interfaces: readonly ResolvedInterface[];
+  /** `on_error`, whose interface exists. */
+  readonly onError?: { readonly node: Node; readonly interface: string };
 }
 
 export interface ResolvedDatabase {
@@ -33,6 +38,8 @@ export interface ResolvedInterface {
   readonly route?: string;
   readonly routeSpan: Span;
   readonly templates: readonly Entry[];
+  /** Its own policy, with what it takes from the configuration's. */
+  readonly network?: PolicyPlan;
 }
 
 export type GateName = "run_when_succeeded" | "run_when_failed" | "depends_on";

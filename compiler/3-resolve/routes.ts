@@ -1,4 +1,4 @@
-import { entry, get, type Node, scalarText, textOf } from "../1-read/document.ts";
+import { entry, flag, get, type Node, scalarText, textOf } from "../1-read/document.ts";
 import { routes } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import type { ResolvedConfig, ResolvedInterface } from "./resolved.ts";
@@ -24,6 +24,11 @@ export function checkRoutes(configs: readonly ResolvedConfig[], report: Report):
   const served = configs.flatMap((config) =>
     config.interfaces.flatMap((target): Served[] => (target.route === undefined ? [] : [{ target, route: target.route, config }])),
   );
+  const features = featuresOf(configs);
+  for (const { target, route } of served) {
+    const owner = ownerOf(route, features);
+    if (owner !== undefined) report(routes.reservedPath(route, owner), target.routeSpan);
+  }
   const exact = new Map<string, Served>();
   for (const one of served) {
     const key = `${one.target.method} ${shape(one.route)}`;
@@ -37,6 +42,37 @@ export function checkRoutes(configs: readonly ResolvedConfig[], report: Report):
     exact.set(key, one);
   }
   warnOverlaps([...exact.values()], report);
+}
+
+/** Which parts of the service have paths of their own: a feature that nobody uses reserves none (decisions.md A15). */
+interface Features {
+  readonly mcp: boolean;
+  readonly mqtt: boolean;
+  readonly ws: boolean;
+  readonly docs: boolean;
+}
+
+function featuresOf(configs: readonly ResolvedConfig[]): Features {
+  const has = (key: string): boolean => configs.some(({ interfaces }) => interfaces.some(({ node }) => entry(node, key) !== undefined));
+  return {
+    mcp: has("mcp") || configs.some(({ root }) => entry(root, "mcp_servers") !== undefined),
+    mqtt: has("mqtt"),
+    ws: has("ws"),
+    docs: configs.some(({ root }) => flag(root, "docs")),
+  };
+}
+
+/** What answers on a path before any interface; parameters give way to it. */
+function ownerOf(route: string, { mcp, mqtt, ws, docs }: Features): string | undefined {
+  const [first = "", ...rest] = route.slice(1).split("/");
+  const alone = rest.length === 0;
+  if (alone && (first === "livez" || first === "readyz")) return "the health checks";
+  if (first === "_pipewright") return "pipewright";
+  if (mcp && first === "mcp" && rest.length < 2) return "the MCP server";
+  if (mqtt && alone && first === "mqtt") return "the MQTT broker";
+  if (ws && first === "ws" && rest.length > 2) return "the WebSocket channels";
+  if (docs && alone && (first === "docs.json" || first === "documentation")) return "the API documentation";
+  return undefined;
 }
 
 /** Static segments win over parameters; a reader of the config should know that two routes compete. */

@@ -1,4 +1,4 @@
-import { actions, matchers, transforms } from "#generated/features.ts";
+import { actions, matchers } from "#generated/features.ts";
 import type { JsonSchema } from "#runtime/feature.ts";
 import type {
   ActionListPlan,
@@ -14,27 +14,24 @@ import type {
 } from "#runtime/plan.ts";
 import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf, textOf } from "../1-read/document.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
-import { databases, sources as fieldCodes } from "../diagnostics/codes/actions.ts";
+import { sources as fieldCodes } from "../diagnostics/codes/actions.ts";
 import { flow } from "../diagnostics/codes/names.ts";
-import { transforms as codes } from "../diagnostics/codes/transforms.ts";
-import { nearest } from "../diagnostics/nearest.ts";
 import { planAssert } from "./assert.ts";
+import { planCommand } from "./command.ts";
+import { type DatabaseSurroundings, planDatabase, withoutDatabase } from "./database.ts";
+import { planEmail } from "./email.ts";
 import { planHttp } from "./http.ts";
 import { planLogs } from "./logs.ts";
 import { planLookup } from "./lookup.ts";
 import { onlyMarker, parseTemplate } from "./markers.ts";
-import { mentions } from "./mentions.ts";
+import { planOnlyNew } from "./only-new.ts";
 import { planRetry } from "./retry.ts";
 import type { Lowering } from "./scope.ts";
-import { lowerQuery } from "./sql.ts";
-import { type Dialect, isDialect } from "./sql-lexer.ts";
-import { checkStage } from "./stage.ts";
+import { planTransforms } from "./transforms.ts";
 import { lower, lowerResponseBody } from "./values.ts";
 
 /** What an action may use of its config and interface. */
-export interface ActionSurroundings {
-  /** Driver of each declared database; undefined when the declaration lost it. */
-  readonly drivers: ReadonlyMap<string, string | undefined>;
+export interface ActionSurroundings extends DatabaseSurroundings {
   /** `expect_status` of the interface's `defaults`, then `global.http`. */
   readonly httpDefaults: readonly Node[];
   /** The configuration says `expose_metrics: true`. */
@@ -56,10 +53,15 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   const { node, name } = action;
   const gates = planGates(action, cx);
   const states = new Set<string>();
-  const source = planSource(action, around, { ...cx, scope: { ...cx.scope, states } });
+  const secrets: Lowering["scope"]["secrets"] = new Map();
+  const source = planSource(action, around, { ...cx, scope: { ...cx.scope, states, secrets } });
   const own: Lowering = { ...cx, scope: { ...cx.scope, selfIsData: true } };
-  const after: Lowering = { ...own, scope: { ...own.scope, states } };
-  const ops = [...source, ...planCheck(node, after), ...planTransforms(node, after)];
+  const after: Lowering = { ...own, scope: { ...own.scope, states, secrets } };
+  const made = [...source, ...planCheck(node, after), ...planTransforms(node, after)];
+  const ops = [...made, ...planOnlyNew(node, made, after)];
+  // An answer of the action is given after its attempt, which has fetched what both read.
+  const answering: Lowering = { ...own, scope: { ...own.scope, secrets } };
+  const short = { ...planShort(node, "response_on_success", answering), ...planShort(node, "response_on_error", answering) };
   const retry = planRetry(node, get(node, "http") !== undefined, cx.report);
   const timeout = get(node, "timeout");
   return {
@@ -68,11 +70,11 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
     reads: [...cx.scope.reads.keys()].filter((read) => read !== name),
     hide: planHide(node),
     ops: [...planLoad(states, action.span), ...ops],
+    ...short,
+    ...(secrets.size === 0 ? {} : { secrets: [...secrets.keys()].sort() }),
     ...(retry === undefined ? {} : { retry }),
     ...(timeout === undefined ? {} : { timeout: lower(timeout, milliseconds, cx, { field: "timeout", required: false }) }),
     logs: planLogs(node, own),
-    ...planShort(node, "response_on_success", own),
-    ...planShort(node, "response_on_error", own),
     at: action.span,
   };
 }
@@ -84,7 +86,7 @@ function planGates({ node, gates }: ResolvedAction, cx: Lowering): GatePlan {
   const { previous } = cx.scope;
   // A guard that names nothing looks at the action before it, and so waits for it.
   const base: Expr = previous === undefined ? { op: "lit", value: null } : { op: "action", name: previous };
-  const plan = guard === undefined ? undefined : planAssert(guard, { of: base, matchers, atOnce: "run_on_assertion" }, cx);
+  const plan = guard === undefined ? undefined : planAssert(guard, { of: base, matchers }, cx);
   if (guard !== undefined && previous !== undefined && plan?.tests.some(({ target }) => namesAction(target, previous))) {
     if (!cx.scope.reads.has(previous)) cx.scope.reads.set(previous, guard.span);
   }
@@ -110,7 +112,10 @@ function planSource(action: ResolvedAction, around: ActionSurroundings, cx: Lowe
   const [first, second] = written;
   if (first !== undefined && second !== undefined) cx.report(flow.twoSources(first.key, second.key), second.keySpan);
   const input = get(node, "input");
-  if (first === undefined) return entry(node, "actions") === undefined ? planInput(node, cx) : planLookup(action, around, cx);
+  if (first === undefined) {
+    withoutDatabase(node, cx.report);
+    return entry(node, "actions") === undefined ? planInput(node, cx) : planLookup(action, around, cx);
+  }
   if (input !== undefined) {
     if (first.key === "json_output") lower(input, {}, cx);
     else cx.report(flow.inputIgnored(first.key), entry(node, "input")?.keySpan ?? input.span);
@@ -127,6 +132,8 @@ function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionS
       return planDatabase(value, node, around, cx, at);
     case "http":
       return [{ op: "call", use: key, args: planHttp(value, around.httpDefaults, cx), at }];
+    case "command":
+      return [{ op: "call", use: key, args: planCommand(value, node, cx), at }];
     case "delay":
       return [{ op: "call", use: key, args: lower(value, actions.delay.schema, cx, { field: key, required: true }), at }];
     case "state":
@@ -135,6 +142,8 @@ function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionS
     case "emit_metric":
       if (!around.exposesMetrics) cx.report(fieldCodes.metricsHidden(), at);
       return [{ op: "call", use: key, args: planMetric(value, at, cx), at }];
+    case "email":
+      return [{ op: "call", use: key, args: planEmail(value, cx), at }];
     default:
       // The action's source was reported as unsupported in phase 2.
       return [];
@@ -155,34 +164,6 @@ function planMetric(value: Node, at: Span, cx: Lowering): Expr {
   if (known && !/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(fixed)) cx.report(fieldCodes.metricName(fixed), name?.span ?? at);
   if (type !== "counter" && get(value, "value") === undefined) cx.report(fieldCodes.metricValue(type), at);
   return lower(value, actions.emit_metric.schema, cx, { field: "emit_metric", required: true });
-}
-
-function planDatabase(value: Node, node: Node, { drivers }: ActionSurroundings, cx: Lowering, at: Op["at"]): Op[] {
-  const name = textOf(value);
-  const query = get(node, "query");
-  if (name === undefined || query === undefined) return [];
-  if (!drivers.has(name)) {
-    cx.report(databases.unknown(name, nearest(name, [...drivers.keys()])), value.span);
-    return [];
-  }
-  const driver = drivers.get(name);
-  const dialect: Dialect = driver !== undefined && isDialect(driver) ? driver : "postgres";
-  const paramsNode = entry(node, "params");
-  const params =
-    paramsNode === undefined
-      ? undefined
-      : { span: paramsNode.keySpan, ...(paramsNode.value.kind === "list" ? { count: paramsNode.value.items.length } : {}) };
-  const multi = flag(node, "multi");
-  const sql: Lowering["sql"] = (scalar, inner) =>
-    lowerQuery(scalar, inner, { driver: dialect, ...(params === undefined ? {} : { params }), multi });
-  const record: Node = {
-    kind: "map",
-    span: node.span,
-    entries: entriesOf(node).filter(({ key }) => ["query", "params", "multi"].includes(key)),
-  };
-  const args = lower(record, actions.database.schema, { ...cx, sql });
-  // Without a driver that this version has, the declaration was reported already.
-  return driver === undefined || !isDialect(driver) ? [] : [{ op: "query", database: name, args, ...(at === undefined ? {} : { at }) }];
 }
 
 /** `input` and its fallbacks: the first that is set (language.md 3.3). */
@@ -206,7 +187,7 @@ function planConditional(entries: readonly Node[], fallbacks: readonly Node[], a
   const choices = [...entries, ...fallbacks].map((node): ChoicePlan => {
     if (node.kind !== "map") return { input: lower(node, {}, cx) };
     const input = get(node, "input");
-    const tests = planAssert(node, { of: { op: "data" }, matchers, atOnce: "conditional_input" }, own);
+    const tests = planAssert(node, { of: { op: "data" }, matchers }, own);
     return {
       input: input === undefined ? { op: "lit", value: null } : lower(input, {}, cx),
       ...(tests.tests.length === 0 ? {} : { tests }),
@@ -235,19 +216,6 @@ function planCheck(node: Node, cx: Lowering): Op[] {
   const assert = entry(node, "assert");
   if (assert === undefined || assert.value.kind !== "map") return [];
   return [{ op: "check", assert: planAssert(assert.value, { of: { op: "data" }, matchers }, cx), at: assert.keySpan }];
-}
-
-function planTransforms(node: Node, cx: Lowering): Op[] {
-  return items(get(node, "post_transforms")).flatMap((item): Op[] => {
-    const [only] = entriesOf(item);
-    if (only === undefined || !Object.hasOwn(transforms, only.key)) return [];
-    // Own keys of the table were checked on the line above.
-    const feature = transforms[only.key as keyof typeof transforms];
-    const args = lower(only.value, feature.schema, cx, { field: only.key, required: true });
-    if (args.op === "lit") checkStage(feature, args.value, only.value.span, cx.report);
-    if (mentions(args, "data")) cx.report(codes.ownAction(cx.scope.self ?? ""), only.value.span);
-    return [{ op: "shape", use: only.key, args, at: only.keySpan }];
-  });
 }
 
 function planHide(node: Node): HidePlan {

@@ -2,6 +2,7 @@ import type { ActionListPlan, ActionPlan, Span } from "#runtime/plan.ts";
 import type { ResolvedAction } from "../3-resolve/resolved.ts";
 import { type ActionSurroundings, planAction } from "./action.ts";
 import { certain, neededReads, reportCycles, startOrder, type Waiting, withImplicitEdges } from "./flow.ts";
+import { mayBeDropped } from "./only-new.ts";
 import type { Lowering } from "./scope.ts";
 
 /** Lowers the actions of one list in start order. Undefined when they wait for each other: nothing of the list could run. */
@@ -30,7 +31,21 @@ export function planActions(
   const plans = new Map(lowered.map(({ plan }) => [plan.name, plan]));
   const actions = order.flatMap((name) => plans.get(name) ?? []);
   const declared = list.map(({ name }) => name);
-  return { actions: actions.map((plan) => withoutImpliedReads(plan, actions)), ...(same(order, declared) ? {} : { declared }) };
+  const needed = new Map(lowered.map(({ action, plan, reads }) => [plan.name, [...namesIn(action), ...reads.keys()]]));
+  const dropped = withDropped(actions, needed);
+  return { actions: dropped.map((plan) => withoutImpliedReads(plan, dropped)), ...(same(order, declared) ? {} : { declared }) };
+}
+
+const namesIn = ({ gates }: ResolvedAction): string[] => Object.values(gates).flatMap(({ actions }) => actions);
+
+/** What `only_new` skips takes with it whatever names or reads it, and so on (decisions.md A2). The actions are in start order. */
+function withDropped(actions: readonly ActionPlan[], needed: ReadonlyMap<string, readonly string[]>): readonly ActionPlan[] {
+  const droppable = new Set<string>();
+  return actions.map((plan) => {
+    const skips_with = [...new Set(needed.get(plan.name))].filter((name) => droppable.has(name));
+    if (skips_with.length > 0 || mayBeDropped(plan)) droppable.add(plan.name);
+    return skips_with.length === 0 ? plan : { ...plan, skips_with };
+  });
 }
 
 const withPlace = (to: string, at: Span | undefined): Waiting["edges"][number] => (at === undefined ? { to } : { to, at });

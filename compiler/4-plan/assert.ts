@@ -1,28 +1,27 @@
 import type { JsonSchema } from "#runtime/feature.ts";
 import type { AssertPlan, Expr, MatcherPlan, Step, TestPlan } from "#runtime/plan.ts";
-import { entriesOf, flag, get, items, type Node, numberOf, scalarText, textOf } from "../1-read/document.ts";
+import { entriesOf, flag, get, items, type Node, numberOf, type ScalarNode, scalarText, textOf } from "../1-read/document.ts";
 import { tests as codes } from "../diagnostics/codes/actions.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { lowerSelector } from "./contexts.ts";
 import { type Expression, lowerExpression } from "./expression.ts";
+import { lowerFilter } from "./filter.ts";
 import { hasMarker } from "./markers.ts";
 import { readsSecret } from "./mentions.ts";
 import { pathExpr } from "./paths.ts";
 import type { Lowering } from "./scope.ts";
 import { checkStage, type Stages } from "./stage.ts";
 import { type Place, splitStructure } from "./structure.ts";
-import { lower } from "./values.ts";
+import { lower, lowerResponseBody } from "./values.ts";
 
 /** What tests look at when they name nothing themselves. */
 export interface Base {
   readonly of: Expr;
   /** The name of every test in errors, whatever it selects. */
   readonly label?: string;
-  readonly matchers: Readonly<Record<string, Stages & { readonly schema: JsonSchema; readonly async?: true }>>;
-  /** The part of the config in which no test may wait (PW700). */
-  readonly atOnce?: string;
+  readonly matchers: Readonly<Record<string, Stages & { readonly schema: JsonSchema }>>;
 }
 
 const text: JsonSchema = { type: "string" };
@@ -51,8 +50,8 @@ export function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
   const selectors = entriesOf(node).filter(({ key }) => key === "value" || key === "pointer" || key === "jq");
   const [, second] = selectors;
   if (second !== undefined) cx.report(codes.twoSelectors(), second.keySpan);
-  const onlyReply = get(node, "http_response") !== undefined;
-  if (used.length === 0 && !onlyReply) cx.report(codes.noMatcher(), node.span);
+  const reply = get(node, "http_response");
+  if (used.length === 0 && reply === undefined) cx.report(codes.noMatcher(), node.span);
   const optional = used.some(({ key, value }) => key === "is_not_null" && value.kind === "scalar" && value.value === false);
   const target = targetOf(node, base, cx);
   const matchers = used.filter(({ key }) => !(optional && key === "is_not_null"));
@@ -75,6 +74,7 @@ export function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
     hide_errors: flag(node, "hide_errors"),
     ...message(node, "error_message", cx),
     ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
+    ...(reply === undefined ? {} : { http_response: lowerResponseBody(reply, cx) }),
     ...(description === undefined || hasMarker(description) ? {} : { description }),
     at: node.span,
   };
@@ -101,8 +101,14 @@ function targetOf(node: Node, base: Base, cx: Lowering): Expr {
   const from = baseOf(node, base, cx);
   const value = get(node, "value");
   if (value?.kind === "scalar") return lowerSelector(value, from, cx);
+  const filter = get(node, "jq");
+  if (filter?.kind === "scalar") return filtered(filter, from, cx);
   const pointer = scalarText(get(node, "pointer"));
   return pointer === undefined ? from : pointed(from, pointer);
+}
+
+function filtered(node: ScalarNode, of: Expr, cx: Lowering): Expr {
+  return { op: "jq", ...lowerFilter(node, cx), of, label: "", waits: true, at: node.span };
 }
 
 function baseOf(node: Node, base: Base, cx: Lowering): Expr {
@@ -130,17 +136,18 @@ function pointed(of: Expr, pointer: string): Expr {
 
 function planMatcher(use: string, written: Node, target: Expr, base: Base, cx: Lowering): MatcherPlan {
   const matcher = base.matchers[use];
-  if (matcher?.async && base.atOnce !== undefined) cx.unsupported(`${use} in ${base.atOnce}`, written.span);
   const { node, leaves } = use === "verify_schema" ? splitStructure(written, leafTest(target, base, cx), cx.report) : { node: written };
   // Phase 2 has seen that no field is missing; one that is unset at run time fails the test, not the action.
   const { required: _, ...schema } = matcher?.schema ?? {};
   const isExpression = schema.context === "expression" && node.kind === "scalar";
-  const { operand, values }: Expression = isExpression
+  const { operand: given, values }: Expression = isExpression
     ? lowerExpression(node, cx)
     : { operand: lower(node, schema, cx, { field: use, required: false }), values: [] };
-  if (matcher !== undefined && operand.op === "lit") checkStage(matcher, operand.value, node.span, cx.report);
-  const secret = node.kind === "scalar" && readsSecret(operand);
-  const dynamic = node.kind === "scalar" && mayBeUnset(operand, comparesNull.has(use));
+  if (matcher !== undefined && given.op === "lit") checkStage(matcher, given.value, node.span, cx.report);
+  const secret = node.kind === "scalar" && readsSecret(given);
+  const dynamic = node.kind === "scalar" && mayBeUnset(given, comparesNull.has(use));
+  // What cannot be unset is never null.
+  const operand: Expr = given.op === "typed" && node.kind === "scalar" && !dynamic ? { ...given, required: true } : given;
   const beside = {
     ...(secret ? { secret } : {}),
     ...(values.length === 0 ? {} : { values }),
@@ -153,7 +160,7 @@ function planMatcher(use: string, written: Node, target: Expr, base: Base, cx: L
 function leafTest(target: Expr, base: Base, cx: Lowering): (test: Node, leaf: Place) => TestPlan {
   return (test, { path, steps }) => {
     const label = path === "" ? {} : { label: path };
-    return planTest(test, { ...base, ...label, of: pathExpr(target, { steps, count: false }), atOnce: base.atOnce ?? "verify_schema" }, cx);
+    return planTest(test, { ...base, ...label, of: pathExpr(target, { steps, count: false }) }, cx);
   };
 }
 

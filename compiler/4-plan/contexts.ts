@@ -4,12 +4,15 @@ import type { Node, ScalarNode } from "../1-read/document.ts";
 import { marker as codes } from "../diagnostics/codes/marker.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { lowerOperands } from "./expression.ts";
+import { lowerFilterArgument } from "./filter.ts";
+import { spliced } from "./include.ts";
 import { jsonText, jsonValue, type LowerMarker, readJsonTemplate } from "./json-template.ts";
 import { hasMarker, type Marker, onlyMarker } from "./markers.ts";
 import { pathPieces, pathText, readPieces } from "./path-template.ts";
 import { concat, lowerHole, lowerMarker, lowerPlain, textOf } from "./reads.ts";
 import { readScalar, type Scalar } from "./scalar.ts";
-import type { Lowering } from "./scope.ts";
+import { configRoots, type Lowering } from "./scope.ts";
+import { lowerShell } from "./shell.ts";
 import { urlText } from "./url.ts";
 
 const unset: Expr = { op: "lit", value: null };
@@ -17,7 +20,10 @@ const unset: Expr = { op: "lit", value: null };
 /** Lowers a text by the context of its field (language.md 2.8). `field` is its name in messages. */
 export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lowering, field: string): Expr {
   if (context === "static") return lowerStatic(node, cx, field);
-  const scalar = readScalar(node, cx.report, { code: context === "sql" || context === "regex" });
+  if (context === "jq") return lowerFilterArgument(node, cx);
+  const scalar = readScalar(node, cx.report, {
+    code: context === "sql" || context === "regex" || context === "shell" || context === "css",
+  });
   if (!scalar.sound) return unset;
   switch (context) {
     case "json":
@@ -26,6 +32,8 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
       return lowerJsonText(scalar, cx).of;
     case "sql":
       return lowerSql(scalar, cx);
+    case "shell":
+      return lowerShell(scalar, cx);
     case "url":
       return lowerUrl(scalar, cx);
     case "header":
@@ -40,6 +48,11 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
       return lowerPattern(scalar, cx, "regex", "a regular expression");
     case "like":
       return lowerPattern(scalar, cx, "like", "a pattern");
+    case "css":
+      return lowerPattern(scalar, cx, "css", "a CSS selector");
+    case "config":
+      // PW206: whoever sends a request must not choose it.
+      return lowerPlain(scalar, { ...cx, scope: { ...cx.scope, allowed: configRoots } });
     case undefined:
       return lowerPlain(scalar, cx);
   }
@@ -106,7 +119,7 @@ const embedded = (scalar: Scalar, cx: Lowering): ((marker: Marker) => Expr) => {
 
 function lowerSql(scalar: Scalar, cx: Lowering): Expr {
   if (cx.sql === undefined) throw new InternalError("a query outside a database action");
-  return cx.sql(scalar, cx);
+  return cx.sql(spliced(scalar, cx), cx);
 }
 
 function lowerUrl(scalar: Scalar, cx: Lowering): Expr {
@@ -139,7 +152,7 @@ function lowerSource(scalar: Scalar, cx: Lowering): Expr {
 }
 
 /** A whole marker is the pattern; the value of any other is matched as it stands (language.md 2.8 K). */
-function lowerPattern(scalar: Scalar, cx: Lowering, fill: "regex" | "like", what: string): Expr {
+function lowerPattern(scalar: Scalar, cx: Lowering, fill: "regex" | "like" | "css", what: string): Expr {
   const { template } = scalar;
   const whole = onlyMarker(template);
   if (whole !== undefined) return lowerHole(whole, scalar, cx, what).of;

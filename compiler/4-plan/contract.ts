@@ -1,7 +1,9 @@
 import type { JsonSchema } from "#runtime/feature.ts";
+import type { Json } from "#runtime/json.ts";
 import { caselessPattern } from "#runtime/lib/json-schema.ts";
-import type { ActionPlan, AssertPlan, ContractPlan, Expr, InterfacePlan, Step, TestPlan } from "#runtime/plan.ts";
-import { get, type Node, plain } from "../1-read/document.ts";
+import { parseJson } from "#runtime/lib/json-text.ts";
+import type { ActionPlan, AssertPlan, ContractPlan, Expr, InterfacePlan, Op, ParamPlan, Step, TestPlan } from "#runtime/plan.ts";
+import { entry, get, type Node, plain } from "../1-read/document.ts";
 import { caseless, Shape } from "./shape.ts";
 
 // What goes into an interface and what comes out of it: as the author gave it, else as the tests demand (surfaces.md 6.1, decisions.md A24).
@@ -17,7 +19,7 @@ interface Place {
   readonly certain: boolean;
 }
 
-type Actions = Pick<InterfacePlan, "actions" | "declared" | "assert" | "response">;
+type Actions = Pick<InterfacePlan, "actions" | "declared" | "assert" | "response" | "params">;
 
 export function planContract(node: Node, plan: Actions, matchers: Describers): ContractPlan {
   const input = get(get(node, "accepts"), "schema");
@@ -26,10 +28,23 @@ export function planContract(node: Node, plan: Actions, matchers: Describers): C
   return {
     ...contractPart("input", input === undefined ? facts.request("body") : plain(input)),
     ...contractPart("output", output === undefined ? facts.answer() : plain(output)),
+    ...contractPart("params", facts.params(plan.params)),
+    ...example("input_example", get(node, "accepts")),
+    ...example("output_example", get(node, "produces")),
   };
 }
 
-const contractPart = (part: "input" | "output", schema: ContractPlan[typeof part]): ContractPlan =>
+function example(part: "input_example" | "output_example", contract: Node | undefined): ContractPlan {
+  const given = entry(contract, "example");
+  return given === undefined ? {} : { [part]: read(plain(given.value)) };
+}
+
+/** JSON that was written as a text is shown as what it is. */
+function read(example: Json): Json {
+  return typeof example === "string" && /^\s*[[{]/.test(example) ? (parseJson(example) ?? example) : example;
+}
+
+const contractPart = (part: "input" | "output" | "params", schema: ContractPlan[typeof part]): ContractPlan =>
   schema === undefined ? {} : { [part]: schema };
 
 class Facts {
@@ -43,15 +58,39 @@ class Facts {
 
   /** What must hold of a part of the request, or the request is refused. */
   request(root: "body" | "params"): ContractPlan["input"] {
+    const shape = this.#requested(root);
+    return shape.isEmpty ? undefined : asJson(shape.schema());
+  }
+
+  /** The same of the parameters, with what is declared of them: a default is text like any other parameter. */
+  params(declared: readonly ParamPlan[]): ContractPlan["params"] {
+    const shape = this.#requested("params");
+    for (const { value, validate } of declared) {
+      const [of, preset] = value.op === "or" ? [value.of, value.instead] : [value, undefined];
+      const place = this.#trace(of, undefined, "params");
+      if (place?.root !== "params" || place.path.length === 0) continue;
+      const target = shape.at(place.path);
+      if (preset?.op === "lit") target.add({ default: preset.value }, false);
+      if (validate === undefined) continue;
+      const isSure = preset === undefined && demands(validate);
+      if (isSure) shape.require(place.path);
+      if (validate.description !== undefined) target.describe(validate.description);
+      for (const fact of this.#facts(validate)) target.add(fact, isSure);
+    }
+    return shape.isEmpty ? undefined : asJson(shape.schema());
+  }
+
+  #requested(root: "body" | "params"): Shape {
     const shape = new Shape();
     for (const action of this.#plan.actions) {
       const base = sourceOf(action);
       // A guarded action may not run at all: its tests demand nothing of every request.
-      const sure = action.gates.run_on_assertion === undefined && action.gates.run_when_failed === undefined;
+      const sure =
+        action.gates.run_on_assertion === undefined && action.gates.run_when_failed === undefined && action.skips_with === undefined;
       for (const op of action.ops) if (op.op === "check") this.#gather(op.assert, base, root, shape, sure);
     }
     if (this.#plan.assert !== undefined) this.#gather(this.#plan.assert, undefined, root, shape, true);
-    return shape.isEmpty ? undefined : asJson(shape.schema());
+    return shape;
   }
 
   /** What the interface-level assert says of the last action, inside the body that carries its data. */
@@ -116,7 +155,7 @@ class Facts {
 
   #passed(name: string, root: string): Place | undefined {
     const action = name === root ? undefined : this.#plan.actions.find((each) => each.name === name);
-    const source = action === undefined || action.ops.some(({ op }) => op === "shape") ? undefined : sourceOf(action);
+    const source = action === undefined || action.ops.slice(1).some(reshapes) ? undefined : sourceOf(action);
     return source === undefined ? undefined : this.#trace(source, undefined, root);
   }
 }
@@ -125,6 +164,8 @@ class Facts {
 function sourceOf({ ops: [first] }: ActionPlan): Expr | undefined {
   return first?.op === "take" ? first.from : undefined;
 }
+
+const reshapes = ({ op }: Op): boolean => op !== "check";
 
 /** A test and those of the leaves that it looks at (language.md 6.5). */
 function withLeaves(test: TestPlan): readonly TestPlan[] {

@@ -1,69 +1,121 @@
 import { actions, matchers, transforms } from "#generated/features.ts";
-import type { JsonSchema } from "#runtime/feature.ts";
-import type { ConfigPlan, DatabasePlan, Expr, Needs } from "#runtime/plan.ts";
-import { type Entry, entriesOf, flag, get } from "../1-read/document.ts";
+import type { ConfigPlan, ErrorHandlerPlan, Expr, Needs, SecretPlan, Span } from "#runtime/plan.ts";
+import { flag, get, items, type Node, numberOf, scalarText, textOf } from "../1-read/document.ts";
 import { language } from "../2-check/schema.ts";
 import type { ResolvedConfig } from "../3-resolve/resolved.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import { flow } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { planActions } from "./actions.ts";
+import { Databases } from "./database.ts";
 import { planInterface } from "./interface.ts";
-import { configRoots, emptyNeeds, type Lowering, type OpenNeeds, type Scope, scope } from "./scope.ts";
-import { isDialect } from "./sql-lexer.ts";
+import { configRoots, emptyNeeds, type Lowering, type OpenNeeds, scope } from "./scope.ts";
+import { type Definition, planSecret, secretsBehind } from "./secrets.ts";
 import { lower } from "./values.ts";
 
 const { definitions } = language({ actions, matchers, transforms });
 
 /** Phase 4: markers become expressions, records become ops. What cannot be planned was reported; the plan holds the rest. */
-export function plan(config: ResolvedConfig, report: Report): ConfigPlan {
+export function plan(config: ResolvedConfig, report: Report, outside: Pick<Lowering, "refusal" | "include">): ConfigPlan {
   const needs = emptyNeeds();
   const unsupported = gathered(report);
   const variables = new Set(config.variables.map(({ key }) => key));
-  const shared: Lowering = { report, unsupported: unsupported.add, definitions, scope: scope({ variables, needs }) };
-  const databases = config.databases.flatMap((database) => {
-    if (database.driver === undefined || !isDialect(database.driver)) return [];
-    return planDatabase({ key: database.name, keySpan: database.span, value: database.node }, database.driver, shared);
-  });
-  const drivers = new Map(config.databases.map(({ name, driver }) => [name, driver]));
+  const stored = new Map(config.secrets.map(({ key, value }) => [key, textOf(get(value, "format")) ?? "raw"]));
+  const bare: Lowering = { ...outside, report, unsupported: unsupported.add, definitions, scope: scope({ variables, stored, needs }) };
+  const { variableSecrets, ...defined } = planDefinitions(config, bare);
+  const shared: Lowering = { ...bare, scope: { ...bare.scope, variableSecrets } };
+  const databases = new Databases(config.databases, shared);
   const exposesMetrics = flag(config.document.root, "expose_metrics");
   const interfaces = config.interfaces.flatMap((target) => {
     const inner = scope({
       variables,
+      variableSecrets,
+      stored,
       needs,
       actions: new Set(target.actions.map(({ name }) => name)),
       templates: new Map([...config.templates, ...target.templates].map(({ key, value }) => [key, value])),
     });
     const defaults = [get(target.node, "defaults"), config.http].filter((node) => node !== undefined);
-    const around = { drivers, httpDefaults: defaults, exposesMetrics, depth: 0, list: planActions };
+    const around = { databases, httpDefaults: defaults, exposesMetrics, depth: 0, list: planActions, network: config.network };
     return planInterface(target, around, { ...shared, scope: inner }) ?? [];
   });
   const planned: ConfigPlan = {
     name: config.name,
     file: config.document.file,
-    variables: planVariables(config.variables, shared, needs),
-    databases,
+    ...defined,
+    databases: databases.plans,
+    ...(exposesMetrics ? { expose_metrics: true as const } : {}),
+    ...(flag(config.document.root, "docs") ? { docs: describe(config) } : {}),
+    ...(config.network === undefined ? {} : { network: config.network }),
     interfaces,
+    ...(config.onError === undefined ? {} : { on_error: planOnError(config.onError) }),
     needs: sorted(needs),
   };
   unsupported.report();
   return planned;
 }
 
-/** `global.variables`: only roots that exist before any request, and no variable that needs itself (PW206, PW307). */
-function planVariables(entries: readonly Entry[], cx: Lowering, needs: OpenNeeds): [string, Expr][] {
-  const edges = new Map<string, Scope["variableReads"]>();
-  const plans = entries.map(({ key, value }): [string, Expr] => {
-    const inner = scope({ variables: cx.scope.variables, needs, allowed: configRoots });
-    const of = lower(value, {}, { ...cx, scope: inner });
-    edges.set(key, inner.variableReads);
-    return [key, of];
-  });
-  reportVariableCycles(edges, cx.report);
-  return plans;
+function describe({ document }: ResolvedConfig): { readonly description?: string } {
+  const description = scalarText(get(document.root, "description"))?.trim();
+  return description === undefined || description === "" ? {} : { description };
 }
 
-function reportVariableCycles(edges: ReadonlyMap<string, Scope["variableReads"]>, report: Report): void {
+function planOnError({ node, interface: target }: NonNullable<ResolvedConfig["onError"]>): ErrorHandlerPlan {
+  const status = get(node, "status");
+  const max_per_minute = numberOf(get(node, "max_per_minute"));
+  return {
+    interface: target,
+    ...(status === undefined ? {} : { status: items(status).flatMap((item) => numberOf(item) ?? []) }),
+    ...(max_per_minute === undefined ? {} : { max_per_minute }),
+    at: node.span,
+  };
+}
+
+/**
+ * `global.variables` and `global.secrets`: only roots that exist before any request, and nothing that needs itself (PW206, PW307). A secret is
+ * fetched after those that it reads, so that it stands behind them.
+ */
+function planDefinitions({ variables, secrets }: ResolvedConfig, cx: Lowering) {
+  const ofVariables = new Map(variables.map(({ key, value }) => [key, planVariable(value, cx)]));
+  const ofSecrets = new Map(secrets.flatMap((each) => withKey(each.key, planSecret(each, cx, definitions.Secret ?? {}))));
+  reportCycles(edgesOf(ofVariables, ofSecrets), cx.report);
+  const variableSecrets = secretsBehind(ofVariables);
+  const plans = new Map<string, SecretPlan>();
+  const add = (name: string, around: readonly string[]): void => {
+    const { plan, variables: read, secrets: own } = ofSecrets.get(name) ?? {};
+    if (plan === undefined || plans.has(name) || around.includes(name)) return;
+    const needed = [
+      ...new Set([...(own?.keys() ?? []), ...[...(read?.keys() ?? [])].flatMap((each) => [...(variableSecrets.get(each) ?? [])])]),
+    ];
+    for (const each of needed) add(each, [...around, name]);
+    plans.set(name, { ...plan, ...(needed.length === 0 ? {} : { secrets: needed.sort() }) });
+  };
+  for (const name of ofSecrets.keys()) add(name, []);
+  return { variables: [...ofVariables].map(([name, { plan }]) => [name, plan] as const), secrets: [...plans.values()], variableSecrets };
+}
+
+const withKey = <P>(key: string, definition: Definition<P> | undefined): [string, Definition<P>][] =>
+  definition === undefined ? [] : [[key, definition]];
+
+function planVariable(value: Node, cx: Lowering): Definition<Expr> {
+  const inner = scope({ ...cx.scope, allowed: configRoots, variableReads: new Map(), secrets: new Map() });
+  return { plan: lower(value, {}, { ...cx, scope: inner }), variables: inner.variableReads, secrets: inner.secrets };
+}
+
+type Edges = ReadonlyMap<string, ReadonlyMap<string, Span>>;
+
+/** Who reads whom; a secret is called as in its marker, so that it is told from a variable of the same name. */
+function edgesOf(...[variables, secrets]: readonly ReadonlyMap<string, Definition<unknown>>[]): Edges {
+  const called = (name: string): string => `secret::${name}`;
+  const edges = ({ variables: read, secrets: stored }: Definition<unknown>): Map<string, Span> =>
+    new Map([...read, ...[...stored].map(([name, at]) => [called(name), at] as const)]);
+  return new Map([
+    ...[...(variables ?? [])].map(([name, each]) => [name, edges(each)] as const),
+    ...[...(secrets ?? [])].map(([name, each]) => [called(name), edges(each)] as const),
+  ]);
+}
+
+function reportCycles(edges: Edges, report: Report): void {
   const done = new Set<string>();
   for (const start of edges.keys()) {
     const path = done.has(start) ? undefined : pathBack(start, start, edges, []);
@@ -75,12 +127,7 @@ function reportVariableCycles(edges: ReadonlyMap<string, Scope["variableReads"]>
   }
 }
 
-function pathBack(
-  name: string,
-  start: string,
-  edges: ReadonlyMap<string, Scope["variableReads"]>,
-  path: readonly string[],
-): string[] | undefined {
+function pathBack(name: string, start: string, edges: Edges, path: readonly string[]): string[] | undefined {
   for (const to of edges.get(name)?.keys() ?? []) {
     if (to === start) return [...path, name];
     if (path.includes(to) || to === name) continue;
@@ -88,14 +135,6 @@ function pathBack(
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-const settingsSchema: JsonSchema = definitions.Database ?? {};
-
-function planDatabase({ key, keySpan, value }: Entry, driver: string, cx: Lowering): DatabasePlan {
-  const record = { kind: "map" as const, span: value.span, entries: entriesOf(value).filter((item) => item.key !== "driver") };
-  const inner: Lowering = { ...cx, scope: { ...cx.scope, allowed: configRoots } };
-  return { name: key, driver, settings: lower(record, settingsSchema, inner), at: keySpan };
 }
 
 /** Each unsupported part is reported once per file, with the number of its other uses. */

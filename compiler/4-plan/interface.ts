@@ -1,17 +1,26 @@
 import { matchers } from "#generated/features.ts";
-import type { FallbackStrategy, InterfacePlan, ResponsePlan } from "#runtime/plan.ts";
+import type { AboutPlan, FallbackStrategy, InterfacePlan, LoggedRuns, ResponsePlan, RulesPlan } from "#runtime/plan.ts";
 import { entry, flag, get, items, type Node, numberOf, scalarText, textOf } from "../1-read/document.ts";
 import type { ResolvedInterface } from "../3-resolve/resolved.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { planActions } from "./actions.ts";
 import { planAssert } from "./assert.ts";
 import { planContract } from "./contract.ts";
+import { planRunLine } from "./logs.ts";
+import { planNetwork } from "./network.ts";
 import { planParams } from "./params.ts";
+import { planSchedule } from "./schedule.ts";
 import type { Lowering } from "./scope.ts";
 import { lower, lowerResponseBody } from "./values.ts";
 
+/** What an interface is planned in. */
+export interface Surroundings extends ActionSurroundings {
+  /** Rules of the configuration. */
+  readonly network: RulesPlan | undefined;
+}
+
 /** Lowers one interface. Undefined when its actions wait for each other: nothing of it could run. */
-export function planInterface(target: ResolvedInterface, around: ActionSurroundings, cx: Lowering): InterfacePlan | undefined {
+export function planInterface(target: ResolvedInterface, around: Surroundings, cx: Lowering): InterfacePlan | undefined {
   const { node } = target;
   const list = planActions(target.actions, target.span, around, cx);
   if (list === undefined) return undefined;
@@ -20,23 +29,46 @@ export function planInterface(target: ResolvedInterface, around: ActionSurroundi
   const parts = {
     params: planParams(get(node, "params"), { ...rest, scope: { ...rest.scope, actions: new Set(), previous: undefined } }),
     ...list,
-    ...(assert === undefined
-      ? {}
-      : { assert: planAssert(assert, { of: { op: "data" }, matchers, atOnce: "the assert of an interface" }, rest) }),
+    ...(assert === undefined ? {} : { assert: planAssert(assert, { of: { op: "data" }, matchers }, rest) }),
     response: planResponse(get(node, "response"), rest),
   };
+  const line = planRunLine(get(node, "log"), rest);
+  const { secrets } = cx.scope;
+  const schedule = planSchedule(get(node, "schedule"), cx.report);
+  const network = planNetwork(target, around.network, parts);
   return {
     name: target.name,
     method: target.method,
     ...(target.route === undefined ? {} : { route: target.route }),
     output: target.output,
     disable_fastpath: flag(node, "disable_fastpath"),
+    ...(textOf(get(node, "respond")) === "early" ? { respond: "early" } : {}),
     silence: flag(node, "silence"),
     show_error_detail: flag(node, "show_error_detail"),
     ...parts,
+    ...(line === undefined ? {} : { log: line }),
+    ...(secrets.size === 0 ? {} : { secrets: [...secrets.keys()].sort() }),
+    ...(schedule === undefined ? {} : { schedule }),
+    ...(network === undefined ? {} : { network }),
+    ...planAbout(node),
     contract: planContract(node, parts, matchers),
     at: target.span,
   };
+}
+
+function planAbout(node: Node): Pick<InterfacePlan, "about"> {
+  const text = (key: "summary" | "description" | "notes"): AboutPlan => {
+    const written = scalarText(get(node, key))?.trim();
+    return written === undefined || written === "" ? {} : { [key]: written };
+  };
+  const tags = items(get(node, "tags")).flatMap((item) => scalarText(item) ?? []);
+  const about = {
+    ...text("summary"),
+    ...text("description"),
+    ...text("notes"),
+    ...(tags.length === 0 ? {} : { tags: [...new Set(tags)] }),
+  };
+  return Object.keys(about).length === 0 ? {} : { about };
 }
 
 function planResponse(node: Node | undefined, cx: Lowering): ResponsePlan {
@@ -46,12 +78,15 @@ function planResponse(node: Node | undefined, cx: Lowering): ResponsePlan {
   const inherit = items(get(node, "http_code_inherit_error")).flatMap((item) => scalarText(item) ?? []);
   const headers = get(node, "headers");
   const custom = entry(node, "custom_body");
+  const logs = items(get(node, "logs")).flatMap((item) => textOf(get(item, "on")) ?? []);
   return {
     ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
     ...(inherit.length === 0 ? {} : { http_code_inherit_error: inherit }),
     ...(http_code_fallback === undefined ? {} : { http_code_fallback }),
     ...(strategy === undefined ? {} : { http_code_fallback_strategy: strategy as FallbackStrategy }), // one of the enum, by the schema
     ...(headers === undefined ? {} : { headers: lower(headers, { type: "object", additionalProperties: { context: "header" } }, cx) }),
+    // One of the words, by the schema.
+    ...(logs.length === 0 ? {} : { logs: logs.map((on) => ({ on: on as LoggedRuns })) }),
     ...(custom === undefined ? {} : { custom_body: lowerResponseBody(custom.value, cx) }),
   };
 }

@@ -1,4 +1,4 @@
-import type { LogPlan, LogsPlan } from "#runtime/plan.ts";
+import type { LoggedRuns, LogPlan, LogsPlan, RunLinePlan } from "#runtime/plan.ts";
 import { flag, get, items, type Node, textOf } from "../1-read/document.ts";
 import type { Lowering } from "./scope.ts";
 import { lower } from "./values.ts";
@@ -14,6 +14,17 @@ export function planLogs(node: Node, cx: Lowering): LogsPlan {
       return lines.length === 0 ? [] : [[moment, lines]];
     }),
   );
+}
+
+/** `log` of an interface: a text, or a record (decisions.md A22). */
+export function planRunLine(node: Node | undefined, cx: Lowering): RunLinePlan | undefined {
+  if (node === undefined) return undefined;
+  const masked: Lowering = { ...cx, scope: { ...cx.scope, masked: true } };
+  if (node.kind === "scalar") return { level: "info", msg: lower(node, { type: "string" }, masked) };
+  const on = textOf(get(node, "on"));
+  const [line = { level: levelOf(textOf(get(node, "level"))), msg: { op: "lit", value: "run ended" } }] = planLine(node, masked);
+  // One of the words, by the schema.
+  return { ...line, ...(on === undefined ? {} : { on: on as LoggedRuns }) };
 }
 
 function planLine(node: Node, cx: Lowering): LogPlan[] {

@@ -1,9 +1,11 @@
 import type { JsonSchema } from "#runtime/feature.ts";
-import type { LookupPlan, Op } from "#runtime/plan.ts";
-import { entry, flag, get, type Node, numberOf } from "../1-read/document.ts";
+import type { Expr, LookupPlan, Op } from "#runtime/plan.ts";
+import { type Entry, entriesOf, entry, flag, get, type Node, numberOf } from "../1-read/document.ts";
 import type { ResolvedAction } from "../3-resolve/resolved.ts";
 import { flow } from "../diagnostics/codes/names.ts";
 import type { ActionSurroundings } from "./action.ts";
+import { lowerFilter } from "./filter.ts";
+import { mapOf } from "./fold.ts";
 import type { Lowering } from "./scope.ts";
 import { lower } from "./values.ts";
 
@@ -37,11 +39,20 @@ function inner(actions: readonly ResolvedAction[], cx: Lowering): Lowering {
 function options(node: Node, cx: Lowering): LookupPlan {
   const concurrency = numberOf(get(node, "lookup_concurrency"));
   const inherit = get(node, "lookup_inherit");
+  const filters = entriesOf(get(node, "lookup_inherit_jq"));
   const limit = get(node, "item_timeout");
   return {
     ...(flag(node, "lookup_partition") ? { partition: true } : {}),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(inherit === undefined ? {} : { inherit: lower(inherit, { type: "object" }, cx) }),
+    ...(filters.length === 0 ? {} : { inherit_jq: mapOf(filters.map((each) => [each.key, filtered(each, cx)])) }),
     ...(limit === undefined ? {} : { item_timeout: lower(limit, milliseconds, cx, { field: "item_timeout", required: false }) }),
   };
+}
+
+/** A filter over `{ActionName: data}` of the actions around the loop that have settled. */
+function filtered({ key, value }: Entry, cx: Lowering): Expr {
+  if (value.kind !== "scalar") return { op: "lit", value: null };
+  const label = `lookup_inherit_jq.${key}`;
+  return { op: "jq", ...lowerFilter(value, cx), of: { op: "root", root: "settled" }, label, at: value.span };
 }

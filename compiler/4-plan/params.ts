@@ -29,7 +29,7 @@ function planValidate(name: string, node: Node, cx: Lowering): TestPlan | undefi
   const test = get(node, "validate");
   if (test === undefined) return undefined;
   const own: Lowering = { ...cx, scope: { ...cx.scope, selfIsData: true } };
-  const plan = planTest(test, { of: { op: "data" }, matchers, label: name, atOnce: "params" }, own);
+  const plan = planTest(test, { of: { op: "data" }, matchers, label: name }, own);
   const message = get(node, "error_message");
   return message === undefined ? plan : { ...plan, error_message: lower(message, { type: "string" }, cx) };
 }

@@ -2,10 +2,12 @@ import type { Json } from "#runtime/json.ts";
 import { roots } from "#runtime/markers/roots.ts";
 import { parseTimestamp } from "#runtime/markers/timestamp.ts";
 import type { Expr, Part } from "#runtime/plan.ts";
+import { text } from "#runtime/values.ts";
 import { marker as codes } from "../diagnostics/codes/marker.ts";
 import { flow, names } from "../diagnostics/codes/names.ts";
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
+import { included } from "./include.ts";
 import { type Argument, type Marker, type MarkerStep, onlyMarker, type Parsed, type TemplatePart } from "./markers.ts";
 import { isSecret } from "./mentions.ts";
 import { isFinding, pathExpr, readPath } from "./paths.ts";
@@ -23,11 +25,7 @@ export function lowerMarker(marker: Marker, scalar: Scalar, cx: Lowering, embedd
     reportAt(finding, marker, scalar, cx.report);
     return unset;
   };
-  if (marker.jq !== undefined) {
-    cx.unsupported("jq::", spanOf(marker, scalar));
-    return unset;
-  }
-  const base = root(marker, scalar, cx, embedded, say);
+  const base = marker.jq === undefined ? root(marker, scalar, cx, embedded, say) : filtered(marker, marker.jq, scalar, cx, say);
   return marker.steps.reduce((of, step) => applied(step, of, scalar, cx, say), base);
 }
 
@@ -51,7 +49,8 @@ export function concat(parts: readonly TemplatePart[], lowered: (marker: Marker)
 /** A text of parts, touching literals made one; only literals give a literal. */
 export function textOf(parts: readonly Part[]): Expr {
   const joined: Part[] = [];
-  for (const part of parts) {
+  for (const each of parts) {
+    const part = known(each);
     const last = joined.at(-1);
     if (typeof part === "string" && typeof last === "string") joined[joined.length - 1] = last + part;
     else if (part !== "") joined.push(part);
@@ -59,6 +58,9 @@ export function textOf(parts: readonly Part[]): Expr {
   const [only = ""] = joined;
   return joined.length < 2 && typeof only === "string" ? { op: "lit", value: only } : { op: "text", parts: joined };
 }
+
+/** A hole in plain text whose value is known is text. */
+const known = (part: Part): Part => (typeof part !== "string" && part.fill === "text" && part.of.op === "lit" ? text(part.of.value) : part);
 
 /** True when nothing in it comes from a caller, an action or an upstream: a template counts by what it is filled with. */
 export function isConfigControlled(expr: Expr): boolean {
@@ -69,6 +71,8 @@ export function isConfigControlled(expr: Expr): boolean {
       return roots[expr.root]?.config === true;
     case "action":
     case "data":
+    case "item":
+    case "given":
       return false;
     case "at":
     case "count":
@@ -76,6 +80,8 @@ export function isConfigControlled(expr: Expr): boolean {
     case "reread":
     case "typed":
       return isConfigControlled(expr.of);
+    case "jq":
+      return isConfigControlled(expr.of) && isConfigControlled(expr.filter) && expr.values.every(isConfigControlled);
     case "or":
       return isConfigControlled(expr.of) && isConfigControlled(expr.instead);
     case "filter":
@@ -95,6 +101,8 @@ export interface Hole {
   readonly of: Expr;
   /** `->raw` was written, and is allowed. */
   readonly raw: boolean;
+  /** It was reported: `->raw` on data, or a module that has no place here. */
+  readonly refused: boolean;
   /** Nothing in it comes from outside the configuration. */
   readonly trusted: boolean;
 }
@@ -105,7 +113,7 @@ export function lowerHole(marker: Marker, scalar: Scalar, cx: Lowering, context:
   const trusted = isConfigControlled(of);
   const asked = marker.steps.some((step) => step.kind === "filter" && step.name === "raw");
   if (asked && !trusted) reportAt(codes.rawOnData(context), marker, scalar, cx.report);
-  return { of, raw: asked && trusted, trusted };
+  return { of, raw: asked && trusted, refused: (asked && !trusted) || marker.root === "module", trusted };
 }
 
 /** The filter applied last, `raw` aside. */
@@ -118,6 +126,14 @@ export function lastFilter(marker: Marker): string | undefined {
 export function withoutLastFilter(marker: Marker): Marker {
   const last = marker.steps.findLastIndex((step) => step.kind !== "filter" || step.name !== "raw");
   return { ...marker, steps: marker.steps.filter((_, i) => i !== last) };
+}
+
+/** `a|ROOT::jq::FILTER|`: no marker stands in it. */
+function filtered(marker: Marker, text: string, scalar: Scalar, cx: Lowering, say: Say): Expr {
+  const reason = cx.refusal?.(text, 0);
+  if (reason !== undefined) return say(codes.jq(reason));
+  const of = root(marker, scalar, cx, false, say);
+  return { op: "jq", filter: { op: "lit", value: text }, of, values: [], label: marker.root, at: spanOf(marker, scalar) };
 }
 
 type Say = (finding: Finding) => Expr;
@@ -138,6 +154,11 @@ function root(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean, s
   if (name === "module") return unset;
   if (name === "state") return state(marker, scalar, cx, say);
   if (name === "timestamp") return timestamp(marker, say);
+  if (name === "include") {
+    const found = included(marker, cx);
+    return "text" in found ? { op: "lit", value: found.text } : say(found.finding);
+  }
+  if (name === "secret") return secret(marker, scalar, cx, say);
   if (builtIn.named) return named(marker, scalar, cx, say);
   const client = name === "ip" && marker.path === undefined && embedded && marker.steps[0]?.kind !== "path";
   return client ? { op: "at", of: { op: "root", root: "ip" }, path: ["client"] } : follow({ op: "root", root: name }, marker.path, say);
@@ -190,19 +211,45 @@ function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   need(marker, name, cx);
   if (marker.root === "var") noteVariable(name, marker, scalar, cx);
   const of = pathExpr({ op: "root", root: marker.root, name }, rest);
-  return cx.scope.masked && isSecret(marker.root, name) ? { op: "filter", use: "masked", of, args: [] } : of;
+  const isHidden = isSecret(marker.root, name) || (marker.root === "var" && cx.scope.variableSecrets.has(name));
+  return cx.scope.masked && isHidden ? { op: "filter", use: "masked", of, args: [] } : of;
+}
+
+/** `a|secret::NAME|` and `a|secret::NAME::path|`. What is not set fails, unless there is a default (surfaces.md 11). */
+function secret(marker: Marker, scalar: Scalar, { scope, report }: Lowering, say: Say): Expr {
+  const { path: written = "" } = marker;
+  const at = written.indexOf("::");
+  const name = (at < 0 ? written : written.slice(0, at)).trim();
+  const inside = at < 0 ? "" : written.slice(at + 2).trim();
+  if (name === "" || (at >= 0 && inside === "")) return say(codes.emptyPart());
+  const format = scope.stored.get(name);
+  const path = format === "equal" && inside !== "" ? { steps: [inside], count: false } : readPath(inside);
+  if (isFinding(path)) return say(path);
+  const guess = format === undefined ? nearest(name, scope.stored.keys()) : undefined;
+  if (guess !== undefined) reportAt(names.unknownSecret(name, guess), marker, scalar, report);
+  const isOptional = hasDefault(marker);
+  if (!isOptional || format !== undefined) scope.needs.secrets.add(name);
+  // A log never shows it, so that nothing has to be fetched for a log.
+  if (scope.masked) return { op: "lit", value: "***" };
+  if (!scope.secrets.has(name)) scope.secrets.set(name, spanOf(marker, scalar));
+  const of = pathExpr({ op: "root", root: "secret", name }, path);
+  return isOptional ? of : { op: "filter", use: "stored", of, args: [{ op: "lit", value: written }] };
 }
 
 /** A name that has neither a default nor a local value must be supplied from outside. */
 function need({ root: name, steps }: Marker, wanted: string, { scope }: Lowering): void {
-  const optional = steps.some((step) => step.kind === "filter" && step.name === "default");
-  if (optional || (name === "var" && scope.variables.has(wanted))) return;
+  if (hasDefault({ steps }) || (name === "var" && scope.variables.has(wanted))) return;
   scope.needs[name === "env" ? "env" : "vars"].add(wanted);
 }
 
+const hasDefault = ({ steps }: Pick<Marker, "steps">): boolean => steps.some((step) => step.kind === "filter" && step.name === "default");
+
 /** Managed variables are not known when compiling, so a name is doubtful only when it is nearly one that is declared here. */
 function noteVariable(name: string, marker: Marker, scalar: Scalar, { scope, report }: Lowering): void {
-  if (!scope.variableReads.has(name)) scope.variableReads.set(name, spanOf(marker, scalar));
+  const span = spanOf(marker, scalar);
+  if (!scope.variableReads.has(name)) scope.variableReads.set(name, span);
+  for (const each of scope.masked ? [] : (scope.variableSecrets.get(name) ?? []))
+    if (!scope.secrets.has(each)) scope.secrets.set(each, span);
   const guess = scope.variables.has(name) ? undefined : nearest(name, scope.variables);
   if (guess !== undefined) reportAt(names.unknownVariable(name, guess), marker, scalar, report);
 }
@@ -213,14 +260,14 @@ function template(name: string, marker: Marker, scalar: Scalar, cx: Lowering, sa
   const node = templates.get(name);
   if (node === undefined) return say(names.unknownTemplate(name, nearest(name, templates.keys())));
   if (open.includes(name)) return say(flow.variableCycle([...open.slice(open.indexOf(name)), name]));
-  const text = templateText(node);
-  if (text === undefined) return unset;
+  const written = templateText(node);
+  if (written === undefined) return unset;
   if (fillings.left === 0) {
     cx.unsupported("more than 1000 templates in one place", spanOf(marker, scalar));
     return unset;
   }
   fillings.left -= 1;
-  const filled = readScalar(text, cx.report);
+  const filled = readScalar(written, cx.report);
   return filled.sound ? lowerPlain(filled, inTemplate(cx, name)) : unset;
 }
 

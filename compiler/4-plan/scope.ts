@@ -1,6 +1,7 @@
 import type { JsonSchema } from "#runtime/feature.ts";
 import type { Expr, Needs, Span } from "#runtime/plan.ts";
 import type { Node, ScalarNode } from "../1-read/document.ts";
+import type { Included } from "../1-read/files.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import type { Scalar } from "./scalar.ts";
 
@@ -18,6 +19,10 @@ export interface Scope {
   readonly previous: string | undefined;
   /** `global.variables` by name. */
   readonly variables: ReadonlySet<string>;
+  /** Secrets that variables of this config read, also by way of other variables. */
+  readonly variableSecrets: ReadonlyMap<string, ReadonlySet<string>>;
+  /** `global.secrets` by name, each with the format of its text. */
+  readonly stored: ReadonlyMap<string, string>;
   /** Texts of `a|template::NAME|`: those of the interface before the global ones. */
   readonly templates: ReadonlyMap<string, Node>;
   /** Templates that are being filled, outermost first: one that comes again would never end. */
@@ -32,6 +37,8 @@ export interface Scope {
   readonly reads: Map<string, Span>;
   /** Filled while lowering: names read by `state`, which the attempt of an action loads; undefined where nothing loads them. */
   readonly states: Set<string> | undefined;
+  /** Filled while lowering: secrets that must be at hand, each with the place that reads it first. */
+  readonly secrets: Map<string, Span>;
   /** Filled while lowering: names read by `var`, each with the first place: the edges between `global.variables`. */
   readonly variableReads: Map<string, Span>;
   /** Filled while lowering. A read with `->default(...)` is no need. */
@@ -45,7 +52,11 @@ export interface Lowering {
   readonly report: Report;
   /** A part of the language that this version cannot compile (PW700): gathered, so that each is reported once with the number of its uses. */
   readonly unsupported: (what: string, at: Span) => void;
+  /** What jq has against a filter that uses so many bound values; undefined when nothing. */
+  readonly refusal?: (filter: string, names: number) => string | undefined;
   readonly scope: Scope;
+  /** The text of a file beside the config, or why there is none. */
+  readonly include?: (path: string) => Included;
   /** What `$ref` names. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
   /** Context D: fills the holes of a query that has markers, for the driver of its database. */
@@ -63,6 +74,8 @@ export function scope(parts: Partial<Scope>): Scope {
     selfIsData: false,
     previous: undefined,
     variables: new Set(),
+    variableSecrets: new Map(),
+    stored: new Map(),
     templates: new Map(),
     open: [],
     fillings: { left: 1000 },
@@ -70,6 +83,7 @@ export function scope(parts: Partial<Scope>): Scope {
     masked: false,
     reads: new Map(),
     states: undefined,
+    secrets: new Map(),
     variableReads: new Map(),
     needs: emptyNeeds(),
     ...parts,

@@ -1,11 +1,11 @@
 /** Databases whose text we can read. */
-export type Dialect = "postgres" | "sqlite";
+export type Dialect = "postgres" | "mysql" | "mssql" | "sqlite";
 
 export const isDialect = (driver: string): driver is Dialect => Object.hasOwn(rules, driver);
 
 /** Where a point of SQL text lies. No hole can be filled safely in the second group; the names are those of its diagnostic. */
 export type Place =
-  | ("bare" | "string" | "escape string" | "double quotes" | "backticks")
+  | ("bare" | "string" | "escape string" | "double quotes" | "escape double quotes" | "backticks" | "brackets")
   | ("comment" | "dollar quote" | "Unicode escape string" | "escape sequence" | "bracketed name");
 
 /** A placeholder, or an operator of PostgreSQL that looks like one. */
@@ -28,10 +28,17 @@ interface Rule {
   readonly pattern: RegExp;
   readonly opens?: Quote;
   readonly mark?: Mark["kind"];
+  /** Starts or ends text that only some versions of the server run; others take it for a comment. */
+  readonly conditional?: "starts" | "ends";
 }
 
 const string: Quote = { place: "string", stops: /''|(?<end>')/g };
 const doubleQuotes: Quote = { place: "double quotes", stops: /""|(?<end>")/g };
+const escapeString: Quote = { place: "escape string", stops: /\\.|(?<dangling>\\)|''|(?<end>')/gs };
+const backticks: Quote = { place: "backticks", stops: /``|(?<end>`)/g };
+const flatComment: Quote = { place: "comment", stops: /(?<end>\*\/)/g };
+const nestedComment: Quote = { place: "comment", stops: /(?<end>\*\/)|(?<deeper>\/\*)/g };
+const lineComment: Quote = { place: "comment", stops: /(?<end>\n)/g };
 
 /** A name or a number: what looks like the start of something inside it is none. Like the servers, it takes any character beyond ASCII for a letter. */
 const word: Rule = { pattern: /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d\w*/y };
@@ -39,7 +46,7 @@ const blank: Rule = { pattern: /\s+/y };
 
 const rules: Readonly<Record<Dialect, readonly Rule[]>> = {
   postgres: [
-    { pattern: /[eE]'/y, opens: { place: "escape string", stops: /\\.|(?<dangling>\\)|''|(?<end>')/gs } },
+    { pattern: /[eE]'/y, opens: escapeString },
     { pattern: /[uU]&'/y, opens: { place: "Unicode escape string", stops: /''|(?<end>')/g } },
     { pattern: /[uU]&"/y, opens: { place: "Unicode escape string", stops: /""|(?<end>")/g } },
     word,
@@ -47,10 +54,40 @@ const rules: Readonly<Record<Dialect, readonly Rule[]>> = {
     { pattern: /'/y, opens: string },
     { pattern: /"/y, opens: doubleQuotes },
     { pattern: /--/y, opens: { place: "comment", stops: /(?<end>[\r\n])/g } },
-    { pattern: /\/\*/y, opens: { place: "comment", stops: /(?<end>\*\/)|(?<deeper>\/\*)/g } },
+    { pattern: /\/\*/y, opens: nestedComment },
     { pattern: /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y, opens: { place: "dollar quote", stops: /(?<end>)/g } },
     { pattern: /[$?]\d+/y, mark: "numbered" },
     { pattern: /\?[|&](?![|&])|@\?/y, mark: "operator" },
+    { pattern: /\?/y, mark: "question" },
+  ],
+  // With the modes that the driver sets: backslashes escape, and "..." is a string (runtime/actions/database/mysql.ts).
+  mysql: [
+    word,
+    blank,
+    { pattern: /'/y, opens: escapeString },
+    { pattern: /"/y, opens: { place: "escape double quotes", stops: /\\.|(?<dangling>\\)|""|(?<end>")/gs } },
+    { pattern: /`/y, opens: backticks },
+    // Without a blank behind it `--` is twice a minus; before a value one will stand there.
+    { pattern: /--(?=[\0-\x20\x7f]|$)/y, opens: lineComment },
+    { pattern: /#/y, opens: lineComment },
+    { pattern: /\/\*M?!\d*/y, conditional: "starts" },
+    { pattern: /\*\//y, conditional: "ends" },
+    { pattern: /\/\*/y, opens: flatComment },
+    { pattern: /[$?]\d+/y, mark: "numbered" },
+    { pattern: /\?/y, mark: "question" },
+  ],
+  mssql: [
+    { pattern: /@[pP]\d+(?![\w$#@])/y, mark: "numbered" },
+    // `@name` is a variable, `#name` a temporary table.
+    { pattern: /[@#][\w$#@\u0080-\uffff]*/y },
+    word,
+    blank,
+    { pattern: /'/y, opens: string },
+    { pattern: /"/y, opens: doubleQuotes },
+    { pattern: /\[/y, opens: { place: "brackets", stops: /\]\]|(?<end>\])/g } },
+    { pattern: /--/y, opens: lineComment },
+    { pattern: /\/\*/y, opens: nestedComment },
+    { pattern: /[$?]\d+/y, mark: "numbered" },
     { pattern: /\?/y, mark: "question" },
   ],
   sqlite: [
@@ -58,10 +95,10 @@ const rules: Readonly<Record<Dialect, readonly Rule[]>> = {
     blank,
     { pattern: /'/y, opens: string },
     { pattern: /"/y, opens: doubleQuotes },
-    { pattern: /`/y, opens: { place: "backticks", stops: /``|(?<end>`)/g } },
+    { pattern: /`/y, opens: backticks },
     { pattern: /\[/y, opens: { place: "bracketed name", stops: /(?<end>\])/g } },
-    { pattern: /--/y, opens: { place: "comment", stops: /(?<end>\n)/g } },
-    { pattern: /\/\*/y, opens: { place: "comment", stops: /(?<end>\*\/)/g } },
+    { pattern: /--/y, opens: lineComment },
+    { pattern: /\/\*/y, opens: flatComment },
     { pattern: /[$?]\d+/y, mark: "numbered" },
     { pattern: /[$:@][A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y, mark: "named" },
     { pattern: /\?/y, mark: "question" },
@@ -77,6 +114,8 @@ export class SqlLexer {
   #open: Quote | undefined;
   #depth = 0;
   #dangling = false;
+  /** Inside conditional text, or after one with quotes: whether these count depends on the version of the server. */
+  #conditional: "no" | "inside" | "doubtful" = "no";
   /** After the end of an `E'...'` PostgreSQL takes the next string for its continuation when only blanks and comments stand between. */
   #continues: Quote | undefined;
 
@@ -86,7 +125,8 @@ export class SqlLexer {
 
   /** Where the text read so far ends. */
   get place(): Place {
-    return this.#dangling ? "escape sequence" : (this.#open?.place ?? "bare");
+    if (this.#dangling) return "escape sequence";
+    return this.#conditional === "no" ? (this.#open?.place ?? "bare") : "comment";
   }
 
   /** The piece as texts and marks. `more`: a value follows it. */
@@ -118,12 +158,18 @@ export class SqlLexer {
       rule.pattern.lastIndex = at;
       const text = rule.pattern.exec(piece)?.[0];
       if (text === undefined) continue;
+      if (this.#conditional !== "doubtful") this.#conditional = this.#judged(rule);
       if (rule.opens !== undefined) this.#start(rule.opens, text);
       else if (rule !== blank) this.#continues = undefined;
       return { text, kind: rule.mark };
     }
     this.#continues = undefined;
     return { text: piece.charAt(at) };
+  }
+
+  #judged({ conditional, opens }: Rule): "no" | "inside" | "doubtful" {
+    if (conditional !== undefined) return conditional === "starts" ? "inside" : "no";
+    return this.#conditional === "inside" && opens !== undefined ? "doubtful" : this.#conditional;
   }
 
   #start(quote: Quote, text: string): void {
@@ -154,7 +200,7 @@ export class SqlLexer {
 }
 
 function mark(kind: Mark["kind"], text: string, rest: string, more: boolean): Mark {
-  if (kind === "numbered") return { kind, text, number: Number(text.slice(1)) };
+  if (kind === "numbered") return { kind, text, number: Number(text.replace(/^\D+/, "")) };
   return kind === "question" ? { kind, text, operand: operandFollows(rest, more) } : { kind, text };
 }
 

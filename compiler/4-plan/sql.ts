@@ -22,16 +22,23 @@ interface Hole {
 
 type Piece = string | Mark | Hole;
 
+/** A query for the driver. `order`: the entry of `params`, from 0, of each placeholder, where the driver knows no numbers and they are not in order. */
+export interface LoweredQuery {
+  readonly text: Expr;
+  readonly order?: readonly number[];
+}
+
 /**
  * Turns a query into an expression: placeholders are rewritten for the driver, and each hole is filled by its lexical place (language.md 5.4.3).
  * The scalar was read as code, and is sound.
  */
-export function lowerQuery(scalar: Scalar, cx: Lowering, { driver, params, multi }: QuerySetting): Expr {
+export function lowerQuery(scalar: Scalar, cx: Lowering, { driver, params, multi }: QuerySetting): LoweredQuery {
   const { span } = scalar.node;
   const pieces = read(scalar, driver);
   const isPlaceholder = placeholders(driver, pieces);
   const operators = pieces.filter((piece) => isMark(piece) && !isPlaceholder(piece));
-  const { texts, count } = numbered(driver, pieces, isPlaceholder);
+  const { texts, numbers } = numbered(driver, pieces, isPlaceholder);
+  const count = Math.max(0, ...numbers);
   const expected = params === undefined ? 0 : params.count;
   if (multi === true && params !== undefined) cx.report(databases.multiWithParams(), params.span);
   else if (expected !== undefined && expected !== count) {
@@ -40,7 +47,8 @@ export function lowerQuery(scalar: Scalar, cx: Lowering, { driver, params, multi
   }
   const filled = texts.flatMap((piece) => (typeof piece === "string" ? [piece] : fill(piece, scalar, cx, driver)));
   if (filled.some(couldBeParam)) cx.report(databases.preferParams(), span);
-  return joined(filled);
+  const inOrder = driver !== "mysql" || numbers.every((number, i) => number === i + 1);
+  return { text: joined(filled), ...(inOrder ? {} : { order: numbers.map((number) => number - 1) }) };
 }
 
 /** The text in pieces; an escape such as `\a|` is text like its neighbours. */
@@ -68,28 +76,47 @@ function placeholders(driver: Dialect, pieces: readonly Piece[]): (mark: Mark) =
   return (mark) => mark.kind === "numbered" || (mark.kind === "question" && !numbered && !mark.operand);
 }
 
-/** Writes placeholders as the driver does. One without a number takes the next after the highest so far, and so does a name that is new. */
+/**
+ * Writes placeholders as the driver does, and gives their numbers. One without a number takes the next after the highest so far, and so does a
+ * name that is new.
+ */
 function numbered(
   driver: Dialect,
   pieces: readonly Piece[],
   isPlaceholder: (mark: Mark) => boolean,
-): { readonly texts: readonly (string | Hole)[]; readonly count: number } {
+): { readonly texts: readonly (string | Hole)[]; readonly numbers: readonly number[] } {
   const names = new Map<string, number>();
-  let count = 0;
+  const numbers: number[] = [];
+  let highest = 0;
   const texts = pieces.map((piece) => {
     if (!isMark(piece)) return piece;
     if (!isPlaceholder(piece)) return piece.text;
-    const number = piece.kind === "numbered" ? piece.number : (names.get(piece.text) ?? count + 1);
+    const number = piece.kind === "numbered" ? piece.number : (names.get(piece.text) ?? highest + 1);
     if (piece.kind === "named") names.set(piece.text, number);
-    count = Math.max(count, number);
-    return `${driver === "postgres" ? "$" : "?"}${number}`;
+    numbers.push(number);
+    highest = Math.max(highest, number);
+    return placeholder(driver, number);
   });
-  return { texts, count };
+  return { texts, numbers };
+}
+
+function placeholder(driver: Dialect, number: number): string {
+  switch (driver) {
+    case "postgres":
+      return `$${number}`;
+    case "mssql":
+      return `@p${number}`;
+    case "mysql":
+      return "?";
+    case "sqlite":
+      return `?${number}`;
+  }
 }
 
 /** What stands in the place of a hole. */
 function fill({ marker, place }: Hole, scalar: Scalar, cx: Lowering, driver: Dialect): readonly Text[] {
-  const { of, raw } = lowerHole(marker, scalar, cx, "SQL");
+  const { of, raw, refused } = lowerHole(marker, scalar, cx, "SQL");
+  if (refused) return [];
   const { use: last, of: value } = of.op === "filter" ? of : { use: "", of };
   switch (place) {
     case "comment":
@@ -101,7 +128,8 @@ function fill({ marker, place }: Hole, scalar: Scalar, cx: Lowering, driver: Dia
       return [];
     case "bare":
       if (raw) return [{ fill: "raw", of }];
-      if (last === "single_quote") return [gap, "'", { fill: "sql_string", of: value, dialect: driver }, "'", gap];
+      if (last === "single_quote")
+        return [gap, driver === "mssql" ? "N'" : "'", { fill: "sql_string", of: value, dialect: driver }, "'", gap];
       if (last === "array_values") return [gap, { fill: "sql_value", of: value, dialect: `${driver} list` }, gap];
       return [gap, { fill: "sql_value", of, dialect: driver }, gap];
     case "string":
@@ -110,12 +138,18 @@ function fill({ marker, place }: Hole, scalar: Scalar, cx: Lowering, driver: Dia
       return [raw ? { fill: "raw", of } : { fill: "sql_string", of, dialect: `${driver} escape` }];
     case "double quotes":
       return [raw ? { fill: "raw", of } : { fill: "sql_identifier", of, dialect: driver }];
+    case "escape double quotes":
+      return [raw ? { fill: "raw", of } : { fill: "sql_string", of, dialect: `${driver} double` }];
     case "backticks":
       return [raw ? { fill: "raw", of } : { fill: "sql_identifier", of, dialect: `${driver} backtick` }];
+    case "brackets":
+      return [raw ? { fill: "raw", of } : { fill: "sql_identifier", of, dialect: `${driver} bracket` }];
   }
 }
 
-const couldBeParam = (text: Text): boolean => typeof text === "object" && (text.fill === "sql_value" || text.fill === "sql_string");
+/** A list of values has no placeholder. */
+const couldBeParam = (text: Text): boolean =>
+  typeof text === "object" && !text.dialect?.endsWith(" list") && (text.fill === "sql_value" || text.fill === "sql_string");
 
 type Text = Part | typeof gap;
 

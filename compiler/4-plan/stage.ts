@@ -4,19 +4,20 @@ import type { Span } from "#runtime/plan.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 
 /** Stage 1 of a feature, where it has one. */
-export interface Stages {
-  readonly prepare?: (args: never) => unknown;
+export interface Stages<Ready = unknown> {
+  readonly prepare?: (args: never) => Ready;
 }
 
-/** Runs stage 1 on static arguments: what it refuses is a diagnostic at the argument, not a surprise at run time. */
-export function checkStage(feature: Stages, args: Json, at: Span, report: Report): void {
-  if (feature.prepare === undefined) return;
+/** Runs stage 1 on static arguments, and gives what it makes of them: what it refuses is a diagnostic at the argument, not a surprise at run time. */
+export function checkStage<Ready>(feature: Stages<Ready>, args: Json, at: Span, report: Report): Ready | undefined {
+  if (feature.prepare === undefined) return undefined;
   try {
     // The schema has vouched for the shape of the arguments.
-    feature.prepare(args as never);
+    return feature.prepare(args as never);
   } catch (thrown) {
     if (thrown instanceof Reject) report({ code: thrown.code, severity: "error", message: thrown.message }, at);
     else if (thrown instanceof Failure) report({ code: "PW512", severity: "error", message: thrown.message }, at);
     else throw thrown;
+    return undefined;
   }
 }

@@ -8,6 +8,7 @@ import { dereference } from "../2-check/schema.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { lowerBody, lowerText } from "./contexts.ts";
 import { listOf, mapOf } from "./fold.ts";
+import { checkLiteralSecret } from "./literal-secret.ts";
 import { keyScalar } from "./scalar.ts";
 import type { Lowering } from "./scope.ts";
 
@@ -73,6 +74,7 @@ function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot): r
   }
   const { unsupported, context } = dereference(declared, cx.definitions);
   if (unsupported !== undefined || (value.kind === "scalar" && value.value === null)) return [];
+  checkLiteralSecret(entry, cx.report);
   if (context === "json_text") return lowerJsonBody(key, value, cx);
   return [[key, lower(value, inherit(form, declared), cx, { field: key, required: required.includes(key) })]];
 }
@@ -99,9 +101,12 @@ function lowerScalar(node: ScalarNode, schema: JsonSchema, form: JsonSchema, cx:
   const as = coercionOf(schema, cx, slot.field);
   const context = contextOf(schema, form, cx);
   const of = typeof node.value === "string" ? lowerText(node, context, cx, slot.field) : ({ op: "lit", value: node.value } as const);
-  if (as === undefined || context === "source" || context === "expression" || context === "json" || context === "json_text") return of;
+  if (as === undefined || (context !== undefined && wholes.has(context))) return of;
   return of.op === "lit" ? coerced(of.value, as, node, cx, slot) : typed(of, as, slot);
 }
+
+/** What arrives is no scalar of the type of the field. */
+const wholes: ReadonlySet<Context> = new Set(["source", "expression", "jq", "json", "json_text", "shell"]);
 
 /** The value that is known now, in the type of its field (PW114). */
 function coerced(value: Json, as: Coercion, node: ScalarNode, cx: Lowering, { field }: Slot): Expr {

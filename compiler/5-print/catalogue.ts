@@ -1,19 +1,25 @@
 import { actions, filters, matchers, transforms } from "#generated/features.ts";
+import type { AnyFeature } from "#runtime/feature.ts";
 import { helperWords } from "./imports.ts";
 import type { Catalogue } from "./index.ts";
 
-type Facts = { readonly effect?: string; readonly async?: true; readonly inRun?: true; readonly prepare?: unknown; readonly run?: unknown };
+type Facts = Pick<AnyFeature, "effect" | "async" | "inRun" | "edit" | "schema"> & { readonly prepare?: unknown; readonly run?: unknown };
 
 /** Facts about features that the printer needs, read off their specs. */
 export const catalogue: Catalogue = {
   staged: (kind, feature) => facts(kind === "transforms" ? transforms : matchers, feature).prepare !== undefined,
   async: (kind, feature) => facts(kind === "transforms" ? transforms : matchers, feature).async === true,
   inRun: (matcher) => facts(matchers, matcher).async === true || facts(matchers, matcher).inRun === true,
+  takesJq: (transform) => facts(transforms, transform).schema.context === "jq",
   pure: (transform) => facts(transforms, transform).effect === "pure",
   // Target, operand, options: a matcher that ignores the options declares two parameters; one that takes the run has it before them.
   optioned: (matcher) => {
     const { run, async, inRun } = facts(matchers, matcher);
     return typeof run === "function" && run.length > (async || inRun ? 3 : 2);
+  },
+  edit: (transform, args) => {
+    const { edit } = facts(transforms, transform);
+    return edit?.(args as never); // the schema has vouched for the arguments
   },
   filters: Object.fromEntries(Object.entries(filters).map(([word, filter]) => [word, { name: word, clock: filter.clock === true }])),
   words: new Set([

@@ -20,6 +20,9 @@ export function name(identifier: string): Code {
 
 export const empty = raw("");
 
+/** An indentation. */
+export const spaces = (indent: string): Code => raw(" ".repeat(indent.length));
+
 export const list = (items: readonly Code[], separator = ", "): Code => raw(items.join(separator));
 
 /** Words that cannot name a variable in a strict module. */
@@ -85,6 +88,10 @@ export function block(open: string, items: readonly Code[], close: string, inden
   return raw(`${open}\n${items.map((item) => `${indent}  ${item},\n`).join("")}${indent}${close}`);
 }
 
+/** Each on a line of its own, with an operator at the end of all but the last. */
+export const belowEachOther = (items: readonly Code[], operator: string, indent: string): Code =>
+  raw(items.map((item) => `\n${indent}${item}`).join(operator));
+
 /** One part of a template literal. */
 function chunk(text: string): string {
   return visible(JSON.stringify(text).slice(1, -1))
@@ -107,6 +114,15 @@ export function template(parts: readonly (string | { readonly hole: Code })[], i
   if (lines.length <= 1) return raw(`\`${lines[0] ?? ""}\``);
   return raw(lines.map((line) => `\n${indent}  \`${line}\``).join(" +"));
 }
+
+/** Lines of code between braces. No literal of ours holds a line break, so that all of them may be indented. */
+export function braced(statements: readonly Code[]): Code {
+  const inner = statements.join("\n").replace(/^(?=.)/gm, "  ");
+  return raw(inner === "" ? "{}" : `{\n${inner}\n}`);
+}
+
+/** The same code further inside; its first line stays where it is. */
+export const deeper = (value: Code, indent: string): Code => raw(value.replaceAll("\n", `\n${indent}`));
 
 /** One printed line and the place in the YAML that it came from. */
 export interface Line {

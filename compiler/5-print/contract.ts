@@ -29,14 +29,31 @@ const pascal = (name: string): string => name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za
 /** Stands for the name of a type in the text of its shape. */
 const placeholder = "PrintedContract";
 
+/** Keywords that bound a value within its type: no type shows them. */
+const bounds: ReadonlySet<string> = new Set(
+  "pattern format minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minProperties maxProperties".split(" "),
+);
+
+/** Values, not schemas: what they hold is part of the type. */
+const values: ReadonlySet<string> = new Set(["const", "enum", "default"]);
+
+/** The schema without the keywords that no type shows. A property may have the name of a keyword, but then its schema is no text or number. */
+function withoutBounds(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(withoutBounds);
+  if (!isObject(schema)) return schema;
+  const kept = Object.entries(schema).filter(([key, value]) => !bounds.has(key) || typeof value === "object");
+  return Object.fromEntries(kept.map(([key, value]) => [key, values.has(key) ? value : withoutBounds(value)]));
+}
+
 /** Shapes repeat, within a configuration and between them, and making the text of one takes a millisecond. */
 const shapes = new Map<string, Promise<string>>();
 const mostShapes = 1000;
 
 async function declared(schema: Json | undefined, name: string): Promise<string> {
-  if (!isObject(schema)) return "";
-  const key = JSON.stringify(schema);
-  const known = shapes.get(key) ?? shaped(schema);
+  const shape = withoutBounds(schema ?? null);
+  if (!isObject(shape)) return "";
+  const key = JSON.stringify(shape);
+  const known = shapes.get(key) ?? shaped(shape);
   if (shapes.size >= mostShapes) shapes.clear();
   shapes.set(key, known);
   return (await known).replaceAll(placeholder, name);

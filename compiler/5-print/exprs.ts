@@ -1,6 +1,7 @@
-import type { Coercion, Expr, Part } from "#runtime/plan.ts";
-import { block as brackets, type Code, code, list, lit, name, pair, property, template } from "./code.ts";
+import type { Coercion, Expr, JqPlan, Part } from "#runtime/plan.ts";
+import { block as brackets, type Code, code, deeper, list, lit, name, pair, property, template } from "./code.ts";
 import type { Imports } from "./imports.ts";
+import { printJq } from "./jq/index.ts";
 
 /** What printed expressions may name at one place of the module. */
 export interface Place {
@@ -26,6 +27,10 @@ export function expr(e: Expr, p: Place): Code {
       return code`${p.act(e.name)}.data`;
     case "data":
       return p.data;
+    case "item":
+      return code`item`;
+    case "given":
+      return code`values[${lit(e.index)}]`;
     case "at":
       return code`${imports.value("at")}(${list([expr(e.of, p), ...e.path.map((step) => lit(step))])})`;
     case "count":
@@ -36,6 +41,8 @@ export function expr(e: Expr, p: Place): Code {
       return code`(${expr(e.of, p)} ?? ${expr(e.instead, p)})`;
     case "filter":
       return filter(e, p);
+    case "jq":
+      return code`${imports.helper("lib/jq.ts", "jqNow")}(cx.host, ${jqFilter(e, p)}, ${expr(e.of, p)}, ${lit(e.label)})`;
     case "text":
       return template(
         e.parts.map((part) => (typeof part === "string" ? part : { hole: hole(part, p) })),
@@ -59,6 +66,30 @@ export function expr(e: Expr, p: Place): Code {
     case "map":
       return map(e.entries, p);
   }
+}
+
+/** The value of a test, which may wait for jq. */
+export function exprLater(e: JqPlan, p: Place, signal: Code): Code {
+  const args = [code`cx.host`, jqFilter(e, p), expr(e.of, p), lit(e.label), signal];
+  return code`await ${p.imports.helper("lib/jq.ts", "jqLater")}(${list(args)})`;
+}
+
+function jqFilter({ filter, values, secret }: JqPlan, p: Place): Code {
+  const fields = [code`text: ${expr(filter, p)}`];
+  if (values.length > 0) fields.push(code`values: [${list(values.map((value) => expr(value, p)))}]`);
+  if (secret) fields.push(code`secret: true`);
+  const compiled = compiledJq(filter, values.length, p);
+  if (compiled !== undefined) fields.push(code`compiled: ${compiled}`);
+  return code`{ ${list(fields)} }`;
+}
+
+/** A filter as code; undefined where jq itself has to run it. */
+export function compiledJq(filter: Expr, values: number, p: Place): Code | undefined {
+  const printed = filter.op === "lit" ? printJq(String(filter.value), values) : undefined;
+  if (printed === undefined || "reason" in printed) return undefined;
+  p.imports.whole("jq/index.ts", "jq");
+  if (/\bJson\b/.test(printed.code)) p.imports.type("json.ts", "Json");
+  return deeper(printed.code, p.indent);
 }
 
 /** Brackets around one item a line, so that a change of one item is a change of one line. */
@@ -125,6 +156,7 @@ function hole(part: Exclude<Part, string>, p: Place): Code {
     case "path_key":
     case "regex":
     case "like":
+    case "css":
       return code`${p.imports.fill(part.fill)}(${value})`;
   }
 }

@@ -17,7 +17,18 @@ export interface FilterTable {
 export const helperWords: readonly string[] = [
   ...["at", "count", "each", "entries", "entryKey", "join", "needed", "reread", "text", "milliseconds"],
   ...["to_string", "to_number", "to_integer", "to_boolean", "to_strings"],
-  ...["json_value", "json_string", "json_exact", "url_origin", "url_segment", "url_component", "path_key", "regex_text", "like_text"],
+  ...[
+    "json_value",
+    "json_string",
+    "json_exact",
+    "url_origin",
+    "url_segment",
+    "url_component",
+    "path_key",
+    "regex_text",
+    "like_text",
+    "css_text",
+  ],
   ...[
     "sql_value",
     "sql_string",
@@ -33,14 +44,36 @@ export const helperWords: readonly string[] = [
     "walk",
     "filters",
   ],
-  ...["jsonBody", "textBody", "valueBody", "sqlite", "postgres", "Config", "DatabaseSource", "Interface", "InterfacePlan", "Json", "Parts"],
-  ...["retry", "timeout", "logs", "pick", "params", "lookup"],
+  ...[
+    "jsonBody",
+    "textBody",
+    "valueBody",
+    "sqlite",
+    "postgres",
+    "mysql",
+    "mssql",
+    "mongodb",
+    "Config",
+    "DatabaseSource",
+    "DocumentSource",
+    "Interface",
+    "InterfacePlan",
+    "Json",
+    "Parts",
+  ],
+  ...["secrets", "loadSecrets", "SecretSource", "local_secret", "vault_secret", "aws_kms_secret", "command_secret"],
+  ...["retry", "timeout", "logs", "pick", "params", "lookup", "each_row", "each_kept_row", "put_member", "JsonObject"],
+  ...["nodePath", "filter", "asyncFilter", "passes", "asyncPasses", "nested", "asyncNested"],
+  ...["jqNow", "jqLater", "jq"],
+  ...["networkPolicy", "networkRules", "networkCounts", "networkPlaces", "prometheus", "schedules"],
+  ...["already", "asyncPick", "asyncParams"],
 ];
 
 /** The imports of one module: a helper is imported because something asked for it. */
 export class Imports {
   readonly #from = new Map<string, Map<string, string>>();
   readonly #types = new Map<string, Set<string>>();
+  readonly #whole = new Map<string, string>();
   readonly #filters: FilterTable;
 
   constructor(filters: FilterTable) {
@@ -54,7 +87,7 @@ export class Imports {
   }
 
   fill(fill: Fill): Code {
-    return this.#helper("fill.ts", fill, fill === "regex" || fill === "like" ? `${fill}_text` : fill);
+    return this.#helper("fill.ts", fill, fill === "regex" || fill === "like" || fill === "css" ? `${fill}_text` : fill);
   }
 
   sql(fill: Fill): Code {
@@ -63,6 +96,11 @@ export class Imports {
 
   marker(helper: "timestamp"): Code {
     return this.#helper(`markers/${helper}.ts`, helper, helper);
+  }
+
+  /** What sets a member under a key that may be any. */
+  member(): Code {
+    return this.#helper("json.ts", "put", "put_member");
   }
 
   filter(filter: string): PrintedFilter {
@@ -90,6 +128,13 @@ export class Imports {
     this.#types.set(file, types.add(type));
   }
 
+  /** Everything of a file, by one name. */
+  whole(file: string, local: string): Code {
+    if (!helperWords.includes(local)) throw new InternalError(`${local} is missing from the words that nothing of a config may be named`);
+    this.#whole.set(file, local);
+    return name(local);
+  }
+
   /** One line a file, sorted, types apart. */
   lines(): string[] {
     const values = [...this.#from].map(([file, names]) => {
@@ -102,7 +147,8 @@ export class Imports {
       file,
       text: `import type { ${[...names].sort().join(", ")} } from "#runtime/${file}";`,
     }));
-    return [...values, ...types]
+    const whole = [...this.#whole].map(([file, local]) => ({ file, text: `import * as ${local} from "#runtime/${file}";` }));
+    return [...values, ...whole, ...types]
       .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.text < b.text ? 1 : -1))
       .map(({ text }) => text);
   }

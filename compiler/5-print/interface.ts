@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from "#runtime/json.ts";
-import type { ActionListPlan, ActionPlan, InterfacePlan, Op, TestPlan } from "#runtime/plan.ts";
+import type { ActionListPlan, ActionPlan, AssertPlan, InterfacePlan, Op, ParamPlan, TestPlan } from "#runtime/plan.ts";
 import { mentions } from "../4-plan/mentions.ts";
 import { type Code, code, empty, indented, type Line, lines, list, lit, name, pair, property } from "./code.ts";
 import { block, expr } from "./exprs.ts";
 import type { Imports } from "./imports.ts";
 import { Names } from "./names.ts";
-import { type ActionPlace, action, assertOptions, body, type FeatureFacts, oneTest, tests } from "./ops.ts";
+import { type ActionPlace, action, type FeatureFacts } from "./ops.ts";
+import { assertOptions, body, isAsyncAssert, isAsyncTest, oneTest, tests } from "./tests.ts";
 import { usage } from "./usage.ts";
 
 /** The module that an interface is printed into. */
@@ -17,10 +18,12 @@ export interface ModulePlace {
   /** Words an identifier inside `run` may not shadow. */
   readonly taken: ReadonlySet<string>;
   readonly database: (name: string) => Code;
+  /** The constant of a secret, or the name of a managed variable. */
+  readonly secret: (name: string) => Code;
 }
 
-/** Prints one interface: its stage-1 constants, then the exported record. */
-export function printInterface(plan: InterfacePlan, m: ModulePlace): Line[] {
+/** Prints one interface: its stage-1 constants, then the exported record. `network` is its policy. */
+export function printInterface(plan: InterfacePlan, m: ModulePlace, network: Code | undefined): Line[] {
   m.imports.type("interface.ts", "Interface");
   const variable = m.names.of(plan.name);
   const hoisted: Line[] = [];
@@ -30,7 +33,7 @@ export function printInterface(plan: InterfacePlan, m: ModulePlace): Line[] {
     ...(hoisted.length > 0 ? [{ text: "" }] : []),
     { text: `/** interfaces.${comment(plan.name)} */`, at: plan.at },
     { text: `export const ${variable}: Interface = {`, at: plan.at },
-    ...indented([...record(plan), ...run]),
+    ...indented([...record(plan, m, network), ...run]),
     { text: "};" },
   ];
 }
@@ -38,15 +41,24 @@ export function printInterface(plan: InterfacePlan, m: ModulePlace): Line[] {
 /** A name inside a comment: nothing in it can end the comment. */
 const comment = (text: string): string => text.replaceAll("*/", "* /").replace(/[\r\n]/g, " ");
 
-function record(plan: InterfacePlan): Line[] {
+function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined): Line[] {
   const fields: Code[] = [pair(property("name"), lit(plan.name))];
   if (plan.route !== undefined) fields.push(code`http: ${lit({ method: plan.method, route: plan.route })}`);
   fields.push(code`output: ${lit(plan.output)}`);
+  if (plan.respond !== undefined) fields.push(code`respond: ${lit(plan.respond)}`);
+  if (plan.schedule !== undefined) fields.push(code`schedule: ${lit({ ...plan.schedule })}`);
+  if (network !== undefined) fields.push(network === "network" ? network : code`network: ${network}`);
   if (plan.silence) fields.push(code`silence: true`);
   if (plan.show_error_detail) fields.push(code`show_error_detail: true`);
   const codes = Object.entries(plan.response).filter(([key]) => key.startsWith("http_code_"));
   // Names and numbers of the response record: JSON by its type.
   if (codes.length > 0) fields.push(code`response: ${lit(Object.fromEntries(codes) as JsonObject)}`);
+  if (plan.secrets !== undefined) {
+    const load = m.imports.helper("secrets.ts", "loadSecrets");
+    fields.push(code`load: (cx) => ${load}(${list([name("cx"), ...plan.secrets.map(m.secret)])})`);
+  }
+  const { logs } = plan.response;
+  if (logs !== undefined) fields.push(code`logs: ${lit(logs.map(({ on }) => ({ on })))}`);
   return fields.flatMap((field) => lines(code`${field},`, plan.at));
 }
 
@@ -54,12 +66,22 @@ function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: L
   const names = new Names(m.taken);
   const place = placeOf(variable, names, m, hoisted);
   const acts = actions(plan, names, place);
-  const beginning = params(plan, place("params"));
+  const admission = plan.respond === "early" ? [{ text: "if (!cx.admit()) return;", at: plan.at }, { text: "" }] : [];
+  const beginning = [...params(plan, place("params")), ...admission];
   const ending = end(plan, place("response"));
   const separated = acts.length > 0 && ending.length > 0 ? [{ text: "" }] : [];
-  const all = [...beginning, ...acts, ...separated, ...ending];
+  const rest = [...acts, ...separated, ...ending];
+  const all = plan.params.some(waits(m.features))
+    ? [...beginning, ...indented(rest), { text: "});", at: plan.at }]
+    : [...beginning, ...rest];
   return all.length === 0 ? [{ text: "run() {}," }] : [{ text: "run(cx) {", at: plan.at }, ...indented(all), { text: "}," }];
 }
+
+/** True when the validation of a parameter has to wait. */
+const waits =
+  (features: FeatureFacts) =>
+  ({ validate }: ParamPlan): boolean =>
+    validate !== undefined && isAsyncTest(validate, features);
 
 /** Where the actions of one list are printed; `owner` is the action, for the names of its constants. */
 type PlaceOf = (owner: string) => ActionPlace;
@@ -69,6 +91,7 @@ function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[])
     imports: m.imports,
     features: m.features,
     database: m.database,
+    secret: m.secret,
     act: (source) => locals.of(source),
     data: code`data`,
     now: () => code`cx.host.now()`,
@@ -106,12 +129,15 @@ function params({ params: given, at }: InterfacePlan, p: ActionPlace): Line[] {
       const place = { ...p, ...inner };
       const fields = [code`name: ${lit(param)}`, code`value: () => ${parenthesised(expr(value, place))}`];
       if (validate !== undefined)
-        fields.push(code`validate: (${mentions(validate, "data") ? code`data` : empty}) => ${oneTest(validate, place)}`);
+        fields.push(
+          code`validate: ${isAsyncTest(validate, p.features) ? code`async ` : empty}(${mentions(validate, "data") ? code`data` : empty}) => ${oneTest(validate, place)}`,
+        );
       return code`{ ${list(fields)} }`;
     }),
     "]",
     p,
   );
+  if (given.some(waits(p.features))) return lines(code`${p.imports.helper("params.ts", "asyncParams")}(cx, ${items}, () => {`, at);
   return [...lines(code`if (!${p.imports.helper("params.ts", "params")}(cx, ${items})) return;`, at), { text: "" }];
 }
 
@@ -120,7 +146,17 @@ function end(plan: InterfacePlan, p: ActionPlace): Line[] {
   const out: Line[] = [];
   if (plan.assert !== undefined) {
     const parameter = mentions(plan.assert.tests, "data") ? code`data` : empty;
-    out.push(...lines(code`cx.assert(${assertOptions(plan.assert, p)}, (${parameter}) => ${tests(plan.assert, p)});`, plan.at));
+    const [method, word] = isAsyncAssert(plan.assert, p.features) ? [code`asyncAssert`, code`async `] : [code`assert`, empty];
+    out.push(...lines(code`cx.${method}(${assertOptions(plan.assert, p)}, ${word}(${parameter}) => ${tests(plan.assert, p)});`, plan.at));
+  }
+  if (plan.log !== undefined) {
+    const { level, on, msg } = plan.log;
+    const fields = [
+      code`level: ${lit(level)}`,
+      ...(on === undefined ? [] : [code`on: ${lit(on)}`]),
+      code`msg: () => ${parenthesised(expr(msg, p))}`,
+    ];
+    out.push(...lines(code`cx.log({ ${list(fields)} });`, plan.at));
   }
   const { headers, custom_body } = plan.response;
   if (headers === undefined && custom_body === undefined) return out;
@@ -148,7 +184,9 @@ function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Li
 /** Spans would churn every diff, and the contract is printed as types; the interpreter needs neither. */
 function withoutPlaces(plan: InterfacePlan): Json {
   return JSON.parse(
-    JSON.stringify({ ...plan, contract: {} }, (key, value: unknown) => (key === "at" && isSpan(value) ? undefined : value)),
+    JSON.stringify({ ...plan, network: undefined, schedule: undefined, about: undefined, contract: {} }, (key, value: unknown) =>
+      key === "at" && isSpan(value) ? undefined : value,
+    ),
   ) as Json; // JSON in, JSON out
 }
 
@@ -161,20 +199,25 @@ function allActions(list: readonly ActionPlan[]): readonly ActionPlan[] {
   return [...list, ...loops.flatMap(({ body }) => allActions(body.actions))];
 }
 
+/** An op and those of the lists inside it. */
+const withNested = (op: Op): readonly Op[] => (op.op === "nest" ? [op, ...op.lists.flatMap(({ body }) => body.flatMap(withNested))] : [op]);
+
 function parts(plan: InterfacePlan, m: ModulePlace): Line[] {
   const actions = allActions(plan.actions);
   const used = {
     transforms: new Set<string>(),
     matchers: new Set<string>(),
     actions: new Set<string>(),
-    databases: new Set<string>(),
+    databases: new Map<string, "database" | "document_operation">(),
+    secrets: new Set<string>(actions.flatMap((each) => each.secrets ?? [])),
   };
-  const asserts = [plan.assert, ...actions.map((each) => each.gates.run_on_assertion)];
-  for (const op of actions.flatMap((each) => each.ops)) {
+  const asserts: (Pick<AssertPlan, "tests"> | undefined)[] = [plan.assert, ...actions.map((each) => each.gates.run_on_assertion)];
+  for (const op of actions.flatMap(({ ops }) => ops.flatMap(withNested))) {
     if (op.op === "shape") used.transforms.add(op.use);
     if (op.op === "call") used.actions.add(op.use);
-    if (op.op === "query") used.databases.add(op.database);
+    if (op.op === "query") used.databases.set(op.database, op.use);
     if (op.op === "check") asserts.push(op.assert);
+    if (op.op === "filter") asserts.push(op);
     if (op.op === "pick") asserts.push(...op.choices.map(({ tests }) => tests));
   }
   const validated = plan.params.flatMap(({ validate }) => validate ?? []);
@@ -189,14 +232,17 @@ function parts(plan: InterfacePlan, m: ModulePlace): Line[] {
     ["transforms", [...used.transforms].map((feature) => staged("transforms", feature, m))],
     ["matchers", [...used.matchers].map((feature) => staged("matchers", feature, m))],
     ["actions", [...used.actions].map((feature) => m.imports.feature("actions", feature))],
-    ["databases", [...used.databases].map((database) => bound(database, m))],
+    ["databases", [...used.databases].map(([database, use]) => bound(database, use, m))],
+    ["secrets", [...used.secrets].map((secret) => code`${property(secret)}: ${m.secret(secret)}`)],
   ];
   // Filters are one table and come whole.
   const filters = mentions(plan, "filter") ? [{ text: `${m.imports.helper("markers/filters.ts", "filters")},` }] : [];
+  const jqHelper = (helper: "jqLater" | "jqNow"): Code => m.imports.helper("lib/jq.ts", helper);
   const listed = kinds
     .filter(([, items]) => items.length > 0)
     .flatMap(([kind, items]) => [{ text: `${kind}: {` }, ...indented(items.sort().map((item) => ({ text: `${item},` }))), { text: "}," }]);
-  return [...listed, ...filters];
+  const jq = mentions(plan, "jq") ? [{ text: `jq: { ${list([jqHelper("jqLater"), jqHelper("jqNow")])} },` }] : [];
+  return [...listed, ...filters, ...jq];
 }
 
 function staged(kind: "transforms" | "matchers", feature: string, m: ModulePlace): Code {
@@ -207,5 +253,5 @@ function staged(kind: "transforms" | "matchers", feature: string, m: ModulePlace
   return code`${name(feature)}: { ${list(fields)} }`;
 }
 
-const bound = (database: string, m: ModulePlace): Code =>
-  code`${property(database)}: (act, args) => ${m.imports.feature("actions", "database")}(act, ${m.database(database)}, args)`;
+const bound = (database: string, use: "database" | "document_operation", m: ModulePlace): Code =>
+  code`${property(database)}: (act, args) => ${m.imports.feature("actions", use)}(act, ${m.database(database)}, args)`;

@@ -1,22 +1,23 @@
 import type {
   ActionListPlan,
   ActionPlan,
-  AssertPlan,
-  BodyPlan,
   ChoicePlan,
   ConditionPlan,
   Expr,
   LogPlan,
   LookupPlan,
-  MatcherPlan,
+  NestedPlan,
   Op,
+  ShapeOp,
   ShortReplyPlan,
   Span,
-  TestPlan,
 } from "#runtime/plan.ts";
 import { mentions } from "../4-plan/mentions.ts";
-import { block as brackets, type Code, code, empty, indented, type Line, lines, list, lit, name, pair, property } from "./code.ts";
+import { block as brackets, type Code, code, empty, indented, type Line, lines, list, lit, name } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
+import { type EditOf, printRowLoop, type RowLoop, rowLoop } from "./rows.ts";
+import { pathOf, ready } from "./stage.ts";
+import { assertOptions, asyncWord, body, isAsyncAssert, predicate, tests } from "./tests.ts";
 
 /** What the printer asks about features; answered from generated/features.ts. */
 export interface FeatureFacts {
@@ -25,6 +26,9 @@ export interface FeatureFacts {
   /** True when the matcher takes the run. */
   readonly inRun: (matcher: string) => boolean;
   readonly pure: (transform: string) => boolean;
+  readonly edit: EditOf;
+  /** True when the argument of the transform is a jq filter. */
+  readonly takesJq: (transform: string) => boolean;
   /** True when the matcher looks at the options of its test. */
   readonly optioned: (matcher: string) => boolean;
 }
@@ -32,7 +36,11 @@ export interface FeatureFacts {
 /** Where the ops of one action are printed. */
 export interface ActionPlace extends Place {
   readonly features: FeatureFacts;
+  /** What ends waits: by default the end of the run. */
+  readonly signal?: () => Code;
   readonly database: (name: string) => Code;
+  /** The constant of a secret, or the name of a managed variable. */
+  readonly secret: (name: string) => Code;
   /** The actions of a loop: a list of their own. */
   readonly nested: (list: ActionListPlan) => Line[];
   /** Names a module constant for stage 1 of a static argument. */
@@ -68,10 +76,13 @@ function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
   if (run_when_succeeded !== undefined) options.push(code`run_when_succeeded: ${condition(run_when_succeeded, p)}`);
   if (run_when_failed !== undefined) options.push(code`run_when_failed: ${condition(run_when_failed, p)}`);
   if (depends_on !== undefined) options.push(code`depends_on: ${condition(depends_on, p)}`);
-  if (run_on_assertion !== undefined) options.push(code`run_on_assertion: () => ${tests(run_on_assertion, p)}`);
+  if (run_on_assertion !== undefined)
+    options.push(code`run_on_assertion: ${asyncWord(run_on_assertion, p)}() => ${tests(run_on_assertion, p)}`);
+  if (plan.skips_with !== undefined) options.push(code`skips_with: [${list(plan.skips_with.map(p.act))}]`);
   if (plan.reads.length > 0) options.push(code`reads: [${list(plan.reads.map(p.act))}]`);
   for (const flag of Object.keys(plan.hide)) options.push(code`${name(flag)}: true`);
-  const { response_on_success, response_on_error, retry, timeout } = plan;
+  const { response_on_success, response_on_error, secrets, retry, timeout } = plan;
+  if (secrets !== undefined) options.push(code`secrets: ${p.imports.helper("secrets.ts", "secrets")}(${list(secrets.map(p.secret))})`);
   if (retry !== undefined)
     options.push(
       code`retry: ${p.imports.helper("retry.ts", "retry")}({ ${list(Object.entries(retry).map(([key, value]) => code`${name(key)}: ${lit(value)}`))} })`,
@@ -133,13 +144,6 @@ function shortReply(plan: ShortReplyPlan, outer: ActionPlace): Code {
   return arrow(usesAct, brackets("{", options, "}", outer.indent));
 }
 
-/** A whole response body; runtime/body.ts has the three forms. */
-export function body(plan: BodyPlan, p: Place): Code {
-  const helpers = { json_text: "jsonBody", text: "textBody", value: "valueBody" } as const;
-  const value = plan.as === "text" ? message(plan.of, p) : expr(plan.of, p);
-  return code`${p.imports.helper("body.ts", helpers[plan.as])}(${value})`;
-}
-
 /** The attempt: an expression for a single value, else one statement for each op. */
 function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
   const { ops } = plan;
@@ -150,45 +154,59 @@ function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
     usesAct = true;
     return code`act.now`;
   };
-  const p = { ...outer, data: code`data`, now };
+  const signal = (): Code => {
+    usesAct = true;
+    return code`act.signal`;
+  };
+  const p = { ...outer, data: code`data`, now, signal };
   if (ops.length === 1 && only.op === "take") {
     const value = expr(only.from, p);
     return lines(arrow(usesAct, value), only.at);
   }
   const inner = { ...p, indent: `${p.indent}  ` };
-  const firstShape = ops.findIndex(({ op }) => op === "shape");
-  const keepsBefore = ops.slice(firstShape + 1).some(readsBefore);
-  const printed = ops.flatMap((op, i) => [
-    ...(keepsBefore && i === firstShape ? indented(lines(code`const before = data;`, op.at), inner.indent) : []),
-    ...statement(op, i, ops.length, i > firstShape && readsBefore(op) ? { ...inner, data: code`before` } : inner),
-  ]);
+  const firstShape = ops.findIndex(isShape);
+  const isLate = (op: Op, i: number): boolean => i > firstShape || (op.op === "nest" && op.lists.length > 1);
+  const keepsBefore = ops.some((op, i) => isLate(op, i) && readsBefore(op));
+  const printed: Line[] = [];
+  for (let i = 0; i < ops.length; ) {
+    const op = ops[i] ?? only;
+    if (keepsBefore && i === firstShape) printed.push(...indented(lines(code`const before = data;`, op.at), inner.indent));
+    const together = rowLoop(ops, i, p.features.edit);
+    const readsLate = together !== undefined || (isLate(op, i) && readsBefore(op));
+    printed.push(...statement(op, i, ops.length, readsLate ? { ...inner, data: code`before` } : inner, together));
+    i += together?.ops.length ?? 1;
+  }
   const waits = ops.some((op) => isAsync(op, p.features));
   const head = `${waits ? "async " : ""}(${usesAct ? "act" : ""}) => {`;
   return [{ text: head, at: plan.at }, ...printed, { text: `${inner.indent}return data;`, at: plan.at }, { text: `${p.indent}}` }];
 }
 
 /** Arguments of transforms see the data as it was before the first of them (transforms.md 1). */
-const readsBefore = (op: Op): boolean => op.op === "shape" && mentions(op.args, "data");
+const readsBefore = (op: Op): boolean => isShape(op) && mentions(op, "data");
+
+const isShape = (op: Op): op is ShapeOp => op.op === "shape" || op.op === "filter" || op.op === "nest";
 
 /** The ops that runtime/walk.ts waits for. */
 function isAsync(op: Op, features: FeatureFacts): boolean {
   switch (op.op) {
     case "take":
-    case "pick":
       return false;
+    case "pick":
+      return op.choices.some(({ tests }) => tests !== undefined && isAsyncAssert(tests, features));
     case "check":
-      return op.assert.tests.some((test) => isAsyncTest(test, features));
+      return isAsyncAssert(op.assert, features);
     case "call":
     case "query":
     case "lookup":
       return true;
     case "shape":
       return features.async("transforms", op.use);
+    case "filter":
+      return isAsyncAssert(op, features);
+    case "nest":
+      return op.lists.some(({ body }) => body.some((inner) => isAsync(inner, features)));
   }
 }
-
-const isAsyncTest = ({ matchers }: TestPlan, features: FeatureFacts): boolean =>
-  matchers.some(({ use }) => features.async("matchers", use));
 
 /** An arrow function that gives the expression; an object literal needs parentheses. */
 function arrow(usesAct: boolean, value: Code): Code {
@@ -198,15 +216,16 @@ function arrow(usesAct: boolean, value: Code): Code {
 
 const parenthesised = (value: Code): Code => (value.startsWith("{") ? code`(${value})` : value);
 
-function statement(op: Op, i: number, length: number, p: ActionPlace): Line[] {
+/** One op, or those that are printed together with it. */
+function statement(op: Op, i: number, length: number, p: ActionPlace, together: RowLoop | undefined): Line[] {
   p.imports.type("json.ts", "Json");
   const target = i > 0 ? code`data = ` : length === 1 ? code`const data: Json = ` : code`let data: Json = `;
   const start = i === 0 && !isSource(op) ? lines(code`let data: Json = null;`, op.at) : [];
   const assign = start.length > 0 ? code`data = ` : target;
   if (op.op === "lookup") return loop(op, assign, p);
-  return [...start, ...lines(code`${assign}${value(op, p)};`, op.at)].flatMap((line, i) =>
-    i < start.length + 1 ? indented([line], p.indent) : [line],
-  );
+  if (op.op === "nest") return [...indented(start, p.indent), ...nest(op, assign, p)];
+  const result = together === undefined ? value(op, p) : printRowLoop(together, p);
+  return [...indented(start, p.indent), ...statementLines(code`${assign}${result};`, op.at, p)];
 }
 
 type LoopOp = Extract<Op, { op: "lookup" }>;
@@ -223,16 +242,46 @@ function loop(op: LoopOp, assign: Code, p: ActionPlace): Line[] {
   ];
 }
 
+type NestOp = Extract<Op, { op: "nest" }>;
+
+/** One statement for each path; the transforms in it keep their own places in the YAML. */
+function nest({ lists }: NestOp, assign: Code, p: ActionPlace): Line[] {
+  return lists.flatMap((plan, i) => {
+    const [target, data] = i === 0 ? [assign, code`act.step("nested_transforms", data)`] : [code`data = `, code`data`];
+    return nestedList(plan, target, data, p);
+  });
+}
+
+function nestedList({ target, body, values = [], at }: NestedPlan, assign: Code, data: Code, p: ActionPlace): Line[] {
+  const inner = { ...p, indent: `${p.indent}  ` };
+  const waits = body.some((op) => isAsync(op, p.features));
+  const [wait, async, helper] = waits ? [code`await `, code`async `, "asyncNested"] : [empty, empty, "nested"];
+  const args = list([code`act`, data, pathOf(target, "nested_transforms", at, p)]);
+  const parameters = values.length === 0 ? code`data` : code`data, ...values`;
+  const start = code`${assign}${wait}${p.imports.helper("nested.ts", helper)}(${args}, ${async}(${parameters}) => {`;
+  const end = list([code`}`, ...values.map((value) => expr(value, p))]);
+  return [
+    ...statementLines(start, at, p),
+    ...body.flatMap((op) => statement(op, 1, 0, inner, undefined)),
+    { text: `${inner.indent}return data;`, at },
+    ...statementLines(code`${end});`, at, p),
+  ];
+}
+
+/** Code of a statement: what follows its first line has its indent already. */
+const statementLines = (text: Code, at: Span | undefined, p: Place): Line[] =>
+  lines(text, at).flatMap((line, i) => (i === 0 ? indented([line], p.indent) : [line]));
+
 const isSource = ({ op }: Op): boolean => op === "take" || op === "pick" || op === "call" || op === "query" || op === "lookup";
 
 /** The value of an op: the same calls as runtime/walk.ts `step`, case by case. */
-function value(op: Exclude<Op, LoopOp>, p: ActionPlace): Code {
+function value(op: Exclude<Op, LoopOp | NestOp>, p: ActionPlace): Code {
   const { imports } = p;
   switch (op.op) {
     case "take":
       return expr(op.from, p);
     case "pick":
-      return code`${imports.helper("pick.ts", "pick")}${block(
+      return code`${isAsync(op, p.features) ? code`await ${imports.helper("pick.ts", "asyncPick")}` : imports.helper("pick.ts", "pick")}${block(
         "(",
         op.choices.map((choice) => (inner) => choiceOf(choice, { ...p, ...inner })),
         ")",
@@ -241,7 +290,7 @@ function value(op: Exclude<Op, LoopOp>, p: ActionPlace): Code {
     case "call":
       return code`await ${imports.feature("actions", op.use)}(act, ${expr(op.args, p)})`;
     case "query":
-      return code`await ${imports.feature("actions", "database")}(act, ${p.database(op.database)}, ${expr(op.args, p)})`;
+      return code`await ${imports.feature("actions", op.use)}(act, ${p.database(op.database)}, ${expr(op.args, p)})`;
     case "check":
       return code`${imports.helper("check.ts", "check")}(act, data, ${assertOptions(op.assert, p)}, ${tests(op.assert, p)})`;
     case "shape": {
@@ -253,14 +302,33 @@ function value(op: Exclude<Op, LoopOp>, p: ActionPlace): Code {
       ]);
       return code`${features.async("transforms", op.use) ? code`await ` : empty}${imports.feature("transforms", op.use)}(${args})`;
     }
+    case "filter":
+      return filter(op, p);
   }
 }
 
-function lookupOptions({ partition, concurrency, inherit, item_timeout }: LookupPlan, p: ActionPlace): Code {
+/** `filter(act.step("filter", data), target, (item) => passes(…) && passes(…))`; with values of markers one argument a line. */
+function filter({ target, tests, values = [], at }: Extract<Op, { op: "filter" }>, p: ActionPlace): Code {
+  const waits = isAsyncAssert({ tests }, p.features);
+  const inner = values.length === 0 ? p : { ...p, indent: `${p.indent}  ` };
+  const item = tests.length === 0 ? empty : values.length === 0 ? code`item` : code`item, ...values`;
+  const args = [
+    ...(waits ? [code`act`] : []),
+    code`act.step("filter", data)`,
+    pathOf(target, "filter", at, inner),
+    code`${waits ? code`async ` : empty}(${item}) =>${predicate(tests, inner)}`,
+    ...values.map((value) => expr(value, inner)),
+  ];
+  const helper = code`${waits ? code`await ` : empty}${p.imports.helper("filter.ts", waits ? "asyncFilter" : "filter")}`;
+  return values.length === 0 ? code`${helper}(${list(args)})` : code`${helper}${brackets("(", args, ")", p.indent)}`;
+}
+
+function lookupOptions({ partition, concurrency, inherit, inherit_jq, item_timeout }: LookupPlan, p: ActionPlace): Code {
   const options: Code[] = [];
   if (partition) options.push(code`partition: true`);
   if (concurrency !== undefined) options.push(code`concurrency: ${lit(concurrency)}`);
   if (inherit !== undefined) options.push(code`inherit: ${expr(inherit, p)}`);
+  if (inherit_jq !== undefined) options.push(code`inherit_jq: ${expr(inherit_jq, p)}`);
   if (item_timeout !== undefined) options.push(code`item_timeout: ${expr(item_timeout, p)}`);
   return options.length === 0 ? code`{}` : code`{ ${list(options)} }`;
 }
@@ -268,78 +336,5 @@ function lookupOptions({ partition, concurrency, inherit, item_timeout }: Lookup
 function choiceOf({ input, tests: assert }: ChoicePlan, p: ActionPlace): Code {
   const of = code`input: () => ${parenthesised(expr(input, p))}`;
   if (assert === undefined) return code`{ ${of} }`;
-  return code`{ ${of}, tests: (${mentions(assert.tests, "data") ? code`data` : empty}) => ${tests(assert, { ...p, data: code`data` })} }`;
-}
-
-/** Arguments as the feature wants them: stage 1 is hoisted to a module constant when they are static. */
-function ready(kind: "transforms" | "matchers", feature: string, args: Expr, label: string, at: Span | undefined, p: ActionPlace): Code {
-  if (!p.features.staged(kind, feature)) return expr(args, p);
-  const prepared = (indent: string): Code => code`${p.imports.prepare(kind, feature)}(${expr(args, { ...p, indent })})`;
-  return args.op === "lit" ? p.hoist(`${label}_${feature}`, prepared(""), at) : prepared(p.indent);
-}
-
-/** Messages and codes of an assert. */
-export function assertOptions(plan: AssertPlan, p: Place): Code {
-  const options: Code[] = [];
-  if (plan.http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(plan.http_code_on_error)}`);
-  if (plan.http_code_on_success !== undefined) options.push(code`http_code_on_success: ${lit(plan.http_code_on_success)}`);
-  if (plan.error_message !== undefined) options.push(code`error_message: () => ${message(plan.error_message, p)}`);
-  if (plan.success_message !== undefined) options.push(code`success_message: () => ${message(plan.success_message, p)}`);
-  return options.length === 0 ? code`{}` : code`{ ${list(options)} }`;
-}
-
-function message(e: Expr, p: Place): Code {
-  const isText = e.op === "text" || (e.op === "lit" && typeof e.value === "string");
-  return isText ? expr(e, p) : code`${p.imports.value("text")}(${expr(e, p)})`;
-}
-
-/** One test a line. */
-export function tests(plan: AssertPlan, p: ActionPlace): Code {
-  return block(
-    "[",
-    plan.tests.map((test) => (inner) => oneTest(test, { ...p, ...inner })),
-    "]",
-    p,
-  );
-}
-
-/** A test, as `tests` lists them. */
-export function oneTest(plan: TestPlan, p: ActionPlace): Code {
-  const matchers = list(plan.matchers.map((matcher) => code`${property(matcher.use)}: ${oneMatcher(matcher, plan, p)}`));
-  const waits = isAsyncTest(plan, p.features);
-  const verdicts = code`${waits ? code`async ` : empty}(t) => (${plan.optional ? code`t === null ? {} : ` : empty}{ ${matchers} })`;
-  const options: Code[] = [];
-  if (plan.error_message !== undefined) options.push(code`error_message: () => ${message(plan.error_message, p)}`);
-  if (plan.http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(plan.http_code_on_error)}`);
-  if (plan.hide_errors) options.push(code`hide_errors: true`);
-  const args = [lit(plan.label), expr(plan.target, p), verdicts, ...(options.length === 0 ? [] : [code`{ ${list(options)} }`])];
-  return waits
-    ? code`await ${p.imports.helper("check.ts", "asyncTest")}(${list(args)})`
-    : code`${p.imports.helper("check.ts", "test")}(${list(args)})`;
-}
-
-function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
-  const waits = p.features.async("matchers", plan.use);
-  const rest = [...(p.features.inRun(plan.use) ? [code`cx`] : []), ...(p.features.optioned(plan.use) ? matcherOptions(plan, test, p) : [])];
-  const target = plan.bare ? code`${p.imports.helper("lib/authorization.ts", "credentials")}(t)` : code`t`;
-  const call = (operand: Code): Code => code`${p.imports.feature("matchers", plan.use)}(${list([target, operand, ...rest])})`;
-  const prefix = waits ? code`await ` : empty;
-  if (!plan.dynamic && !plan.secret) return code`${prefix}${call(ready("matchers", plan.use, plan.operand, test.label, plan.at, p))}`;
-  const staged = p.features.staged("matchers", plan.use);
-  const operand = staged ? code`${p.imports.prepare("matchers", plan.use)}(e)` : code`e`;
-  const args = [expr(plan.operand, p), code`(e) => ${call(operand)}`];
-  if (!plan.dynamic) return code`${prefix}${p.imports.helper("check.ts", "discreet")}(${list(args)})`;
-  return code`${prefix}${p.imports.helper("check.ts", "given")}(${list([...args, ...(plan.secret ? [code`true`] : [])])})`;
-}
-
-function matcherOptions(plan: MatcherPlan, { case_insensitive, result_key }: TestPlan, p: ActionPlace): readonly Code[] {
-  const { values, leaves = {} } = plan;
-  const options: Code[] = [];
-  if (case_insensitive) options.push(code`case_insensitive: true`);
-  if (result_key !== undefined) options.push(code`result_key: ${lit(result_key)}`);
-  if (values !== undefined) options.push(code`values: [${list(values.map((value) => expr(value, p)))}]`);
-  const inner = { ...p, indent: `${p.indent}  ` };
-  const tests = Object.entries(leaves).map(([path, test]) => pair(property(path), code`() => ${oneTest(test, inner)}`));
-  if (tests.length > 0) options.push(code`leaves: ${brackets("{", tests, "}", p.indent)}`);
-  return options.length === 0 ? [] : [code`{ ${list(options)} }`];
+  return code`{ ${of}, tests: ${asyncWord(assert, p)}(${mentions(assert.tests, "data") ? code`data` : empty}) => ${tests(assert, { ...p, data: code`data` })} }`;
 }

@@ -5,7 +5,8 @@ import type { PrintedModule } from "../5-print/index.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { portable } from "./portable.ts";
 import { ownPackage, type Package } from "./root.ts";
-import { type Entry, entryPoint, template, virtualModules } from "./virtual.ts";
+import { type Entry, entryPoint, type Late, template, virtualModules } from "./virtual.ts";
+import { workerTexts } from "./workers.ts";
 
 export interface BundleOptions {
   readonly environment: string;
@@ -13,6 +14,8 @@ export interface BundleOptions {
   readonly version?: string;
   /** `cjs` for an executable (Node 24 embeds no ESM), `esm` for a Node of one's own. */
   readonly format: "cjs" | "esm";
+  /** The API document as JSON text; absent: the service has none. */
+  readonly docs?: Late<string | undefined>;
   /** Text of the entry instead of `templates/entry.ts`. */
   readonly entry?: string;
 }
@@ -22,12 +25,18 @@ export interface Bundle {
   /** Leads from the bundle to the YAML and to our runtime; names sources, carries none. */
   readonly map: string;
   readonly metafile: Metafile;
-  /** Packages with at least one byte inside, sorted. */
+  /** Packages with at least one byte inside, those of its threads included, sorted. */
   readonly packages: readonly Package[];
 }
 
-/** Optional native parts of packages that work without them: never inside a bundle (decisions.md D4). */
-const optionalNative: readonly string[] = ["cpu-features", "pg-native"];
+/** Optional parts of packages that work without them, most of them native: never inside a bundle (decisions.md D4). */
+const optionalNative: readonly string[] = [
+  ...["cpu-features", "pg-native"],
+  // Of the logger that tedious brings: colours.
+  "supports-color",
+  // Of mongodb: compression, Kerberos, AWS and GCP logins, encryption in the client, proxies.
+  ...["@aws-sdk/credential-providers", "@mongodb-js/zstd", "gcp-metadata", "kerberos", "mongodb-client-encryption", "snappy", "socks"],
+];
 
 /** Add-ons that may be left out, by the end of their path: the package has a JavaScript twin of each. */
 const optionalAddons: readonly string[] = ["ssh2/lib/protocol/crypto/build/Release/sshcrypto.node"];
@@ -43,12 +52,14 @@ const commonJsNames = [
 
 /**
  * Joins printed modules, the runtime they use and the entry into one file. The same modules give the same bytes, in any folder and any order.
- * Packages behind `await import(…)` are inside as functions that run on first use.
+ * Packages behind `await import(…)` are inside as functions that run on first use. The modules may still be in the making: esbuild reads the rest in the
+ * meantime, on another processor.
  */
-export async function bundle(modules: readonly PrintedModule[], options: BundleOptions): Promise<Bundle> {
+export async function bundle(modules: Late<readonly PrintedModule[]>, options: BundleOptions): Promise<Bundle> {
   const own = ownPackage();
   const constants = { environment: options.environment, version: options.version ?? own.version };
-  const entry: Entry = { text: options.entry ?? template(own.folder, "entry.ts"), constants };
+  const entry: Entry = { text: options.entry ?? template(own.folder, "entry.ts"), constants, docs: options.docs };
+  const workers = workerTexts(own.folder);
   const result = await build({
     ...commonOptions(own.folder),
     format: options.format,
@@ -56,14 +67,13 @@ export async function bundle(modules: readonly PrintedModule[], options: BundleO
     external: [...optionalNative],
     loader: { ".node": "empty" },
     banner: options.format === "esm" ? { js: commonJsNames } : {},
-    plugins: [virtualModules(modules, entry, own.folder)],
+    plugins: [workers.plugin, virtualModules(modules, entry, own.folder)],
   });
-  refuseLeftovers(result.metafile);
-  return portable(
-    { ...outputOf(result), metafile: result.metafile },
-    own,
-    modules.flatMap(({ sources }) => sources),
-  );
+  for (const metafile of [result.metafile, ...workers.metafiles]) refuseLeftovers(metafile);
+  return portable({ ...outputOf(result), metafile: result.metafile }, own, {
+    configurations: (await modules).flatMap(({ sources }) => sources),
+    workers: workers.metafiles,
+  });
 }
 
 /** Never written: esbuild counts the paths of a source map from it. */

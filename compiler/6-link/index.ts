@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Effect } from "#runtime/feature.ts";
 import { mapName, scriptName } from "#runtime/lib/stack.ts";
 import type { ConfigPlan } from "#runtime/plan.ts";
@@ -13,6 +14,9 @@ import { ownPackage } from "./root.ts";
 import { sbom } from "./sbom.ts";
 import { replaceFolder, writeWhole } from "./write.ts";
 
+/** The API document beside the bundle. */
+const documentName = "openapi.json";
+
 export interface LinkOptions {
   readonly environment: string;
   /** Folder of the output; replaced as a whole, and only when everything is there. */
@@ -24,15 +28,40 @@ export interface LinkOptions {
   readonly executable: boolean;
   /** Plans of the modules, for the manifest. */
   readonly plans: readonly ConfigPlan[];
+  /** The API document as JSON text, where the configurations have one. */
+  readonly docs?: string | undefined;
   /** What an action kind touches, as its spec says. */
   readonly effectOf: (action: string) => Effect;
   readonly progress: (step: string, detail: string) => void;
+  /** The bundle of these modules, if it was begun before they were printed. */
+  readonly bundled?: Promise<Bundle>;
 }
 
 export interface Linked {
   readonly folder: string;
   /** Everything in the folder but the manifest itself. */
   readonly files: readonly FileFacts[];
+}
+
+/** What a bundle is made of, once it is there. */
+export interface Printed {
+  readonly modules: readonly PrintedModule[];
+  readonly docs: string | undefined;
+}
+
+/**
+ * Begins the bundle of a build before anything is printed: esbuild reads the runtime and its packages on another processor while the compiler works.
+ * Gives back when it has begun; a build that comes to nothing leaves `printed` rejected.
+ */
+export async function beginBundle(printed: Promise<Printed>, environment: string): Promise<{ readonly bundled: Promise<Bundle> }> {
+  const modules = printed.then((all) => all.modules);
+  const docs = printed.then((all) => all.docs);
+  const bundled = bundle(modules, { environment, format: "cjs", docs });
+  // Whoever links is told; when nothing is printed, nobody links.
+  for (const each of [modules, docs, bundled]) each.catch(() => undefined);
+  // The compiler does not wait for anything: the request has to be on its way to esbuild before.
+  await setTimeout(20);
+  return { bundled };
 }
 
 /** Phase 6: printed modules become a bundle, one executable per target, and the papers that go with them. The same modules give the same bundle. */
@@ -45,7 +74,7 @@ export async function link(modules: readonly PrintedModule[], options: LinkOptio
   // A missing Node is told before any work is done.
   for (const target of targets) targetNode(target);
   progress("bundle", `${modules.length} ${modules.length === 1 ? "config" : "configs"}`);
-  const bundled = await bundle(modules, { environment, format: "cjs" });
+  const bundled = await (options.bundled ?? bundle(modules, { environment, format: "cjs", docs: options.docs }));
   for (const addon of droppedAddons(bundled.metafile)) progress("dropped", addon);
   let files: readonly FileFacts[] = [];
   await replaceFolder(options.out, isBuild, async (staging) => {
@@ -69,6 +98,7 @@ async function fill(
     write(staging, scriptName, `${bundled.code}//# sourceMappingURL=${mapName}\n`),
     write(staging, mapName, bundled.map),
     write(staging, "sbom.json", sbom({ ...bundled, name, version: own.version, pipewright: own.version, node: node?.version })),
+    ...(options.docs === undefined ? [] : [write(staging, documentName, options.docs)]),
     write(staging, "LICENSES.txt", licences(bundled.packages, own, node)),
   ];
   for (const target of targets) written.push(await executable(bundled, { target, out: staging, name, environment, progress }));

@@ -5,43 +5,50 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 import type { Config } from "#runtime/interface.ts";
+import type { Documentation } from "#runtime/triggers/documentation.ts";
 import type { PrintedModule } from "../5-print/index.ts";
 import { commonOptions, outputOf } from "./bundle.ts";
 import { ownPackage } from "./root.ts";
 import { inlineMap, virtualModules } from "./virtual.ts";
+import { workerTexts } from "./workers.ts";
 import { withTemporaryFolder } from "./write.ts";
 
 /** A link in memory: the configs, and the parts of the very runtime that they use, so that each class exists once. */
 export interface Loaded {
   readonly configs: readonly Config[];
+  readonly docs: Documentation | undefined;
   readonly serve: typeof import("#runtime/server.ts").serve;
   readonly serveUntilSignal: typeof import("#runtime/server.ts").serveUntilSignal;
   readonly Run: typeof import("#runtime/run.ts").Run;
   readonly Failure: typeof import("#runtime/failure.ts").Failure;
   readonly createHost: typeof import("#runtime/host.ts").createHost;
   readonly reply: typeof import("#runtime/reply.ts").reply;
+  readonly conclude: typeof import("#runtime/conclude.ts").conclude;
+  readonly background: typeof import("#runtime/background.ts").background;
 }
 
 const entry = `
-export { configs } from "pipewright:configs";
+export { configs, docs } from "pipewright:configs";
 export { serve, serveUntilSignal } from "#runtime/server.ts";
 export { Run } from "#runtime/run.ts";
 export { Failure } from "#runtime/failure.ts";
 export { createHost } from "#runtime/host.ts";
 export { reply } from "#runtime/reply.ts";
+export { conclude } from "#runtime/conclude.ts";
+export { background } from "#runtime/background.ts";
 `;
 
 /**
  * Links printed modules for this process: packages stay outside and come from our own `node_modules`. Stacks show the YAML, as paths below
- * `root` (the folder that the sources' names are relative to).
+ * `root` (the folder that the sources' names are relative to). `docs` is the API document as JSON text.
  */
-export async function load(modules: readonly PrintedModule[], root: string = process.cwd()): Promise<Loaded> {
+export async function load(modules: readonly PrintedModule[], root: string = process.cwd(), docs?: string): Promise<Loaded> {
   const own = ownPackage();
   const result = await build({
     ...commonOptions(own.folder),
     format: "esm",
     banner: { js: requireForLink },
-    plugins: [virtualModules(modules, { text: entry, constants: {} }, own.folder), packagesOutside],
+    plugins: [workerTexts(own.folder).plugin, virtualModules(modules, { text: entry, constants: {}, docs }, own.folder), packagesOutside],
   });
   const { code, map } = outputOf(result);
   const sources = new Set(modules.flatMap(({ file, sources }) => [file, ...sources]));

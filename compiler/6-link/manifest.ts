@@ -69,6 +69,7 @@ function configFacts(plan: ConfigPlan, input: ManifestInput) {
     ...(module === undefined ? {} : { module_sha256: createHash("sha256").update(module.code).digest("hex") }),
     needs: plan.needs,
     databases: plan.databases.map(({ name, driver }) => ({ name, driver })),
+    ...(plan.secrets.length === 0 ? {} : { secrets: plan.secrets.map(({ name, kind }) => ({ name, kind })) }),
     interfaces: plan.interfaces.map((each) => interfaceFacts(each, input.effectOf)),
   };
 }

@@ -1,6 +1,5 @@
 import { relative, resolve, sep } from "node:path";
-import { addSegment, GenMapping, toEncodedMap } from "@jridgewell/gen-mapping";
-import { decodedMappings, TraceMap } from "@jridgewell/trace-mapping";
+import { decode, encode, type SourceMapSegment } from "@jridgewell/sourcemap-codec";
 import type { Metafile } from "esbuild";
 import type { Bundle } from "./bundle.ts";
 import { type FindPackage, type Package, packageFinder } from "./root.ts";
@@ -13,18 +12,24 @@ interface Named {
   readonly library: boolean;
 }
 
+/** What a bundle is made of besides its modules: the YAML files that its map may name, and what stands in it as the text of a thread. */
+interface Parts {
+  readonly configurations: Iterable<string>;
+  readonly workers: readonly Metafile[];
+}
+
 type Names = ReadonlyMap<string, Named>;
 
 /**
  * Takes the layout of this machine's folders out of a bundle: `../../node_modules/fastify/lib/route.js` becomes `fastify@5.12.8/lib/route.js`
- * in comments, wrapper keys, source map and metafile. Lines stay lines, so the map stays true. `configurations` are the YAML files it may name.
+ * in comments, wrapper keys, source map and metafile. Lines stay lines, so the map stays true.
  */
-export function portable(raw: Raw, own: Package, configurations: Iterable<string>): Bundle {
+export function portable(raw: Raw, own: Package, { configurations, workers }: Parts): Bundle {
   const packages = new Map<string, Package>();
   const find = packageFinder();
   const names = new Map<string, Named>();
-  const used = usedInputs(raw.metafile);
-  for (const path of Object.keys(raw.metafile.inputs)) {
+  const used = new Set([raw.metafile, ...workers].flatMap(usedInputs));
+  for (const path of new Set([...Object.keys(raw.metafile.inputs), ...used])) {
     const { name, from } = portableName(path, own, find);
     names.set(path, { name, library: from !== undefined });
     if (from !== undefined && used.has(path)) packages.set(`${from.name}@${from.version}`, from);
@@ -37,9 +42,10 @@ export function portable(raw: Raw, own: Package, configurations: Iterable<string
   };
 }
 
-function usedInputs(metafile: Metafile): ReadonlySet<string> {
-  const used = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
-  return new Set(used.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path));
+/** Files with at least one byte in the output. */
+function usedInputs({ outputs }: Metafile): readonly string[] {
+  const used = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
+  return used.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
 }
 
 /** Names of the modules that virtual.ts serves. */
@@ -60,37 +66,50 @@ function portableName(path: string, own: Package, find: FindPackage): { readonly
   return from.folder === own.folder ? { name: `pipewright/${inside}` } : { name: `${prefix}${from.name}@${from.version}/${inside}`, from };
 }
 
-/** Paths stand in two places of an unminified bundle: the comment above a module, and the key of a lazily run one. */
+/**
+ * Paths stand in two places of an unminified bundle: the comment above a module, and the key of a lazily run one. Each pattern begins with its rarest
+ * character and looks back from there: a bundle has megabytes.
+ */
 function renameInCode(code: string, names: Names): string {
+  const nameOf = (path: string): string | undefined => names.get(path)?.name;
   return code
-    .replace(/^(\s*\/\/ )(.+)$/gm, (line, lead: string, path: string) => {
-      const name = names.get(path)?.name;
-      return name === undefined ? line : `${lead}${name}`;
+    .replace(/\/\/ (?<=^\s*\/\/ )(.+)$/gm, (comment, path: string) => {
+      const name = nameOf(path);
+      return name === undefined ? comment : `// ${name}`;
     })
-    .replace(/^(\s*(?:async )?)"(.+)"(\([\w, ]*\) \{)$/gm, (line, lead: string, path: string, rest: string) => {
-      const name = names.get(path)?.name;
-      return name === undefined ? line : `${lead}${JSON.stringify(name)}${rest}`;
+    .replace(/"(?<=^\s*(?:async )?")(.+)"(?=\([\w, ]*\) \{$)/gm, (key, path: string) => {
+      const name = nameOf(path);
+      return name === undefined ? key : JSON.stringify(name);
     });
 }
 
 /** Keeps the lines of configs and of our runtime; a library's region is marked as unmapped, which leaves a tenth of the map. */
 function renameInMap(json: string, names: Names, configurations: Iterable<string>): string {
-  const map = new TraceMap(json);
-  const out = new GenMapping();
+  const map: { readonly sources: readonly string[]; readonly mappings: string } = JSON.parse(json);
   const ours = new Set([...configurations, ...[...names.values()].filter(({ library }) => !library).map(({ name }) => name)]);
-  const sources = map.sources.map((source) => ownSource(source ?? "", names, ours));
+  const kept = map.sources.map((source) => ownSource(source, names, ours));
+  const sources = new Map<string, number>();
   let mapped = false;
-  decodedMappings(map).forEach((segments, line) => {
-    for (const [column, source, sourceLine, sourceColumn] of segments) {
-      const name = source === undefined ? undefined : sources[source];
-      if (name !== undefined && sourceLine !== undefined && sourceColumn !== undefined)
-        addSegment(out, line, column, name, sourceLine, sourceColumn);
-      else if (mapped) addSegment(out, line, column);
-      mapped = name !== undefined;
-    }
+  // No line holds code of two modules.
+  const lines = decode(map.mappings).map((segments): SourceMapSegment[] => {
+    const [first] = segments;
+    if (first === undefined) return [];
+    const name = first.length === 1 ? undefined : kept[first[1]];
+    const unmapped: SourceMapSegment[] = mapped ? [[first[0]]] : [];
+    mapped = name !== undefined;
+    if (name === undefined) return unmapped;
+    const index = indexIn(sources, name);
+    return segments.map((segment) => (segment.length === 1 ? segment : [segment[0], index, segment[2], segment[3]]));
   });
-  const encoded = toEncodedMap(out);
-  return JSON.stringify({ version: 3, sources: encoded.sources, names: encoded.names, mappings: encoded.mappings });
+  return JSON.stringify({ version: 3, sources: [...sources.keys()], names: [], mappings: encode(lines) });
+}
+
+/** The place of a name, which is the next one when it is new. */
+function indexIn(places: Map<string, number>, name: string): number {
+  const known = places.get(name);
+  if (known !== undefined) return known;
+  places.set(name, places.size);
+  return places.size - 1;
 }
 
 /** Libraries bring maps of their own, to files that nobody has: only what is ours is known by name. */

@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
-import type { OnResolveResult, Plugin } from "esbuild";
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Plugin } from "esbuild";
 import type { PrintedModule } from "../5-print/index.ts";
-import { InternalError } from "../diagnostics/diagnostic.ts";
-import { hasQueries, noQueryReader, queryReader } from "./queries.ts";
+import { dispensable } from "./queries.ts";
 
 /** Specifier of the entry of a link, and of the module that lists its configs. */
 export const entryPoint = "pipewright:entry";
@@ -18,68 +17,72 @@ export function inOrder(modules: readonly PrintedModule[]): readonly PrintedModu
 export interface Entry {
   readonly text: string;
   readonly constants: Readonly<Record<string, string>>;
+  /** The API document as JSON text: with it the page that shows it is linked. */
+  readonly docs?: Late<string | undefined>;
 }
 
+/** Something that may still be in the making. */
+export type Late<T> = T | Promise<T>;
+
 /**
- * Serves the printed modules, the list of their configs and the entry to esbuild from memory. Files of the runtime are declared free of side effects,
- * so that a bundle carries only what its configs name.
+ * Serves the printed modules, the list of their configs and the entry to esbuild from memory. Our package.json says what `#runtime/` is, and that its
+ * files are free of side effects, so that a bundle carries only what its configs name.
  */
-export function virtualModules(modules: readonly PrintedModule[], entry: Entry, root: string): Plugin {
-  const texts = new Map([
-    [entryPoint, entry.text],
-    [configList, configsText(modules, entry)],
-  ]);
-  const withQueries = hasQueries(modules);
-  if (!withQueries) texts.set(queryReader, noQueryReader);
-  for (const module of modules) texts.set(specifierOf(module), `${module.code}\n${inlineMap(module.map)}`);
-  const runtime = runtimeFolder(root);
+export function virtualModules(modules: Late<readonly PrintedModule[]>, entry: Entry, root: string): Plugin {
+  const printed = textsOf(modules, entry, root);
+  // Whoever waits for them is told.
+  printed.catch(() => undefined);
   return {
     name: "pipewright",
     setup(build) {
       build.onResolve({ filter: /^pipewright:/ }, ({ path }) => ({ path, namespace: "virtual" }));
-      build.onLoad({ filter: /^/, namespace: "virtual" }, ({ path }) => {
-        const contents = texts.get(path);
+      build.onLoad({ filter: /^/, namespace: "virtual" }, async ({ path }) => {
+        const contents = path === entryPoint ? entry.text : (await printed).get(path);
         return contents === undefined ? { errors: [{ text: `no such module: ${path}` }] } : { contents, loader: "ts", resolveDir: root };
       });
-      build.onResolve({ filter: /^#runtime\// }, ({ path }) => runtimeFile(join(runtime, path.slice("#runtime/".length))));
-      build.onResolve({ filter: /^\.\.?\// }, ({ path, importer }) => {
-        if (!isInside(runtime, importer)) return undefined;
-        const file = join(dirname(importer), path);
-        return withQueries || relative(runtime, file) !== queryReader ? runtimeFile(file) : { path: queryReader, namespace: "virtual" };
-      });
+      for (const { file } of dispensable) {
+        build.onResolve({ filter: new RegExp(`/${basename(file, ".ts")}\\.ts$`) }, async ({ path, resolveDir }) => {
+          const isIt = join(resolveDir, path) === join(root, "runtime", file);
+          return isIt && (await printed).has(file) ? { path: file, namespace: "virtual" } : undefined;
+        });
+      }
     },
   };
+}
+
+/** By specifier; the parts of the runtime that nothing needs are among them. */
+async function textsOf(given: Late<readonly PrintedModule[]>, entry: Entry, root: string): Promise<ReadonlyMap<string, string>> {
+  const modules = await given;
+  const texts = new Map([[configList, configsText(modules, entry.constants, await entry.docs, root)]]);
+  for (const { file, instead, isNeeded } of dispensable) if (!isNeeded(modules)) texts.set(file, instead);
+  for (const module of modules) texts.set(specifierOf(module), `${module.code}\n${inlineMap(module.map)}`);
+  return texts;
 }
 
 const specifierOf = (module: PrintedModule): string => `pipewright:config/${module.file}`;
 
 /** The module that the entry imports as `pipewright:configs`. */
-function configsText(modules: readonly PrintedModule[], entry: Entry): string {
+function configsText(modules: readonly PrintedModule[], constants: Entry["constants"], docs: string | undefined, root: string): string {
   const imports = inOrder(modules).map((module, i) => `import { config as config_${i + 1} } from ${JSON.stringify(specifierOf(module))};`);
-  const constants = Object.entries(entry.constants).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
+  const lines = Object.entries(constants).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
   const list = modules.map((_, i) => `config_${i + 1}`).join(", ");
-  return [...imports, ...constants, `export const configs = [${list}];`, ""].join("\n");
+  return [...imports, ...docsText(docs, root), ...lines, `export const configs = [${list}];`, ""].join("\n");
+}
+
+/** The documentation that a service has, or that it has none. */
+function docsText(document: string | undefined, root: string): readonly string[] {
+  if (document === undefined) return ["export const docs = undefined;"];
+  const part = (file: string): string => template(root, `documentation/${file}`);
+  const parts = { document, page: part("page.html"), style: part("page.css"), script: part("page.js") };
+  return [
+    'import { documentation } from "#runtime/triggers/documentation.ts";',
+    `export const docs = documentation(${JSON.stringify(parts)});`,
+  ];
 }
 
 /** A source map as the comment that ends a module. */
 export function inlineMap(map: string): string {
   return `//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString("base64")}\n`;
-}
-
-/** In a checkout the runtime is TypeScript beside us; the published package carries it built. */
-function runtimeFolder(root: string): string {
-  const found = [join(root, "runtime"), join(root, "dist", "runtime")].find((folder) => existsSync(folder));
-  if (found === undefined) throw new InternalError("the runtime folder is missing from the package");
-  return found;
-}
-
-function runtimeFile(path: string): OnResolveResult {
-  const found = [path, path.replace(/\.ts$/, ".js")].find((file) => existsSync(file));
-  return found === undefined ? { errors: [{ text: `no such runtime file: ${path}` }] } : { path: found, sideEffects: false };
-}
-
-function isInside(folder: string, file: string): boolean {
-  return !relative(folder, file).startsWith("..") && file.startsWith(folder + sep);
 }
 
 /** The text of a file below `templates/`. */

@@ -2,12 +2,15 @@ import { resolve } from "node:path";
 import { actions } from "#generated/features.ts";
 import type { Effect } from "#runtime/feature.ts";
 import { UsageError } from "#runtime/lib/options.ts";
-import { link } from "../6-link/index.ts";
+import { beginBundle, link, type Printed } from "../6-link/index.ts";
 import { targets as knownTargets, nativeTarget, type Target } from "../6-link/node.ts";
-import { printAll } from "../pipeline.ts";
-import { failed, planProject, status, type Terminal } from "./project.ts";
+import { names } from "../diagnostics/codes/names.ts";
+import { renderFrames } from "../diagnostics/frame.ts";
+import { documentOf, printAll } from "../pipeline.ts";
+import { type DocsFlags, documentOptions } from "./docs-flags.ts";
+import { type DenyFlags, denied, failed, fallbackLines, planProject, status, type Terminal } from "./project.ts";
 
-export interface BuildOptions {
+export interface BuildOptions extends DocsFlags, DenyFlags {
   readonly env: string;
   readonly out: string;
   readonly target?: string;
@@ -18,20 +21,35 @@ export interface BuildOptions {
 /** Modules, one bundle, one executable per target, and the papers that go with them. */
 export async function build(paths: readonly string[], options: BuildOptions, terminal: Terminal): Promise<number> {
   const targets = targetsOf(options.target);
-  const planned = planProject(paths, terminal);
-  if (failed(planned, terminal)) return status.failed;
+  const printed = Promise.withResolvers<Printed>();
+  // A build that stops here leaves nothing to be told.
+  printed.promise.catch(() => undefined);
+  const { bundled } = await beginBundle(printed.promise, options.env);
+  const planned = denied(planProject(paths, terminal, options.env), options);
+  if (failed(planned, terminal)) {
+    printed.reject(new Error("nothing was printed"));
+    return status.failed;
+  }
+  const unsealed = planned.diagnostics.filter(({ code }) => code === names.unsealedVariable.code);
+  if (unsealed.length > 0) terminal.err(renderFrames(unsealed, planned.sources, { color: terminal.isTerminal }));
   const progress = (step: string, detail: string): void => {
     if (options.quiet !== true) terminal.err(`${step}: ${detail}\n`);
   };
   progress("compile", `${planned.plans.length} ${planned.plans.length === 1 ? "config" : "configs"}`);
-  const { folder, files } = await link(await printAll(planned), {
+  for (const line of fallbackLines(planned, options)) progress("jq", line);
+  const modules = await printAll(planned);
+  const docs = documentOf(planned, documentOptions(options));
+  printed.resolve({ modules, docs });
+  const { folder, files } = await link(modules, {
     environment: options.env,
     out: resolve(terminal.cwd, options.out),
     targets,
     executable: options.executable,
     plans: planned.plans,
+    docs,
     effectOf,
     progress,
+    bundled,
   });
   for (const { name, bytes } of files) terminal.out(`${folder}/${name}  ${(bytes / 1e6).toFixed(1)} MB\n`);
   return status.done;

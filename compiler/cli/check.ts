@@ -3,16 +3,19 @@ import { renderFrames } from "../diagnostics/frame.ts";
 import { githubReport } from "../diagnostics/github.ts";
 import { jsonReport } from "../diagnostics/json.ts";
 import { sarifReport } from "../diagnostics/sarif.ts";
-import { planProject, status, type Terminal } from "./project.ts";
+import { type DenyFlags, denied, fallbackLines, planProject, status, type Terminal } from "./project.ts";
 
-export interface CheckOptions {
+export interface CheckOptions extends DenyFlags {
   readonly format: "text" | "json" | "github" | "sarif";
   readonly strict?: boolean;
+  readonly env?: string;
 }
 
 /** Every diagnostic of the configs, in one pass. */
-export function check(paths: readonly string[], { format, strict }: CheckOptions, terminal: Terminal): number {
-  const { diagnostics, sources, failed, plans } = planProject(paths, terminal);
+export function check(paths: readonly string[], options: CheckOptions, terminal: Terminal): number {
+  const { format, strict, env } = options;
+  const planned = denied(planProject(paths, terminal, env), options);
+  const { diagnostics, sources, failed, plans } = planned;
   // PW112 says that a key is ignored; it never fails a strict check (decisions.md A23).
   const strictly = strict === true && diagnostics.some(({ severity, code }) => severity === "warning" && code !== "PW112");
   switch (format) {
@@ -29,6 +32,7 @@ export function check(paths: readonly string[], { format, strict }: CheckOptions
       terminal.out(renderFrames(diagnostics, sources, { color: terminal.isTerminal }));
       if (diagnostics.length === 0)
         terminal.out(`${plans.length} ${plans.length === 1 ? "config" : "configs"} checked, nothing to report\n`);
+      for (const line of fallbackLines(planned, options)) terminal.out(`${line}\n`);
   }
   return failed || strictly ? status.failed : status.done;
 }

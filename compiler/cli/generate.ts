@@ -3,24 +3,28 @@ import { join, resolve } from "node:path";
 import { PathError } from "../1-read/files.ts";
 import type { PrintedModule } from "../5-print/index.ts";
 import { writeWhole } from "../6-link/write.ts";
-import { printAll } from "../pipeline.ts";
+import { documentOf, printAll } from "../pipeline.ts";
+import { type DocsFlags, documentOptions } from "./docs-flags.ts";
 import { failed, planProject, status, type Terminal } from "./project.ts";
 
-export interface GenerateOptions {
+export interface GenerateOptions extends DocsFlags {
   readonly out: string;
   readonly check?: boolean;
   readonly quiet?: boolean;
 }
 
 /** Writes the typed modules. `--check` writes nothing and ends with 2 when a file on disk differs. */
-export async function generate(paths: readonly string[], { out, check, quiet }: GenerateOptions, terminal: Terminal): Promise<number> {
+export async function generate(paths: readonly string[], options: GenerateOptions, terminal: Terminal): Promise<number> {
+  const { out, check, quiet } = options;
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal)) return status.failed;
   const modules = await printAll(planned);
   refuseClashes(modules);
   const stale: string[] = [];
-  for (const { name, code } of modules) {
-    const file = join(out, `${name}.ts`);
+  const document = documentOf(planned, documentOptions(options));
+  const files = modules.map(({ name, code }) => ({ name: `${name}.ts`, code }));
+  for (const { name, code } of document === undefined ? files : [...files, { name: "openapi.json", code: document }]) {
+    const file = join(out, name);
     const path = resolve(terminal.cwd, file);
     const old = existsSync(path) ? readFileSync(path, "utf8") : undefined;
     if (old === code) continue;

@@ -5,7 +5,7 @@ import { LinkFailure } from "../6-link/failure.ts";
 import { ownPackage } from "../6-link/root.ts";
 import { check } from "./check.ts";
 import { explain } from "./explain.ts";
-import { status, type Terminal } from "./project.ts";
+import { deniable, status, type Terminal } from "./project.ts";
 import { routes } from "./routes.ts";
 import { schema } from "./schema.ts";
 
@@ -38,6 +38,7 @@ function program(terminal: Terminal, end: End): Command {
       "\nExamples:\n  pipewright init shop\n  pipewright check api/\n  pipewright serve api/ --port 8080\n  pipewright build api/ --env staging",
     );
   const format = (...words: string[]): Option => new Option("--format <format>", "how to print").choices(words).default("text");
+  const deny = (): Option => new Option("--deny <what>", "let it fail").choices([...deniable]);
   const environment = (): Option => new Option("--env <name>", "environment whose managed variables are used");
 
   root
@@ -48,6 +49,7 @@ function program(terminal: Terminal, end: End): Command {
     .addOption(format("text", "json", "github", "sarif"))
     .option("--strict", "let warnings fail")
     .option("--types", "type-check the printed modules, too")
+    .addOption(deny())
     .action(async (paths, options) => {
       const found = check(paths, options, terminal);
       if (found !== status.done || options.types !== true) return end(found);
@@ -61,6 +63,9 @@ function program(terminal: Terminal, end: End): Command {
     .option("--out <dir>", "folder of the modules", "generated")
     .addOption(environment())
     .option("--check", "write nothing; end with 2 when a file on disk differs")
+    .addOption(docsTitle())
+    .addOption(docsVersion())
+    .addOption(publicUrl())
     .option("--quiet", "no progress")
     .action(async (paths, options) => end((await import("./generate.ts")).generate(paths, options, terminal)));
   root
@@ -71,6 +76,10 @@ function program(terminal: Terminal, end: End): Command {
     .option("--out <dir>", "folder of the output; replaced as a whole", "dist")
     .option("--target <list>", "comma list of linux-x64, linux-arm64, win-x64")
     .option("--no-executable", "bundle only")
+    .addOption(docsTitle())
+    .addOption(docsVersion())
+    .addOption(publicUrl())
+    .addOption(deny())
     .option("--quiet", "no progress")
     .action(async (paths, options) => end((await import("./build.ts")).build(paths, options, terminal)));
   serving(root.command("serve").description("compile in memory and serve"), environment())
@@ -88,6 +97,7 @@ function program(terminal: Terminal, end: End): Command {
     .option("--force", "run an interface that answers over HTTP, too")
     .addOption(environment())
     .option("--vars <file...>", "YAML maps of managed variables; a later one wins")
+    .option("--master-key-file <file>", "key that opens sealed variables")
     .option("--dotenv <file>", "environment variables from a file")
     .action(async (name, paths, options) => end((await import("./run.ts")).run(name, paths, options, terminal)));
   root
@@ -106,6 +116,7 @@ function program(terminal: Terminal, end: End): Command {
     .description("explain a diagnostic")
     .argument("<code>", "such as PW301")
     .action((code) => end(explain(code, terminal)));
+  variables(root.command("vars").description("managed variables of an environment, in vars/<environment>.yaml"), terminal, end);
   root
     .command("init")
     .description("write a starter project; nothing is overwritten")
@@ -115,6 +126,47 @@ function program(terminal: Terminal, end: End): Command {
   return root;
 }
 
+function variables(vars: Command, terminal: Terminal, end: End): void {
+  const command = (usage: string, description: string, example: string): Command =>
+    vars
+      .command(usage)
+      .description(description)
+      .requiredOption("--env <name>", "environment; base for what all environments share")
+      .option("--dir <dir>", "folder of the configurations", ".")
+      .addHelpText("after", `\nExample:\n  ${example}`);
+  const keyed = (made: Command): Command =>
+    made.option("--master-key-file <file>", "key that seals: Base64 of 32 bytes (PIPEWRIGHT_MASTER_KEY)");
+  command("list", "names of the variables; nothing is decrypted", "pipewright vars list --env staging")
+    .addOption(new Option("--format <format>", "how to print").choices(["text", "json"]).default("text"))
+    .action(async (flags) => end((await import("./vars.ts")).listVariables(flags, terminal)));
+  keyed(command("get <name>", "print a value", "pipewright vars get ENCRYPTED_TOKEN --env staging --reveal"))
+    .option("--reveal", "print a sealed one, too")
+    .action(async (name, flags) => end((await import("./vars.ts")).getVariable(name, flags, terminal)));
+  keyed(
+    command(
+      "set <name> <value>",
+      "set a value: a text, @file, or - for standard input; sealed when the name begins with ENCRYPTED_ or the value was",
+      "pass show stripe | pipewright vars set ENCRYPTED_STRIPE - --env staging",
+    ),
+  )
+    .option("--seal", "seal the value")
+    .option("--plain", "do not seal it")
+    .option("--json", "the value is JSON: a number, a list, a map")
+    .action(async (name, value, flags) => end((await import("./vars.ts")).setVariable(name, value, flags, terminal)));
+  command("rm <name>", "remove a variable", "pipewright vars rm OLD_TOKEN --env staging").action(async (name, flags) =>
+    end((await import("./vars.ts")).removeVariable(name, flags, terminal)),
+  );
+  keyed(
+    command(
+      "rotate",
+      "seal the data key with a new master key; the values stay as they are",
+      "pipewright vars rotate --env staging --master-key-file old.key --new-master-key-file new.key",
+    ),
+  )
+    .option("--new-master-key-file <file>", "the new key (PIPEWRIGHT_NEW_MASTER_KEY)")
+    .action(async (flags) => end((await import("./vars.ts")).rotateKey(flags, terminal)));
+}
+
 function serving(command: Command, environment: Option): Command {
   return command
     .argument("<path...>", "configuration files or folders")
@@ -122,10 +174,20 @@ function serving(command: Command, environment: Option): Command {
     .option("--address <address>", "address to listen on", "0.0.0.0")
     .option("--port <port>", "port to listen on", "4111")
     .option("--vars <file...>", "YAML maps of managed variables; a later one wins")
+    .option("--master-key-file <file>", "key that opens sealed variables")
     .option("--dotenv <file>", "environment variables from a file")
     .option("--interpret", "walk every interface instead of running its compiled module")
+    .addOption(docsTitle())
+    .addOption(docsVersion())
+    .addOption(publicUrl())
     .option("--clock <time>", "stop the run clock at this time, for tests");
 }
+
+// What the API document says of itself.
+const docsTitle = (): Option => new Option("--docs-title <title>", "title of the API document");
+const docsVersion = (): Option =>
+  new Option("--docs-version <version>", "version of the API document, by default a hash of what it describes");
+const publicUrl = (): Option => new Option("--public-url <url...>", "addresses of the service in the API document");
 
 function ending(thrown: unknown, terminal: Terminal): number {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? status.done : status.usage;

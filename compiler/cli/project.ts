@@ -1,6 +1,11 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { baseSlot } from "#runtime/lib/envelope.ts";
 import { findConfigs, findModules } from "../1-read/files.ts";
+import { build } from "../diagnostics/codes/build.ts";
+import { byPlace } from "../diagnostics/diagnostic.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
-import { type Planned, planAll } from "../pipeline.ts";
+import { fallbacks, type Planned, planAll } from "../pipeline.ts";
 
 /** Exit statuses of command-line.md. */
 export const status = { done: 0, failed: 1, difference: 2, usage: 3, bug: 70, unmet: 78, interrupted: 130 } as const;
@@ -15,9 +20,45 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Plans everything below the paths. */
-export function planProject(paths: readonly string[], terminal: Terminal): Planned {
-  return planAll(findConfigs(paths, terminal.cwd), findModules(paths, terminal.cwd));
+/** Plans everything below the paths; with an environment its managed variables are looked at, too. */
+export function planProject(paths: readonly string[], terminal: Terminal, environment?: string): Planned {
+  const { cwd } = terminal;
+  const configs = findConfigs(paths, cwd);
+  const variables = environment === undefined ? [] : besides(paths, environment, cwd);
+  return planAll(configs, findModules(paths, cwd), findConfigs(variables, cwd));
+}
+
+/** `vars/base.yaml` and `vars/<environment>.yaml` beside the configs, where they exist (command-line.md): the later one wins. */
+export function besides(paths: readonly string[], environment: string, cwd: string): string[] {
+  const folders = paths.map((path) => {
+    const full = resolve(cwd, path);
+    return statSync(full).isDirectory() ? full : dirname(full);
+  });
+  const names = [baseSlot, environment].map((slot) => `${slot}.yaml`);
+  return names.flatMap((name) => [...new Set(folders)].map((folder) => join(folder, "vars", name))).filter((file) => existsSync(file));
+}
+
+/** What `--deny` may name. */
+export const deniable = ["jq-fallback"] as const;
+
+export interface DenyFlags {
+  readonly deny?: string;
+}
+
+/** The same project with what is denied as errors. */
+export function denied(planned: Planned, { deny }: DenyFlags): Planned {
+  const errors = deny === "jq-fallback" ? fallbacks(planned).map(({ reason, at }) => ({ ...build.jqFallback(reason), at })) : [];
+  const diagnostics = [...planned.diagnostics, ...errors].sort(byPlace);
+  return errors.length === 0 ? planned : { ...planned, diagnostics, failed: true };
+}
+
+/** One line for each filter that jq itself has to run; none where that was denied, which is told at length. */
+export function fallbackLines(planned: Planned, { deny }: DenyFlags): readonly string[] {
+  if (deny === "jq-fallback") return [];
+  return fallbacks(planned).map(({ reason, at }) => {
+    const { line, column } = planned.sources.lines(at.file).at(at.start);
+    return `${at.file}:${line}:${column}: jq filter falls back to jq itself: ${reason}`;
+  });
 }
 
 /** Shows the diagnostics to people on stderr; true when the command has to end with 1. Warnings of a running service are shown, too. */

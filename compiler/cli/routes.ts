@@ -8,6 +8,7 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
     config.interfaces.map((target) => ({
       method: target.route === undefined ? "" : target.method,
       path: target.route ?? `(${target.output})`,
+      ...(target.schedule === undefined ? {} : { schedule: target.schedule }),
       interface: target.name,
       config: config.name,
       file: config.file,
@@ -19,7 +20,11 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
     terminal.out(
       table([
         ["METHOD", "PATH", "INTERFACE", "WHERE"],
-        ...rows.map((row) => [row.method, row.path, row.interface, `${row.file}:${row.line}`]),
+        ...rows.flatMap(({ schedule, ...row }) => {
+          const where = [row.interface, `${row.file}:${row.line}`];
+          const times = schedule === undefined ? [] : [["schedule", `${schedule.cron} ${schedule.timezone ?? "UTC"}`, ...where]];
+          return row.method === "" && schedule !== undefined ? times : [[row.method, row.path, ...where], ...times];
+        }),
       ]),
     );
   return status.done;

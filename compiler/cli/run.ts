@@ -8,8 +8,7 @@ import type { Run } from "#runtime/run.ts";
 import { load } from "../6-link/load.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { printAll } from "../pipeline.ts";
-import { failed, planProject, status, type Terminal } from "./project.ts";
-import { besides } from "./serve.ts";
+import { besides, failed, planProject, status, type Terminal } from "./project.ts";
 
 export interface RunFlags extends Flags {
   readonly body?: string;
@@ -31,13 +30,16 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   const environment = flags.env ?? (terminal.env.PIPEWRIGHT_ENV || "production");
   const vars = [...besides(paths, environment, terminal.cwd), ...(flags.vars ?? [])];
   const settings = await readSettings({ ...flags, env: environment, vars }, terminal.env);
-  const { configs, createHost, Run, reply } = await load(await printAll(planned), terminal.cwd);
+  const { configs, createHost, Run, reply, conclude, background } = await load(await printAll(planned), terminal.cwd);
   const { config, target } = interfaceNamed(name, configs, flags.force === true);
   const host = createHost({ ...settings, log: createLog({ fd: 2, level: settings.logLevel }) });
+  for (const warning of settings.warnings) host.log("warn", warning);
   const request = { method: null, path: null, body: parsed(text), raw_body: text ?? null, params, headers, ip: {} };
   const current = new Run(host, config, target, { id: host.uuid(), trigger: "cli", ...request });
-  const interrupted = await untilDone(current, () => target.run(current));
+  const interrupted = await untilDone(current, () => current.start());
   const answer = reply(current);
+  if (!interrupted) conclude(current, answer.status);
+  await background(host).ended();
   await host.close();
   if (interrupted) return status.interrupted;
   const isText = flags.raw === true || !terminal.isTerminal || !answer.headers["content-type"]?.includes("json");

@@ -1,19 +1,9 @@
 import type { Act } from "../act.ts";
 import { Failure } from "../failure.ts";
 import type { Action } from "../feature.ts";
-import type { Log, Resource } from "../host.ts";
-import type { Json, JsonObject } from "../json.ts";
+import type { Json } from "../json.ts";
 import type { Run } from "../run.ts";
-import { masked, readSettings, type Settings } from "./database/settings.ts";
-
-/** A kind of database: one file of runtime/actions/database, imported only by the modules that use it. */
-export interface Driver {
-  readonly name: string;
-  /** What makes two connections the same one: configs that give the same identity share it. */
-  readonly identity: (settings: Settings, config: string) => string;
-  /** Opens a connection, or a pool that connects when it is first used. */
-  readonly open: (settings: Settings, log: Log) => Connection;
-}
+import { connect, type DriverOf, failed, type Pingable, type SourceOf } from "./database/source.ts";
 
 /** Bounds of one query. */
 export interface QueryLimits {
@@ -24,26 +14,24 @@ export interface QueryLimits {
 }
 
 /** Rejects with the driver's own error, or with a `Failure` where the driver has none. */
-export interface Connection extends Resource {
+export interface Connection extends Pingable {
   /** Rows of the query; without `params` the text may hold several statements, and the last one that returns rows counts (decisions.md A28). */
   readonly query: (text: string, params: readonly Json[] | undefined, limits: QueryLimits) => Promise<Json[]>;
   /** Runs a batch and drops its rows. */
   readonly script: (text: string, limits: QueryLimits) => Promise<void>;
-  readonly ping: () => Promise<void>;
 }
 
-/** A database as a printed module declares it. The settings hold markers, so they are evaluated for each run. */
-export interface DatabaseSource {
-  readonly name: string;
-  readonly driver: Driver;
-  readonly settings: (cx: Run) => JsonObject;
-}
+export type Driver = DriverOf<Connection>;
+
+export type DatabaseSource = SourceOf<Connection>;
 
 /** Null means unset, as for every field that held a marker. */
 export interface DatabaseArgs {
   readonly query: string;
   /** Bound in order: null, boolean, number and string as they are, objects and arrays as compact JSON text. */
   readonly params?: readonly Json[] | null;
+  /** The entry of `params`, from 0, of each placeholder, for a driver whose placeholders have no numbers; absent when they are in order. */
+  readonly order?: readonly number[] | null;
   /** Forces a batch: several statements, no params, no rows. */
   readonly multi?: boolean | null;
   readonly timeout?: number | null;
@@ -51,10 +39,12 @@ export interface DatabaseArgs {
 
 /** Runs a query; the data is a list of rows, empty for statements that return none (language.md 5.4). */
 export async function database(act: Act, source: DatabaseSource, args: DatabaseArgs): Promise<Json> {
-  const { query, params, multi, timeout } = args;
+  const { query, multi, timeout } = args;
   const limits = { signal: () => act.signal, timeout: timeout ?? undefined };
   try {
+    if (source.load !== undefined) await source.load(act.run);
     const connection = connect(source, act.run);
+    const params = ordered(args);
     if (multi !== true) return await connection.query(query, params?.length ? params : undefined, limits);
     await connection.script(query, limits);
     return [];
@@ -63,56 +53,27 @@ export async function database(act: Act, source: DatabaseSource, args: DatabaseA
   }
 }
 
+function ordered({ params, order }: DatabaseArgs): readonly Json[] | null | undefined {
+  return (
+    order?.map((index) => {
+      const value = params?.[index];
+      // The compiler counts a list; one that a marker gives is known only now.
+      if (value === undefined)
+        throw new Failure("database", `database: query has a placeholder ${index + 1}, params has ${params?.length ?? 0}`);
+      return value;
+    }) ?? params
+  );
+}
+
 /** Asks the database one question: the need behind `/readyz`. Throws `Failure`. */
-export async function ping(source: DatabaseSource, run: Run): Promise<void> {
+export async function ping<C extends Pingable>(source: SourceOf<C>, run: Run): Promise<void> {
   try {
+    if (source.load !== undefined) await source.load(run);
     await connect(source, run).ping();
   } catch (error) {
     throw failed(error, source, run);
   }
 }
-
-/** What a host has opened for a source, and the settings it was opened with. */
-interface Opened {
-  readonly given: JsonObject;
-  readonly connection: Connection;
-}
-
-/** The connection for the settings as they are now. They seldom change, so the last ones are compared before anything is looked up. */
-function connect(source: DatabaseSource, run: Run): Connection {
-  const { opened } = run.host.resource("databases", () => ({ opened: new WeakMap<DatabaseSource, Opened>(), close: () => undefined }));
-  const given = source.settings(run);
-  const last = opened.get(source);
-  if (last !== undefined && alike(last.given, given)) return last.connection;
-  const connection = open(source, given, run);
-  opened.set(source, { given, connection });
-  return connection;
-}
-
-function alike(a: JsonObject, b: JsonObject): boolean {
-  const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
-}
-
-function open({ name, driver }: DatabaseSource, given: JsonObject, { host, config }: Run): Connection {
-  const settings = readSettings(given);
-  const log: Log = (level, msg, fields) => host.log(level, masked(msg, settings), { database: name, ...fields });
-  return host.resource(`${driver.name} ${driver.identity(settings, config.name)}`, () => driver.open(settings, log));
-}
-
-function failed(thrown: unknown, source: DatabaseSource, run: Run): Failure {
-  if (thrown instanceof Failure) return thrown;
-  return new Failure("database", `database: ${masked(messageOf(thrown), readSettings(source.settings(run)))}`, { cause: thrown });
-}
-
-/** A connection refused on both addresses of a name is an `AggregateError` without a message of its own. */
-function messageOf(thrown: unknown): string {
-  if (thrown instanceof AggregateError && thrown.message === "") return thrown.errors.map(messageOf).join("; ");
-  if (!(thrown instanceof Error)) return String(thrown);
-  return thrown.message === "" && "code" in thrown ? String(thrown.code) : thrown.message;
-}
-
-const own = "a connection of its own";
 
 /** The part of an action that queries a database. It has no `run`, because a query also needs its database. */
 export const spec: Omit<Action<DatabaseArgs>, "run"> = {
@@ -128,8 +89,13 @@ export const spec: Omit<Action<DatabaseArgs>, "run"> = {
       params: { type: "array", items: {}, description: "Values of the placeholders, in order." },
       multi: { type: "boolean", context: "static", default: false, description: "Run several statements as a batch without rows." },
       timeout: { type: ["string", "number"], format: "duration", description: "Time for the whole action." },
-      driver: { type: "string", unsupported: own, description: "Driver of the action's own connection." },
-      conn_string: { type: "string", unsupported: own, description: "Address of the action's own connection." },
+      driver: {
+        type: "string",
+        enum: ["postgres", "mysql", "mssql", "sqlite", "mongodb"],
+        context: "static",
+        description: "Driver of the action's own connection; by default what conn_string says.",
+      },
+      conn_string: { type: "string", description: "Address of the action's own connection, in place of an entry of global.databases." },
     },
   },
 };

@@ -15,16 +15,21 @@ export interface MetricArgs {
 const maxLabels = 10;
 
 /**
- * Gives the data `{name, type, value}` of a measurement that may be recorded (language.md 5.3, surfaces.md 16). Until this version serves
- * metrics nothing is recorded, as without `expose_metrics`.
+ * Records a measurement, and gives `{name, type, value}` (language.md 5.3, surfaces.md 16). Without `expose_metrics` nothing is recorded. A counter never
+ * falls; the type and the labels of a metric are those of its first measurement.
  */
-export async function emit_metric(_: Act, { name, type = "counter", value, labels }: MetricArgs): Promise<Json> {
+export async function emit_metric(
+  { name: action, run }: Act,
+  { name, type = "counter", value, labels, description }: MetricArgs,
+): Promise<Json> {
   if (!metricName.test(name)) throw new Failure("evaluation", `bad metric name '${name}'`);
   const measured = value ?? (type === "counter" ? 1 : undefined);
   if (measured === undefined) throw new Failure("evaluation", `a ${type} metric needs a value`);
   if (type === "counter" && measured < 0) throw new Failure("evaluation", `a counter never falls: ${measured}`);
   const count = Object.keys(labels ?? {}).length;
   if (count > maxLabels) throw new Failure("evaluation", `a metric has at most ${maxLabels} labels, not ${count}`);
+  const of = { config: run.config.name, interface: run.interface.name, action };
+  run.config.metrics?.(run.host).record(of, { name, type, value: measured, labels: labels ?? {}, description: description ?? undefined });
   return { name, type, value: measured };
 }
 

@@ -20,6 +20,18 @@ const maxRedirects = 10;
 
 /** Calls an HTTP service; the data is `{status, headers, body}` (language.md 5.1). Ends early when the run is cancelled. */
 export async function http(act: Act, args: HttpArgs): Promise<Json> {
+  const { config, interface: target, host } = act.run;
+  const meter = config.metrics?.(host);
+  if (meter === undefined) return fetched(act, args);
+  const began = host.monotonic();
+  try {
+    return await fetched(act, args);
+  } finally {
+    meter.called({ config: config.name, interface: target.name, action: act.name }, host.monotonic() - began);
+  }
+}
+
+async function fetched(act: Act, args: HttpArgs): Promise<Json> {
   const { monotonic, limits } = act.run.host;
   // The time of an attempt is that of all it sends.
   const deadline = monotonic() + timeoutOf(args);
@@ -42,7 +54,9 @@ async function one(act: Act, args: HttpArgs, deadline: number): Promise<{ readon
   const bytes = await plainBytes(answer, act.run.host.limits.maxResponseBytes);
   const ok = isExpected(expected, status);
   // A missed status is the error to show, so its body is decoded as well as can be.
-  const body = await (ok ? decode(bytes, headers["content-type"], args.data_type) : byContentType(bytes, headers["content-type"]));
+  const body = await (ok
+    ? decode(bytes, headers["content-type"], args.data_type, args.stream === true)
+    : byContentType(bytes, headers["content-type"]));
   const data = { status, headers, body };
   if (!ok) throw statusFailure(expected, status, data);
   return { data, size: bytes.length };

@@ -1,7 +1,7 @@
-import { isObject, type Json, put } from "../json.ts";
+import { isObject, type Json, own, put } from "../json.ts";
 import { isKey, type Key } from "./nodes.ts";
-import { keysTo, type Match, matchesOf, walkThrough } from "./nodes-walk.ts";
-import { type NodePath, nothingAt, stepsIn } from "./path.ts";
+import { type Mask, walkedMask } from "./nodes-mask.ts";
+import { matchesIn, type NodePath, nothingAt, stepsIn } from "./path.ts";
 
 // What a path of kind N matches (transforms.md 2.1), and the data with something else in those places.
 
@@ -10,51 +10,47 @@ export const isPlural = (data: Json, path: NodePath): boolean => !stepsIn(data, 
 
 /** The values that a path matches, in document order; a path that names one place must match. */
 export function presentNodes(data: Json, path: NodePath): readonly Json[] {
-  const found = matches(data, path);
+  const found = matchesIn(data, path);
   if (found.length === 0 && !isPlural(data, path)) throw nothingAt(path);
   return found.map(({ value }) => value);
 }
 
 /** The data with each match replaced by what `change` makes of it, inner ones first; everything else stays. */
 export function eachNode(data: Json, path: NodePath, change: (node: Json) => Json): Json {
-  const root = place();
-  for (const match of matches(data, path)) {
-    const end = keysTo(match).reduce(placeBelow, root);
-    end.matched = true;
-  }
-  return changed(data, root, change);
+  const changed = (node: Json, { here, below }: Mask): Json => {
+    const children = [...below].map(([key, mask]) => [key, changed(child(node, key), mask)] as const);
+    const out = withChildren(node, children);
+    return here ? change(out) : out;
+  };
+  return changed(data, walkedMask(data, [path]));
 }
 
-const matches = (data: Json, path: NodePath): readonly Match[] =>
-  matchesOf(data, stepsIn(data, path), path.rooted, walkThrough(data, path.text));
-
-/** A place on the way to matches: several of them share their way, and one may lie inside another. */
-interface Place {
-  readonly below: Map<Key, Place>;
-  matched: boolean;
+/** The same for a change that has to wait: one match after the other. */
+export async function asyncEachNode(data: Json, path: NodePath, change: (node: Json) => Promise<Json>): Promise<Json> {
+  const changed = async (node: Json, { here, below }: Mask): Promise<Json> => {
+    const children: Child[] = [];
+    for (const [key, mask] of below) children.push([key, await changed(child(node, key), mask)]);
+    const out = withChildren(node, children);
+    return here ? await change(out) : out;
+  };
+  return changed(data, walkedMask(data, [path]));
 }
 
-const place = (): Place => ({ below: new Map(), matched: false });
+type Child = readonly [Key, Json];
 
-function placeBelow({ below }: Place, key: Key): Place {
-  const there = below.get(key) ?? place();
-  below.set(key, there);
-  return there;
-}
+/** The path has matched in it, so there is a child. */
+const child = (node: Json, key: Key): Json =>
+  (Array.isArray(node) ? node[Number(key)] : isObject(node) ? own(node, String(key)) : undefined) ?? null;
 
-function changed(node: Json, { below, matched }: Place, change: (node: Json) => Json): Json {
-  const out = below.size === 0 ? node : withChildren(node, below, change);
-  return matched ? change(out) : out;
-}
-
-function withChildren(node: Json, below: ReadonlyMap<Key, Place>, change: (node: Json) => Json): Json {
+function withChildren(node: Json, children: readonly Child[]): Json {
+  if (children.length === 0) return node;
   if (Array.isArray(node)) {
     const out = [...node];
-    for (const [key, at] of below) out[Number(key)] = changed(node[Number(key)] ?? null, at, change);
+    for (const [key, value] of children) out[Number(key)] = value;
     return out;
   }
   const out = isObject(node) ? { ...node } : {};
-  for (const [key, at] of below) put(out, String(key), changed(out[key] ?? null, at, change));
+  for (const [key, value] of children) put(out, String(key), value);
   return out;
 }
 

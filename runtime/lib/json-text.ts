@@ -3,7 +3,10 @@ import type { Json } from "../json.ts";
 /** Deepest nesting of a JSON text from outside (surfaces.md 1): whatever walks the value later may do so recursively. */
 const maxDepth = 128;
 
-/** The value of a JSON text from outside; undefined when it is none, or nested too deep. A byte order mark is ignored. */
+/**
+ * The value of a JSON text from outside; undefined when it is none, nested too deep, or holds a number
+ * that is too large for one (transforms.md 1). A byte order mark is ignored.
+ */
 export function parseJson(text: string): Json | undefined {
   let value: Json;
   try {
@@ -11,6 +14,7 @@ export function parseJson(text: string): Json | undefined {
   } catch {
     return undefined;
   }
+  if (/[eE]\+?\d{3}|\d{309}/.test(text) && isInfinite(value)) return undefined;
   // A text of n levels has at least 2n characters: small bodies are not walked.
   return text.length > 2 * maxDepth && isDeeper(value, maxDepth) ? undefined : value;
 }
@@ -32,5 +36,15 @@ function isDeeper(value: Json | undefined, levels: number): boolean {
   if (levels === 0) return true;
   if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1));
   for (const key in value) if (isDeeper(value[key], levels - 1)) return true;
+  return false;
+}
+
+/** `1e999` is JSON, but would be an infinity, which is none. */
+function isInfinite(value: Json): boolean {
+  const values: Json[] = [value];
+  for (let at = values.pop(); at !== undefined; at = values.pop()) {
+    if (typeof at === "number" && !Number.isFinite(at)) return true;
+    if (typeof at === "object" && at !== null) for (const child of Object.values(at)) values.push(child);
+  }
   return false;
 }

@@ -1,10 +1,24 @@
+import { isUtf8 } from "node:buffer";
 import { createPublicKey, type KeyObject } from "node:crypto";
-import type { JsonObject } from "../json.ts";
+import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
+import { Failure } from "../failure.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import { bytesOf } from "./bytes.ts";
+import { parseJson } from "./json-text.ts";
+
+/** What finds the key of a token among those of a provider. */
+export type KeyFinder = JWTVerifyGetKey;
+
+/** The keys of a JSON Web Key Set; what is none is thrown. */
+export async function keyFinderOf(set: JSONWebKeySet): Promise<KeyFinder> {
+  const { createLocalJWKSet } = await import("jose");
+  return createLocalJWKSet(set);
+}
 
 /** What a signed token must be signed with, and what it must say (language.md 6.7). */
 export interface TokenRules {
-  /** Bytes of a shared secret, or a public key. */
-  readonly key: Uint8Array | KeyObject;
+  /** Bytes of a shared secret, a public key, or what finds the key of a token among those of a provider. */
+  readonly key: Uint8Array | KeyObject | KeyFinder;
   /** The algorithms that suit the key: never taken from the token alone, so that it cannot choose a weaker one. */
   readonly algorithms: readonly string[];
   readonly issuer?: string;
@@ -30,7 +44,8 @@ export async function verifyToken(
   if (token.length > longest) return `longer than ${longest} characters`;
   const { errors, jwtVerify } = await import("jose");
   try {
-    const { payload } = await jwtVerify(token, key, {
+    const find = typeof key === "function" ? key : (): typeof key => key;
+    const { payload } = await jwtVerify(token, find, {
       algorithms: [...algorithms],
       clockTolerance: leeway,
       currentDate: new Date(now),
@@ -44,9 +59,28 @@ export async function verifyToken(
     if (error instanceof errors.JOSEAlgNotAllowed) return "algorithm not allowed";
     if (error instanceof errors.JWSSignatureVerificationFailed) return "wrong signature";
     if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return "malformed";
+    if (error instanceof errors.JWKSNoMatchingKey) return "no key of the set fits";
+    if (error instanceof Failure) return error.message;
     // choice: whatever else the library refuses (an unknown `crit` header, a key that is too short) fails the token, too.
     return "cannot be verified";
   }
+}
+
+/**
+ * The claims of a compact JWS, with or without `Bearer ` before it, of which nothing is verified. What is no token (RFC 7519 7.2: header and claims are
+ * JSON objects) fails with words that repeat nothing of it.
+ */
+export function decodeToken(token: string): JsonObject {
+  const [, header = "", claims = ""] = /^(?:Bearer +)?([\w-]+)\.([\w-]+)\.[\w-]*$/i.exec(token) ?? [];
+  const decoded = decodedObject(claims);
+  if (decodedObject(header) === undefined || decoded === undefined) throw new Failure("transform", "not a JWT");
+  return decoded;
+}
+
+function decodedObject(part: string): JsonObject | undefined {
+  const bytes = bytesOf(part, "base64");
+  const value = bytes !== undefined && isUtf8(bytes) ? parseJson(bytes.toString()) : undefined;
+  return value !== undefined && isObject(value) ? value : undefined;
 }
 
 /** Which claim it was; `missing` and `invalid` are the library's words. */
@@ -70,6 +104,12 @@ export function publicKey(pem: string): KeyObject | undefined {
     return undefined;
   }
 }
+
+/** What keys of a provider may sign with: never a shared secret. */
+export const asymmetric: readonly string[] = [
+  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
+];
 
 /** The algorithms of a public key, by its type and curve; none for keys that sign no tokens. */
 export function algorithmsOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): readonly string[] {

@@ -59,7 +59,8 @@ function draftBelow({ below }: Draft, key: Key): Draft {
   return there;
 }
 
-function walkedMask(data: Json, paths: readonly NodePath[]): Mask {
+/** What the paths match in this data and no other: every match has a child of its own in `below`. */
+export function walkedMask(data: Json, paths: readonly NodePath[]): Mask {
   const root = draft();
   for (const path of paths) {
     for (const match of matchesIn(data, path)) keysTo(match).reduce(draftBelow, root).here = true;

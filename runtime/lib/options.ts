@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
-import { defaultLimits, type Limits, type LogLevel } from "../host.ts";
-import type { Json } from "../json.ts";
-import { type FromFile, readDotenv, readVariables } from "./files.ts";
+import { defaultLimits, type Entitlement, entitlements, type Limits, type LogLevel, type Variables } from "../host.ts";
+import { masterKeyOf } from "./envelope.ts";
+import { type FromFile, fromFile, readDotenv } from "./files.ts";
+import { openVariables, readVariables, unopened, type VariableFile } from "./variables.ts";
 
 /** Flags of a serving process, as text. */
 export interface Flags {
@@ -11,6 +12,8 @@ export interface Flags {
   readonly vars?: readonly string[];
   readonly dotenv?: string;
   readonly env?: string;
+  /** File of the key that opens sealed variables. */
+  readonly masterKeyFile?: string;
   /** Time at which the run clock stands still; only for tests. */
   readonly clock?: string;
 }
@@ -22,13 +25,28 @@ export interface Settings {
   readonly address: string;
   readonly port: number;
   readonly limits: Limits;
+  readonly entitlements: readonly Entitlement[];
   readonly logLevel: LogLevel;
   readonly router: "table" | "fastify";
+  readonly corsOrigins: readonly string[];
+  /** Whether the API documentation is served, where there is one. */
+  readonly documentation: "on" | "off";
+  /** Where metrics are served, if a configuration has any. */
+  readonly metricsBind: MetricsBind | undefined;
   readonly env: Environment;
-  readonly variables: Readonly<Record<string, Json>>;
+  readonly variables: Variables;
   readonly clock?: number;
   /** What keeps the process from starting, each with what to set. */
   readonly unmet: readonly string[];
+  /** What does not keep it from starting, and is logged. */
+  readonly warnings: readonly string[];
+}
+
+/** An address of the process's own choice is a need; the usual one is served if it is free. */
+export interface MetricsBind {
+  readonly address: string;
+  readonly port: number;
+  readonly chosen: boolean;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -49,11 +67,13 @@ export function parseFlags(args: readonly string[]): Flags & { readonly help?: b
         vars: { type: "string", multiple: true },
         dotenv: { type: "string" },
         env: { type: "string" },
+        "master-key-file": { type: "string" },
         help: { type: "boolean", short: "h" },
         version: { type: "boolean" },
       },
     });
-    return values;
+    const { "master-key-file": masterKeyFile, ...flags } = values;
+    return { ...flags, ...(masterKeyFile === undefined ? {} : { masterKeyFile }) };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
@@ -72,27 +92,93 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
   };
   const env = { ...(flags.dotenv === undefined ? {} : taken(readDotenv(flags.dotenv), {})), ...outside };
   const files = [...(env.PIPEWRIGHT_VARS?.split(",").filter((file) => file !== "") ?? []), ...(flags.vars ?? [])];
-  const variables = await Promise.all(files.map(readVariables));
+  const read = await Promise.all(files.map(readVariables));
   const environment = flags.env ?? (env.PIPEWRIGHT_ENV || "production");
   if (!/^[a-z0-9-]{1,64}$/.test(environment)) unmet.push(`environment '${environment}': use 1 to 64 of a-z, 0-9 and -`);
+  const organisation = env.PIPEWRIGHT_ORG || "local";
+  const opened = (): Pick<Settings, "variables" | "warnings"> =>
+    variablesOf(
+      read.flatMap((each) => taken<VariableFile | undefined>(each, undefined) ?? []),
+      { organisation, environment },
+      flags,
+      env,
+    );
   return {
-    organisation: env.PIPEWRIGHT_ORG || "local",
+    organisation,
     environment,
     address: flags.address ?? "0.0.0.0",
     port: portOf(flags.port ?? "4111"),
     limits: limitsOf(env, unmet),
+    entitlements: entitlementsOf(env, unmet),
     logLevel: oneOf(env, "PIPEWRIGHT_LOG_LEVEL", ["trace", "debug", "info", "warn", "error", "critical"], "info", unmet),
     router: oneOf(env, "PIPEWRIGHT_HTTP_ROUTER", ["table", "fastify"], "table", unmet),
+    corsOrigins: originsOf(env, unmet),
+    documentation: oneOf(env, "PIPEWRIGHT_DOCS", ["on", "off"], "on", unmet),
+    metricsBind: metricsBindOf(env.PIPEWRIGHT_METRICS_BIND || "", unmet),
     env,
-    variables: Object.fromEntries(variables.flatMap((read) => Object.entries(taken(read, {})))),
+    ...opened(),
     ...(flags.clock === undefined ? {} : { clock: clockOf(flags.clock) }),
     unmet,
   };
 }
 
+/** Origins as browsers write them, or `*` (surfaces.md 1). */
+function originsOf(env: Environment, unmet: string[]): readonly string[] {
+  const listed = (env.PIPEWRIGHT_CORS_ORIGINS ?? "").split(",").map((one) => one.trim());
+  const origins = listed.filter((one) => one !== "");
+  const isOrigin = (one: string): boolean => one === "*" || one === "null" || (URL.canParse(one) && new URL(one).origin === one);
+  for (const one of origins) if (!isOrigin(one)) unmet.push(`PIPEWRIGHT_CORS_ORIGINS: '${one}' is no origin, such as https://app.example`);
+  return origins;
+}
+
+/** The variables of the files, and what cannot be opened of them: that keeps nothing from starting (surfaces.md 11). */
+function variablesOf(
+  files: readonly VariableFile[],
+  owner: Pick<Settings, "organisation" | "environment">,
+  { masterKeyFile }: Flags,
+  env: Environment,
+): Pick<Settings, "variables" | "warnings"> {
+  const master = readMasterKey(masterKeyFile, env);
+  const key = master !== undefined && "value" in master ? master.value : undefined;
+  const variables = openVariables(files, { ...owner, master: key });
+  const closed = unopened(variables);
+  const warnings = [
+    ...(master !== undefined && "problem" in master ? [master.problem] : []),
+    ...(closed.length > 0 ? [`sealed variables cannot be opened: ${closed.join(", ")}; what reads them fails`] : []),
+  ];
+  return { variables, warnings };
+}
+
+/** The key of `--master-key-file`, else of `PIPEWRIGHT_MASTER_KEY`: Base64 of 32 bytes, or `file:` and a path. Undefined when there is none. */
+export function readMasterKey(
+  file: string | undefined,
+  env: Environment,
+  name = "PIPEWRIGHT_MASTER_KEY",
+  flag = "--master-key-file",
+): FromFile<Uint8Array> | undefined {
+  const given = env[name] || undefined;
+  const path = file ?? (given?.startsWith("file:") ? given.slice("file:".length) : undefined);
+  const what = file === undefined ? name : flag;
+  const text = path === undefined ? given : fromFile(path, (content) => content.trim());
+  if (text === undefined) return undefined;
+  if (typeof text === "object" && "problem" in text) return { problem: `${what}: ${text.problem}` };
+  const key = masterKeyOf(typeof text === "string" ? text : text.value);
+  return key === undefined ? { problem: `${what} must be Base64 of 32 bytes, such as openssl rand -base64 32 prints` } : { value: key };
+}
+
 function portOf(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new UsageError(`--port must be a number from 0 to 65535, not '${text}'`);
   return Number(text);
+}
+
+function metricsBindOf(text: string, unmet: string[]): MetricsBind | undefined {
+  if (text === "") return { address: "127.0.0.1", port: 9090, chosen: false };
+  if (text === "off") return undefined;
+  const [, bracketed, plain, port = ""] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  const address = bracketed ?? plain;
+  if (address !== undefined && Number(port) <= 65_535) return { address, port: Number(port), chosen: true };
+  unmet.push(`PIPEWRIGHT_METRICS_BIND must be off or ADDRESS:PORT, not '${text}'`);
+  return undefined;
 }
 
 function clockOf(text: string): number {
@@ -112,10 +198,23 @@ function limitsOf(env: Environment, unmet: string[]): Limits {
     ...defaultLimits,
     maxBodyBytes: whole("PIPEWRIGHT_MAX_BODY_BYTES", defaultLimits.maxBodyBytes),
     maxCompressBytes: whole("PIPEWRIGHT_MAX_COMPRESS_BYTES", defaultLimits.maxCompressBytes),
+    maxDocumentBytes: whole("PIPEWRIGHT_MAX_DOCUMENT_BYTES", defaultLimits.maxDocumentBytes),
     runTimeoutMs: whole("PIPEWRIGHT_RUN_TIMEOUT_MS", defaultLimits.runTimeoutMs),
     maxDelayMs: whole("PIPEWRIGHT_MAX_DELAY_SECS", defaultLimits.maxDelayMs, 1_000),
+    maxParts: whole("PIPEWRIGHT_MAX_PARTS", defaultLimits.maxParts),
+    maxDetachedRuns: whole("PIPEWRIGHT_MAX_DETACHED_RUNS", defaultLimits.maxDetachedRuns),
     shutdownGraceMs: whole("PIPEWRIGHT_SHUTDOWN_GRACE_MS", defaultLimits.shutdownGraceMs),
   };
+}
+
+/** All of them when the list is not given. */
+function entitlementsOf(env: Environment, unmet: string[]): readonly Entitlement[] {
+  const text = env.PIPEWRIGHT_ENTITLEMENTS ?? "";
+  if (text === "") return entitlements;
+  const named = text.split(",").map((name) => name.trim());
+  const unknown = named.find((name) => !entitlements.some((known) => known === name));
+  if (unknown !== undefined) unmet.push(`PIPEWRIGHT_ENTITLEMENTS: '${unknown}' is none of ${entitlements.join(", ")}`);
+  return entitlements.filter((known) => named.includes(known));
 }
 
 function oneOf<Word extends string>(env: Environment, name: string, words: readonly Word[], otherwise: Word, unmet: string[]): Word {

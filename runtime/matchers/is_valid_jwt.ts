@@ -1,7 +1,8 @@
 import { Reject } from "../failure.ts";
 import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
 import { isObject, type Json, type JsonObject, own } from "../json.ts";
-import { algorithmsOf, isKeyText, publicKey, type TokenRules, verifyToken } from "../lib/jwt.ts";
+import { keyFinder } from "../lib/jwks.ts";
+import { algorithmsOf, asymmetric, isKeyText, publicKey, type TokenRules, verifyToken } from "../lib/jwt.ts";
 import type { Run } from "../run.ts";
 import { string } from "../values.ts";
 
@@ -9,10 +10,13 @@ import { string } from "../values.ts";
 interface Expected {
   readonly secret?: string | null | undefined;
   readonly public_key?: string | null | undefined;
+  readonly jwks_url?: string | null | undefined;
   readonly alg?: string | null | undefined;
   readonly iss?: string | null | undefined;
   readonly aud?: string | null | undefined;
 }
+
+const keyFields = ["secret", "public_key", "jwks_url"] as const;
 
 /** Stage 1: a text is the shared secret of HS256; a map names exactly one key. */
 export function prepare(operand: Json): Expected {
@@ -22,19 +26,20 @@ export function prepare(operand: Json): Expected {
     const value = own(operand, name);
     return value === undefined ? undefined : string(value);
   };
-  const [secret, public_key] = [field("secret"), field("public_key")];
-  if (secret === undefined && public_key === undefined) throw new Reject("PW113", "is_valid_jwt needs 'secret' or 'public_key'");
-  if (secret !== undefined && public_key !== undefined) throw new Reject("PW115", "'secret' and 'public_key' exclude each other");
-  return { secret, public_key, alg: field("alg"), iss: field("iss"), aud: field("aud") };
+  const [first, second] = keyFields.filter((name) => field(name) !== undefined);
+  if (first === undefined) throw new Reject("PW113", "is_valid_jwt needs 'secret', 'public_key' or 'jwks_url'");
+  if (second !== undefined) throw new Reject("PW115", `'${first}' and '${second}' exclude each other`);
+  const [secret, public_key, jwks_url] = keyFields.map(field);
+  return { secret, public_key, jwks_url, alg: field("alg"), iss: field("iss"), aud: field("aud") };
 }
 
 /**
  * The token, with or without `Bearer ` before it, is signed with the key and valid now; its claims are found. The key fixes the algorithms:
- * a secret those of HMAC, a public key those of its type, and `alg` just one of them. Any doubt fails the test (language.md 6.7).
+ * a secret those of HMAC, a public key or one of a provider those of its type, and `alg` just one of them. The key set of a provider is kept for ten minutes, or an hour while it cannot be fetched. Any doubt fails the test (language.md 6.7).
  */
 export async function is_valid_jwt(target: Json, expected: Expected, cx: Run, options?: MatcherOptions): Promise<Verdict> {
   if (Object.values(expected).includes(null)) return "expected value is not set";
-  const claims = await claimsOf(target, rulesOf(expected), cx.host.now());
+  const claims = await claimsOf(target, rulesOf(expected, cx), cx.host.now());
   return typeof claims === "string" ? `invalid jwt: ${claims}` : { found: { [options?.result_key ?? "jwt_claims"]: claims } };
 }
 
@@ -45,7 +50,7 @@ async function claimsOf(target: Json, rules: TokenRules | string, now: number): 
 }
 
 /** What a token is held against, or why it can be held against nothing. */
-function rulesOf({ secret, public_key, alg, iss, aud }: Expected): TokenRules | string {
+function rulesOf({ secret, public_key, jwks_url, alg, iss, aud }: Expected, cx: Run): TokenRules | string {
   // Empty text is an expectation that no token meets, not the absence of one.
   const claims = { ...(typeof iss === "string" ? { issuer: iss } : {}), ...(typeof aud === "string" ? { audience: aud } : {}) };
   const chosen = (suitable: readonly string[]): readonly string[] => suitable.filter((one) => alg === undefined || one === alg);
@@ -53,6 +58,10 @@ function rulesOf({ secret, public_key, alg, iss, aud }: Expected): TokenRules | 
     if (secret === "") return "the secret is empty";
     if (isKeyText(secret)) return "the secret is a key for asymmetric signatures";
     return { key: Buffer.from(secret), algorithms: chosen(["HS256", "HS384", "HS512"]), ...claims };
+  }
+  if (typeof jwks_url === "string") {
+    const key = keyFinder(cx.host, jwks_url);
+    return key === undefined ? "the address of the key set is no url" : { key, algorithms: chosen(asymmetric), ...claims };
   }
   const key = publicKey(public_key ?? "");
   return key === undefined ? "the public key cannot be read" : { key, algorithms: chosen(algorithmsOf(key)), ...claims };
@@ -66,11 +75,15 @@ export const spec: Matcher<Json, Expected> = {
       {
         type: "object",
         additionalProperties: false,
-        not: { required: ["secret", "public_key"] },
+        allOf: [
+          { not: { required: ["secret", "public_key"] } },
+          { not: { required: ["secret", "jwks_url"] } },
+          { not: { required: ["public_key", "jwks_url"] } },
+        ],
         properties: {
           secret: { type: "string", description: "Shared secret of HS256, HS384 and HS512." },
           public_key: { type: "string", description: "Public key or certificate in PEM; its type decides which algorithms count." },
-          jwks_url: { type: "string", description: "Address of a provider's key set.", unsupported: "is_valid_jwt.jwks_url" },
+          jwks_url: { type: "string", context: "config", description: "Address of a provider's key set (JWKS)." },
           alg: { type: "string", description: "The only algorithm that counts, such as RS256." },
           iss: { type: "string", description: "Issuer that the token must name." },
           aud: { type: "string", description: "Audience that the token must name." },

@@ -5,7 +5,7 @@ import type { Run } from "../run.ts";
 
 /** The target is the text of which the operand is the bcrypt hash, at most 72 bytes long. Anything else fails with the same words. */
 export async function verify_bcrypt(target: Json, hash: string, cx: Run): Promise<Verdict> {
-  return (typeof target === "string" && (await bcryptVerify(target, hash, cx.signal))) || "bcrypt verification failed";
+  return (typeof target === "string" && (await bcryptVerify(cx.host, target, hash, cx.signal))) || "bcrypt verification failed";
 }
 
 export const spec: Matcher<string> = {

@@ -1,6 +1,7 @@
 import type { Json } from "../json.ts";
+import { Fullness } from "./fullness.ts";
 import { exceeds } from "./order.ts";
-import { type Place, type Remember, type StateStore, type Stored, serialised, type Write } from "./store.ts";
+import { type Place, type Remember, type StateStore, type Stored, seenMost, serialised, type Write } from "./store.ts";
 
 /** A value as a row: JSON text, and the Unix milliseconds from which it does not exist any more. */
 export interface Row {
@@ -18,6 +19,8 @@ export interface Rows {
   /** When the identity expires, null for never; undefined when it is not in the set. */
   readonly remembered: (set: Place, id: string) => number | null | undefined;
   readonly remember: (set: Place, id: string, expires: number | null) => void;
+  /** How many identities of the set will expire. */
+  readonly expiring: (set: Place, now: number) => number;
   /** Forgets the oldest identities that never expire, until `cap` of them are left. */
   readonly evict: (set: Place, cap: number) => void;
   /** Removes what has expired. */
@@ -34,6 +37,7 @@ export class LocalStore implements StateStore {
   readonly #clock: () => number;
   #latest = Number.NEGATIVE_INFINITY;
   #expiring = 0;
+  readonly #fullness = new Fullness();
 
   constructor(rows: Rows, clock: () => number) {
     this.#rows = rows;
@@ -75,10 +79,13 @@ export class LocalStore implements StateStore {
     });
   }
 
-  async seen(set: Place, ids: readonly string[], { ttl, cap }: Remember): Promise<boolean[]> {
+  async seen(set: Place, ids: readonly string[], { ttl, cap, most = seenMost }: Remember): Promise<boolean[]> {
     return this.#write(ttl, (now, expires) => {
+      if (expires !== null && this.#fullness.isDoubtful(set, ids.length, most))
+        this.#fullness.counted(set, this.#rows.expiring(set, now), ids.length, most);
       const fresh = ids.map((id) => this.#isNew(set, id, now, expires));
-      if (expires === null && fresh.includes(true)) this.#rows.evict(set, cap);
+      if (expires !== null) this.#fullness.added(set, fresh.filter(Boolean).length);
+      else if (fresh.includes(true)) this.#rows.evict(set, cap);
       return fresh;
     });
   }

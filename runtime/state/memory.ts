@@ -41,6 +41,13 @@ export class MemoryRows implements Rows {
     else ids.expiring.set(id, expires);
   }
 
+  expiring(set: Place, now: number): number {
+    const times = this.#sets.get(nameOf(set))?.expiring.values() ?? [];
+    let count = 0;
+    for (const expires of times) if (expires > now) count += 1;
+    return count;
+  }
+
   evict(set: Place, cap: number): void {
     const { lasting } = this.#identities(set);
     for (const id of lasting) {

@@ -1,9 +1,10 @@
 import type { Connection } from "../actions/database.ts";
 import { Failure } from "../failure.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
+import { Fullness } from "./fullness.ts";
 import { sweepEvery } from "./local.ts";
-import { advance, createTables, evict, forget, get, put, putNew, putVersion, remember, sweep } from "./postgres-queries.ts";
-import { type Place, type Remember, type StateStore, type Stored, serialised, type Write } from "./store.ts";
+import { advance, createTables, evict, expiring, forget, get, put, putNew, putVersion, remember, sweep } from "./postgres-queries.ts";
+import { type Place, type Remember, type StateStore, type Stored, seenMost, serialised, type Write } from "./store.ts";
 
 /** Milliseconds for one query, its wait for a connection included. */
 const timeout = 5000;
@@ -19,6 +20,7 @@ export class PostgresStore implements StateStore {
   readonly #connection: Connection;
   #tables: Promise<void> | undefined;
   #expiring = 0;
+  readonly #fullness = new Fullness();
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -48,10 +50,16 @@ export class PostgresStore implements StateStore {
     return (await this.#ask(forget, [namespace, key])) !== undefined;
   }
 
-  async seen({ namespace, key }: Place, ids: readonly string[], { ttl, cap }: Remember): Promise<boolean[]> {
+  async seen(set: Place, ids: readonly string[], { ttl, cap, most = seenMost }: Remember): Promise<boolean[]> {
+    const { namespace, key } = set;
+    if (ttl !== undefined && this.#fullness.isDoubtful(set, ids.length, most)) {
+      const row = await this.#ask(expiring, [namespace, key]);
+      this.#fullness.counted(set, Number(row?.count), ids.length, most);
+    }
     const found = await this.#ask(remember, [namespace, key, JSON.stringify(ids), await this.#lifetime(ttl)]);
     const fresh = new Set(Array.isArray(found?.fresh) ? found.fresh : []);
-    if (ttl === undefined && fresh.size > 0) await this.#ask(evict, [namespace, key, cap]);
+    if (ttl !== undefined) this.#fullness.added(set, fresh.size);
+    else if (fresh.size > 0) await this.#ask(evict, [namespace, key, cap]);
     // An identity that comes twice in one call is new once.
     return ids.map((id) => fresh.delete(id));
   }

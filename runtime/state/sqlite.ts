@@ -23,6 +23,7 @@ const queries = {
   remembered: "SELECT expires_at FROM pw_seen WHERE ns = ? AND key = ? AND id = ?",
   // What comes again after it expired gets a new number, and so is the newest.
   remember: "INSERT OR REPLACE INTO pw_seen (ns, key, id, expires_at) VALUES (?, ?, ?, ?)",
+  expiring: "SELECT count(*) AS count FROM pw_seen WHERE ns = ? AND key = ? AND expires_at > ?",
   evict: `DELETE FROM pw_seen WHERE seq IN (
     SELECT seq FROM pw_seen WHERE ns = ? AND key = ? AND expires_at IS NULL ORDER BY seq DESC LIMIT -1 OFFSET ?)`,
   sweepState: "DELETE FROM pw_state WHERE expires_at <= ?",
@@ -82,6 +83,10 @@ export class SqliteRows implements Rows {
     this.#ask.remember.run(namespace, key, id, expires);
   }
 
+  expiring({ namespace, key }: Place, now: number): number {
+    return Number(this.#ask.expiring.get(namespace, key, now)?.count);
+  }
+
   evict({ namespace, key }: Place, cap: number): void {
     this.#ask.evict.run(namespace, key, cap);
   }
@@ -99,13 +104,14 @@ export class SqliteRows implements Rows {
 const time = (found: unknown): number | null => (typeof found === "number" ? found : null);
 
 function prepared(prepare: (query: string) => StatementSync): Record<keyof typeof queries, StatementSync> {
-  const { read, write, remove, remembered, remember, evict, sweepState, sweepSeen } = queries;
+  const { read, write, remove, remembered, remember, expiring, evict, sweepState, sweepSeen } = queries;
   return {
     read: prepare(read),
     write: prepare(write),
     remove: prepare(remove),
     remembered: prepare(remembered),
     remember: prepare(remember),
+    expiring: prepare(expiring),
     evict: prepare(evict),
     sweepState: prepare(sweepState),
     sweepSeen: prepare(sweepSeen),

@@ -28,6 +28,8 @@ export interface Remember {
   readonly ttl?: number | undefined;
   /** How many identities without `ttl` a set holds: the oldest make room. */
   readonly cap: number;
+  /** How many that expire a set may hold; one more fails. */
+  readonly most?: number | undefined;
 }
 
 /**
@@ -48,6 +50,9 @@ export interface StateStore extends Resource {
 
 /** Identities that a set without `ttl` holds (language.md 5.3, decisions.md A2). */
 export const seenCap = 5000;
+
+/** Identities with `ttl` that a set may hold (decisions.md A2). */
+export const seenMost = 1_000_000;
 
 export const maxKeyBytes = 512;
 export const maxValueBytes = 1_048_576;

@@ -1,6 +1,7 @@
 import { Failure } from "../failure.ts";
-import type { Transform } from "../feature.ts";
+import type { MemberEdit, Transform } from "../feature.ts";
 import { isObject, type Json, type JsonObject, typeOf } from "../json.ts";
+import { distinct } from "../lib/member-edit.ts";
 
 /**
  * Adds members to the data, or to each object of an array; other elements stay. Keys are literal: dots are part of the name. An existing
@@ -13,9 +14,15 @@ export function add_attribute(data: Json, members: JsonObject): Json {
   return { ...data, ...members };
 }
 
+function edit(members: JsonObject): MemberEdit | undefined {
+  const names = distinct(Object.keys(members));
+  return names && { set: [...names] };
+}
+
 export const spec: Transform<JsonObject> = {
   summary: "Add members to the data, or to every object of a list.",
   schema: { type: "object", additionalProperties: true, description: "Names of the members and their values, of any type." },
   effect: "pure",
   run: add_attribute,
+  edit,
 };

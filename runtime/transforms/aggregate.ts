@@ -69,15 +69,20 @@ export function aggregate(data: Json, ready: Ready): Json {
   return ready.key === undefined ? result : write(data, ready.key, result, ready.over.steps.length === 0);
 }
 
-/** Groups are told apart by the JSON text of their values: the number 1 and the text `1` are two. */
 function grouped(rows: readonly Json[], fields: readonly Field[], ready: Ready): JsonObject[] {
   const valuesOf = (row: Json): Json[] => fields.map(({ path }) => read(row, path) ?? null);
-  const groups = Map.groupBy(rows, (row) => JSON.stringify(valuesOf(row)));
+  const [only, ...others] = fields;
+  const groups = Map.groupBy(rows, (row) =>
+    only !== undefined && others.length === 0 ? keyOf(read(row, only.path) ?? null) : JSON.stringify(valuesOf(row)),
+  );
   return [...groups.values()].map((members) => {
     const values = valuesOf(members[0] ?? null);
     return { ...objectOf(fields.map(({ name }, i) => [name, values[i] ?? null])), ...summary(members, ready) };
   });
 }
+
+/** Groups are told apart by the JSON text of their values: the number 1 and the text `1` are two. No JSON text but that of a text begins with the mark. */
+const keyOf = (value: Json): string => (typeof value === "string" ? `"${value}` : JSON.stringify(value));
 
 function summary(rows: readonly Json[], { count, summaries }: Ready): JsonObject {
   const out: JsonObject = count ? { count: rows.length } : {};
@@ -88,13 +93,15 @@ function summary(rows: readonly Json[], { count, summaries }: Ready): JsonObject
 }
 
 function numbersOf(rows: readonly Json[], { path }: Field): number[] {
-  return rows.flatMap((row) => {
+  const numbers: number[] = [];
+  for (const row of rows) {
     const value = read(row, path) ?? null;
-    if (value === null) return [];
-    const number = numeric(value);
+    if (value === null) continue;
+    const number = typeof value === "number" ? value : numeric(value);
     if (!Number.isFinite(number)) throw new Failure("transform", `value at "${path.text}" is not a number`);
-    return [number];
-  });
+    numbers.push(number);
+  }
+  return numbers;
 }
 
 const total = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);

@@ -44,7 +44,7 @@ function targetOf(from: SourceArgument, key: string | null): Ready["target"] {
 export async function bcrypt(data: Json, { value, target, cost }: Ready, act: Act): Promise<Json> {
   const text = sourceText(data, value);
   if (Buffer.byteLength(text) > 72) throw new Failure("transform", "value is longer than 72 bytes");
-  const hash = await bcryptHash(text, cost, act.run.host.bytes(16), act.signal);
+  const hash = await bcryptHash(act.run.host, text, cost, act.run.host.bytes(16), act.signal);
   return "key" in target ? write(data, target.key, hash, isRoot(value)) : replace(data, target.place, hash);
 }
 
@@ -64,6 +64,7 @@ export const spec: Transform<Args, Ready> = {
       cost: { type: "integer", default: defaultCost, description: "Cost factor, 4 to 31: each step doubles the time." },
     },
   },
+  bounds: "text of 72 bytes, cost 31; the timeout of the action",
   effect: "random",
   async: true,
   prepare,

@@ -3,6 +3,7 @@ import { Reject } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { type Algorithm, algorithms, type ByteEncoding, byteEncodings, pack } from "../lib/compression.ts";
+import { requireEntitled } from "../lib/entitled.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { type KeyPath, keyPath, valueAt, write } from "../lib/path.ts";
 import { isRoot, type Source, type SourceArgument, source } from "../lib/source.ts";
@@ -43,6 +44,7 @@ export function prepare({ value, key, algorithm, encoding, level }: Args): Ready
  * when there are more bytes than `max_compress_bytes`. The compressed bytes may differ between versions: only what they unpack to is certain.
  */
 export async function compress(data: Json, { value: from, key, algorithm, encoding, level }: Ready, act: Act): Promise<Json> {
+  requireEntitled(act.run.host, "compression");
   const value = "path" in from ? valueAt(data, from.path) : from.value;
   const bytes = Buffer.from(typeof value === "string" ? value : JSON.stringify(value));
   const packed = await pack(bytes, algorithm, level, act.run.host.limits.maxCompressBytes);
@@ -73,8 +75,9 @@ export const spec: Transform<Args, Ready> = {
       level: { type: "integer", default: defaultLevel, description: "0 is fastest, 9 smallest." },
     },
   },
+  bounds: "input of `max_compress_bytes`",
   // The limit is that of the process.
-  effect: "state",
+  effect: "limits",
   async: true,
   prepare,
   run: compress,

@@ -3,6 +3,7 @@ import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { type Algorithm, algorithms, type ByteEncoding, byteEncodings, encodedBytes, unpack } from "../lib/compression.ts";
 import { decodedJson } from "../lib/decoded-json.ts";
+import { requireEntitled } from "../lib/entitled.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { type KeyPath, keyPath, write } from "../lib/path.ts";
 import { isRoot, type Source, type SourceArgument, source, sourceText } from "../lib/source.ts";
@@ -40,6 +41,7 @@ export function prepare({ value, key, algorithm, encoding, json }: Args): Ready 
  * stays. Neither the packed nor the unpacked bytes may be more than `max_compress_bytes`: a small text that would grow is refused early.
  */
 export async function decompress(data: Json, { value, key, algorithm, encoding, json }: Ready, act: Act): Promise<Json> {
+  requireEntitled(act.run.host, "compression");
   const packed = encodedBytes(sourceText(data, value), encoding);
   const text = decodeUtf8(await unpack(packed, algorithm, act.run.host.limits.maxCompressBytes));
   return write(data, key, json ? decodedJson(text) : text, isRoot(value));
@@ -68,8 +70,9 @@ export const spec: Transform<Args, Ready> = {
       json: { type: "boolean", default: false, description: "Parse the text as JSON." },
     },
   },
+  bounds: "input and output of `max_compress_bytes`",
   // The limit is that of the process.
-  effect: "state",
+  effect: "limits",
   async: true,
   prepare,
   run: decompress,

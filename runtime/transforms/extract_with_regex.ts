@@ -51,6 +51,7 @@ export const spec: Transform<Args, Ready> = {
       },
     },
   },
+  bounds: "patterns of 4,096 characters and 10,000 instructions; time linear in the text",
   effect: "pure",
   prepare,
   run: extract_with_regex,

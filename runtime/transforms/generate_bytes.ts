@@ -38,6 +38,7 @@ export const spec: Transform<Args, Ready> = {
       length: { type: "integer", description: "Number of bytes, 1 to 65536." },
     },
   },
+  bounds: "65,536 bytes",
   effect: "random",
   prepare,
   run: generate_bytes,

@@ -88,6 +88,7 @@ export const spec: Transform<Args, Ready> = {
       strict: { type: "boolean", default: true, description: "Use at least one character of each class." },
     },
   },
+  bounds: "65,536 characters",
   effect: "random",
   prepare,
   run: generate_password,

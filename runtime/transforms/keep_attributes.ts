@@ -1,5 +1,6 @@
-import type { Transform } from "../feature.ts";
+import type { MemberEdit, Transform } from "../feature.ts";
 import { isObject, type Json, type JsonObject, put } from "../json.ts";
+import { distinct, isPlainName } from "../lib/member-edit.ts";
 import { every, type Key } from "../lib/nodes.ts";
 import { childMask, type Mask, maskOf, type NodePaths, nodePaths } from "../lib/nodes-mask.ts";
 import { nodePath, stepsIn } from "../lib/path.ts";
@@ -69,6 +70,12 @@ function picked(object: JsonObject, names: ReadonlySet<Key>): JsonObject | undef
 
 const emptied = (node: Json): Json => (Array.isArray(node) ? [] : {});
 
+/** Only root members. */
+function edit(names: readonly (string | null)[]): MemberEdit | undefined {
+  const keep = names.every(isPlainName) ? distinct(names) : undefined;
+  return keep && { keep };
+}
+
 export const spec: Transform<readonly (string | null)[], Wanted> = {
   summary: "Keep only the named members, of the data or of every row of a list.",
   schema: {
@@ -79,4 +86,5 @@ export const spec: Transform<readonly (string | null)[], Wanted> = {
   effect: "pure",
   prepare,
   run: keep_attributes,
+  edit,
 };

@@ -123,6 +123,7 @@ export const spec: Transform<Args, Ready> = {
       },
     },
   },
+  bounds: "expressions of 4,096 characters",
   effect: "pure",
   prepare,
   run: math,

@@ -14,6 +14,7 @@ export function parse_xml(data: Json, ready: Conversion): Json {
 export const spec: Transform<ConversionArgument, Conversion> = {
   summary: "Parse an XML document.",
   schema: documentSchema,
+  bounds: "128 levels; no document types, no entities but the predefined",
   effect: "pure",
   prepare,
   run: parse_xml,

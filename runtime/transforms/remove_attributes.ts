@@ -1,5 +1,6 @@
-import type { Transform } from "../feature.ts";
+import type { MemberEdit, Transform } from "../feature.ts";
 import { isObject, type Json, type JsonObject, put } from "../json.ts";
+import { distinct, isPlainName } from "../lib/member-edit.ts";
 import { childMask, type Mask, maskOf, type NodePaths, nodePaths } from "../lib/nodes-mask.ts";
 import { nodePath } from "../lib/path.ts";
 
@@ -36,6 +37,12 @@ function withoutMembers(object: JsonObject, mask: Mask): JsonObject {
   return out;
 }
 
+/** Only root members. */
+function edit(names: readonly (string | null)[]): MemberEdit | undefined {
+  const remove = names.every(isPlainName) ? distinct(names) : undefined;
+  return remove && { remove };
+}
+
 export const spec: Transform<readonly (string | null)[], NodePaths> = {
   summary: "Remove members and elements by path, of the data or of every row of a list.",
   schema: {
@@ -50,4 +57,5 @@ export const spec: Transform<readonly (string | null)[], NodePaths> = {
   effect: "pure",
   prepare,
   run: remove_attributes,
+  edit,
 };

@@ -1,6 +1,7 @@
 import { Failure } from "../failure.ts";
-import type { Transform } from "../feature.ts";
+import type { MemberEdit, Transform } from "../feature.ts";
 import { isObject, type Json, type JsonObject, put, typeOf } from "../json.ts";
+import { distinct } from "../lib/member-edit.ts";
 
 /**
  * Removes root members, or those of each object of an array; other elements stay, and so do nested members of that name. A missing member
@@ -19,9 +20,15 @@ function without(row: JsonObject, names: ReadonlySet<string | null>): JsonObject
   return out;
 }
 
+function edit(names: readonly (string | null)[]): MemberEdit | undefined {
+  const remove = distinct(names);
+  return remove && { remove };
+}
+
 export const spec: Transform<readonly (string | null)[]> = {
   summary: "Remove members at the root, or in every object of a list.",
   schema: { type: "array", items: { type: "string" }, description: "Names of the members. Names are literal, not paths." },
   effect: "pure",
   run: remove_keys,
+  edit,
 };

@@ -1,5 +1,6 @@
-import type { Transform } from "../feature.ts";
+import type { MemberEdit, Transform } from "../feature.ts";
 import { isObject, type Json, type JsonObject, put } from "../json.ts";
+import { isPlainName, renaming } from "../lib/member-edit.ts";
 import { lastName } from "../lib/nodes.ts";
 import { childMask, container, type Mask, maskOf, type NodePaths, nodePaths } from "../lib/nodes-mask.ts";
 import { nodePath } from "../lib/path.ts";
@@ -49,6 +50,12 @@ function renamedMembers(object: JsonObject, mask: Mask, names: Renaming): JsonOb
   return out;
 }
 
+/** Only root members, each name once: then the order of renaming does not count. */
+function edit(names: Names): MemberEdit | undefined {
+  const rename = Object.entries(names).flat().every(isPlainName) ? renaming(names) : undefined;
+  return rename && { rename };
+}
+
 export const spec: Transform<Names, readonly Renaming[]> = {
   summary: "Rename members by path, of the data or of every row of a list.",
   schema: {
@@ -60,4 +67,5 @@ export const spec: Transform<Names, readonly Renaming[]> = {
   effect: "pure",
   prepare,
   run: rename_attributes,
+  edit,
 };

@@ -1,6 +1,7 @@
 import { Failure } from "../failure.ts";
-import type { Transform } from "../feature.ts";
+import type { MemberEdit, Transform } from "../feature.ts";
 import { isObject, type Json, type JsonObject, put, typeOf } from "../json.ts";
+import { renaming } from "../lib/member-edit.ts";
 
 /** Old names and new ones. Null, from an unset marker, renames nothing. */
 type Names = Readonly<Record<string, Json>>;
@@ -45,6 +46,12 @@ function renamed(row: JsonObject, { to, from }: Renaming): JsonObject {
   return out;
 }
 
+/** All names at one go, so that the order does not count. */
+function edit(names: Names): MemberEdit | undefined {
+  const rename = renaming(names);
+  return rename && { rename };
+}
+
 export const spec: Transform<Names, Renaming> = {
   summary: "Rename members at the root, or in every object of a list.",
   schema: {
@@ -55,4 +62,5 @@ export const spec: Transform<Names, Renaming> = {
   effect: "pure",
   prepare,
   run: rename_keys,
+  edit,
 };

@@ -129,6 +129,7 @@ export const spec: Transform<Args, Ready> = {
       },
     },
   },
+  bounds: "patterns of 4,096 characters and 10,000 instructions; time linear in the text",
   effect: "pure",
   prepare,
   run: replace_values,

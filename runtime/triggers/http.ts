@@ -1,29 +1,39 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { background } from "../background.ts";
+import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import type { Config, Interface } from "../interface.ts";
-import type { Json } from "../json.ts";
-import { reply } from "../reply.ts";
+import type { Json, JsonObject } from "../json.ts";
+import { ipOf } from "../network/chain.ts";
+import { type Reply, reply } from "../reply.ts";
 import { Run } from "../run.ts";
+import type { Documentation } from "./documentation.ts";
 import { answer } from "./http/answer.ts";
 import { receive } from "./http/body.ts";
+import { Cors, isPreflight } from "./http/cors.ts";
+import { EarlyAnswer } from "./http/early.ts";
 import type { Handler } from "./http/fastify.ts";
 import { PendingRuns } from "./http/pending.ts";
 import { type Refusal, refusals, refuse } from "./http/refusal.ts";
 import { HttpRequest, paramsOf, type RequestTarget, requestTarget } from "./http/request.ts";
 import { RequestIds } from "./http/request-ids.ts";
-import { type Found, RouteTable } from "./http/routes.ts";
+import { allowOf, type Found, RouteTable } from "./http/routes.ts";
 import { boundedServer, maxTarget, type Waits } from "./http/server.ts";
 
 export interface HttpOptions {
   readonly host: Host;
   readonly configs: readonly Config[];
+  /** The API documentation; absent where there is none. */
+  readonly docs?: Documentation | undefined;
   /** Names of the needs that do not answer now, for `/readyz`. */
   readonly unmet: () => Promise<readonly string[]>;
   /** `table` (default): what an interface or a probe answers goes past Fastify; `fastify`: every request goes through it. The answers are the same. */
   readonly router?: Router;
   readonly waits?: Partial<Waits>;
+  /** Origins of pages that may read answers; without one CORS is off. */
+  readonly corsOrigins?: readonly string[];
 }
 
 export type Router = "table" | "fastify";
@@ -38,7 +48,12 @@ type Match = Extract<Found<Endpoint>, { kind: "route" }>;
 /** What becomes of a request before its body is read. Without a match it belongs to nobody here. */
 type Judged =
   | { readonly refusal: Refusal; readonly allow?: readonly string[] }
+  /** The network policy of the interface has turned the caller away. */
+  | { readonly denial: Reply; readonly of?: Endpoint }
   | { readonly target: RequestTarget; readonly match: Match | undefined };
+
+/** The status that counts where nobody was left to get one. */
+const clientGone = 499;
 
 const asJson = { "content-type": "application/json" };
 
@@ -51,18 +66,21 @@ export class HttpTrigger {
   readonly #ids: RequestIds;
   readonly #server: Server;
   readonly #pending: PendingRuns;
+  readonly #cors: Cors | undefined;
   #fastify: Promise<Handler> | undefined;
   #state: "serving" | "draining" | "closing" = "serving";
 
-  constructor({ host, configs, unmet, router = "table", waits }: HttpOptions) {
+  constructor({ host, configs, docs, unmet, router = "table", waits, corsOrigins = [] }: HttpOptions) {
     this.#host = host;
     this.#unmet = unmet;
     this.#router = router;
     this.#ids = new RequestIds(host.bytes);
     this.#pending = new PendingRuns(host);
+    this.#cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins);
     this.#server = boundedServer(this.#front, { request: 60_000, keepAlive: 75_000, ...waits });
     this.#routes.add("GET", "/livez", { service: (response, id) => this.#live(response, id) });
     this.#routes.add("GET", "/readyz", { service: (response, id) => this.#ready(response, id) });
+    this.#addDocs(docs);
     this.#addInterfaces(configs);
   }
 
@@ -91,12 +109,24 @@ export class HttpTrigger {
     await sleep(noticeMs);
     this.#state = "closing";
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    const ended = closed.then(() => this.#pending.ended()).then(() => true);
+    const ended = closed
+      .then(() => this.#pending.ended())
+      .then(() => background(this.#host).ended())
+      .then(() => true);
     const timer = new AbortController();
     const inTime = await Promise.race([ended, sleep(graceMs, false, { signal: timer.signal }).catch(() => false)]);
     timer.abort();
     if (!inTime) this.#server.closeAllConnections();
     return inTime;
+  }
+
+  /** The documentation is outside every policy (surfaces.md 9). */
+  #addDocs(docs: Documentation | undefined): void {
+    const { organisation, environment } = this.#host;
+    for (const { path, reply } of docs?.replies ?? []) {
+      const endpoint: Endpoint = { service: (response, id) => answer(response, reply, id, this.#state === "closing") };
+      for (const prefix of ["", `/${organisation}/${environment}`]) this.#routes.add("GET", prefix + path, endpoint);
+    }
   }
 
   #addInterfaces(configs: readonly Config[]): void {
@@ -113,26 +143,74 @@ export class HttpTrigger {
 
   /** Every request comes here first. */
   readonly #front = (message: IncomingMessage, response: ServerResponse): void => {
-    if (this.#router === "table") this.#handle(message, response);
+    this.#cors?.mark(message, response);
+    if (this.#cors !== undefined && isPreflight(message)) this.#preflight(message, response, this.#cors);
+    else if (this.#router === "table") this.#handle(message, response);
     else this.#throughFastify(message, response);
   };
 
-  readonly #handle = (message: IncomingMessage, response: ServerResponse): void => {
+  /** What a page of another origin may do with a path, if anything is there. */
+  #preflight(message: IncomingMessage, response: ServerResponse, cors: Cors): void {
+    const id = this.#ids.of(message);
     const found = this.#find(message);
-    if ("refusal" in found) refuse(response, found.refusal, this.#ids.of(message), found.allow);
-    else if (found.match === undefined) this.#elsewhere(message, response);
-    else this.#serve(message, response, found.match, found.target);
+    const { origin = "", "access-control-request-method": asked = "" } = message.headers;
+    if (!cors.allows(origin)) refuse(response, refusals.forbidden, id);
+    else if ("refusal" in found && found.allow !== undefined) cors.grant(message, response, found.allow, id);
+    else if ("denial" in found) answer(response, found.denial, id, false);
+    else if ("match" in found && found.match !== undefined) cors.grant(message, response, [asked], id);
+    else refuse(response, "refusal" in found ? found.refusal : refusals.notFound, id);
+  }
+
+  readonly #handle = (message: IncomingMessage, response: ServerResponse): void => {
+    try {
+      this.#lead(message, response);
+    } catch (error) {
+      this.#bug(error, response, this.#ids.of(message));
+    }
   };
 
-  #find({ method = "GET", url = "/" }: IncomingMessage): Judged {
+  #lead(message: IncomingMessage, response: ServerResponse): void {
+    const found = this.#find(message);
+    if ("refusal" in found) refuse(response, found.refusal, this.#ids.of(message), found.allow);
+    else if ("denial" in found) {
+      if (found.of !== undefined) this.#measure(found.of, response);
+      answer(response, found.denial, this.#ids.of(message), this.#state === "closing");
+    } else if (found.match === undefined) this.#elsewhere(message, response);
+    else this.#serve(message, response, found.match, found.target);
+  }
+
+  #find(message: IncomingMessage): Judged {
+    const { method = "GET", url = "/" } = message;
     if (this.#state === "closing") return { refusal: refusals.shuttingDown };
     if (url.length > maxTarget) return { refusal: refusals.uriTooLong };
     const target = requestTarget(url);
     if (target === undefined) return { refusal: refusals.invalidParam };
     const found = this.#routes.find(method, target.path);
     if (found.kind === "invalid") return { refusal: refusals.invalidParam };
-    if (found.kind === "method") return { refusal: refusals.methodNotAllowed, allow: found.allow };
-    return { target, match: found.kind === "route" ? found : undefined };
+    if (found.kind === "method") return this.#wrongMethod(message, found.served);
+    if (found.kind === "none") return { target, match: undefined };
+    const denial = this.#denial(found.target, message);
+    return denial === undefined ? { target, match: found } : { denial, of: found.target };
+  }
+
+  /** Tells only of interfaces that the caller may reach; who may reach none learns what they say. */
+  #wrongMethod(message: IncomingMessage, served: ReadonlyMap<string, Endpoint>): Judged {
+    const judged = [...served].map(([method, endpoint]) => ({ method, denial: this.#denial(endpoint, message, true) }));
+    const open = judged.filter(({ denial }) => denial === undefined).map(({ method }) => method);
+    const [denial] = judged.flatMap(({ denial }) => denial ?? []);
+    if (open.length === 0 && denial !== undefined) return { denial };
+    return { refusal: refusals.methodNotAllowed, allow: allowOf(open) };
+  }
+
+  /** What the network policy of an interface answers before anything of the request is read (surfaces.md 0). */
+  #denial(endpoint: Endpoint, { headers, socket }: IncomingMessage, probe = false): Reply | undefined {
+    if ("service" in endpoint) return undefined;
+    const { config, interface: target } = endpoint;
+    if (target.network === undefined) return undefined;
+    const meter = config.metrics?.(this.#host);
+    const denied = meter === undefined ? undefined : (rule: string) => meter.denied(rule);
+    const asked = { host: this.#host, config: config.name, interface: target.name, probe, denied };
+    return target.network.judge({ headers, peer: socket.remoteAddress }, asked);
   }
 
   #serve(message: IncomingMessage, response: ServerResponse, match: Match, { path, query }: RequestTarget): void {
@@ -142,49 +220,78 @@ export class HttpTrigger {
       endpoint.service(response, id);
       return;
     }
+    this.#measure(endpoint, response);
     const params = paramsOf(query, names, values);
     if (params === undefined) {
       refuse(response, refusals.invalidParam, id);
       return;
     }
-    receive(message, this.#host.limits.maxBodyBytes, (received) => {
+    receive(message, this.#host.limits, (received) => {
       if ("code" in received) {
         refuse(response, received, id);
         return;
       }
-      const request = new HttpRequest(message, id, path, params, received);
+      const request = new HttpRequest(message, id, path, params, received, () => this.#ipOf(endpoint.interface, message));
       this.#run(new Run(this.#host, endpoint.config, endpoint.interface, request), response);
     });
   }
 
+  /** Counts the request when its answer has been sent, or its client has gone. */
+  #measure(endpoint: Endpoint, response: ServerResponse): void {
+    const meter = "service" in endpoint ? undefined : endpoint.config.metrics?.(this.#host);
+    if (meter === undefined || "service" in endpoint) return;
+    const ends = meter.begins({ config: endpoint.config.name, interface: endpoint.interface.name, trigger: "http" });
+    response.once("close", () => ends(response.headersSent ? response.statusCode : clientGone));
+  }
+
+  #ipOf({ network }: Interface, { headers, socket }: IncomingMessage): JsonObject {
+    const caller = { headers, peer: socket.remoteAddress };
+    return network === undefined ? ipOf(caller) : network.ip(caller, this.#host);
+  }
+
   /** A run without anything to wait for is answered in the same turn of the event loop. */
   #run(run: Run, response: ServerResponse): void {
+    const early = run.interface.respond === "early" ? new EarlyAnswer(run, response, this.#state === "closing") : undefined;
     try {
-      run.interface.run(run);
+      run.start();
     } catch (error) {
-      this.#bug(error, response, run.id);
+      early?.forget();
+      this.#bug(error, response, run.id, run);
       return;
     }
-    if (run.over) this.#answer(run, response);
-    else this.#pending.add(run, response, () => this.#answer(run, response));
+    if (early?.given) early.follow();
+    else if (run.over) this.#answer(run, response);
+    else {
+      const forget = this.#pending.add(run, response, () => this.#answer(run, response));
+      early?.whenGiven(() => {
+        forget();
+        early.follow();
+      });
+    }
   }
 
   #answer(run: Run, response: ServerResponse): void {
     try {
-      const sent = answer(response, reply(run), run.id, this.#state === "closing");
-      if (!sent)
-        this.#host.log("error", "PW909 the response is no valid HTTP message", { interface: run.interface.name, run_uuid: run.id });
+      conclude(run, this.#send(reply(run), run, response));
     } catch (error) {
-      this.#bug(error, response, run.id);
+      this.#bug(error, response, run.id, run);
     }
   }
 
+  /** Gives the status that has been sent. */
+  #send(made: Reply, { id, interface: target }: Run, response: ServerResponse): number {
+    if (answer(response, made, id, this.#state === "closing")) return made.status;
+    this.#host.log("error", "PW909 the response is no valid HTTP message", { interface: target.name, run_uuid: id });
+    return 500;
+  }
+
   /** What no feature meant to throw: the caller learns nothing, the log has the stack, the process lives. */
-  #bug(error: unknown, response: ServerResponse, id: string): void {
+  #bug(error: unknown, response: ServerResponse, id: string, run?: Run): void {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
     this.#host.log("critical", "unexpected error in a run", { run_uuid: id, stack });
-    if (response.headersSent) response.destroy();
-    else refuse(response, refusals.internalError, id);
+    if (!response.headersSent) refuse(response, refusals.internalError, id);
+    else if (!response.writableEnded) response.destroy();
+    if (run !== undefined) conclude(run, 500);
   }
 
   /** Paths that no interface has may belong to a plugin of Fastify, which is loaded when the first of them is asked for. */

@@ -2,7 +2,7 @@ import { read } from "../../compiler/1-read/index.ts";
 import { check } from "../../compiler/2-check/index.ts";
 import { resolve } from "../../compiler/3-resolve/index.ts";
 import { plan } from "../../compiler/4-plan/index.ts";
-import { bundle } from "../../compiler/6-link/bundle.ts";
+import { beginBundle, type Printed } from "../../compiler/6-link/index.ts";
 import { collector } from "../../compiler/diagnostics/collect.ts";
 import { renderFrames } from "../../compiler/diagnostics/frame.ts";
 import { sources } from "../../compiler/diagnostics/position.ts";
@@ -25,10 +25,12 @@ async function timed<T>(name: string, phase: () => T | Promise<T>): Promise<T> {
   return result;
 }
 
+const printed = Promise.withResolvers<Printed>();
+const { bundled } = await timed("begin", () => beginBundle(printed.promise, "bench"));
 const documents = await timed("read", () => texts.flatMap(({ text, file }) => read(text, file, found.report) ?? []));
 const checked = await timed("check", () => documents.map((document) => ({ document, root: check(document, found.report) })));
 const configs = await timed("resolve", () => resolve(checked, found.report));
-const plans = await timed("plan", () => configs.map((config) => plan(config, found.report)));
+const plans = await timed("plan", () => configs.map((config) => plan(config, found.report, {})));
 const planned = {
   plans,
   diagnostics: found.diagnostics(),
@@ -37,7 +39,8 @@ const planned = {
 };
 if (planned.failed) throw new Error(renderFrames(planned.diagnostics, planned.sources, { color: false }));
 const modules = await timed("print", () => printAll(planned));
-const { code } = await timed("link", () => bundle(modules, { environment: "bench", format: "cjs" }));
+printed.resolve({ modules, docs: undefined });
+const { code } = await timed("link", () => bundled);
 
 const { user, system } = process.cpuUsage();
 const size = (items: readonly string[]): number => items.reduce((sum, item) => sum + Buffer.byteLength(item), 0);

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Database, openDatabase } from "./database.ts";
+import { openDatabase } from "./database.ts";
+import { goals, verdict } from "./goals.ts";
 import { type Load, socketLoad } from "./load.ts";
 import type { Options } from "./options.ts";
 import { onProcessor, processors } from "./pinning.ts";
 import { type Server, startServer } from "./server.ts";
 import { median, quantile, ratios } from "./statistics.ts";
-import { type SystemName, systemCommands, systemNames } from "./systems.ts";
+import { type Surroundings, type SystemName, systemCommands, systemNames, upstreamCommand } from "./systems.ts";
 import { figure, table } from "./table.ts";
 import { type Workload, type WorkloadName, workloads } from "./workloads.ts";
 import { hasProgram, wrkLoad } from "./wrk.ts";
@@ -31,17 +32,22 @@ export async function benchHttp(
   options: LoadOptions,
   found: (name: WorkloadName, report: WorkloadReport) => void,
 ): Promise<void> {
-  const database = names.some((name) => workloads[name].needsDatabase) ? await openDatabase() : undefined;
+  const database = names.some((name) => needsDatabase(workloads[name])) ? await openDatabase() : undefined;
   const folder = mkdtempSync(join(tmpdir(), "pipewright-bench-"));
   const { server, client } = processors();
-  let servers: readonly Server<SystemName>[] = [];
+  let servers: readonly Server[] = [];
   try {
-    servers = await startAll(folder, database, server);
+    const upstream = await startServer("upstream", upstreamCommand, client);
+    servers = [upstream];
+    // Without a database nobody asks the workload that needs it; the address only has to be one.
+    const address = database?.address ?? "postgres://127.0.0.1:1/none";
+    const systems = await startAll(folder, { database: address, upstream: upstream.url.origin }, server);
+    servers = [upstream, ...systems];
     const load = hasProgram("wrk", "-v") ? wrkLoad(folder) : socketLoad;
     for (const name of names) {
-      const workload = workloads[name];
-      if (workload.needsDatabase && database === undefined) continue;
-      found(name, await onProcessor(client, () => benchWorkload(workload, servers, load, options)));
+      const workload: Workload = workloads[name];
+      if (needsDatabase(workload) && database === undefined) continue;
+      found(name, await onProcessor(client, () => benchWorkload(workload, systems, load, options)));
     }
   } finally {
     await Promise.all(servers.map((each) => each.stop()));
@@ -50,13 +56,8 @@ export async function benchHttp(
   }
 }
 
-async function startAll(
-  folder: string,
-  database: Database | undefined,
-  processor: number | undefined,
-): Promise<readonly Server<SystemName>[]> {
-  // Without a database nobody asks the workload that needs it; the address only has to be one.
-  const commands = await systemCommands(folder, database?.address ?? "postgres://127.0.0.1:1/none");
+async function startAll(folder: string, surroundings: Surroundings, processor: number | undefined): Promise<readonly Server<SystemName>[]> {
+  const commands = await systemCommands(folder, surroundings);
   return Promise.all(systemNames.map((name) => startServer(name, commands[name], processor)));
 }
 
@@ -80,9 +81,11 @@ async function benchWorkload(
 
 async function measure(server: Server, workload: Workload, load: Load, { connections, duration }: LoadOptions): Promise<Round> {
   const before = server.cpu();
-  const { requests, seconds, p50, p99 } = await load(server.url, workload, connections, duration);
+  const { requests, seconds, p50, p99 } = await load(server.url, workload, workload.connections ?? connections, duration);
   return { cpu: (server.cpu() - before) / requests, rps: requests / seconds, p50, p99 };
 }
+
+const needsDatabase = (workload: Workload): boolean => workload.needsDatabase === true;
 
 /** All systems have to give the same data before their time counts. */
 async function checkAnswer({ name, url }: Server, { method, path, headers, body, isRight }: Workload): Promise<void> {
@@ -94,12 +97,22 @@ async function checkAnswer({ name, url }: Server, { method, path, headers, body,
     throw new Error(`${name} ${path}: ${response.status} ${text}`);
 }
 
-/** One line a system: medians over the rounds, and CPU against the two references round by round with the range of the middle 80 %. */
+/**
+ * One line a system: medians over the rounds, and CPU against the two references round by round with the range of the middle 80 %. Goals are those
+ * of the compiled service to a reference, and of the interpreter to the compiled service.
+ */
 export function httpTable(name: WorkloadName, report: WorkloadReport): string {
   const of = (system: SystemName, field: keyof Round): number[] => report[system].map((round) => round[field]);
   const against = (system: SystemName, reference: SystemName): string => {
     const all = ratios(of(system, "cpu"), of(reference, "cpu"));
     return `${figure(median(all))} (${figure(quantile(all, 0.1))}-${figure(quantile(all, 0.9))})`;
+  };
+  const goal = goals[name];
+  const goalOf: Readonly<Record<SystemName, string>> = {
+    pipewright: "",
+    interpreted: `of pipewright ${verdict(of("interpreted", "cpu"), of("pipewright", "cpu"), goal.interpreted)}`,
+    fastify: `of it ${verdict(of("pipewright", "cpu"), of("fastify", "cpu"), goal.fastify)}`,
+    "node:http": `of it ${verdict(of("pipewright", "cpu"), of("node:http", "cpu"), goal["node:http"])}`,
   };
   const rows = systemNames.map((system) => [
     system,
@@ -109,9 +122,10 @@ export function httpTable(name: WorkloadName, report: WorkloadReport): string {
     median(of(system, "rps")).toFixed(0),
     figure(median(of(system, "p50"))),
     figure(median(of(system, "p99"))),
+    goalOf[system],
   ]);
   return table(
-    [`${name} ${workloads[name].title}`, "CPU us/request", "to fastify", "to node:http", "requests/s", "p50 ms", "p99 ms"],
+    [`${name} ${workloads[name].title}`, "CPU us/request", "to fastify", "to node:http", "requests/s", "p50 ms", "p99 ms", "goal"],
     rows,
   );
 }

@@ -2,8 +2,10 @@ import { cpus, release } from "node:os";
 import { benchCold, coldTable } from "./cold.ts";
 import { benchCompile, compileTable } from "./compile.ts";
 import { benchHttp, httpTable } from "./http.ts";
+import { benchJq, jqTable } from "./jq.ts";
 import { benchMicro, microTable } from "./micro.ts";
 import { type Options, readOptions, usage } from "./options.ts";
+import { benchPolicy, policyTable } from "./policy.ts";
 import type { WorkloadName } from "./workloads.ts";
 
 // `npm run bench`: what requests, compiling and starting cost, on this machine and next to servers written by hand. docs/performance.md says how to read it.
@@ -17,6 +19,10 @@ async function runParts({ only, rounds, ...load }: Options, show: Show): Promise
   if (only.includes("micro")) {
     const report = await benchMicro(rounds);
     show("micro", report, microTable(report));
+    const policy = benchPolicy(rounds);
+    show("policy", policy, policyTable(policy));
+    const filters = await benchJq(rounds);
+    show("jq", filters, jqTable(filters));
   }
   if (only.includes("compile")) {
     const report = await benchCompile();

@@ -6,6 +6,7 @@ import { bundle } from "../../compiler/6-link/bundle.ts";
 import { renderFrames } from "../../compiler/diagnostics/frame.ts";
 import { type Planned, planTexts, printAll } from "../../compiler/pipeline.ts";
 import type { Command } from "./server.ts";
+import { key } from "./workloads.ts";
 
 /** What is compared: the bundle of service.yaml as `build` links it, the same interpreted, and two servers written by hand. */
 export const systemNames = ["pipewright", "interpreted", "fastify", "node:http"] as const;
@@ -20,10 +21,19 @@ export async function planService(): Promise<Planned> {
   return planned;
 }
 
+/** Addresses of what the systems use. */
+export interface Surroundings {
+  readonly database: string;
+  readonly upstream: string;
+}
+
+/** The stub that the workloads with HTTP calls ask. */
+export const upstreamCommand: Command = { program: process.execPath, args: [beside("upstream.ts")], env: {} };
+
 /** How each system is started. Bundles are written to `folder`. */
-export async function systemCommands(folder: string, database: string): Promise<Readonly<Record<SystemName, Command>>> {
+export async function systemCommands(folder: string, { database, upstream }: Surroundings): Promise<Readonly<Record<SystemName, Command>>> {
   const planned = await planService();
-  const env = { BENCH_DATABASE: database };
+  const env = { BENCH_DATABASE: database, BENCH_UPSTREAM: upstream, BENCH_KEY: key };
   const node = (file: string, ...args: readonly string[]): Command => ({ program: process.execPath, args: [file, ...args], env });
   const linked = async (name: string, interpret: boolean): Promise<Command> => {
     const { code } = await bundle(await printAll(planned, { interpret }), { environment: "bench", format: "cjs" });

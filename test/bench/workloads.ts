@@ -1,13 +1,21 @@
+import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Shot } from "./load.ts";
 
 /** One request that all systems answer alike. */
 export interface Workload extends Shot {
   readonly title: string;
-  readonly needsDatabase: boolean;
+  readonly needsDatabase?: true;
+  /** Instead of the number of the command line, for requests that are large. */
+  readonly connections?: number;
   /** What the answer must say: the data of the action `Reply`, or the whole body of a server without an envelope. */
   readonly isRight: (data: unknown) => boolean;
 }
+
+/** The key of tokens and signatures in W7. */
+export const key = "a benchmark has nothing to hide, 32 bytes";
+
+const json = { "content-type": "application/json" };
 
 const account = {
   id: 42,
@@ -19,23 +27,84 @@ const account = {
   utm: { campaign: 1, medium: "mail" },
 };
 
+const cart = JSON.stringify({ items: Array.from({ length: 20 }, (_, i) => ({ sku: `s${i * 3}`, qty: (i % 4) + 1 })) });
+const order = JSON.stringify({ order: "o-1001", amount: 129.5, currency: "EUR", lines: [1, 2, 3] });
+
+const digest = (text: string, encoding: "hex" | "base64url"): string => createHmac("sha256", key).update(text).digest(encoding);
+
+function token(claims: object): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const signed = `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}`;
+  return `${signed}.${digest(signed, "base64url")}`;
+}
+
+/** Rows of a megabyte of JSON: two thirds are active, in five regions. */
+function sales(): string {
+  const regions = ["north", "south", "east", "west", "centre"];
+  const rows = Array.from({ length: 9_300 }, (_, i) => ({
+    id: i,
+    region: regions[i % 5],
+    status: i % 3 === 0 ? "closed" : "active",
+    amount: ((i * 7919) % 100_000) / 100,
+    customer: `Customer number ${i}`,
+  }));
+  return JSON.stringify({ rows });
+}
+
+const isList = (data: unknown, length: number): data is readonly unknown[] => Array.isArray(data) && data.length === length;
+
 export const workloads = {
   w1: {
     title: "static answer",
     method: "GET",
     path: "/w1",
     headers: {},
-    needsDatabase: false,
     isRight: (data) => isDeepStrictEqual(data, { message: "hello", service: "orders", version: 3, ok: true, tags: ["a", "b"] }),
   },
   w2: {
     title: "validate and echo",
     method: "POST",
     path: "/w2",
-    headers: { "content-type": "application/json" },
+    headers: json,
     body: JSON.stringify(account),
-    needsDatabase: false,
     isRight: (data) => isDeepStrictEqual(data, { user_id: account.id, mail: account.email, name: account.name }),
+  },
+  w3: {
+    title: "one call, 100 rows",
+    method: "GET",
+    path: "/w3",
+    headers: {},
+    isRight: (data) =>
+      isList(data, 100) &&
+      isDeepStrictEqual(data[3], {
+        id: 4,
+        name: "Item 4",
+        unit_price: 28.75,
+        qty: 4,
+        category: "food",
+        note: "note for item 4",
+        source: "stub",
+      }),
+  },
+  w4: {
+    title: "three calls, two at once",
+    method: "GET",
+    path: "/w4?user=7",
+    headers: {},
+    isRight: (data) =>
+      isDeepStrictEqual(data, {
+        user: { id: 7, name: "User 7", email: "u7@example.com", team_id: 2 },
+        team: { id: 2, title: "Team 2", members: [1, 2, 3] },
+        prefs: { user: 7, theme: "dark", lang: "en", alerts: true },
+      }),
+  },
+  w5: {
+    title: "lookup over 20",
+    method: "POST",
+    path: "/w5",
+    headers: json,
+    body: cart,
+    isRight: (data) => isList(data, 20) && isDeepStrictEqual(priceOf(data[2]), { sku: "s6", qty: 3, price: 8, total: 24 }),
   },
   w6: {
     title: "10 rows of PostgreSQL",
@@ -43,11 +112,41 @@ export const workloads = {
     path: "/w6?cat=3",
     headers: {},
     needsDatabase: true,
-    isRight: (data) =>
-      Array.isArray(data) &&
-      data.length === 10 &&
-      isDeepStrictEqual(data[0], { id: 3, name: "Item 3", unit_price: 28.75, qty: 4, total: 115 }),
+    isRight: (data) => isList(data, 10) && isDeepStrictEqual(data[0], { id: 3, name: "Item 3", unit_price: 28.75, qty: 4, total: 115 }),
+  },
+  w7: {
+    title: "JWT and HMAC",
+    method: "POST",
+    path: "/w7",
+    headers: {
+      ...json,
+      authorization: `Bearer ${token({ sub: "user-7", role: "admin", iat: 1_700_000_000, exp: 4_102_444_800 })}`,
+      "x-signature": digest(order, "hex"),
+    },
+    body: order,
+    isRight: (data) => isDeepStrictEqual(data, { ok: true, sub: "user-7", amount: 129.5 }),
+  },
+  w8: {
+    title: "1 MB, filtered and grouped",
+    method: "POST",
+    path: "/w8",
+    headers: json,
+    body: sales(),
+    connections: 8,
+    isRight: (data) => isDeepStrictEqual(summaryOf(data), ["east 1118", "centre 1114", "north 1119", "west 1116", "south 1113"]),
   },
 } as const satisfies Record<string, Workload>;
+
+/** Regions and how many sales each has; sums are rounded differently by those who round. */
+function summaryOf(data: unknown): unknown {
+  const { groups } = data as { groups?: readonly { region: string; count: number }[] };
+  return groups?.map(({ region, count }) => `${region} ${count}`);
+}
+
+/** An item of a lookup comes in the envelope of its own run (language.md 4); a server written by hand has none. */
+function priceOf(item: unknown): unknown {
+  const entry = (item as { data?: { Price?: { data?: unknown } } }).data?.Price;
+  return entry === undefined ? item : entry.data;
+}
 
 export type WorkloadName = keyof typeof workloads;

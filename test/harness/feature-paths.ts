@@ -9,7 +9,7 @@ import type { FeatureCase, Kind, Loaded } from "./feature-cases.ts";
 import { type CaseInterface, caseInterface, configText, type Feature } from "./feature-config.ts";
 import { frozen } from "./frozen.ts";
 import { emptyRequest, runOnce } from "./run-once.ts";
-import { stillHost } from "./still-host.ts";
+import { stillHostWithThreads } from "./still-host.ts";
 import type { Outcome } from "./watch.ts";
 
 /** What a case has left: the text of the data, the detail of the test (null: it passed), a reason, or the code of a diagnostic. */
@@ -87,7 +87,7 @@ async function configOf(text: string, interpret: boolean): Promise<Config> {
 }
 
 async function ran(config: Config, { kind, name }: Feature, { name: target, leaves }: CaseInterface, { data }: FeatureCase): Promise<Left> {
-  const { outcomes } = await runOnce(config, target, { body: frozen({ data, leaves: [...leaves] }) }, stillHost({}));
+  const { outcomes } = await runOnce(config, target, { body: frozen({ data, leaves: [...leaves] }) }, stillHostWithThreads());
   const [outcome] = outcomes;
   if (outcome === undefined) throw new Error("the case has no action");
   return kind === "transforms" ? leftByTransform(outcome, name) : leftByMatcher(outcome, name);
@@ -111,5 +111,5 @@ function behind(start: string, text: string): string {
 function someAct(): Act {
   const target = { name: "test", output: "none", run: () => undefined } as const;
   const config = { name: "test", interfaces: [target], needs: { env: [], vars: [], secrets: [] } };
-  return new Act(new Run(stillHost({}), config, target, emptyRequest), "A", {}, () => null);
+  return new Act(new Run(stillHostWithThreads(), config, target, emptyRequest), "A", {}, () => null);
 }

@@ -20,7 +20,8 @@ export function marked(args: Json, schema: JsonSchema, source: string, extent: E
   const marker = (value: Json): string => `a|${source}[${leaves.push(value) - 1}]|`;
   const replaced = (value: Json, here: JsonSchema): Json => {
     if (has(here, "source")) return isObject(value) && "value" in value ? marker(value.value ?? null) : literal(value);
-    if (has(here, "expression")) return isObject(value) ? withMarkers(value, marker) : literal(value);
+    if (has(here, "expression")) return isObject(value) ? withMarkers(value, marker, /\$(\d+)/g) : literal(value);
+    if (has(here, "jq")) return isObject(value) ? withMarkers(value, marker, /\$__(\d+)/g) : literal(value);
     if (has(here, "static")) return literal(value);
     if (Array.isArray(value)) return value.map((item, i) => replaced(item, below(here, String(i))));
     if (isObject(value)) return mapped(value, (item, key) => replaced(item, below(here, key)));
@@ -29,10 +30,10 @@ export function marked(args: Json, schema: JsonSchema, source: string, extent: E
   return { value: replaced(args, schema), leaves };
 }
 
-/** An expression of a transform, `{text, values}`, as it is written. */
-function withMarkers({ text = null, values = null }: JsonObject, marker: (value: Json) => string): string {
+/** An expression or a filter of a transform, `{text, values}`, as it is written. */
+function withMarkers({ text = null, values = null }: JsonObject, marker: (value: Json) => string, name: RegExp): string {
   const list = Array.isArray(values) ? values : [];
-  return String(text).replace(/\$(\d+)/g, (_, index) => marker(list[Number(index)] ?? null));
+  return String(text).replace(name, (_, index) => marker(list[Number(index)] ?? null));
 }
 
 /** An expression as it is written, with markers where its text names the values: `$0` is the first of them. */

@@ -24,7 +24,7 @@ export function offlineHost(options: HostOptions, port: number): Host {
       await setImmediate();
       signal.throwIfAborted();
     },
-    // The pool of runtime/actions/http/agents.ts, as its only caller uses it.
+    // The pool of runtime/lib/agents.ts, as its only function uses it.
     resource: <R extends Resource>(key: string, open: () => R): R => (key === "http" ? (agents as unknown as R) : host.resource(key, open)),
     close: async () => {
       await agents.close();

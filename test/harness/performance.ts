@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { background } from "#runtime/background.ts";
 import type { Config } from "#runtime/interface.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
 import type { HttpTrigger } from "#runtime/triggers/http.ts";
@@ -80,6 +81,8 @@ async function serve({ config, HttpTrigger }: Linked, scenario: Scenario, stub: 
     for (const request of scenario.requests) {
       const before = { calls: stub.seen.length, log: log.length, runs: watch.runs.length };
       const got = await send(url, request.path, sentOf(request));
+      // Runs that nobody waits for belong to the request, too.
+      await background(host).ended();
       const runs = watch.runs.slice(before.runs);
       for (const run of runs) await settled(run);
       shown.push({ ...replyOf(got), ...runOf(runs), calls: stub.seen.slice(before.calls), log: log.slice(before.log) });

@@ -28,7 +28,7 @@ export const emptyRequest: Request = {
 export async function runOnce(config: Config, name: string, request: Partial<Request>, host: Host): Promise<Once> {
   const watch = watched(config);
   const run = new Run(host, watch.config, interfaceOf(watch.config, name), { ...emptyRequest, ...request });
-  run.interface.run(run);
+  run.start();
   await run.finish();
   const sent = reply(run);
   const [noted = notNoted(name)] = watch.runs;

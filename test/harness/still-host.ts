@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createHost, type Host, type HostOptions } from "#runtime/host.ts";
+import { createHost, type Host, type HostOptions, type Resource } from "#runtime/host.ts";
 
 /**
  * A host on which everything is the same in every run: the clock stands still, ids count up, random bytes are a fixed stream. Waits are real,
@@ -21,6 +21,18 @@ export function stillHost(options: HostOptions): Host {
       passed = Math.max(passed, until);
     },
   };
+}
+
+const threads = createHost({ env: {} });
+
+/**
+ * A still host that shares its threads with all others of this kind, since starting one takes a while and it knows nothing of its host. For the runtime
+ * of the sources alone: a bundle has threads and failures of its own.
+ */
+export function stillHostWithThreads(): Host {
+  const host = stillHost({});
+  const resource = <R extends Resource>(key: string, open: () => R): R => (key.startsWith("worker ") ? threads : host).resource(key, open);
+  return { ...host, resource };
 }
 
 /** Bytes without end: hashes of a counter. */

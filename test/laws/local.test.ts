@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { isObject, type Json, type JsonObject } from "#runtime/json.ts";
+import { transforms } from "#generated/features.ts";
+import { isObject, type Json, type JsonObject, own } from "#runtime/json.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { fixturesOf, parseYaml, readFixture } from "../harness/folders.ts";
 import { type Hunk, lineDiff } from "../harness/line-diff.ts";
@@ -16,7 +17,7 @@ const added = { name: "Added", input: "a|body::added|" };
 const edits: Readonly<Record<string, { readonly edit: Edit; readonly lines: number }>> = {
   "an action at the end": { edit: (actions) => [...actions, added], lines: Number.POSITIVE_INFINITY },
   "an action in front": { edit: inFront, lines: Number.POSITIVE_INFINITY },
-  "a transform after others": { edit: (actions) => inLast(actions, "post_transforms", { remove_keys: ["added"] }), lines: 1 },
+  "a transform after others": { edit: afterOthers, lines: 1 },
   "a test after others": { edit: (actions) => inLastAssert(actions, { name: "added", is_null: false }), lines: 1 },
 };
 
@@ -65,6 +66,14 @@ function placesOf(fixture: string, edit: Edit): readonly Place[] {
 /** A guard looks at the action before it, unless it names another: the new one would be that. */
 function inFront(actions: readonly JsonObject[]): JsonObject[] | undefined {
   return actions[0]?.run_on_assertion === undefined ? [added, ...actions] : undefined;
+}
+
+/** Transforms that are printed as one loop (compiler/5-print/rows.ts) share its lines: this one must stand alone. */
+function afterOthers(actions: readonly JsonObject[]): JsonObject[] | undefined {
+  const last = actions.findLast((action) => Array.isArray(action.post_transforms))?.post_transforms;
+  const before = Array.isArray(last) ? last.at(-1) : undefined;
+  const joins = isObject(before) && Object.keys(before).some((use) => "edit" in (own(transforms, use) ?? {}));
+  return joins ? undefined : inLast(actions, "post_transforms", { remove_keys: ["added"] });
 }
 
 /** Appends to a list of the last action that has one. */

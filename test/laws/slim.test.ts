@@ -14,7 +14,7 @@ describe.each(wantedFixtures("interfaces"))("%s", (name) => {
 
   test.each(["printed", "walked"])("%s", async (how) => {
     const { code, files } = await smallLink(await printOne(plan, { interpret: how === "walked" }));
-    const carried = files.filter((file) => /^runtime\/(?:transforms|matchers|actions)\//.test(file));
+    const carried = files.filter((file) => /^runtime\/(?:transforms|matchers|actions|secrets)\//.test(file));
     expect(carried.filter((file) => !neededBy(plan.plans, file))).toEqual([]);
     expect(files.includes("runtime/walk.ts")).toBe(how === "walked" || plan.plans.some(isWalked));
     // The walker looks filters up in their table, where the summaries are.
@@ -28,14 +28,18 @@ test("there is something to be left out", () => {
 
 const isWalked = ({ interfaces }: ConfigPlan): boolean => interfaces.some((target) => target.disable_fastpath);
 
-/** Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared, and the one that may keep state. */
+/** Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared, and the one that may keep state and limits. */
 function neededBy(plans: readonly ConfigPlan[], file: string): boolean {
   const [, kind = "", name = "", part] = file.replace(/\.ts$/, "").split("/");
   const uses = (feature: string): boolean => plans.some((plan) => JSON.stringify(plan.interfaces).includes(`"use":"${feature}"`));
-  const drivers = [...plans.flatMap(({ databases }) => databases.map(({ driver }) => driver)), ...(uses("state") ? ["postgres"] : [])];
+  const keeps = uses("state") || uses("only_new") || /"(?:rate_limit|schedule)":/.test(JSON.stringify(plans));
+  const drivers = [...plans.flatMap(({ databases }) => databases.map(({ driver }) => driver)), ...(keeps ? ["postgres"] : [])];
   if (kind === "actions" && name === "database")
     return (
       part === undefined || !/^(?:sqlite|postgres|mysql|mssql|mongodb)/.test(part) || drivers.some((driver) => part.startsWith(driver))
     );
-  return uses(name);
+  const stores = plans.flatMap(({ secrets }) => secrets.map((secret): string => secret.kind));
+  if (kind === "secrets") return stores.includes(name);
+  // Those that are asked over HTTP are asked as by an action.
+  return uses(name) || (name === "http" && (stores.includes("vault") || stores.includes("aws-kms")));
 }

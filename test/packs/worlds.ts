@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import type { JsonObject } from "#runtime/json.ts";
+import { administer } from "../unit/mysql-server.ts";
 import { packTexts } from "./packs.ts";
 import type { World } from "./serving.ts";
 
@@ -50,6 +51,25 @@ export async function postgresWorld(server: string): Promise<World & { readonly 
     look: (query) => command(address.href, query),
     apply: async (sql) => void (await command(address.href, sql)),
     close: async () => void (await command(server, `DROP DATABASE ${name} WITH (FORCE)`)),
+  };
+}
+
+/** A database of its own on this server of MySQL or MariaDB, and a user who may use nothing else, with a password that must turn up nowhere. */
+export async function mysqlWorld(server: string): Promise<World & { readonly name: string; readonly password: string }> {
+  const name = `pipewright_pack_${randomBytes(6).toString("hex")}`;
+  const password = `canary-${randomBytes(12).toString("hex")}`;
+  await administer(`CREATE DATABASE ${name}; CREATE USER ${name} IDENTIFIED BY '${password}'; GRANT ALL ON ${name}.* TO ${name}`);
+  const address = new URL(server);
+  Object.assign(address, { pathname: `/${name}`, username: name, password });
+  return {
+    name,
+    password,
+    texts: packTexts("mysql-crud"),
+    variables: { DATABASE_URL: address.href },
+    // Rows of text and small numbers.
+    look: async (query) => (await administer(query, name)) as JsonObject[],
+    apply: async (sql) => void (await administer(sql, name)),
+    close: async () => void (await administer(`DROP DATABASE IF EXISTS ${name}; DROP USER ${name}`)),
   };
 }
 

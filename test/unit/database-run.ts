@@ -24,15 +24,18 @@ export function session(
   const logged: string[] = [];
   const process = host ?? createHost({ env: {}, log: (level, msg) => logged.push(`${level} ${msg}`) });
   const source: DatabaseSource = { name: "main", driver, settings: () => settings };
-  const target = { name: "test", output: "http", run: () => undefined } as const;
-  const needs = { env: [], vars: [], secrets: [] };
-  const act = (): Act => {
-    const input = { id: "id", trigger: "http", method: "POST", path: "/", body: null, raw_body: null, params: {}, headers: {}, ip: {} };
-    return new Act(new Run(process, { name: config, interfaces: [], needs }, target, input), "Query", {}, () => null);
-  };
+  const act = (): Act => runningAct(process, config);
   const query: Session["query"] = (text, params, more) =>
     database(act(), source, { query: text, ...(params === undefined ? {} : { params }), ...more });
   return { host: process, logged, source, act, query };
+}
+
+/** An action of a run of its own. */
+export function runningAct(host: Host, config = "test"): Act {
+  const target = { name: "test", output: "http", run: () => undefined } as const;
+  const needs = { env: [], vars: [], secrets: [] };
+  const input = { id: "id", trigger: "http", method: "POST", path: "/", body: null, raw_body: null, params: {}, headers: {}, ip: {} };
+  return new Act(new Run(host, { name: config, interfaces: [], needs }, target, input), "Query", {}, () => null);
 }
 
 /** The kind and text of the failure that a promise ends in. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type ConfigFile, findConfigs, findModules } from "../../compiler/1-read/files.ts";
+import { besides } from "../../compiler/cli/project.ts";
 import type { Diagnostic, Fix } from "../../compiler/diagnostics/diagnostic.ts";
 import { renderFrames } from "../../compiler/diagnostics/frame.ts";
 import { type Planned, planAll, planTexts, type SourceText } from "../../compiler/pipeline.ts";
@@ -11,17 +12,23 @@ import { fixtureFile } from "../harness/folders.ts";
 interface Files {
   readonly configs: readonly ConfigFile[];
   readonly modules: readonly ConfigFile[];
+  /** `vars/production.yaml`. */
+  readonly variables: readonly ConfigFile[];
 }
 
 /** The configurations and modules of a case, named relative to its folder. */
 function filesOf(name: string): Files {
   const folder = fileURLToPath(fixtureFile("diagnostics", name, ""));
-  return { configs: findConfigs([folder], folder), modules: findModules([folder], folder) };
+  return {
+    configs: findConfigs([folder], folder),
+    modules: findModules([folder], folder),
+    variables: findConfigs(besides([folder], "production", folder), folder),
+  };
 }
 
 export function planCase(name: string): Planned {
-  const { configs, modules } = filesOf(name);
-  return planAll(configs, modules);
+  const { configs, modules, variables } = filesOf(name);
+  return planAll(configs, modules, variables);
 }
 
 /** The frames as a terminal shows them, and the replacements that an editor would offer. */

@@ -114,7 +114,7 @@ describe("docs/configuration.md", () => {
 
 test("the table of commands lists those that there are", async () => {
   const { out } = await run(fileURLToPath(root), "--help");
-  const there = [...out.matchAll(/^ {2}(\w+) (?:\[options\]|<)/gm)].map(([, name]) => name);
+  const there = [...out.matchAll(/^ {2}(\w+) (?:\[options\]|<| {3})/gm)].map(([, name]) => name);
   const listed = [...read("README.md").matchAll(/^\| `pipewright (\w+)/gm)].map(([, name]) => name);
   expect(listed.toSorted()).toEqual(there.toSorted());
 });

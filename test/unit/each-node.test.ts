@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "#runtime/json.ts";
-import { eachNode, isPlural, presentNodes } from "#runtime/lib/each-node.ts";
+import { asyncEachNode, eachNode, isPlural, presentNodes } from "#runtime/lib/each-node.ts";
 import { nodePath } from "#runtime/lib/path.ts";
 import { frozen } from "../harness/frozen.ts";
 
@@ -43,6 +43,24 @@ describe("replacing", () => {
         expect(JSON.stringify(eachNode(frozen(json), nodePath(path), (node) => node))).toBe(JSON.stringify(json));
       }),
     );
+  });
+});
+
+describe("replacing by what has to be waited for", () => {
+  it("gives the same, one match after the other", async () => {
+    let running = 0;
+    const change = async (node: Json): Promise<Json> => {
+      running += 1;
+      await Promise.resolve();
+      expect(running).toBe(1);
+      running -= 1;
+      return [node];
+    };
+    for (const path of ["", "zz", "$..c", "$..*", "$.a.b[1:]"]) {
+      expect(await asyncEachNode(frozen(structuredClone(data)), nodePath(path), change)).toEqual(
+        eachNode(data, nodePath(path), (node) => [node]),
+      );
+    }
   });
 });
 

@@ -19,6 +19,7 @@ afterAll(() => {
 });
 
 const code = `import type { Config } from "#runtime/interface.ts";
+import { bcryptHash } from "#runtime/lib/bcrypt.ts";
 
 // a comment that only the module has
 export const config: Config = {
@@ -33,14 +34,21 @@ export const config: Config = {
         throw new Error("boom");
       });
     },
+  }, {
+    name: "posts/hash",
+    http: { method: "GET", route: "/hash" },
+    output: "http",
+    run(cx) {
+      cx.act("Hash", {}, () => bcryptHash(cx.host, "x", 4, new Uint8Array(16), cx.signal));
+    },
   }],
 };
 `;
 
 function printed(): PrintedModule {
   const map = new GenMapping({ file: "api/posts.yml" });
-  addMapping(map, { generated: { line: 13, column: 8 }, original: { line: 120, column: 10 }, source: "api/posts.yml" });
-  addMapping(map, { generated: { line: 14, column: 6 }, original: { line: 121, column: 6 }, source: "api/posts.yml" });
+  addMapping(map, { generated: { line: 14, column: 8 }, original: { line: 120, column: 10 }, source: "api/posts.yml" });
+  addMapping(map, { generated: { line: 15, column: 6 }, original: { line: 121, column: 6 }, source: "api/posts.yml" });
   return { file: "api/posts.yml", name: "api/posts", code, sources: ["api/posts.yml"], map: JSON.stringify(toEncodedMap(map)) };
 }
 
@@ -48,13 +56,14 @@ const plan = {
   name: "posts",
   file: "api/posts.yml",
   variables: [],
+  secrets: [],
   databases: [],
   needs: { env: [], vars: [], secrets: [] },
   interfaces: [],
 };
 const native = nativeTarget();
 
-test("a build starts in an empty folder without Node, answers, and its stacks show the YAML", async () => {
+test("a build starts in an empty folder without Node, answers, and its threads run, its stacks show the YAML", async () => {
   if (native === undefined) return console.log(`skipped: no Node package for ${process.platform}-${process.arch}`);
   vi.stubEnv("PIPEWRIGHT_TEST_CANARY", "canary-7d1f3a");
   vi.stubEnv("XDG_CACHE_HOME", join(scratch, "cache"));
@@ -78,26 +87,30 @@ test("a build starts in an empty folder without Node, answers, and its stacks sh
     expect(bytes.includes(leak)).toBe(false);
   }
 
-  const answer = await serveAndAsk(service, elsewhere, "/posts");
-  expect(answer.status).toBe(500);
+  const answer = await serveAndAsk(service, elsewhere, "/posts", "/hash");
+  expect(answer.replies[0]).toMatchObject({ status: 500 });
+  expect(answer.replies[1]).toMatchObject({ status: 200, body: expect.stringMatching(/"\$2b\$04\$\.{22}[./A-Za-z0-9]{31}"/) });
   expect(answer.log).toContain("(api/posts.yml:120:11)");
   expect(answer.exit).toBe(0);
 }, 60_000);
 
-/** Starts an executable with nothing in its environment, sends one request and a SIGTERM; gives the answer, the whole log and the exit status. */
-async function serveAndAsk(file: string, cwd: string, path: string) {
+/** Starts an executable with nothing in its environment, sends requests and a SIGTERM; gives the replies, the whole log and the exit status. */
+async function serveAndAsk(file: string, cwd: string, ...paths: readonly string[]) {
   const service = spawn(file, ["--port", "0", "--address", "127.0.0.1"], { cwd, env: {}, stdio: ["ignore", "pipe", "inherit"] });
   const exited = new Promise<number | null>((resolve) => service.once("exit", resolve));
   let log = "";
-  let status = 0;
+  const replies: { readonly status: number; readonly body: string }[] = [];
   for await (const line of createInterface(service.stdout)) {
     log += `${line}\n`;
     const { msg, url } = JSON.parse(line);
     if (msg !== "listening") continue;
-    ({ status } = await fetch(url + path));
+    for (const path of paths) {
+      const reply = await fetch(url + path);
+      replies.push({ status: reply.status, body: await reply.text() });
+    }
     service.kill("SIGTERM");
   }
-  return { status, log, exit: await exited };
+  return { replies, log, exit: await exited };
 }
 
 test("a target whose Node is not installed is named, with the command that installs it", () => {

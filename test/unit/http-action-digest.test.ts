@@ -7,11 +7,13 @@ import { act, type Stub, stub } from "./sockets.ts";
 const call = {
   method: "GET",
   url: new URL("http://www.example.org/dir/index.html"),
+  query: "",
   headers: new Map<string, string>(),
   body: null,
   timeout: 1,
   connectTimeout: 1,
   idleTimeout: null,
+  streams: false,
   transport: undefined,
 };
 

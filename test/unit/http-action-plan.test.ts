@@ -14,7 +14,10 @@ interfaces:
       - name: A
         http: { url: "https://a.example", ${http} }
 `;
-  return planTexts([{ file: "t.yaml", text }]).diagnostics.map(({ code, at }) => `${code} ${text.slice(at.start, at.end).split("\n")[0]}`);
+  const { diagnostics } = planTexts([{ file: "t.yaml", text }]);
+  // That a password is written out is another matter.
+  const said = diagnostics.filter(({ code }) => code !== "PW517");
+  return said.map(({ code, at }) => `${code} ${text.slice(at.start, at.end).split("\n")[0]}`);
 }
 
 test.each<[string, string[]]>([
@@ -25,7 +28,7 @@ test.each<[string, string[]]>([
   ["body: x, multipart: [{ name: a, value: b }]", ["PW403 multipart"]],
   ["multipart: [{ name: a }, { name: b, value: c, b64: eA== }]", ["PW401 { name: a }", "PW401 { name: b, value: c, b64: eA== }"]],
   ["multipart: [{ name: a, value: null, file_path: x }]", []],
-  ["stream: true", ["PW700 stream"]],
+  ["stream: true", []],
 ])("%s", (http, expected) => {
   expect(found(http)).toEqual(expected);
 });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { Act } from "#runtime/act.ts";
 import { reassemble } from "#runtime/actions/http/event-stream.ts";
@@ -147,6 +148,21 @@ describe("a call", () => {
     });
     const missed = await call((response) => response.writeHead(500, type).end(body));
     expect(missed).toMatchObject({ error: expect.stringMatching(/^http status 500/), data: { body } });
+  });
+
+  test("lines of JSON are events when the action asks for a stream, and only then", async () => {
+    const lines = { "content-type": "application/x-ndjson" };
+    const body = '\uFEFF{"text":"a"}\r\n\n{"text":"b","usage":{"n":1}}\n{"text":"c"}';
+    const answer = (response: ServerResponse): unknown => response.writeHead(200, lines).end(body);
+    const asked = await call(answer, { stream: true });
+    expect(asked.data).toMatchObject({ body: { text: "abc", events: 3, last: { text: "c" }, usage: { n: 1 } } });
+    expect((await call(answer)).data).toMatchObject({ body: expect.stringContaining('"text":"a"') });
+    expect((await call(answer, { stream: true, data_type: "ndjson" })).data).toMatchObject({ body: [{ text: "a" }, {}, { text: "c" }] });
+    const json = await call((response) => response.writeHead(200, { "content-type": "application/json" }).end("[1]"), { stream: true });
+    expect(json.data).toMatchObject({ body: [1] });
+    const large = `"${"x".repeat(1_048_576)}"\n`;
+    const failed = await call((response) => response.writeHead(200, lines).end(large), { stream: true });
+    expect(failed.error).toBe("http stream failed: event exceeds 1048576 bytes");
   });
 
   test("a silence beyond idle_timeout ends it; each byte begins a new one", async () => {

@@ -30,3 +30,14 @@ test.each([
   };
   expect([await carried(false), await carried(true)]).toEqual([printed, walked]);
 });
+
+test.each([
+  ["secret: a|env::KEY|", false],
+  ["jwks_url: https://provider.example/keys", true],
+])("a client of key sets for %s: %s", async (key, expected) => {
+  const text = `name: tokens\ninterfaces:\n  t:\n    method: POST\n    actions:\n      - name: A\n        input: a|body|\n        assert: { tests: [{ value: token, is_valid_jwt: { ${key} } }] }\n`;
+  for (const interpret of [false, true]) {
+    const { packages } = await bundle([await printOne(planned(text), { interpret })], { environment: "test", format: "cjs" });
+    expect(packages.some(({ name }) => name === "undici")).toBe(expected);
+  }
+});

@@ -204,6 +204,7 @@ const plan: ConfigPlan = {
   name: "posts",
   file: "api/posts.yml",
   variables: [],
+  secrets: [],
   databases: [],
   needs: { env: ["TOKEN"], vars: [], secrets: [] },
   interfaces: [
@@ -223,7 +224,15 @@ const plan: ConfigPlan = {
           reads: [],
           hide: {},
           logs: {},
-          ops: [{ op: "query", database: "main", args: { op: "lit", value: null }, at: { file: "api/posts.yml", start: 0, end: 1 } }],
+          ops: [
+            {
+              op: "query",
+              use: "database",
+              database: "main",
+              args: { op: "lit", value: null },
+              at: { file: "api/posts.yml", start: 0, end: 1 },
+            },
+          ],
           at: { file: "api/posts.yml", start: 0, end: 1 },
         },
       ],

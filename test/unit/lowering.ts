@@ -7,6 +7,7 @@ import { evaluate } from "../../runtime/evaluate.ts";
 import type { JsonSchema } from "../../runtime/feature.ts";
 import { createHost } from "../../runtime/host.ts";
 import type { Json, JsonObject } from "../../runtime/json.ts";
+import { FilterCheck, jqLater, jqNow } from "../../runtime/lib/jq.ts";
 import { filters } from "../../runtime/markers/filters.ts";
 import type { Expr } from "../../runtime/plan.ts";
 import { Run } from "../../runtime/run.ts";
@@ -25,6 +26,9 @@ export interface Lowered {
 
 /** The scope of most tests: two actions, the second being lowered. */
 export const usual = { actions: new Set(["User", "Self"]), self: "Self", previous: "User" } as const;
+
+const check = new FilterCheck();
+export const refusal = (text: string, names: number): string | undefined => check.refusal(text, names);
 
 /** The node under `v`. */
 export function nodeOf(yaml: string): Node {
@@ -46,7 +50,7 @@ export function lowered(yaml: string, schema: JsonSchema = {}, parts: Partial<Sc
   const { report, diagnostics } = collector();
   const unsupported: string[] = [];
   const names = scope({ ...usual, ...parts });
-  const cx = { report, unsupported: (what: string) => unsupported.push(what), scope: names, definitions: {} };
+  const cx = { report, unsupported: (what: string) => unsupported.push(what), refusal, scope: names, definitions: {} };
   const expr = lower(nodeOf(yaml), schema, cx, { field: "v", required: false });
   const found = diagnostics().map(({ code, at, message }) => `${code}@${at.start}-${at.end}: ${message}`);
   return { expr, scope: names, found, unsupported, text: yaml };
@@ -75,7 +79,7 @@ export function evaluated(
   const target = { name: "t", output: "http", run: () => undefined } as const;
   const input = { id: "id", trigger: "http", method: "POST", path: "/t", body, raw_body: null, params, headers, ip };
   const cx = new Run(host, config, target, input);
-  return evaluate(expr, { cx, parts: { filters }, acts: new Map(), data, ready: new WeakMap() });
+  return evaluate(expr, { cx, parts: { filters, jq: { jqLater, jqNow } }, acts: new Map(), data, ready: new WeakMap() });
 }
 
 /** The value of `v`; fails the test when the compiler had anything to say. */

@@ -11,6 +11,9 @@ test.each([
   ["abcdef", ["uvwxyz"], undefined],
   ["name", ["names_of_all"], undefined],
   ["x", ["to", "y"], undefined], // nothing of the name would be left
+  ["ttl", ["url", "to"], undefined],
+  ["ulr", ["url"], "url"],
+  ["id", ["ID"], "ID"],
 ])("nearest of %s among %j", (name, known, expected) => {
   expect(nearest(name, known)).toBe(expected);
 });

@@ -64,6 +64,44 @@ describe("serve", () => {
     expect((await start([], { address: "0.0.0.0" })).url).toMatch(/^http:\/\/127\.0\.0\.1:/);
   });
 
+  test("secrets that are managed variables must be set; all that are not are listed", async () => {
+    const config = {
+      ...configOf(served("GET", "/a", (cx) => cx.env("OPEN"))),
+      name: "posts",
+      needs: { env: [], vars: [], secrets: ["DECLARED", "FIRST", "SEALED", "SECOND", "SET"] },
+      secrets: ["DECLARED"],
+    };
+    const variables = { SET: "x", SEALED: () => undefined };
+    expect(await unmetOf([config], { variables, environment: "staging" })).toEqual([
+      "secret FIRST of posts is not set: pipewright vars set FIRST - --seal --env staging",
+      "secret SECOND of posts is not set: pipewright vars set SECOND - --seal --env staging",
+    ]);
+    expect((await start([{ ...config, needs: { ...config.needs, secrets: ["SET", "SEALED"] } }], { variables })).url).toMatch(/^http/);
+  });
+
+  test("configs read the environment variables that the operator allows, and never the keys of the service", async () => {
+    const env = { OPEN: "o", DATABASE_URL: "d", SECRET: "s", A1: "a", PIPEWRIGHT_MASTER_KEY: "k", PIPEWRIGHT_API_KEYS: "k" };
+    const names = [...Object.keys(env), "PIPEWRIGHT_ENV_ALLOW"];
+    const config = configOf(served("GET", "/a", (cx) => names.map((name) => cx.env(name))));
+    const read = async (allow: string): Promise<unknown> => {
+      const { url } = await start([config], { env: { ...env, PIPEWRIGHT_ENV_ALLOW: allow } });
+      return JSON.parse((await send(url, "/a")).text).data.A.data;
+    };
+    expect(await read("")).toEqual(["o", "d", "s", "a", null, null, null]);
+    expect(await read("OPEN, DATABASE_*")).toEqual(["o", "d", null, null, null, null, null]);
+    expect(await read("A.")).toEqual([null, null, null, null, null, null, null]);
+    expect(await read("*")).toEqual(["o", "d", "s", "a", null, null, "*"]);
+  });
+
+  test("what cannot be opened is a warning at the start", async () => {
+    const said: string[] = [];
+    await start([], {
+      warnings: ["sealed variables cannot be opened: A; what reads them fails"],
+      log: (level, msg) => said.push(`${level} ${msg}`),
+    });
+    expect(said[0]).toBe("warn sealed variables cannot be opened: A; what reads them fails");
+  });
+
   test("a name that is merely unset keeps nothing from starting", async () => {
     const config = {
       ...configOf(served("GET", "/a", (cx) => [cx.env("NOPE"), cx.var("NOPE")])),
@@ -149,6 +187,15 @@ describe("settings", () => {
     ]);
   });
 
+  test("the organisation may use everything that no list leaves out", async () => {
+    expect((await settings({})).entitlements).toEqual(["compression", "documents"]);
+    expect((await settings({}, { PIPEWRIGHT_ENTITLEMENTS: "documents" })).entitlements).toEqual(["documents"]);
+    expect((await settings({}, { PIPEWRIGHT_ENTITLEMENTS: "documents, pdf" })).unmet).toEqual([
+      "PIPEWRIGHT_ENTITLEMENTS: 'pdf' is none of compression, documents",
+    ]);
+    expect((await settings({}, { PIPEWRIGHT_MAX_DOCUMENT_BYTES: "5" })).limits.maxDocumentBytes).toBe(5);
+  });
+
   test("an empty file of variables has none", async () => {
     expect(await settings({ vars: [file("empty.yaml", "# nothing\n")] })).toMatchObject({ variables: {}, unmet: [] });
   });
@@ -157,11 +204,11 @@ describe("settings", () => {
     const list = file("list.yaml", "- secret\n");
     const broken = file("broken.yaml", "A: [secret\n");
     const sealed = file("sealed.yaml", "A: {sealed: secret}\n");
-    const { unmet } = await settings(
+    const { unmet, warnings } = await settings(
       { vars: ["/nowhere.yaml", list, broken, sealed], dotenv: "/nowhere.env", env: "No" },
       { PIPEWRIGHT_RUN_TIMEOUT_MS: "1s" },
     );
-    expect(unmet).toHaveLength(7);
+    expect(unmet).toHaveLength(6);
     for (const [i, start] of [
       "/nowhere.env cannot be read",
       "environment 'No'",
@@ -169,11 +216,11 @@ describe("settings", () => {
       "/nowhere.yaml cannot",
       list,
       broken,
-      sealed,
     ].entries()) {
       expect(unmet[i]).toContain(start);
     }
     expect(unmet.join()).not.toContain("secret");
+    expect(warnings).toEqual(["sealed variables cannot be opened: A; what reads them fails"]);
   });
 
   test.each([{ port: "http" }, { port: "65536" }, { port: "-1" }, { clock: "soon" }])("%j is wrong use", async (flags) => {

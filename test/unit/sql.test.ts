@@ -14,6 +14,7 @@ import { server } from "./postgres-server.ts";
 
 interface Lowered {
   readonly expr: Expr;
+  readonly order: readonly number[] | undefined;
   readonly found: readonly string[];
 }
 
@@ -24,8 +25,8 @@ function lowered(query: string, driver: Dialect, count = 0, more: Partial<QueryS
   const { report, diagnostics } = collector();
   const cx: Lowering = { report, unsupported: () => undefined, scope: scope(usual), definitions: {} };
   const params = count === 0 ? {} : { params: { span: { file: "t.yml", start: 0, end: 1 }, count } };
-  const expr = lowerQuery(readScalar(node, report, { code: true }), cx, { driver, ...params, ...more });
-  return { expr, found: diagnostics().map(({ code, severity, message }) => `${severity} ${code} ${message}`) };
+  const { text: expr, order } = lowerQuery(readScalar(node, report, { code: true }), cx, { driver, ...params, ...more });
+  return { expr, order, found: diagnostics().map(({ code, severity, message }) => `${severity} ${code} ${message}`) };
 }
 
 /** The text that the database gets. */
@@ -73,6 +74,31 @@ describe("placeholders (language.md 5.4.3)", () => {
     expect(text(query, "sqlite", {}, count)).toBe(expected);
   });
 
+  test.each<[string, number, string, number[] | undefined]>([
+    ["SELECT ?, ?", 2, "SELECT ?, ?", undefined],
+    ["SELECT $1, $2", 2, "SELECT ?, ?", undefined],
+    ["SELECT $2, $1, $1", 2, "SELECT ?, ?, ?", [1, 0, 0]],
+    ["SELECT $2, ?", 3, "SELECT ?, ?", [1, 2]],
+    ["SELECT '\\'?', \"\\\"?\", `?`, ? # ?\n/* ? */-- ?\n", 1, "SELECT '\\'?', \"\\\"?\", `?`, ? # ?\n/* ? */-- ?\n", undefined],
+    ["SELECT 1--?, 'a''?', ?", 2, "SELECT 1--?, 'a''?', ?", undefined],
+    ["SELECT a$1, @?, ?", 2, "SELECT a$1, @?, ?", undefined],
+    ["SELECT /*! ?, */ ?", 2, "SELECT /*! ?, */ ?", undefined],
+  ])("of MySQL, which knows no numbers: %s", (query, count, expected, wanted) => {
+    const { expr, found, order } = lowered(query, "mysql", count);
+    expect([found, evaluated(expr, {}), order]).toEqual([[], expected, wanted]);
+  });
+
+  test.each<[string, number, string]>([
+    ["SELECT ?, ?", 2, "SELECT @p1, @p2"],
+    ["SELECT $2, $1, $1", 2, "SELECT @p2, @p1, @p1"],
+    ["SELECT @P2, @p1, ?", 3, "SELECT @p2, @p1, @p3"],
+    ["SELECT N'?', \"?\", [?]]?], ? -- ?\n/* /* ? */ ? */", 1, "SELECT N'?', \"?\", [?]]?], @p1 -- ?\n/* /* ? */ ? */"],
+    ["SELECT @param1, @@version, #t.a, ?", 1, "SELECT @param1, @@version, #t.a, @p1"],
+    ["SELECT 'a\\', ?", 1, "SELECT 'a\\', @p1"],
+  ])("of SQL Server: %s", (query, count, expected) => {
+    expect(text(query, "mssql", {}, count)).toBe(expected);
+  });
+
   test("keep their numbers next to holes", () => {
     expect(text("SELECT ?, a|body::v|, ?", "postgres", { body: { v: "x" } }, 2)).toBe("SELECT $1, 'x', $2");
     expect(text("SELECT \\a| ? a|body::v|", "sqlite", { body: { v: 1 } }, 1)).toBe("SELECT a| ?1 1");
@@ -97,17 +123,19 @@ describe("diagnostics", () => {
     ["SELECT $q$ a|body::v| $q$", "postgres", 0, ["error PW415 marker inside an SQL dollar quote"]],
     ["SELECT U&'a|body::v|'", "postgres", 0, ["error PW415 marker inside an SQL Unicode escape string"]],
     ["SELECT E'\\single_quote(a|body::v|)'", "postgres", 0, ["error PW415 marker inside an SQL escape sequence"]],
+    ["SELECT 1 # a|body::v|", "mysql", 0, ["error PW415 marker inside an SQL comment"]],
+    ["SELECT 1 --a|body::v|", "mysql", 0, ["error PW415 marker inside an SQL comment"]],
+    ["SELECT /*! a|body::v| */ 1", "mysql", 0, ["error PW415 marker inside an SQL comment"]],
+    ["SELECT /*!50000 ' */ a|body::v|", "mysql", 0, ["error PW415 marker inside an SQL comment"]],
+    ["SELECT 'a\\single_quote(a|body::v|)'", "mysql", 0, ["error PW415 marker inside an SQL escape sequence"]],
+    ["SELECT 1 /* /* */ a|body::v| */", "mssql", 0, ["error PW415 marker inside an SQL comment"]],
+    ["SELECT [a|body::v|]", "mssql", 0, []],
     ["SELECT [a|body::v|]", "sqlite", 0, ["error PW415 marker inside an SQL bracketed name"]],
     ["SELECT 1 -- \ra|body::v|", "sqlite", 0, ["error PW415 marker inside an SQL comment"]],
     ["SELECT a|body::v|, a|body::w|", "sqlite", 0, ["warning PW416 prefer params to a marker in SQL"]],
     ['SELECT "a|body::v|"', "sqlite", 0, []],
     ["SELECT 1 ORDER BY a|env::C->raw|", "sqlite", 0, []],
-    [
-      "SELECT 1 ORDER BY a|body::c->raw|",
-      "sqlite",
-      0,
-      ["error PW215 ->raw is not allowed on request or action data in SQL", "warning PW416 prefer params to a marker in SQL"],
-    ],
+    ["SELECT 1 ORDER BY a|body::c->raw|", "sqlite", 0, ["error PW215 ->raw is not allowed on request or action data in SQL"]],
   ])("%s on %s with %d params", (query, driver, count, expected) => {
     expect([...lowered(query, driver, count).found].sort()).toEqual(expected);
   });
@@ -147,6 +175,24 @@ describe("holes by place and type", () => {
   ])("%s", (query, postgres, sqlite) => {
     const world = { body, env: { SQL: "SELECT 1" } };
     expect([text(query, "postgres", world), text(query, "sqlite", world)]).toEqual([postgres, sqlite]);
+  });
+
+  test.each<[string, string, string]>([
+    ["SELECT a|body::n|, a|body::d|, a|body::b|", "SELECT (-5), '007', TRUE", "SELECT (-5), N'007', 1"],
+    ["SELECT a|body::s|, a|body::back|", "SELECT 'it''s', '\\\\'''", "SELECT N'it''s', N'\\'''"],
+    ["SELECT a|body::s->single_quote|, a|body::gone|", "SELECT 'it''s', NULL", "SELECT N'it''s', NULL"],
+    ["IN (a|body::list->array_values|)", "IN (1, 'a''b', NULL, 2, '[3]')", "IN (1, N'a''b', NULL, 2, N'[3]')"],
+    ["SELECT 'x a|body::back|'", "SELECT 'x \\\\'''", "SELECT 'x \\'''"],
+    ['SELECT "x a|body::q|"', 'SELECT "x say ""`hi`"""', 'SELECT "x say ""`hi`"""'],
+    ['SELECT "x a|body::back|"', 'SELECT "x \\\\\'"', 'SELECT "x \\\'"'],
+  ])("in MySQL and SQL Server: %s", (query, inMysql, inMssql) => {
+    expect([text(query, "mysql", { body }), text(query, "mssql", { body })]).toEqual([inMysql, inMssql]);
+  });
+
+  test("in MySQL's backticks, SQL Server's brackets, and where a backslash would take a line break away", () => {
+    expect(text("SELECT 1 AS `a|body::q|`", "mysql", { body })).toBe('SELECT 1 AS `say "``hi``"`');
+    expect(text("SELECT 1 AS [a|body::v|]", "mssql", { body: { v: "a]; DROP" } })).toBe("SELECT 1 AS [a]]; DROP]");
+    expect(text("SELECT a|body::v|", "mssql", { body: { v: "a\\\r\nb\\\nc\\d" } })).toBe("SELECT N'a\\\\\r\n\r\nb\\\\\n\nc\\d'");
   });
 
   test("in PostgreSQL's escape strings and SQLite's backticks", () => {

@@ -116,6 +116,20 @@ describe.each(all)("$name", ({ process, rows }) => {
     expect(await store.get(place)).toEqual(expected);
   });
 
+  test("a set of identities that expire is bounded", async () => {
+    const store = open();
+    const set = fresh();
+    const seen = (ids: readonly string[], ttl?: number): Promise<boolean[]> => store.seen(set, ids, { cap: 3, most: 4, ttl });
+    expect(await seen(["a", "b", "c"], 300)).toEqual([true, true, true]);
+    expect(await failure(seen(["d", "e"], 300))).toBe(`state: set '${set.key}' would hold more than 4 ids`);
+    // Those without a time do not count, and what was refused was not remembered.
+    expect(await seen(["x", "d"])).toEqual([true, true]);
+    expect(await seen(["e"], 300)).toEqual([true]);
+    expect(await failure(seen(["f"], 300))).toBe(`state: set '${set.key}' would hold more than 4 ids`);
+    await wait(350);
+    expect(await seen(["f", "g", "h", "a"], 300)).toEqual([true, true, true, true]);
+  });
+
   test("an identity is new once, and the oldest make room", async () => {
     const store = open();
     const set = fresh();

@@ -201,10 +201,23 @@ describe("names (language.md 2.4)", () => {
     expect([...scope.variableReads.keys()]).toEqual(["C", "L"]);
   });
 
-  test("what this version lacks is said, not refused as unknown", () => {
-    const { found, unsupported } = lowered("v: a|include::k| a|secret::S| a|body::jq::.x|");
-    expect(found).toEqual([]);
-    expect(unsupported).toEqual(["include", "secret", "jq::"]);
+  test("a text without files beside it can include nothing", () => {
+    const { found, unsupported } = lowered("v: a|include::k| a|secret::S|");
+    expect(found).toEqual(["PW145@3-16: include 'k' is not readable"]);
+    expect(unsupported).toEqual([]);
+  });
+
+  test("a secret must be set, unless there is a default; the action around fetches it", () => {
+    const { expr, scope } = lowered("v: [a|secret::S|, a|secret::T::k->default(x)|]");
+    expect(expr).toEqual({
+      op: "list",
+      items: [
+        { op: "filter", use: "stored", of: { op: "root", root: "secret", name: "S" }, args: [{ op: "lit", value: "S" }] },
+        { op: "or", of: { op: "at", of: { op: "root", root: "secret", name: "T" }, path: ["k"] }, instead: { op: "lit", value: "x" } },
+      ],
+    });
+    expect([...scope.secrets.keys()]).toEqual(["S", "T"]);
+    expect([...scope.needs.secrets]).toEqual(["S"]);
   });
 });
 

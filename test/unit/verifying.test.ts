@@ -3,18 +3,19 @@ import type { Json } from "../../runtime/json.ts";
 import { versionRange } from "../../runtime/lib/version-range.ts";
 import { verify_bcrypt } from "../../runtime/matchers/verify_bcrypt.ts";
 import type { Run } from "../../runtime/run.ts";
+import { stillHostWithThreads } from "../harness/still-host.ts";
 
 describe("verify_bcrypt", () => {
   const hash = "$2b$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e";
 
   it("a cancelled run stops waiting", async () => {
-    // Of a run it reads the signal alone.
-    const cx = { signal: AbortSignal.abort(new Error("cancelled")) } as Run;
+    // Of a run it reads the host and the signal alone.
+    const cx = { host: stillHostWithThreads(), signal: AbortSignal.abort(new Error("cancelled")) } as Run;
     await expect(verify_bcrypt("correct horse", hash, cx)).rejects.toThrow("cancelled");
   });
 
   it.each<Json>(["correct horse", "other", hash, null, 1])("says nothing of %j", async (target) => {
-    const cx = { signal: new AbortController().signal } as Run;
+    const cx = { host: stillHostWithThreads(), signal: new AbortController().signal } as Run;
     expect([true, "bcrypt verification failed"]).toContain(await verify_bcrypt(target, hash, cx));
   });
 });

@@ -54,6 +54,19 @@ export const sources = {
       right: "name: orders\nexpose_metrics: true\ninterfaces: {} # with emit_metric",
     },
   ),
+  markerInCommand: error(
+    "PW409",
+    (place: string) => ({
+      message: `a marker cannot be filled in: ${place}`,
+      hint: "a value can be a word, or a part of a text in quotes",
+    }),
+    {
+      means:
+        "A value fills one word of a command, or a part of a text in quotes. In backticks, arithmetic, braces behind a dollar sign, a quoted here-document and behind a lone backslash the shell would read it as something else.",
+      wrong: "command:\n  run: echo $((1 + a|body::n|))",
+      right: "command:\n  run: expr 1 + a|body::n|",
+    },
+  ),
 };
 
 /** 41x: databases. */

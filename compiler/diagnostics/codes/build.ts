@@ -3,7 +3,7 @@ import { error, note, type Page } from "./code.ts";
 const page: Page = {
   means:
     "The key is part of the language, but this version cannot compile it yet. Everything else of the file was checked as usual. The feature is reported once per file, at its first use. A note instead of an error says that the configuration works without it.",
-  wrong: "- name: Notify\n  email: { to: [ops@example.com] }",
+  wrong: "- name: Notify\n  google: { gmail: {} }",
   right: "- name: Notify\n  http: { url: https://mail.example/send, body: a|body| }",
 };
 
@@ -33,6 +33,20 @@ export const build = {
         "The TypeScript printed from this place has a type error. Whatever the configuration says, its module must type-check, so this is a bug of pipewright: please report it with the text shown and, if you can, the lines of the configuration around the place. Other places are not affected.",
       wrong: "# nothing is wrong in the file",
       right: "# until the bug is mended: `disable_fastpath: true` on the interface prints it as data",
+    },
+  ),
+  /** Of `--deny jq-fallback`. */
+  jqFallback: error(
+    "PW702",
+    (reason: string) => ({
+      message: `jq filter falls back to jq itself: ${reason}`,
+      hint: "leave --deny jq-fallback out, or write the filter without it",
+    }),
+    {
+      means:
+        "The filter is right, but the compiler has no TypeScript for the part that is named, so that jq itself runs it: about a millisecond each time, in a thread of its own. `--deny jq-fallback` makes that an error.",
+      wrong: "- extract_with_jq: '[.rows[] | @csv]'",
+      right: '- extract_with_jq: "[.rows[] | {id, name}]"\n- to_csv: .',
     },
   ),
 };

@@ -4,6 +4,8 @@ import type { Code } from "./code.ts";
 import { config, shape, yaml } from "./file.ts";
 import { marker } from "./marker.ts";
 import { flow, names, routes } from "./names.ts";
+import { network } from "./network.ts";
+import { schedule } from "./schedule.ts";
 import { transforms } from "./transforms.ts";
 
 /** The tables by name: `yaml.syntax` is how the sources call PW101. */
@@ -15,6 +17,8 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   names,
   flow,
   routes,
+  network,
+  schedule,
   sources,
   databases,
   tests,

@@ -69,6 +69,24 @@ export const names = {
     (name: string, nearest?: string) => `unknown variable '${name}'${suggestion(nearest).words}`,
     unknownNamePage,
   ),
+  unknownSecret: warning(
+    "PW308",
+    (name: string, nearest?: string) => `unknown secret '${name}'${suggestion(nearest).words}`,
+    unknownNamePage,
+  ),
+  unsealedVariable: warning(
+    "PW680",
+    (name: string) => ({
+      message: `variable '${name}' is called encrypted and is not sealed`,
+      hint: `pipewright vars set ${name} - --env …`,
+    }),
+    {
+      means:
+        "By convention the name of an encrypted variable begins with `ENCRYPTED_`. Its value in `vars/<environment>.yaml` is written out, so that everybody who sees the file can read it.",
+      wrong: "ENCRYPTED_TOKEN: hunter2",
+      right: "ENCRYPTED_TOKEN: { sealed: v1.… }",
+    },
+  ),
   unknownInterface: error(
     "PW333",
     (name: string, nearest?: string) => {
@@ -211,6 +229,15 @@ export const routes = {
       means: "Both patterns fit the same path. A static segment wins over a parameter.",
       wrong: "one: { route: /users/:id }\ntwo: { route: /:table/me }",
       right: "one: { route: /users/:id }\ntwo: { route: /tables/:table/me }",
+    },
+  ),
+  reservedPath: error(
+    "PW640",
+    (path: string, owner: string) => ({ message: `path '${path}' belongs to ${owner}`, hint: "give the interface another route" }),
+    {
+      means: "The service itself answers on this path, so the interface would never be reached.",
+      wrong: "livez: { method: GET, actions: [] }",
+      right: "livez: { method: GET, route: /state/livez, actions: [] }",
     },
   ),
   noTrigger: warning(

@@ -91,16 +91,20 @@ function markersOf({ context, unsupported: later }: JsonSchema): string {
 
 const contexts: Readonly<Record<Context, string>> = {
   static: "no",
+  config: "of the configuration only",
   json: "as JSON",
   json_text: "as JSON",
   sql: "as SQL literals",
+  shell: "each is one word",
   url: "percent-encoded",
   header: "without line breaks",
   path: "each is one key",
   source: "the value itself",
   expression: "each is a value",
+  jq: "each is a variable",
   regex: "as literal text",
   like: "as literal text",
+  css: "as literal text",
 };
 
 /** A line of a Markdown table. */

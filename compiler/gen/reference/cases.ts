@@ -79,10 +79,12 @@ const heading = ({ name }: Case): string => `${name.charAt(0).toUpperCase()}${na
 const refusal = (reason: string | undefined): string =>
   reason !== undefined && /^PW\d{3}$/.test(reason) ? `refused when compiling: ${reason}` : `fails: ${reason}`;
 
-const json = (value: Json): string => JSON.stringify(value);
+/** On one line; the text of a document is told by its beginning. */
+const json = (value: Json): string =>
+  JSON.stringify(value, (_, inner) => (typeof inner === "string" && /^[\w+/=-]{300,}$/.test(inner) ? `${inner.slice(0, 40)}…` : inner));
 
 /** Records in lines, but from a depth of the tree on a small collection in one. */
-function yaml(value: Json, depth = 3): string {
+export function yaml(value: Json, depth = 3): string {
   const document = new Document(value);
   visit(document, {
     Collection(_, node, ancestors) {

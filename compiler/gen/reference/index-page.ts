@@ -15,7 +15,7 @@ export interface Contents {
 export function indexPage({ features, definitions, diagnostics }: Contents): string {
   const kindSections = (Object.keys(kinds) as Kind[]).map((kind) => {
     const lines = Object.entries(features[kind]).map(([name, { summary }]) => row([`[${name}](${kind}/${name}.md)`, summary]));
-    return `## ${kinds[kind]}s\n\n${table(["Name", "Summary"], lines)}${missing(kind, definitions)}`;
+    return `## ${kinds[kind]}s\n\n${leads[kind]}${table(["Name", "Summary"], lines)}${missing(kind, definitions)}`;
   });
   const codes = diagnostics.map((one) => row([`[${one.code}](diagnostics/${one.code}.md)`, severities(one), inShort(one)]));
   return [
@@ -25,6 +25,12 @@ export function indexPage({ features, definitions, diagnostics }: Contents): str
     `## Diagnostics\n\n${table(["Code", "Severity", "Meaning"], codes)}`,
   ].join("\n");
 }
+
+const leads: Readonly<Record<Kind, string>> = {
+  transforms: "How each is compiled, with which packages and bounds: [how transforms run](transforms/README.md).\n\n",
+  matchers: "",
+  actions: "",
+};
 
 function table(heads: readonly string[], lines: readonly string[]): string {
   return `${[row(heads), row(heads.map(() => "---")), ...lines].join("\n")}\n`;

@@ -4,12 +4,14 @@ import type { AnyFeature } from "#runtime/feature.ts";
 import type { Filter } from "#runtime/markers/filters.ts";
 import { roots } from "#runtime/markers/roots.ts";
 import { language } from "../../2-check/schema.ts";
+import { operations } from "../../2-check/skeleton-transforms.ts";
 import { allCodes } from "../../diagnostics/codes/index.ts";
 import { actionExamples, casesOf, matcherExamples, transformExamples } from "./cases.ts";
 import { diagnosticPage, documented, framesOf } from "./diagnostic-page.ts";
 import { featurePage, type Kind, kinds } from "./feature-page.ts";
 import { indexPage } from "./index-page.ts";
 import { filtersPage, rootsPage } from "./marker-pages.ts";
+import { transformsPage } from "./transforms-page.ts";
 
 /** The features by kind and name, and the filters: what generated/features.ts exports. */
 export interface Features extends Readonly<Record<Kind, Readonly<Record<string, AnyFeature>>>> {
@@ -21,7 +23,13 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
   const diagnostics = documented(allCodes);
   const frames = framesOf(expectedFrames(join(root, "test/fixtures/diagnostics")));
   const { definitions } = language(features);
-  const pages = new Map([["README.md", indexPage({ features, definitions, diagnostics })]]);
+  const listed = { ...features, transforms: sorted({ ...features.transforms, ...operations }) };
+  const pages = new Map([["README.md", indexPage({ features: listed, definitions, diagnostics })]]);
+  pages.set("transforms/README.md", transformsPage(features.transforms, operations, join(root, "runtime")));
+  for (const [name, feature] of Object.entries(operations)) {
+    const source = join(root, "runtime", `${name.replace(/_transforms$/, "")}.ts`);
+    pages.set(`transforms/${name}.md`, featurePage("transforms", name, feature, source, ""));
+  }
   for (const kind of Object.keys(kinds) as Kind[]) {
     for (const [name, feature] of Object.entries(features[kind])) {
       const source = join(root, "runtime", kind, `${name}.ts`);
@@ -29,11 +37,18 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
       pages.set(`${kind}/${name}.md`, featurePage(kind, name, feature, source, examples));
     }
   }
-  pages.set("markers/filters.md", filtersPage(features.filters, readFileSync(join(root, "runtime/markers/filters.ts"), "utf8")));
-  pages.set("markers/roots.md", rootsPage(roots));
+  const examples = (page: string): string => readFileSync(join(root, "test/fixtures/markers", `${page}.yaml`), "utf8");
+  pages.set(
+    "markers/filters.md",
+    filtersPage(features.filters, readFileSync(join(root, "runtime/markers/filters.ts"), "utf8"), examples("filters")),
+  );
+  pages.set("markers/roots.md", rootsPage(roots, examples("roots")));
   for (const one of diagnostics) pages.set(`diagnostics/${one.code}.md`, diagnosticPage(one, frames.get(one.code)));
   return pages;
 }
+
+const sorted = (table: Readonly<Record<string, AnyFeature>>): Readonly<Record<string, AnyFeature>> =>
+  Object.fromEntries(Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 function examplesOf(kind: Kind, name: string, file: string): string {
   switch (kind) {

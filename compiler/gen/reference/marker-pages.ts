@@ -2,6 +2,7 @@ import type { Filter } from "#runtime/markers/filters.ts";
 import type { Root } from "#runtime/markers/roots.ts";
 import { row } from "./argument-table.ts";
 import { docComment, notice } from "./feature-page.ts";
+import { markerCases, markerExamples } from "./marker-cases.ts";
 
 /** Filters that the compiler turns into something else, so that no function has their name. */
 const compiled: readonly (readonly [string, string, string])[] = [
@@ -13,8 +14,8 @@ const compiled: readonly (readonly [string, string, string])[] = [
   ["`raw`", "The value without protection.", "In SQL, URLs, headers and regular expressions, and only for values of the configuration."],
 ];
 
-/** markers/filters.md: every word that may follow `->`. `source` is the text of the file that defines them. */
-export function filtersPage(filters: Readonly<Record<string, Filter>>, source: string): string {
+/** markers/filters.md: every word that may follow `->`. `source` is the text of the file that defines them, `examples` that of their cases. */
+export function filtersPage(filters: Readonly<Record<string, Filter>>, source: string, examples: string): string {
   const own = Object.entries(filters).filter(([, { internal }]) => internal !== true);
   const lines = own.map(([name, { arity, summary }]) => [
     `\`${name}${arity === 1 ? "(x)" : ""}\``,
@@ -29,11 +30,15 @@ export function filtersPage(filters: Readonly<Record<string, Filter>>, source: s
     row(["---", "---", "---"]),
     ...[...compiled, ...lines].map(row),
     "",
+    ...sections(examples),
   ].join("\n");
 }
 
+/** Each word with its examples. */
+const sections = (examples: string): readonly string[] => [...markerCases(examples)].map(([word, cases]) => markerExamples(word, cases));
+
 /** markers/roots.md: every word that a marker may start with. */
-export function rootsPage(roots: Readonly<Record<string, Root>>): string {
+export function rootsPage(roots: Readonly<Record<string, Root>>, examples: string): string {
   const lines = Object.entries(roots).map(([name, root]) => {
     const marker = root.named ? `a|${name}::NAME|` : `a|${name}|`;
     return row([`\`${marker}\``, `${root.summary}${root.unsupported ? " Not supported by this version." : ""}`, originOf(root)]);
@@ -45,6 +50,7 @@ export function rootsPage(roots: Readonly<Record<string, Root>>): string {
     row(["---", "---", "---"]),
     ...lines,
     "",
+    ...sections(examples),
   ].join("\n");
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from "../../json.ts";
-import { decimal, float, integer } from "./rows.ts";
+import { decimal, float, instant, integer } from "./rows.ts";
 
 /** Reads the text form of a value. */
 export type Read = (text: string) => Json;
@@ -90,20 +90,6 @@ function json(text: string): Json {
 /** `\x` and hexadecimal digits: the form that the connection asks for. */
 function bytes(text: string): string {
   return Buffer.from(text.slice(2), "hex").toString("base64");
-}
-
-const moment = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?(?:([+-])(\d\d)(?::?(\d\d))?(?::?(\d\d))?)?$/;
-
-/** A timestamp in UTC, cut to milliseconds; one without zone counts as UTC. `infinity`, BC and years above 9999 stay as the server writes them. */
-function instant(text: string): string {
-  const [, date, time, fraction = "", sign, hours = "0", minutes = "0", seconds = "0"] = moment.exec(text) ?? [];
-  if (date === undefined) return text;
-  const milliseconds = fraction.padEnd(3, "0").slice(0, 3);
-  const end = milliseconds === "000" ? "Z" : `.${milliseconds}Z`;
-  const offset = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
-  if (offset === 0) return `${date}T${time}${end}`;
-  const utc = Date.parse(`${date}T${time}Z`) + (sign === "-" ? offset : -offset);
-  return `${new Date(utc).toISOString().slice(0, -5)}${end}`;
 }
 
 /** `{1,NULL,"a \"quoted\" one",{2}}`, perhaps after bounds such as `[0:2]=`. */

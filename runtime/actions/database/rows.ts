@@ -33,3 +33,17 @@ export function decimal(digits: string): Json {
 export function float(number: number): Json {
   return Number.isFinite(number) ? number : String(number);
 }
+
+const moment = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?(?:([+-])(\d\d)(?::?(\d\d))?(?::?(\d\d))?)?$/;
+
+/** A timestamp as servers write it, in UTC, cut to milliseconds; one without zone counts as UTC. `infinity`, BC and years above 9999 stay as the server writes them. */
+export function instant(text: string): string {
+  const [, date, time, fraction = "", sign, hours = "0", minutes = "0", seconds = "0"] = moment.exec(text) ?? [];
+  if (date === undefined) return text;
+  const milliseconds = fraction.padEnd(3, "0").slice(0, 3);
+  const end = milliseconds === "000" ? "Z" : `.${milliseconds}Z`;
+  const offset = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
+  if (offset === 0) return `${date}T${time}${end}`;
+  const utc = Date.parse(`${date}T${time}Z`) + (sign === "-" ? offset : -offset);
+  return `${new Date(utc).toISOString().slice(0, -5)}${end}`;
+}

@@ -18,6 +18,8 @@ export interface Settings {
   /** Of one query, its wait for a connection included. */
   readonly timeout: number;
   readonly synchronous: string;
+  /** Database that knows the user (MongoDB). */
+  readonly auth_source: string | null;
 }
 
 /** Reads what the config evaluates to; a wrong type fails like any field. */
@@ -38,6 +40,7 @@ export function readSettings(given: JsonObject): Settings {
     conn_max_lifetime: milliseconds(field("conn_max_lifetime"), "conn_max_lifetime"),
     timeout: milliseconds(field("timeout"), "timeout") ?? 30_000,
     synchronous: string(field("synchronous")) ?? "NORMAL",
+    auth_source: string(field("auth_source")),
   };
 }
 
@@ -57,10 +60,14 @@ export function unset(): never {
   throw new Failure("database", "database: conn_string is not set");
 }
 
-/** A driver's message without what it may have quoted of the connection: addresses with a scheme, the connection string, the password. */
+/**
+ * A driver's message without what it may have quoted of the connection: addresses with a scheme, the connection string, the password, and in
+ * strings of `key=value;` what follows one of the names of a password.
+ */
 export function masked(message: string, { conn_string, pass }: Settings): string {
   const written = /:\/\/[^/?#]*?:([^/?#]*)@/.exec(conn_string ?? "")?.[1] ?? "";
-  return [conn_string ?? "", pass ?? "", written, decoded(written)]
+  const [, assigned = ""] = /(?:^|;)\s*(?:password|pwd)\s*=\s*("[^"]*"|'[^']*'|[^;]*)/i.exec(conn_string ?? "") ?? [];
+  return [conn_string ?? "", pass ?? "", written, decoded(written), assigned, assigned.replace(/^(["'])(.*)\1$/, "$2")]
     .filter((secret) => secret.length > 2)
     .reduce((shown, secret) => shown.replaceAll(secret, "***"), message)
     .replace(/\b[a-z][a-z0-9+]*:\/\/[^\s'"]*/gi, "***");

@@ -4,7 +4,7 @@ import { type Json, type JsonObject, put } from "../../json.ts";
 import { contentEncoding, inflate } from "../../lib/inflate.ts";
 import { parseJson, parseJsonLines } from "../../lib/json-text.ts";
 import { bodyKind } from "../../lib/media-type.ts";
-import { isEventStream, reassemble } from "./event-stream.ts";
+import { isEventStream, isStream, reassemble, reassembleLines } from "./event-stream.ts";
 import type { Answer } from "./exchange.ts";
 
 /** How the author asks for the body to be read; null: by its content type. */
@@ -26,10 +26,11 @@ export async function plainBytes({ headers, bytes }: Answer, limit: number): Pro
 }
 
 /** The body of a response as data: an empty one is null whatever the type, bytes that are no UTF-8 are Base64 (language.md 5.1.3). */
-export async function decode(bytes: Buffer, contentType: Json | undefined, type: DataType): Promise<Json> {
+export async function decode(bytes: Buffer, contentType: Json | undefined, type: DataType, streams = false): Promise<Json> {
   if (bytes.length === 0) return null;
   if (type !== null && type !== undefined) return byDataType(bytes.toString(), type);
-  return isEventStream(contentType) ? reassemble(bytes.toString()) : byContentType(bytes, contentType);
+  if (isEventStream(contentType)) return reassemble(bytes.toString());
+  return isStream(contentType, streams) ? reassembleLines(bytes.toString()) : byContentType(bytes, contentType);
 }
 
 async function inflated(bytes: Buffer, header: string, limit: number): Promise<Buffer> {

@@ -46,9 +46,9 @@ function answerable(challenge: Challenge): Answerable | undefined {
   return { challenge, rank, hash: (text) => createHash(hash).update(text).digest("hex") };
 }
 
-function answer({ challenge, hash }: Answerable, { method, url }: HttpCall, { user, pass }: DigestLogin, cnonce: string): string {
+function answer({ challenge, hash }: Answerable, { method, url, query }: HttpCall, { user, pass }: DigestLogin, cnonce: string): string {
   const { realm = "", nonce = "", opaque, algorithm, qop } = Object.fromEntries(challenge);
-  const uri = `${url.pathname}${url.search}`;
+  const uri = `${url.pathname}${query}`;
   const nc = "00000001";
   // Header lines come one character a byte; what is hashed is text.
   const place = Buffer.from(realm, "latin1").toString();

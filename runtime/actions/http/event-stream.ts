@@ -1,6 +1,7 @@
 import { Failure } from "../../failure.ts";
 import { isObject, type Json, type JsonObject, own, put } from "../../json.ts";
 import { parseJson } from "../../lib/json-text.ts";
+import { bodyKind } from "../../lib/media-type.ts";
 import { deltaText } from "./stream-text.ts";
 import { addToolCalls, type ToolCall } from "./stream-tools.ts";
 
@@ -17,17 +18,26 @@ interface StreamEvent {
 export const isEventStream = (contentType: Json | undefined): boolean =>
   typeof contentType === "string" && /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType);
 
+/** A response that is read as events: an event stream always is, lines of JSON when the action asks for a stream (surfaces.md 5). */
+export const isStream = (contentType: Json | undefined, asked: boolean): boolean =>
+  isEventStream(contentType) || (asked && typeof contentType === "string" && bodyKind(contentType) === "lines");
+
 /**
  * A whole event stream as one body, `{text, events, last, usage?, tool_calls?}` (surfaces.md 5, decisions.md A11): the text that the events add up
  * to, their number, and the last one that is JSON. `[DONE]` ends it; an `error` event fails.
  */
-export function reassemble(stream: string): JsonObject {
+export const reassemble = (stream: string): JsonObject => joined(eventsOf(stream));
+
+/** The same of a stream with one event a line. */
+export const reassembleLines = (stream: string): JsonObject => joined(lineEvents(stream));
+
+function joined(all: Iterable<StreamEvent>): JsonObject {
   const text: string[] = [];
   const usage: JsonObject = {};
   const tools = new Map<string, ToolCall>();
   let events = 0;
   let last: Json = null;
-  for (const event of eventsOf(stream)) {
+  for (const event of all) {
     if (event.data.trim() === "[DONE]") break;
     events += 1;
     const json = parseJson(event.data);
@@ -52,6 +62,13 @@ const toolCall = (id: string | null, name: string, input: string): JsonObject =>
   type: "function",
   function: { name, arguments: input },
 });
+
+function* lineEvents(stream: string): Generator<StreamEvent> {
+  for (const line of stream.replace(/^\uFEFF/, "").split(/\r?\n/)) {
+    if (Buffer.byteLength(line) > maxEventBytes) throw bad(`event exceeds ${maxEventBytes} bytes`);
+    if (line.trim() !== "") yield { name: "", data: line };
+  }
+}
 
 /** Events by the HTML standard, 9.2.6: comments and unknown fields say nothing, and an event without its blank line is not there yet. */
 function* eventsOf(stream: string): Generator<StreamEvent> {

@@ -2,21 +2,24 @@ import type { Dispatcher } from "undici";
 import type { Act } from "../../act.ts";
 import { Failure } from "../../failure.ts";
 import type { JsonObject } from "../../json.ts";
-import { agentOf } from "./agents.ts";
+import { agentOf, type Transport } from "../../lib/agents.ts";
 import { responseHeaders, tooLong } from "./decode.ts";
-import { isEventStream } from "./event-stream.ts";
-import type { Transport } from "./transport.ts";
+import { isStream } from "./event-stream.ts";
 
 /** One request, ready to be written. Times are milliseconds. */
 export interface HttpCall {
   readonly method: string;
   readonly url: URL;
+  /** In place of that of the URL, which would write it in its own way: with its question mark. */
+  readonly query: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | Buffer | null;
   readonly timeout: number;
   readonly connectTimeout: number;
   /** Longest silence once the response has begun; null: none, but for an event stream its own. */
   readonly idleTimeout: number | null;
+  /** The caller asks for a stream. */
+  readonly streams: boolean;
   /** The way to the service, when it is not the usual one. */
   readonly transport: Transport | undefined;
 }
@@ -28,29 +31,27 @@ export interface Answer {
   readonly bytes: Buffer;
 }
 
-/** Sends one request and collects its response; throws `Failure` with the texts of language.md 5.1.4. Ends by `act.signal`. */
+/** Sends one request and collects its response; throws `Failure` with the texts of language.md 5.1.4. Ends when the action is cancelled. */
 export async function exchange(act: Act, call: HttpCall, deadline: number): Promise<Answer> {
   const { host } = act.run;
-  const { signal } = act;
   const agent = agentOf(host, call.transport);
   const ready = agent instanceof Promise ? await agent : agent;
+  if (act.cancellation.aborted) throw transport("cancelled");
   return new Promise((resolve, reject) => {
     const running = new Exchange(call, host.limits.maxResponseBytes, deadline - host.monotonic(), (result) => {
-      signal.removeEventListener("abort", cancel);
+      forget();
       if (result instanceof Failure) reject(result);
       else resolve(result);
     });
-    const cancel = (): void => running.fail(transport("cancelled"));
-    signal.addEventListener("abort", cancel, { once: true });
-    if (signal.aborted) cancel();
-    else ready.dispatch(request(call), running);
+    const forget = act.cancellation.listen(() => running.fail(transport("cancelled")));
+    ready.dispatch(request(call), running);
   });
 }
 
-function request({ method, url, headers, body }: HttpCall): Dispatcher.DispatchOptions {
+function request({ method, url, query, headers, body }: HttpCall): Dispatcher.DispatchOptions {
   const lines: string[] = [];
   for (const [name, value] of headers) lines.push(name, value);
-  return { origin: url.origin, path: `${url.pathname}${url.search}`, method, headers: lines, body };
+  return { origin: url.origin, path: `${url.pathname}${query}`, method, headers: lines, body };
 }
 
 const transport = (reason: string, unsent = false): Failure =>
@@ -105,7 +106,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = responseHeaders(headers);
-    const silence = this.#call.idleTimeout ?? (isEventStream(this.#headers["content-type"]) ? streamSilence : null);
+    const silence = this.#call.idleTimeout ?? (isStream(this.#headers["content-type"], this.#call.streams) ? streamSilence : null);
     if (silence !== null) this.#silence = setTimeout(() => this.fail(silent()), Math.min(silence, longestWait));
   }
 

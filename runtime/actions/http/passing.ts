@@ -1,5 +1,4 @@
-import { isObject, type Json, type JsonObject, own } from "../../json.ts";
-import { encodeForm } from "../../lib/form.ts";
+import { isObject, type Json, own } from "../../json.ts";
 import type { Run } from "../../run.ts";
 import { text } from "../../values.ts";
 
@@ -40,36 +39,16 @@ export function passedHeaders(run: Run, { proxy_headers = null }: Passing, sends
 }
 
 /** The body as it came in; null when there was none. */
-export function passedBody({ raw_body, request }: Run): Buffer | null {
-  if (typeof raw_body !== "string") return null;
-  const latin1 = Buffer.from(raw_body, "latin1");
-  return isBinary(latin1, request) ? latin1 : Buffer.from(raw_body);
+export function passedBody({ received: { bytes, raw_body } }: Run): Buffer | null {
+  const body = bytes ?? Buffer.from(raw_body ?? "");
+  return body.length === 0 ? null : body;
 }
 
-/** Bytes that are no UTF-8 have come as one character each (surfaces.md 1): such a body was decoded or is read as Base64. */
-function isBinary(latin1: Buffer, { headers, body }: JsonObject): boolean {
-  const encoding = isObject(headers) ? text(own(headers, "content-encoding") ?? null) : "";
-  return !/^(?:identity)?$/i.test(encoding.trim()) || latin1.toString("base64") === body;
+/** The query of the URL and that of the incoming request, as it was written; a name that the URL has stays as it is there. */
+export function passedQuery(url: URL, { received: { query = "" } }: Run): string {
+  const added = query.split("&").filter((pair) => !isIn(url, pair));
+  const parts = [url.search.slice(1), added.join("&")].filter((part) => part !== "");
+  return parts.length === 0 ? "" : `?${parts.join("&")}`;
 }
 
-/** Adds the query of the incoming request; what the URL already has stays. */
-export function withPassedQuery(url: URL, run: Run): URL {
-  const route = new Set(routeNames(run.interface.http?.route ?? ""));
-  const fields = Object.entries(run.input.params).filter(([name]) => !route.has(name) && !url.searchParams.has(name));
-  const query = encodeForm(Object.fromEntries(fields));
-  if (query === "") return url;
-  const whole = new URL(url);
-  whole.search = url.search === "" ? query : `${url.search}&${query}`;
-  return whole;
-}
-
-/** `:id`, `{id}` and a last `*rest` (decisions.md A9): they are parameters, but not of the query. */
-function routeNames(route: string): string[] {
-  return route.split("/").flatMap(
-    (segment) =>
-      /^(?:[:*](.*)|\{(.+)\})$/s
-        .exec(segment)
-        ?.slice(1)
-        .filter((name) => name !== undefined) ?? [],
-  );
-}
+const isIn = (url: URL, pair: string): boolean => [...new URLSearchParams(pair).keys()].some((name) => url.searchParams.has(name));

@@ -18,7 +18,7 @@ export function redirected(call: HttpCall, { status, headers }: Answer): HttpCal
   if (url.origin !== call.url.origin)
     for (const name of call.headers.keys()) if (name === "host" || credential.test(name)) kept.delete(name);
   if (credentials !== undefined) kept.set("authorization", credentials);
-  if (repeats && status !== 303) return { ...call, url, headers: kept };
+  if (repeats && status !== 303) return { ...call, url, query: url.search, headers: kept };
   kept.delete("content-type");
-  return { ...call, method: "GET", url, headers: kept, body: null };
+  return { ...call, method: "GET", url, query: url.search, headers: kept, body: null };
 }

@@ -8,7 +8,7 @@ import type { HttpCall } from "./exchange.ts";
 import { headersOf } from "./headers.ts";
 import { addIdempotencyKey, type Idempotency } from "./idempotency.ts";
 import { decoded, multipart, type Part } from "./multipart.ts";
-import { type Passing, passedBody, passedHeaders, withPassedQuery } from "./passing.ts";
+import { type Passing, passedBody, passedHeaders, passedQuery } from "./passing.ts";
 import { target } from "./target.ts";
 import { type TransportArgs, transportOf } from "./transport.ts";
 
@@ -32,6 +32,8 @@ export interface RequestArgs extends Credentials, Passing, TransportArgs {
   readonly connect_timeout?: number | null;
   /** Milliseconds without a byte once the response has begun. */
   readonly idle_timeout?: number | null;
+  /** Lines of JSON are events, too. */
+  readonly stream?: boolean | null;
 }
 
 /** The request that a block asks for, complete but for what a redirect or a challenge changes. */
@@ -46,12 +48,14 @@ export async function requestOf(act: Act, args: RequestArgs): Promise<HttpCall> 
   const body = await bodyOf(act, args, headers);
   return {
     method: methodOf(act, args),
-    url: args.proxy_query === true ? withPassedQuery(url, run) : url,
+    url,
+    query: args.proxy_query === true ? passedQuery(url, run) : url.search,
     headers,
     body,
     timeout: timeoutOf(args),
     connectTimeout: args.connect_timeout ?? 10_000,
     idleTimeout: args.idle_timeout ?? null,
+    streams: args.stream === true,
     transport: transportOf(args),
   };
 }

@@ -100,7 +100,11 @@ export const schema: JsonSchema = {
     digest_auth_user: { type: "string", context: "header", description: "User of Digest authentication." },
     digest_auth_pass: { type: "string", context: "header", description: "Password of Digest authentication." },
     idempotency,
-    stream: { type: "boolean", unsupported: "streamed responses", description: "Forward the response while it arrives." },
+    stream: {
+      type: "boolean",
+      default: false,
+      description: "Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}.",
+    },
     proxy: { type: "string", description: "Address of a proxy, http or https." },
     ca: { type: "string", description: "Certificates to trust besides the usual ones, as PEM." },
     root_certificates: { type: "array", items: { type: "string" }, description: "The same as a list." },

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { Failure } from "../../failure.ts";
+import type { Transport } from "../../lib/agents.ts";
 import { credentialsOf } from "./target.ts";
 
 /** Fields of an `http` block that say how the service is reached (language.md 5.1.1). */
@@ -9,17 +10,6 @@ export interface TransportArgs {
   readonly ca?: string | null;
   readonly root_certificates?: readonly string[] | null;
   readonly accept_invalid_certs?: boolean | null;
-}
-
-/** A way to services that is not the usual one. Equal ways share their connections. */
-export interface Transport {
-  readonly proxy?: {
-    readonly uri: string;
-    /** Value of `proxy-authorization`. */
-    readonly token?: string;
-  };
-  readonly certificates: readonly string[];
-  readonly insecure: boolean;
 }
 
 /** The way that a block asks for; undefined for the usual one. */

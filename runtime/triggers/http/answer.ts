@@ -26,6 +26,7 @@ export function answer(response: ServerResponse, reply: Reply, id: string, close
   } catch (error) {
     // Node has checked the head before it wrote anything.
     if (response.headersSent) throw error;
+    for (const name of response.getHeaderNames()) if (!/^(?:vary|access-control-.*)$/.test(name)) response.removeHeader(name);
     write(response, failed, id, closes);
     return false;
   }
@@ -35,7 +36,8 @@ function write(response: ServerResponse, { status, headers, body }: Reply, id: s
   const head: string[] = [];
   for (const name in headers) {
     const value = headers[name];
-    if (value !== undefined && !reserved.has(name)) head.push(name, value);
+    // An answer without content has no type of it.
+    if (value !== undefined && !reserved.has(name) && !(status === 204 && name === "content-type")) head.push(name, value);
   }
   head.push("x-request-id", id);
   if (closes) head.push("connection", "close");

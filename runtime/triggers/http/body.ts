@@ -1,11 +1,16 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import type { Limits } from "../../host.ts";
 import type { Json } from "../../json.ts";
 import { parseForm } from "../../lib/form.ts";
 import { contentEncoding, inflate } from "../../lib/inflate.ts";
 import { parseJson, parseJsonLines } from "../../lib/json-text.ts";
 import { type BodyKind, bodyKind } from "../../lib/media-type.ts";
+import { receiveFormData } from "./form-data.ts";
 import { type Refusal, refusals } from "./refusal.ts";
+
+/** Limits of a body; the size holds before and after it is inflated. */
+export type BodyLimits = Pick<Limits, "maxBodyBytes" | "maxParts">;
 
 /** A request body: as it was sent, and what it means (surfaces.md 1). */
 export interface Received {
@@ -17,18 +22,18 @@ export interface Received {
 const nothing: Received = { bytes: Buffer.alloc(0), value: null };
 
 /** Reads and parses the body; calls back once, unless the client goes away first. */
-export function receive(message: IncomingMessage, limit: number, done: (received: Received | Refusal) => void): void {
+export function receive(message: IncomingMessage, limits: BodyLimits, done: (received: Received | Refusal) => void): void {
   if (!hasBody(message)) {
     // What nobody has read Node reads when the answer is sent, by way of all the events of a stream: a tenth of a short request.
     message.read();
     done(nothing);
     return;
   }
-  readBytes(message, limit, (bytes) => {
+  readBytes(message, limits.maxBodyBytes, (bytes) => {
     if (bytes === undefined) done(refusals.payloadTooLarge);
-    else if (message.headers["content-encoding"] === undefined) done(parse(bytes, bytes, message));
+    else if (message.headers["content-encoding"] === undefined) parse(bytes, bytes, limits, message, done);
     // `inflated` does not reject.
-    else void inflated(bytes, limit, message).then(done);
+    else void inflated(bytes, limits, message, done);
   });
 }
 
@@ -65,21 +70,28 @@ function collect(message: IncomingMessage, limit: number, done: (bytes: Buffer |
   });
 }
 
-async function inflated(bytes: Buffer, limit: number, message: IncomingMessage): Promise<Received | Refusal> {
+type Done = (received: Received | Refusal) => void;
+
+async function inflated(bytes: Buffer, limits: BodyLimits, message: IncomingMessage, done: Done): Promise<void> {
   const encoding = contentEncoding(message.headers["content-encoding"]);
-  if (encoding === undefined) return refusals.unsupportedMediaType;
-  const plain = encoding === null ? bytes : await inflate(bytes, encoding, limit);
-  if (plain === undefined) return refusals.payloadTooLarge;
-  return plain === null ? refusals.invalidEncoding : parse(bytes, plain, message);
+  if (encoding === undefined) return done(refusals.unsupportedMediaType);
+  const plain = encoding === null ? bytes : await inflate(bytes, encoding, limits.maxBodyBytes);
+  if (plain === undefined) return done(refusals.payloadTooLarge);
+  if (plain === null) return done(refusals.invalidEncoding);
+  parse(bytes, plain, limits, message, done);
 }
 
-function parse(bytes: Buffer, plain: Buffer, { headers }: IncomingMessage): Received | Refusal {
-  if (plain.length === 0) return { bytes, value: null };
-  const kind = bodyKind(headers["content-type"]);
-  if (kind === "multipart") return refusals.unsupportedMediaType;
-  const value = meaning(plain, kind);
-  if (value === undefined) return kind === "form" ? refusals.invalidParam : refusals.invalidJson;
-  return { bytes, value };
+function parse(bytes: Buffer, plain: Buffer, { maxParts }: BodyLimits, { headers }: IncomingMessage, done: Done): void {
+  const type = headers["content-type"];
+  const kind = bodyKind(type);
+  if (plain.length === 0) done({ bytes, value: null });
+  // It does not reject.
+  else if (kind === "multipart") void receiveFormData(bytes, plain, type ?? "", maxParts).then(done);
+  else {
+    const value = meaning(plain, kind);
+    if (value === undefined) done(kind === "form" ? refusals.invalidParam : refusals.invalidJson);
+    else done({ bytes, value });
+  }
 }
 
 /** Undefined when the bytes are not what they claim to be. */

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { conclude } from "../../conclude.ts";
 import type { Host } from "../../host.ts";
 import type { Run } from "../../run.ts";
 import { refusals, refuse } from "./refusal.ts";
@@ -30,9 +31,9 @@ export class PendingRuns {
 
   /**
    * Waits for a run and calls `done`, unless the client goes away or the time of a run is up before: both cancel the run, and the second is
-   * answered by 504.
+   * answered by 504. The result forgets the run, once its client has been answered and somebody else waits for it.
    */
-  add(run: Run, response: ServerResponse, done: () => void): void {
+  add(run: Run, response: ServerResponse, done: () => void): () => void {
     const { limits, monotonic } = this.#host;
     const waiting = { run, response, deadline: monotonic() + Math.min(limits.runTimeoutMs, longestWait) };
     this.#open += 1;
@@ -43,9 +44,17 @@ export class PendingRuns {
     });
     run.whenOver(() => {
       if (this.#waiting.delete(waiting)) done();
-      this.#open -= 1;
-      if (this.#open === 0) this.#ended?.();
+      this.#leave();
     });
+    return () => {
+      this.#waiting.delete(waiting);
+      this.#leave();
+    };
+  }
+
+  #leave(): void {
+    this.#open -= 1;
+    if (this.#open === 0) this.#ended?.();
   }
 
   /** Resolves when all runs have ended. */
@@ -72,6 +81,7 @@ export class PendingRuns {
       this.#waiting.delete(waiting);
       waiting.run.cancel("run timed out");
       refuse(waiting.response, refusals.timeout, waiting.run.id);
+      conclude(waiting.run, refusals.timeout.status, {});
     }
   }
 }

@@ -6,19 +6,24 @@ export interface Refusal {
   readonly code: string;
   /** The request has not been read to its end, or cannot be: the connection is of no use any more. */
   readonly closes?: true;
+  /** Seconds after which it is worth another try. */
+  readonly retryAfter?: number;
 }
 
 export const refusals = {
   badRequest: { status: 400, code: "bad_request", closes: true },
   invalidEncoding: { status: 400, code: "invalid_encoding" },
+  invalidFormData: { status: 400, code: "invalid_form_data" },
   invalidJson: { status: 400, code: "invalid_json" },
   invalidParam: { status: 400, code: "invalid_param" },
+  forbidden: { status: 403, code: "forbidden" },
   notFound: { status: 404, code: "not_found" },
   methodNotAllowed: { status: 405, code: "method_not_allowed" },
   requestTimeout: { status: 408, code: "request_timeout", closes: true },
   payloadTooLarge: { status: 413, code: "payload_too_large", closes: true },
   uriTooLong: { status: 414, code: "uri_too_long", closes: true },
   unsupportedMediaType: { status: 415, code: "unsupported_media_type" },
+  tooManyDetached: { status: 429, code: "too_many_detached_runs", retryAfter: 1 },
   headersTooLarge: { status: 431, code: "headers_too_large", closes: true },
   internalError: { status: 500, code: "internal_error" },
   shuttingDown: { status: 503, code: "shutting_down", closes: true },
@@ -31,6 +36,7 @@ export function refuse(response: ServerResponse, refusal: Refusal, id: string | 
   const head = ["content-type", "application/json", "content-length", String(body.length)];
   if (id !== undefined) head.push("x-request-id", id);
   if (allow !== undefined) head.push("allow", allow.join(", "));
+  if (refusal.retryAfter !== undefined) head.push("retry-after", String(refusal.retryAfter));
   if (refusal.closes) head.push("connection", "close");
   response.writeHead(refusal.status, head);
   response.end(body);

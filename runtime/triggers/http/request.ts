@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { type Json, type JsonObject, put } from "../../json.ts";
 import { parseForm } from "../../lib/form.ts";
 import type { Request } from "../../run.ts";
-import { ipOf } from "./address.ts";
 import { type Received, textOf } from "./body.ts";
 
 /** The parts of a request target. */
@@ -44,14 +43,16 @@ export class HttpRequest implements Request {
   readonly params: JsonObject;
   readonly #message: IncomingMessage;
   readonly #received: Received;
+  readonly #findIp: () => JsonObject;
   #ip: JsonObject | undefined;
 
-  constructor(message: IncomingMessage, id: string, path: string, params: JsonObject, received: Received) {
+  constructor(message: IncomingMessage, id: string, path: string, params: JsonObject, received: Received, findIp: () => JsonObject) {
     this.id = id;
     this.path = path;
     this.params = params;
     this.#message = message;
     this.#received = received;
+    this.#findIp = findIp;
   }
 
   get trigger(): string {
@@ -71,13 +72,23 @@ export class HttpRequest implements Request {
     return bytes.length === 0 ? null : textOf(bytes);
   }
 
+  get bytes(): Buffer {
+    return this.#received.bytes;
+  }
+
+  get query(): string {
+    const { url = "" } = this.#message;
+    const mark = url.indexOf("?");
+    return mark < 0 ? "" : url.slice(mark + 1);
+  }
+
   get headers(): JsonObject {
     // Node gives strings, and a list for set-cookie; the server joins other repeats by `, `.
     return this.#message.headers as JsonObject;
   }
 
   get ip(): JsonObject {
-    this.#ip ??= ipOf(this.#message.headers, this.#message.socket.remoteAddress);
+    this.#ip ??= this.#findIp();
     return this.#ip;
   }
 }

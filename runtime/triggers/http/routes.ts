@@ -4,7 +4,7 @@ import { percentDecode } from "../../lib/form.ts";
 export type Found<T> =
   | { readonly kind: "route"; readonly target: T; readonly names: readonly string[]; readonly values: readonly string[] }
   /** The path is served, but not by this method. */
-  | { readonly kind: "method"; readonly allow: readonly string[] }
+  | { readonly kind: "method"; readonly served: ReadonlyMap<string, T> }
   | { readonly kind: "none" }
   /** An escape in the path is not UTF-8. */
   | { readonly kind: "invalid" };
@@ -59,8 +59,8 @@ export class RouteTable<T> {
     const segments = segmentsOf(path);
     if (segments === undefined) return invalid;
     if (segments.some((segment, i) => isUnsafe(segment, i === segments.length - 1))) return none;
-    const search: Search = { method, segments, allow: new Set() };
-    return descend(this.#root, 0, [], search) ?? refusal(search.allow);
+    const search: Search<T> = { method, segments, others: new Map() };
+    return descend(this.#root, 0, [], search) ?? (search.others.size === 0 ? none : { kind: "method", served: search.others });
   }
 
   #addPlain(method: string, path: string, target: T): void {
@@ -69,15 +69,15 @@ export class RouteTable<T> {
   }
 }
 
-interface Search {
+interface Search<T> {
   readonly method: string;
   readonly segments: readonly string[];
-  /** Methods of the routes that were found but do not serve this one. */
-  readonly allow: Set<string>;
+  /** The routes that were found but do not serve this method, by theirs. */
+  readonly others: Map<string, T>;
 }
 
 /** Visits a level of the table at most once for each of its routes, however long the path is. */
-function descend<T>(level: Level<T>, at: number, values: readonly string[], search: Search): Route<T> | undefined {
+function descend<T>(level: Level<T>, at: number, values: readonly string[], search: Search<T>): Route<T> | undefined {
   const { segments } = search;
   const segment = segments[at];
   if (segment === undefined) return choose(level.ends, values, search);
@@ -91,12 +91,11 @@ function descend<T>(level: Level<T>, at: number, values: readonly string[], sear
   return choose(level.rest, [...values, segments.slice(at).join("/")], search);
 }
 
-function choose<T>(methods: Methods<T> | undefined, values: readonly string[], { method, allow }: Search): Route<T> | undefined {
+function choose<T>(methods: Methods<T> | undefined, values: readonly string[], { method, others }: Search<T>): Route<T> | undefined {
   if (methods === undefined) return undefined;
   const found = serving(methods, method);
   if (found !== undefined) return { kind: "route", ...found, values };
-  for (const name of methods.keys()) allow.add(name);
-  if (methods.has("GET")) allow.add("HEAD");
+  for (const [name, { target }] of methods) if (!others.has(name)) others.set(name, target);
   return undefined;
 }
 
@@ -105,8 +104,11 @@ function serving<V>(methods: ReadonlyMap<string, V>, method: string): V | undefi
   return methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined) ?? methods.get("ANY");
 }
 
-function refusal(allow: ReadonlySet<string>): { readonly kind: "none" } | { readonly kind: "method"; readonly allow: readonly string[] } {
-  return allow.size === 0 ? none : { kind: "method", allow: [...allow].sort() };
+/** The header `allow` of routes with these methods. */
+export function allowOf(methods: Iterable<string>): readonly string[] {
+  const all = new Set(methods);
+  if (all.has("GET")) all.add("HEAD");
+  return [...all].sort();
 }
 
 /** Segments are split first and unescaped then, so that an escaped slash stays inside its segment. */

@@ -1,12 +1,23 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { createVerifier } from "fast-jwt";
 import { fastify } from "fastify";
 import pg from "pg";
+import { Pool } from "undici";
+import { type Sale, summaries } from "./summaries.ts";
 
-// The three workloads as someone who knows Fastify would write them: schemas for what comes in and what goes out, async handlers, a pool.
+// The workloads as someone who knows Fastify would write them: schemas for what comes in and what goes out, async handlers, pools.
 
-const app = fastify();
+const app = fastify({ bodyLimit: 4 << 20 });
 const pool = new pg.Pool({ connectionString: process.env.BENCH_DATABASE });
 // The pool drops an idle connection that was lost; without a listener the process would end.
 pool.on("error", () => undefined);
+
+const upstream = new Pool(process.env.BENCH_UPSTREAM ?? "", { connections: 64 });
+
+async function get<T>(path: string): Promise<T> {
+  const { body } = await upstream.request({ method: "GET", path });
+  return (await body.json()) as T;
+}
 
 const text = { type: "string" };
 const integer = { type: "integer" };
@@ -51,6 +62,61 @@ app.post<{ Body: Account }>(
   async ({ body: { id, email, name } }) => ({ user_id: id, mail: email, name }),
 );
 
+interface StockItem {
+  id: number;
+  name: string;
+  price: number;
+  qty: number;
+  category: string;
+  note: string;
+}
+
+app.get(
+  "/w3",
+  {
+    schema: {
+      response: {
+        200: list(record({ id: integer, name: text, unit_price: number, qty: integer, category: text, note: text, source: text })),
+      },
+    },
+  },
+  async () => {
+    const { data } = await get<{ data: { items: StockItem[] } }>("/items");
+    return data.items.map(({ price, ...rest }) => ({ ...rest, unit_price: price, source: "stub" }));
+  },
+);
+
+app.get<{ Querystring: { user: string } }>("/w4", async ({ query }) => {
+  const id = encodeURIComponent(query.user);
+  const preferences = get<object>(`/prefs?user=${id}`);
+  const user = await get<{ team_id: number }>(`/user/${id}`);
+  const [team, prefs] = await Promise.all([get<object>(`/team/${user.team_id}`), preferences]);
+  return { user, team, prefs };
+});
+
+interface Line {
+  sku: string;
+  qty: number;
+}
+
+app.post<{ Body: { items: Line[] } }>(
+  "/w5",
+  { schema: { response: { 200: list(record({ sku: text, qty: integer, price: number, total: number })) } } },
+  async ({ body: { items } }) => {
+    const out = new Array<object>(items.length);
+    let next = 0;
+    const work = async (): Promise<void> => {
+      for (let i = next++; i < items.length; i = next++) {
+        const { sku = "", qty = 0 } = items[i] ?? {};
+        const { price } = await get<{ price: number }>(`/price/${encodeURIComponent(sku)}`);
+        out[i] = { sku, qty, price, total: price * qty };
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, work));
+    return out;
+  },
+);
+
 interface Item {
   id: number;
   name: string;
@@ -76,5 +142,33 @@ app.get<{ Querystring: { cat: number } }>(
     return rows.map(({ id, name, price, qty, total }) => ({ id, name, unit_price: price, qty, total }));
   },
 );
+
+app.post<{ Body: { rows: Sale[] } }>("/w8", async ({ body: { rows } }) => summaries(rows));
+
+const key = process.env.BENCH_KEY ?? "";
+const verify = createVerifier({ key, algorithms: ["HS256"], cache: false });
+
+/** A signature is over the bytes as they came. */
+app.register(async (signed) => {
+  signed.removeContentTypeParser("application/json");
+  signed.addContentTypeParser<Buffer>("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body));
+  signed.post<{ Body: Buffer }>(
+    "/w7",
+    { schema: { response: { 200: record({ ok: { type: "boolean" }, sub: text, amount: number }) } } },
+    async ({ headers, body }, reply) => {
+      let claims: { sub: string };
+      try {
+        claims = verify((headers.authorization ?? "").slice("Bearer ".length));
+      } catch {
+        return reply.code(401).send({ error: "invalid token" });
+      }
+      const expected = createHmac("sha256", key).update(body).digest();
+      const given = Buffer.from(String(headers["x-signature"]), "hex");
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return reply.code(401).send({ error: "invalid signature" });
+      const { amount }: { amount: number } = JSON.parse(body.toString());
+      return { ok: true, sub: claims.sub, amount };
+    },
+  );
+});
 
 console.log(JSON.stringify({ msg: "listening", url: await app.listen({ host: "127.0.0.1", port: 0 }) }));

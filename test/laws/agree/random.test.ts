@@ -14,28 +14,33 @@ import { seed } from "../../harness/words.ts";
 
 // Random configs answer random requests alike, printed and walked, and nothing in them is a bug of ours. A failure prints its seed: SEED=<seed> runs it again.
 
-const runs = 150;
+/** More with RUNS=5000. */
+const runs = Number(process.env.RUNS ?? 150);
 
-test("random configs", async () => {
-  const configs = randomConfig(await palette());
-  const bodies = fc.array(body(), { minLength: 2, maxLength: 3 });
-  const property = fc.asyncProperty(configs, bodies, async (config, requests) => {
-    const text = stringify(config, { lineWidth: 0, aliasDuplicateObjects: false });
-    const plan = planned(text);
-    const printed = await evaluate((await printOne(plan)).code);
-    const walked = await evaluate((await printOne(plan, { interpret: true })).code);
-    for (const request of requests) {
-      const sent = frozen(request);
-      const [one, other] = [await shown(printed, sent), await shown(walked, sent)];
-      expect(one, text).toEqual(other);
-      expect(
-        one.log.filter((line) => line.startsWith("critical")),
-        text,
-      ).toEqual([]);
-    }
-  });
-  await fc.assert(property, { numRuns: runs, ...(seed === undefined ? {} : { seed }) });
-}, 120_000);
+test(
+  "random configs",
+  async () => {
+    const configs = randomConfig(await palette());
+    const bodies = fc.array(body(), { minLength: 2, maxLength: 3 });
+    const property = fc.asyncProperty(configs, bodies, async (config, requests) => {
+      const text = stringify(config, { lineWidth: 0, aliasDuplicateObjects: false });
+      const plan = planned(text);
+      const printed = await evaluate((await printOne(plan)).code);
+      const walked = await evaluate((await printOne(plan, { interpret: true })).code);
+      for (const request of requests) {
+        const sent = frozen(request);
+        const [one, other] = [await shown(printed, sent), await shown(walked, sent)];
+        expect(one, text).toEqual(other);
+        expect(
+          one.log.filter((line) => line.startsWith("critical")),
+          text,
+        ).toEqual([]);
+      }
+    });
+    await fc.assert(property, { numRuns: runs, ...(seed === undefined ? {} : { seed }) });
+  },
+  120_000 + runs * 400,
+);
 
 async function shown(config: Config, sent: Json): Promise<Once & { readonly log: readonly string[] }> {
   const log: string[] = [];

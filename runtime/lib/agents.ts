@@ -1,7 +1,17 @@
 import { getCACertificates } from "node:tls";
 import type { Dispatcher } from "undici";
-import type { Host, Resource } from "../../host.ts";
-import type { Transport } from "./transport.ts";
+import type { Host, Resource } from "../host.ts";
+
+/** A way to services that is not the usual one. Equal ways share their connections. */
+export interface Transport {
+  readonly proxy?: {
+    readonly uri: string;
+    /** Value of `proxy-authorization`. */
+    readonly token?: string;
+  };
+  readonly certificates: readonly string[];
+  readonly insecure: boolean;
+}
 
 type Undici = typeof import("undici");
 

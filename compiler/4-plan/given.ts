@@ -1,0 +1,86 @@
+import type { Expr, NestedPlan, ShapeOp, TestPlan } from "#runtime/plan.ts";
+import { mentions } from "./mentions.ts";
+
+// Markers in arguments are evaluated once, not for each element or match (transforms.md 1): what they read is gathered beside an op, and its
+// conditions and nested lists read it from there.
+
+type Filter = Extract<ShapeOp, { op: "filter" }>;
+
+export function given(op: Filter): Filter {
+  const values: Expr[] = [];
+  const tests = op.tests.map((test) => inTest(test, values));
+  return values.length === 0 ? op : { ...op, tests, values };
+}
+
+export function givenInList(list: NestedPlan): NestedPlan {
+  const values: Expr[] = [];
+  const body = list.body.map((op) => inOp(op, values));
+  return values.length === 0 ? list : { ...list, body, values };
+}
+
+function inOp(op: ShapeOp, values: Expr[]): ShapeOp {
+  switch (op.op) {
+    case "shape":
+      return { ...op, args: inExpr(op.args, values) };
+    case "filter":
+      return { ...op, target: inExpr(op.target, values), tests: op.tests.map((test) => inTest(test, values)) };
+    case "nest": {
+      const lists = op.lists.map((list) => ({
+        ...list,
+        target: inExpr(list.target, values),
+        body: list.body.map((inner) => inOp(inner, values)),
+      }));
+      return { ...op, lists };
+    }
+  }
+}
+
+function inTest(test: TestPlan, values: Expr[]): TestPlan {
+  return {
+    ...test,
+    target: inExpr(test.target, values),
+    matchers: test.matchers.map((matcher) => ({
+      ...matcher,
+      operand: inExpr(matcher.operand, values),
+      ...(matcher.values === undefined ? {} : { values: matcher.values.map((value) => inExpr(value, values)) }),
+      ...(matcher.leaves === undefined ? {} : { leaves: mapValues(matcher.leaves, (leaf) => inTest(leaf, values)) }),
+    })),
+  };
+}
+
+const mapValues = <V>(record: Readonly<Record<string, V>>, change: (value: V) => V): Record<string, V> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+
+/** Takes out the largest parts that need no element. Records and lists stay, so that what is written stands where it is read. */
+function inExpr(e: Expr, values: Expr[]): Expr {
+  const inner = (one: Expr): Expr => inExpr(one, values);
+  switch (e.op) {
+    case "lit":
+    case "item":
+    case "given":
+      return e;
+    case "list":
+      return { ...e, items: e.items.map(inner) };
+    case "map":
+      return { ...e, entries: e.entries.map(([key, value]) => [typeof key === "string" ? key : inner(key), inner(value)] as const) };
+    case "at":
+    case "count":
+    case "each":
+      return mentions(e, "item") ? { ...e, of: inner(e.of) } : taken(e, values);
+    case "filter":
+      return mentions(e, "item") ? { ...e, of: inner(e.of), args: e.args.map(inner) } : taken(e, values);
+    case "jq":
+      return mentions(e, "item") ? { ...e, of: inner(e.of), values: e.values.map(inner) } : taken(e, values);
+    case "root":
+    case "action":
+    case "data":
+    case "or":
+    case "text":
+    case "join":
+    case "reread":
+    case "typed":
+      return taken(e, values);
+  }
+}
+
+const taken = (e: Expr, values: Expr[]): Expr => ({ op: "given", index: values.push(e) - 1 });

@@ -1,0 +1,30 @@
+import type { Entry, Node } from "../1-read/document.ts";
+import { transforms as codes } from "../diagnostics/codes/transforms.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { parseTemplate } from "./markers.ts";
+
+/** Fields whose whole value is a secret (decisions.md A25). */
+const fields: ReadonlySet<string> = new Set([
+  ...["password", "private_key", "private_key_passphrase", "secret", "secret_key", "nonce", "secret_access_key", "bearer_auth", "pass"],
+  "digest_auth_pass",
+]);
+
+/** Warns of a secret that is written into the file (PW517): it would end up in version control and in the module. */
+export function checkLiteralSecret({ key, value }: Entry, report: Report): void {
+  if (fields.has(key) ? isLiteral(value) : key === "conn_string" && hasPassword(value)) report(codes.literalSecret(key), value.span);
+}
+
+/** True for a text without any marker. */
+export const isLiteral = (node: Node): boolean =>
+  node.kind === "scalar" &&
+  node.value !== null &&
+  node.value !== "" &&
+  parseTemplate(String(node.value)).parts.every(({ kind }) => kind === "text");
+
+/** True for an address whose password is written out: `scheme://user:password@host`, or `password=…` among settings. */
+function hasPassword(node: Node): boolean {
+  if (node.kind !== "scalar" || typeof node.value !== "string") return false;
+  const address = /:\/\/[^/?#:@]*:(?<password>[^@/?#]+)@/.exec(node.value)?.groups?.password;
+  const setting = /(?:^|[;\s?&])(?:password|pwd)\s*=\s*(?<password>[^;\s&]+)/i.exec(node.value)?.groups?.password;
+  return [address, setting].some((password) => password !== undefined && !password.includes("a|"));
+}

@@ -1,0 +1,105 @@
+import { matchers, transforms } from "#generated/features.ts";
+import type { JsonSchema } from "#runtime/feature.ts";
+import { isDigits } from "#runtime/lib/nodes.ts";
+import { nodePath, valuePath } from "#runtime/lib/path.ts";
+import type { Expr, NestedPlan, ShapeOp, TestPlan } from "#runtime/plan.ts";
+import { type Entry, entriesOf, get, items, type Node } from "../1-read/document.ts";
+import { shape } from "../diagnostics/codes/file.ts";
+import { transforms as codes } from "../diagnostics/codes/transforms.ts";
+import { planTest } from "./assert.ts";
+import { lowerText } from "./contexts.ts";
+import { given, givenInList } from "./given.ts";
+import { mentions } from "./mentions.ts";
+import { pathExpr } from "./paths.ts";
+import { keyScalar } from "./scalar.ts";
+import type { Lowering } from "./scope.ts";
+import { checkStage } from "./stage.ts";
+import { lower } from "./values.ts";
+
+/** Lowers `post_transforms`: one op for each entry. What markers in conditions and nested lists read is evaluated once for each op. */
+export const planTransforms = (node: Node, cx: Lowering): ShapeOp[] =>
+  items(get(node, "post_transforms")).flatMap((item) => planEntry(item, cx).map(withGiven));
+
+/** Undefined when phase 2 has reported the entry. */
+function planEntry(item: Node, cx: Lowering): ShapeOp[] {
+  const [only] = entriesOf(item);
+  if (only === undefined) return [];
+  if (only.key === "filter") return [planFilter(only, cx)];
+  if (only.key === "nested_transforms") return [planNested(only, cx)];
+  if (!Object.hasOwn(transforms, only.key)) return [];
+  // Own keys of the table were checked on the line above.
+  const feature = transforms[only.key as keyof typeof transforms];
+  const args = lower(only.value, feature.schema, cx, { field: only.key, required: true });
+  if (args.op === "lit") checkStage(feature, args.value, only.value.span, cx.report);
+  warnOfOwn(args, only.value, cx);
+  return [{ op: "shape", use: only.key, args, at: only.keySpan }];
+}
+
+/** What a marker sees of its own action are the data before the first transform (PW515). */
+function warnOfOwn(part: unknown, { span }: Node, cx: Lowering): void {
+  if (mentions(part, "data")) cx.report(codes.ownAction(cx.scope.self ?? ""), span);
+}
+
+function withGiven(op: ShapeOp): ShapeOp {
+  switch (op.op) {
+    case "shape":
+      return op;
+    case "filter":
+      return given(op);
+    case "nest":
+      return { ...op, lists: op.lists.map(givenInList) };
+  }
+}
+
+const root: Expr = { op: "lit", value: "" };
+const pathSchema: JsonSchema = { type: "string", context: "path" };
+
+/** `filter`: the elements of `target` that pass every condition (transforms.md 4). */
+function planFilter({ keySpan, value }: Entry, cx: Lowering): ShapeOp {
+  const written = get(value, "target");
+  const target = written === undefined ? root : lower(written, pathSchema, cx, { field: "target", required: true });
+  if (written !== undefined && target.op === "lit") checkStage({ prepare: nodePath }, target.value, written.span, cx.report);
+  warnOfOwn(target, written ?? value, cx);
+  const tests = entriesOf(get(value, "conditions")).map((condition) => {
+    const test = planCondition(condition, cx);
+    warnOfOwn(test, condition.value, cx);
+    return test;
+  });
+  return { op: "filter", target, tests, at: keySpan };
+}
+
+/** Options of a test that say what a failure does: here it only leaves an element out. */
+const idle: readonly string[] = ["error_message", "success_message", "http_code_on_error", "hide_errors", "result_key"];
+
+/** A value without matchers is what the member must be equal to. */
+function planCondition(condition: Entry, cx: Lowering): TestPlan {
+  const { key, keySpan, value } = condition;
+  for (const one of entriesOf(value)) if (idle.includes(one.key)) cx.report(shape.noEffect(one.key), one.keySpan);
+  const entries = value.kind === "map" ? value.entries.filter((one) => !idle.includes(one.key)) : [{ key: "is_equal_to", keySpan, value }];
+  return planTest({ kind: "map", span: value.span, entries }, { of: leaf(condition, cx), label: key, matchers }, cx);
+}
+
+/** The value in the element that the key of a condition names. */
+function leaf(condition: Entry, cx: Lowering): Expr {
+  const { key, keySpan } = condition;
+  const item: Expr = { op: "item" };
+  const written = lowerText(keyScalar(condition), "path", cx, key);
+  if (written.op !== "lit")
+    return { op: "filter", use: "leaf", of: item, args: [{ op: "filter", use: "leaf_path", of: written, args: [] }] };
+  const path = checkStage({ prepare: valuePath }, written.value, keySpan, cx.report);
+  if (path === undefined) return item;
+  // A read takes digits for an index, which a `$` path does not.
+  const isNamed = path.rooted && path.steps.some((step) => typeof step === "string" && isDigits(step));
+  return isNamed ? { op: "filter", use: "leaf", of: item, args: [written] } : pathExpr(item, { steps: path.steps, count: false });
+}
+
+/** `nested_transforms`: a list of transforms for what each path matches. */
+function planNested({ keySpan, value }: Entry, cx: Lowering): ShapeOp {
+  const lists = entriesOf(value).map((one): NestedPlan => {
+    const target = lowerText(keyScalar(one), "path", cx, one.key);
+    if (target.op === "lit") checkStage({ prepare: nodePath }, target.value, one.keySpan, cx.report);
+    else warnOfOwn(target, { ...one.value, span: one.keySpan }, cx);
+    return { target, body: items(one.value).flatMap((item) => planEntry(item, cx)), at: one.keySpan };
+  });
+  return { op: "nest", lists, at: keySpan };
+}

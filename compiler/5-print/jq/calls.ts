@@ -1,0 +1,82 @@
+import type { Jq } from "../../4-plan/jq/tree.ts";
+import { type Code, code } from "../code.ts";
+import { functions, isSingle, keyOf, overElements } from "./cardinality.ts";
+import { Falls } from "./constants.ts";
+import { arrow, call, elementOf, helper, type Place } from "./place.ts";
+import { emitted } from "./streams.ts";
+import { pathOf } from "./updates.ts";
+import { single, value } from "./values.ts";
+
+type Call = Extract<Jq, { kind: "call" }>;
+
+/** Prints a call that has one output. */
+export function callValue(jq: Call, p: Place): Code {
+  const key = keyOf(jq);
+  const [first] = jq.args;
+  if (Object.hasOwn(functions, key)) return call(helper(functions[key] ?? ""), p.input, ...jq.args.map((arg) => single(arg, p)));
+  if (overElements.has(key) && first !== undefined) return overEach(jq, first, p);
+  switch (key) {
+    case "first/0":
+      return call(helper("get"), p.input, code`0`);
+    case "last/0":
+      return call(helper("get"), p.input, code`-1`);
+    case "error/0":
+      return call(helper("error"), p.input);
+    case "error/1":
+      if (first === undefined || !isSingle(first)) break;
+      return call(helper("error"), value(first, p));
+    case "add/1":
+      if (first === undefined) break;
+      return call(helper("add"), call(helper("collect"), emitted(first, p)));
+    case "del/1":
+      if (first === undefined) break;
+      return call(helper("remove"), p.input, pathOf(first));
+    default:
+  }
+  throw new Falls(key, jq);
+}
+
+/** `map(f)` and its kind. Of several outputs only a list can be made. */
+function overEach(jq: Call, filter: Jq, p: Place): Code {
+  if (isSingle(filter))
+    return call(
+      helper(jq.name),
+      p.input,
+      arrow(p, itemName(jq, p), (inner) => value(filter, inner)),
+    );
+  const { start, end } = jq;
+  const items: Jq = { kind: "iterate", of: { kind: "identity", start, end }, optional: false, start, end };
+  if (jq.name === "map") return call(helper("collect"), emitted({ kind: "pipe", left: items, right: filter, start, end }, p));
+  if (jq.name === "with_entries") {
+    const entries: Jq = { kind: "call", name: "to_entries", args: [], start, end };
+    const each: Jq = { kind: "pipe", left: { ...items, of: entries }, right: filter, start, end };
+    return call(helper("from_entries"), call(helper("collect"), emitted(each, p)));
+  }
+  if (jq.name.endsWith("_by")) return byList(jq, filter, p);
+  throw new Falls(`${jq.name} with several outputs`, filter);
+}
+
+/** Keys of several outputs are compared as lists. */
+function byList(jq: Call, filter: Jq, p: Place): Code {
+  const { start, end } = filter;
+  const list: Jq = { kind: "list", items: filter, start, end };
+  return call(
+    helper(jq.name),
+    p.input,
+    arrow(p, itemName(jq, p), (inner) => value(list, inner)),
+  );
+}
+
+/** Named after the last member of the path that is printed as the input. */
+function itemName({ name }: Call, { input }: Place): string {
+  if (name === "with_entries") return "entry";
+  const [, key = ""] = /"(\w+)"\)$/.exec(input) ?? [];
+  return elementOf({
+    kind: "index",
+    of: { kind: "identity", start: 0, end: 0 },
+    key: { kind: "string", parts: [key], start: 0, end: 0 },
+    optional: false,
+    start: 0,
+    end: 0,
+  });
+}

@@ -1,0 +1,41 @@
+import type { ConfigPlan, Expr, Span } from "#runtime/plan.ts";
+import { isLiteral } from "../../4-plan/mentions.ts";
+import { type FilterExpr, filterArgument } from "./argument.ts";
+import { printJq } from "./index.ts";
+
+/** A filter that is not printed: jq itself runs it every time. */
+export interface Fallback {
+  readonly reason: string;
+  readonly at: Span;
+}
+
+/** The filters of a config that fall back, in any order. Interfaces that are walked ask jq by choice. `takesJq`: the argument of the transform is a filter. */
+export function jqFallbacks(
+  { variables, databases, interfaces }: ConfigPlan,
+  takesJq: (transform: string) => boolean,
+): readonly Fallback[] {
+  const found: Fallback[] = [];
+  const look = ({ text, values }: FilterExpr, at: Span | undefined): void => {
+    const printed = text.op === "lit" ? printJq(String(text.value), values) : { reason: "a raw marker" };
+    if ("reason" in printed && at !== undefined) found.push({ reason: printed.reason, at });
+  };
+  const walk = (part: unknown): void => {
+    if (typeof part !== "object" || part === null || isLiteral(part)) return;
+    const node = part as Node; // a plan is made of expressions, ops and records of them
+    if (node.op === "jq" && node.filter !== undefined) look({ text: node.filter, values: node.values?.length ?? 0 }, node.at);
+    if (node.op === "shape" && node.args !== undefined && takesJq(node.use ?? "")) look(filterArgument(node.args), node.at);
+    Object.values(part).forEach(walk);
+  };
+  walk([variables, databases, interfaces.filter(({ disable_fastpath }) => !disable_fastpath)]);
+  return found;
+}
+
+/** What is looked for in a plan. */
+interface Node {
+  readonly op?: string;
+  readonly use?: string;
+  readonly filter?: Expr;
+  readonly values?: readonly Expr[];
+  readonly args?: Expr;
+  readonly at?: Span;
+}

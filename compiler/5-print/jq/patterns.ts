@@ -1,0 +1,14 @@
+import type { Pattern } from "../../4-plan/jq/tree.ts";
+import { Falls } from "./constants.ts";
+import type { Place } from "./place.ts";
+
+/** The place with the variables of `as` bound to parts of its input, which is a name. */
+export function bound(pattern: Pattern, p: Place): Place {
+  switch (pattern.kind) {
+    case "variable":
+      return { ...p, variables: new Map([...p.variables, [pattern.name, p.input]]) };
+    case "list":
+    case "object":
+      throw new Falls("a pattern after 'as'", { kind: "identity", start: 0, end: 0 });
+  }
+}

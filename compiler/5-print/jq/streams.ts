@@ -1,0 +1,175 @@
+import type { Jq } from "../../4-plan/jq/tree.ts";
+import { braced, type Code, code } from "../code.ts";
+import { isHeaded, isSingle, keyOf } from "./cardinality.ts";
+import { Falls } from "./constants.ts";
+import { bound } from "./patterns.ts";
+import { at, call, elementOf, helper, hintOf, type Place, parameters, thunk, uses } from "./place.ts";
+import { condition, single, value } from "./values.ts";
+
+/** What becomes of each output. */
+type Next = (output: Code) => readonly Code[];
+
+/** `(emit) => {…}`: hands every output of a filter on, in order. */
+export function emitted(jq: Jq, p: Place): Code {
+  const emit = p.names.fresh("emit");
+  const statements = braced(stream(jq, p, (output) => [code`${emit}(${output});`]));
+  return code`(${parameters([emit], statements)}) => ${statements}`;
+}
+
+/** Prints a filter as statements that pass each of its outputs on before they make the next. */
+export function stream(jq: Jq, p: Place, next: Next): readonly Code[] {
+  if (isSingle(jq)) return next(value(jq, p));
+  switch (jq.kind) {
+    case "pipe":
+      return stream(jq.left, p, (output) => named(output, jq.left, jq.right, p, (input) => stream(jq.right, at(p, input), next)));
+    case "comma":
+      return twice(next, p, (each) => [...stream(jq.left, p, each), ...stream(jq.right, p, each)]);
+    case "iterate":
+      return stream(jq.of, p, (of) => loop(call(helper(jq.optional ? "eachIfAny" : "each"), of), elementOf(jq), p, next));
+    case "index":
+      if (!jq.optional) break;
+      return stream(jq.of, p, (of) => maybe(value({ ...jq, of: input(jq), optional: false }, at(p, of)), p, next));
+    case "if":
+      return twice(next, p, (each) => {
+        const no = jq.no === undefined ? each(p.input) : stream(jq.no, p, each);
+        const rest = no.length === 0 ? code`` : code` else ${braced(no)}`;
+        return [code`if (${condition(jq.test, p)}) ${braced(stream(jq.yes, p, each))}${rest}`];
+      });
+    case "try":
+      if (jq.handler !== undefined || !isSingle(jq.body)) break;
+      return maybe(value(jq.body, p), p, next);
+    case "bind":
+      return stream(jq.source, p, (output) => {
+        const variable = p.names.fresh(jq.pattern.kind === "variable" ? jq.pattern.name : "value");
+        const inner = { ...bound(jq.pattern, at(p, variable)), input: p.input };
+        return constant(variable, output, stream(jq.body, inner, next));
+      });
+    case "binary":
+      if (jq.operator !== "//") break;
+      return alternatives(jq.left, jq.right, p, next);
+    case "call":
+      return called(jq, p, next);
+    default:
+  }
+  throw new Falls(constructOf(jq), jq);
+}
+
+/** What `//` passes on: everything on its left that counts as true, else its right. */
+function alternatives(left: Jq, right: Jq, p: Place, next: Next): readonly Code[] {
+  return twice(next, p, (each) => {
+    const found = p.names.fresh("found");
+    const passed = stream(left, p, (output) => {
+      const value = p.names.fresh("value");
+      const then = braced([code`${found} = true;`, ...each(value)]);
+      return [code`const ${value} = ${output};`, code`if (${helper("truthy")}(${value})) ${then}`];
+    });
+    return [code`let ${found} = false;`, ...passed, code`if (!${found}) ${braced(stream(right, p, each))}`];
+  });
+}
+
+const input = ({ start, end }: Jq): Jq => ({ kind: "identity", start, end });
+
+function called(jq: Extract<Jq, { kind: "call" }>, p: Place, next: Next): readonly Code[] {
+  const [first, second, third] = jq.args;
+  switch (keyOf(jq)) {
+    case "empty/0":
+      return [];
+    case "select/1":
+      return first === undefined ? [] : [code`if (${condition(first, p)}) ${body(next(p.input))}`];
+    case "first/1":
+      return first === undefined ? [] : given(call(helper("firstOf"), emitted(first, p)), p, next);
+    case "range/1":
+    case "range/2":
+    case "range/3": {
+      const [from, to] = second === undefined ? [undefined, first] : [first, second];
+      const start = from === undefined ? code`0` : sure(from, p);
+      const bounds = [start, ...(to === undefined ? [] : [sure(to, p)]), ...(third === undefined ? [] : [sure(third, p)])];
+      return loop(call(helper("range"), ...bounds), "i", p, next);
+    }
+    default:
+      break;
+  }
+  const kind = Object.hasOwn(kinds, keyOf(jq)) ? kinds[keyOf(jq)] : undefined;
+  if (kind === undefined) throw new Falls(constructOf(jq), jq);
+  return [code`if (${kind(p.input)}) ${body(next(p.input))}`];
+}
+
+/** Bounds of a range: when several may fail, which one does first is jq's matter. */
+function sure(jq: Jq, p: Place): Code {
+  return call(helper("inAnyOrder"), thunk(single(jq, p)));
+}
+
+/** One short statement needs no braces. */
+function body(statements: readonly Code[]): Code {
+  const [only] = statements;
+  const isShort = only !== undefined && statements.length === 1 && !only.includes("\n") && !/^(?:const|if|for) /.test(only);
+  return isShort ? only : braced(statements);
+}
+
+const kinds: Readonly<Record<string, (input: Code) => Code>> = {
+  "values/0": (of) => code`${of} !== null`,
+  "nulls/0": (of) => code`${of} === null`,
+  "strings/0": (of) => code`typeof ${of} === "string"`,
+  "numbers/0": (of) => code`typeof ${of} === "number"`,
+  "booleans/0": (of) => code`typeof ${of} === "boolean"`,
+  "arrays/0": (of) => code`Array.isArray(${of})`,
+  "objects/0": (of) => code`jq.type(${of}) === "object"`,
+  "iterables/0": (of) => code`typeof ${of} === "object" && ${of} !== null`,
+  "scalars/0": (of) => code`(typeof ${of} !== "object" || ${of} === null)`,
+};
+
+function loop(of: Code, hint: string, p: Place, next: Next): readonly Code[] {
+  const item = p.names.fresh(hint);
+  const inner = body(next(item));
+  return [code`for (const ${uses(inner, item) ? item : code`_${item}`} of ${of}) ${inner}`];
+}
+
+/** An output that may be missing, because making it failed. */
+const maybe = (of: Code, p: Place, next: Next): readonly Code[] => given(call(helper("orNothing"), thunk(of)), p, next);
+
+function given(of: Code, p: Place, next: Next): readonly Code[] {
+  const found = p.names.fresh("found");
+  return [code`const ${found} = ${of};`, code`if (${found} !== undefined) ${body(next(found))}`];
+}
+
+/** The input of what follows: an expression where it is read once, else a constant. */
+function named(output: Code, left: Jq, right: Jq, p: Place, rest: (input: Code) => readonly Code[]): readonly Code[] {
+  if (/^\w+$/.test(output) || (isSingle(right) && isHeaded(right)) || (right.kind === "iterate" && isHeaded(right))) return rest(output);
+  const input = p.names.fresh(hintOf(left));
+  return constant(input, output, rest(input));
+}
+
+/** What nobody reads is still evaluated, since it may fail. */
+function constant(variable: Code, of: Code, rest: readonly Code[]): readonly Code[] {
+  const isRead = rest.some((statement) => uses(statement, variable));
+  return [isRead ? code`const ${variable} = ${of};` : code`${of};`, ...rest];
+}
+
+/** What follows two filters is printed once when it is more than a line. */
+function twice(next: Next, p: Place, both: (each: Next) => readonly Code[]): readonly Code[] {
+  const trial = next(code`value`);
+  if (trial.length <= 1 && !trial.some((line) => line.includes("\n"))) return both(next);
+  const rest = p.names.fresh("next");
+  const item = p.names.fresh("value");
+  const statements = braced(next(item));
+  const declared = code`const ${rest} = (${uses(statements, item) ? item : code`_${item}`}: Json): void => ${statements};`;
+  return [declared, ...both((output) => [code`${rest}(${output});`])];
+}
+
+function constructOf(jq: Jq): string {
+  switch (jq.kind) {
+    case "call":
+      return keyOf(jq);
+    case "recurse":
+      return "..";
+    case "define":
+      return `def ${jq.name}`;
+    case "index":
+    case "slice":
+    case "iterate":
+    case "try":
+      return "?";
+    default:
+      return jq.kind;
+  }
+}

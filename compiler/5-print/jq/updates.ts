@@ -1,0 +1,39 @@
+import type { Jq } from "../../4-plan/jq/tree.ts";
+import { type Code, code, lit } from "../code.ts";
+import { isSingle } from "./cardinality.ts";
+import { constant, Falls } from "./constants.ts";
+import { arrow, call, helper, hintOf, type Place } from "./place.ts";
+import { value } from "./values.ts";
+
+/** Prints `.a.b = f` and `.a.b |= f` of plain paths. */
+export function assignment(jq: Extract<Jq, { kind: "assign" }>, p: Place): Code {
+  const path = pathOf(jq.left);
+  if (!isSingle(jq.right)) throw new Falls("an assignment of several outputs", jq.right);
+  switch (jq.operator) {
+    case "":
+      return call(helper("assign"), p.input, path, value(jq.right, p));
+    case "|":
+      return call(
+        helper("update"),
+        p.input,
+        path,
+        arrow(p, hintOf(jq.left), (inner) => value(jq.right, inner)),
+      );
+    default:
+      throw new Falls(`${jq.operator}=`, jq);
+  }
+}
+
+/** `["a", "b", 0]` of a path of plain keys. */
+export function pathOf(jq: Jq): Code {
+  const keys: (string | number)[] = [];
+  let of = jq;
+  while (of.kind === "index" && !of.optional) {
+    const key = constant(of.key);
+    if (typeof key !== "string" && typeof key !== "number") break;
+    keys.unshift(key);
+    of = of.of;
+  }
+  if (of.kind !== "identity" || keys.length === 0) throw new Falls("a path that is not plain", jq);
+  return code`${lit(keys)}`;
+}

@@ -1,0 +1,254 @@
+import type { Jq } from "../../4-plan/jq/tree.ts";
+import { block, type Code, code, list, lit, property } from "../code.ts";
+import { callValue } from "./calls.ts";
+import { firstOf, isHeaded, isSingle, isSure } from "./cardinality.ts";
+import { constant, Falls, requirePlainNumber } from "./constants.ts";
+import { bound } from "./patterns.ts";
+import { arrow, at, call, elementOf, helper, hintOf, type Place, parameters, thunk } from "./place.ts";
+import { emitted } from "./streams.ts";
+import { assignment } from "./updates.ts";
+
+/** Prints a filter that has one output as an expression. */
+export function value(jq: Jq, p: Place): Code {
+  switch (jq.kind) {
+    case "identity":
+      return p.input;
+    case "literal":
+      requirePlainNumber(jq);
+      return lit(jq.value);
+    case "string":
+      return text(jq, p);
+    case "format":
+      return format(jq.name, p.input, jq);
+    case "index":
+      return index(jq, p);
+    case "slice":
+      return slice(jq, p);
+    case "list":
+      return listValue(jq, p);
+    case "object":
+      return object(jq, p);
+    case "variable":
+      return p.variables.get(jq.name) ?? fallen(`$${jq.name}`, jq);
+    case "pipe":
+      return pipe(jq, p);
+    case "binary":
+      return binary(jq, p);
+    case "assign":
+      return assignment(jq, p);
+    case "negate":
+      return constant(jq) === undefined ? call(helper("negative"), value(jq.of, p)) : lit(constant(jq) ?? null);
+    case "if":
+      return code`(${test(jq.test, p)} ? ${value(jq.yes, p)} : ${jq.no === undefined ? p.input : value(jq.no, p)})`;
+    case "try":
+      return attempt(jq, p);
+    case "reduce":
+      return reduce(jq, p);
+    case "bind":
+      return call(
+        helper("pipe"),
+        value(jq.source, p),
+        arrow(p, patternName(jq), (inner) => value(jq.body, { ...bound(jq.pattern, inner), input: p.input })),
+      );
+    case "call":
+      return callValue(jq, p);
+    case "recurse":
+    case "iterate":
+    case "comma":
+    case "foreach":
+    case "define":
+    case "label":
+      throw new Falls("several outputs where one is needed", jq);
+  }
+}
+
+const fallen = (what: string, jq: Jq): never => {
+  throw new Falls(what, jq);
+};
+
+const patternName = ({ pattern }: Extract<Jq, { kind: "bind" }>): string => (pattern.kind === "variable" ? pattern.name : "value");
+
+/** One output, or the filter falls back. */
+export function single(jq: Jq, p: Place): Code {
+  if (!isSingle(jq)) throw new Falls("several outputs where one is needed", jq);
+  return value(jq, p);
+}
+
+/** A condition as JavaScript sees it. */
+export function test(jq: Jq, p: Place): Code {
+  const printed = single(jq, p);
+  return isBoolean(jq) ? printed : call(helper("truthy"), printed);
+}
+
+/** A condition between parentheses that are there already. */
+export const condition = (jq: Jq, p: Place): Code =>
+  jq.kind === "binary" && (jq.operator === "and" || jq.operator === "or") ? logical(jq, p) : test(jq, p);
+
+function logical({ operator, left, right }: Extract<Jq, { kind: "binary" }>, p: Place): Code {
+  return operator === "and" ? code`${test(left, p)} && ${test(right, p)}` : code`${test(left, p)} || ${test(right, p)}`;
+}
+
+function isBoolean(jq: Jq): boolean {
+  if (jq.kind === "binary") return /^(?:[=!<>]=?|and|or)$/.test(jq.operator);
+  return jq.kind === "call" && ["not/0", "any/0", "any/1", "all/0", "all/1"].includes(`${jq.name}/${jq.args.length}`);
+}
+
+function text(jq: Extract<Jq, { kind: "string" }>, p: Place): Code {
+  const { parts } = jq;
+  const filled = (part: Jq): Code => {
+    const printed = single(part, p);
+    return jq.format === undefined ? call(helper("tostring"), printed) : format(jq.format, printed, jq);
+  };
+  if (parts.every((part) => typeof part === "string")) return lit(parts.join(""));
+  const filters = parts.filter((part) => typeof part !== "string");
+  if (filters.length > 1) return call(helper("interpolated"), lit(literals(parts)), ...filters.map((part) => thunk(filled(part))));
+  return list(
+    parts.map((part) => (typeof part === "string" ? lit(part) : filled(part))),
+    " + ",
+  );
+}
+
+/** What stands before, between and behind the filters of a string. */
+function literals(parts: readonly (string | Jq)[]): string[] {
+  const texts = [""];
+  for (const part of parts) {
+    if (typeof part === "string") texts[texts.length - 1] += part;
+    else texts.push("");
+  }
+  return texts;
+}
+
+const formats: Readonly<Record<string, string>> = { "@text": "tostring", "@json": "tojson", "@base64": "base64", "@uri": "uri" };
+
+function format(name: string, of: Code, jq: Jq): Code {
+  const found = Object.hasOwn(formats, name) ? formats[name] : undefined;
+  return found === undefined ? fallen(name, jq) : call(helper(found), of);
+}
+
+/** A path of plain keys is one call. */
+function index(jq: Extract<Jq, { kind: "index" }>, p: Place): Code {
+  const keys: Code[] = [];
+  let of: Jq = jq;
+  while (of.kind === "index" && !of.optional) {
+    const key = constant(of.key);
+    if (typeof key !== "string" && typeof key !== "number") break;
+    value(of.key, p);
+    keys.unshift(lit(key));
+    of = of.of;
+  }
+  if (keys.length > 0) return call(helper(keys.length === 1 ? "get" : "path"), single(of, p), ...keys);
+  return ordered("index", jq.of, jq.key, p);
+}
+
+function slice(jq: Extract<Jq, { kind: "slice" }>, p: Place): Code {
+  const bounds = [jq.from, jq.to].map((bound) => (bound === undefined ? null : constant(bound)));
+  if (bounds.some((bound) => bound !== null && typeof bound !== "number")) throw new Falls("a slice with computed bounds", jq);
+  return call(helper("slice"), single(jq.of, p), ...bounds.map((bound) => lit(bound ?? null)));
+}
+
+function listValue({ items }: Extract<Jq, { kind: "list" }>, p: Place): Code {
+  if (items === undefined) return code`[]`;
+  const parts = commas(items);
+  if (parts.every(isSingle)) return code`[${list(parts.map((part) => value(part, p)))}]`;
+  return call(helper("collect"), emitted(items, p));
+}
+
+const commas = (jq: Jq): readonly Jq[] => (jq.kind === "comma" ? [...commas(jq.left), ...commas(jq.right)] : [jq]);
+
+/** A literal when no key can be moved by JavaScript. */
+function object({ entries }: Extract<Jq, { kind: "object" }>, p: Place): Code {
+  const keys = entries.map(({ key }) => constant(key));
+  const isPlain = keys.every((key) => typeof key === "string" && !/^\d|^__proto__$/.test(key)) && new Set(keys).size === keys.length;
+  if (entries.length === 0) return code`{}`;
+  if (!isPlain) return call(helper("object"), ...entries.map(({ key, value: of }) => code`[${single(key, p)}, ${single(of, p)}]`));
+  const members = entries.map(({ value: of }, i) => code`${property(String(keys[i]))}: ${single(of, p)}`);
+  const isLong = members.some((member) => member.includes("\n")) || members.reduce((all, member) => all + member.length, 0) > 100;
+  return isLong
+    ? block(
+        "{",
+        members.map((member) => code`${member}`),
+        "}",
+        "",
+      )
+    : code`{ ${list(members)} }`;
+}
+
+function pipe({ left, right }: Extract<Jq, { kind: "pipe" }>, p: Place): Code {
+  const of = single(left, p);
+  if (isHeaded(right) || /^\w+$/.test(of)) return single(right, at(p, of));
+  return call(
+    helper("pipe"),
+    of,
+    arrow(p, hintOf(left), (inner) => single(right, inner)),
+  );
+}
+
+const operators: Readonly<Record<string, string>> = {
+  "==": "equal",
+  "!=": "unequal",
+  "<": "below",
+  "<=": "atMost",
+  ">": "above",
+  ">=": "atLeast",
+  "+": "plus",
+  "-": "minus",
+  "*": "times",
+  "/": "divided",
+  "%": "remainder",
+};
+
+function binary(jq: Extract<Jq, { kind: "binary" }>, p: Place): Code {
+  const { operator, left, right } = jq;
+  switch (operator) {
+    case "//":
+      return call(helper("otherwise"), orNull(left, p), thunk(single(right, p)));
+    case "and":
+    case "or":
+      return code`(${logical(jq, p)})`;
+    default:
+      return ordered(operators[operator] ?? fallen(operator, jq), left, right, p);
+  }
+}
+
+/** On the left of `//` no output counts as null. */
+function orNull(jq: Jq, p: Place): Code {
+  const filter = firstOf(jq);
+  if (filter !== undefined) return code`${call(helper("firstOf"), emitted(filter, p))} ?? null`;
+  if (jq.kind === "try" && jq.handler === undefined) return orNothing(single(jq.body, p));
+  if (jq.kind !== "index" || !jq.optional) return single(jq, p);
+  const input = { kind: "identity", start: jq.start, end: jq.start } as const;
+  const step = (inner: Place): Code => orNothing(single({ ...jq, of: input, optional: false }, inner));
+  const of = orNull(jq.of, p);
+  return /^\w+$/.test(of) ? step(at(p, of)) : call(helper("pipe"), of, arrow(p, hintOf(jq.of), step));
+}
+
+const orNothing = (of: Code): Code => code`${call(helper("orNothing"), thunk(of))} ?? null`;
+
+/** jq evaluates the right operand first, which matters when both may fail. */
+function ordered(fn: string, left: Jq, right: Jq, p: Place): Code {
+  if (isSure(left) || isSure(right)) return call(helper(fn), single(left, p), single(right, p));
+  return call(helper("rightFirst"), single(right, p), single(left, p), helper(fn));
+}
+
+function attempt(jq: Extract<Jq, { kind: "try" }>, p: Place): Code {
+  if (jq.handler === undefined) throw new Falls("several outputs where one is needed", jq);
+  const { handler } = jq;
+  return call(
+    helper("caught"),
+    thunk(single(jq.body, p)),
+    arrow(p, "error", (inner) => single(handler, inner)),
+  );
+}
+
+/** The input of the update is what has been made so far. */
+function reduce(jq: Extract<Jq, { kind: "reduce" }>, p: Place): Code {
+  if (!isSingle(jq.update)) throw new Falls("an update with several outputs", jq.update);
+  const sum = p.names.fresh("sum");
+  const item = p.names.fresh(jq.pattern.kind === "variable" ? jq.pattern.name : elementOf(jq.source));
+  const inner = { ...bound(jq.pattern, at(p, item)), input: sum };
+  const update = value(jq.update, inner);
+  const change = code`(${parameters([sum, item], update)}) => ${parenthesised(update)}`;
+  return call(helper("reduce"), emitted(jq.source, p), single(jq.initial, p), change);
+}
+
+const parenthesised = (of: Code): Code => (of.startsWith("{") ? code`(${of})` : of);

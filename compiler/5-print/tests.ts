@@ -1,0 +1,131 @@
+import type { AssertPlan, BodyPlan, Expr, JqPlan, MatcherPlan, TestPlan } from "#runtime/plan.ts";
+import { belowEachOther, block as brackets, type Code, code, empty, list, lit, pair, property } from "./code.ts";
+import { block, expr, exprLater, type Place } from "./exprs.ts";
+import type { ActionPlace, FeatureFacts } from "./ops.ts";
+import { ready } from "./stage.ts";
+
+// Tests as printed: the same calls as runtime/judge.ts.
+
+/** True when the test has to wait, for its target or in a matcher. */
+export const isAsyncTest = ({ matchers, target }: TestPlan, features: FeatureFacts): boolean =>
+  isAwaited(target) ||
+  matchers.some(
+    ({ use, leaves = {} }) => features.async("matchers", use) || Object.values(leaves).some((leaf) => isAsyncTest(leaf, features)),
+  );
+
+const isAwaited = (target: Expr): target is JqPlan => target.op === "jq" && target.waits === true;
+
+export const isAsyncAssert = ({ tests }: Pick<AssertPlan, "tests">, features: FeatureFacts): boolean =>
+  tests.some((test) => isAsyncTest(test, features));
+
+/** What stands before an arrow function that gives the tests. */
+export const asyncWord = (plan: AssertPlan, { features }: ActionPlace): Code => (isAsyncAssert(plan, features) ? code`async ` : empty);
+
+/** Messages and codes of an assert. */
+export function assertOptions(plan: AssertPlan, p: Place): Code {
+  const options: Code[] = [];
+  if (plan.http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(plan.http_code_on_error)}`);
+  if (plan.http_code_on_success !== undefined) options.push(code`http_code_on_success: ${lit(plan.http_code_on_success)}`);
+  if (plan.error_message !== undefined) options.push(code`error_message: () => ${message(plan.error_message, p)}`);
+  if (plan.success_message !== undefined) options.push(code`success_message: () => ${message(plan.success_message, p)}`);
+  return options.length === 0 ? code`{}` : code`{ ${list(options)} }`;
+}
+
+export function message(e: Expr, p: Place): Code {
+  const isText = e.op === "text" || (e.op === "lit" && typeof e.value === "string");
+  return isText ? expr(e, p) : code`${p.imports.value("text")}(${expr(e, p)})`;
+}
+
+/** A whole response body; runtime/body.ts has the three forms. */
+export function body(plan: BodyPlan, p: Place): Code {
+  const helpers = { json_text: "jsonBody", text: "textBody", value: "valueBody" } as const;
+  const value = plan.as === "text" ? message(plan.of, p) : expr(plan.of, p);
+  return code`${p.imports.helper("body.ts", helpers[plan.as])}(${value})`;
+}
+
+/** One test a line. */
+export function tests(plan: AssertPlan, p: ActionPlace): Code {
+  return block(
+    "[",
+    plan.tests.map((test) => (inner) => oneTest(test, { ...p, ...inner })),
+    "]",
+    p,
+  );
+}
+
+/** A test, as `tests` lists them. */
+export function oneTest(plan: TestPlan, p: ActionPlace): Code {
+  const waits = isAsyncTest(plan, p.features);
+  const options: Code[] = [];
+  if (plan.error_message !== undefined) options.push(code`error_message: () => ${message(plan.error_message, p)}`);
+  if (plan.http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(plan.http_code_on_error)}`);
+  if (plan.hide_errors) options.push(code`hide_errors: true`);
+  if (plan.http_response !== undefined) options.push(code`http_response: () => ${body(plan.http_response, p)}`);
+  const args = [lit(plan.label), targetOf(plan, p), verdicts(plan, p), ...(options.length === 0 ? [] : [code`{ ${list(options)} }`])];
+  return waits
+    ? code`await ${p.imports.helper("check.ts", "asyncTest")}(${list(args)})`
+    : code`${p.imports.helper("check.ts", "test")}(${list(args)})`;
+}
+
+const targetOf = ({ target }: TestPlan, p: ActionPlace): Code =>
+  isAwaited(target) ? exprLater(target, p, p.signal?.() ?? code`cx.signal`) : expr(target, p);
+
+/** What the matchers of a test say of its target `t`. */
+function verdicts(plan: TestPlan, p: ActionPlace): Code {
+  const matchers = list(plan.matchers.map((matcher) => code`${property(matcher.use)}: ${oneMatcher(matcher, plan, p)}`));
+  const async = isAsyncTest(plan, p.features) ? code`async ` : empty;
+  return code`${async}(t) => (${plan.optional ? code`t === null ? {} : ` : empty}{ ${matchers} })`;
+}
+
+/**
+ * What stands behind the arrow of a `filter`: one condition a line, the next one only when it has passed. Markers are taken out of it, so that its
+ * parameters may have the names of actions.
+ */
+export function predicate(plans: readonly TestPlan[], p: ActionPlace): Code {
+  const [only, ...more] = plans;
+  if (only === undefined) return code` true`;
+  if (more.length === 0) return code` ${condition(only, p)}`;
+  const indent = `${p.indent}  `;
+  return belowEachOther(
+    plans.map((plan) => condition(plan, { ...p, indent })),
+    " &&",
+    indent,
+  );
+}
+
+function condition(plan: TestPlan, p: ActionPlace): Code {
+  const args = list([targetOf(plan, p), verdicts(plan, p)]);
+  return isAsyncTest(plan, p.features)
+    ? code`(await ${p.imports.helper("filter.ts", "asyncPasses")}(${args}))`
+    : code`${p.imports.helper("filter.ts", "passes")}(${args})`;
+}
+
+function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
+  const waits = p.features.async("matchers", plan.use);
+  const rest = [...(p.features.inRun(plan.use) ? [code`cx`] : []), ...(p.features.optioned(plan.use) ? matcherOptions(plan, test, p) : [])];
+  const target = plan.bare ? code`${p.imports.helper("lib/authorization.ts", "credentials")}(t)` : code`t`;
+  const call = (operand: Code): Code => code`${p.imports.feature("matchers", plan.use)}(${list([target, operand, ...rest])})`;
+  const prefix = waits ? code`await ` : empty;
+  if (!plan.dynamic && !plan.secret) return code`${prefix}${call(ready("matchers", plan.use, plan.operand, test.label, plan.at, p))}`;
+  const staged = p.features.staged("matchers", plan.use);
+  const operand = staged ? code`${p.imports.prepare("matchers", plan.use)}(e)` : code`e`;
+  const args = [expr(plan.operand, p), code`(e) => ${call(operand)}`];
+  if (!plan.dynamic) return code`${prefix}${p.imports.helper("check.ts", "discreet")}(${list(args)})`;
+  return code`${prefix}${p.imports.helper("check.ts", "given")}(${list([...args, ...(plan.secret ? [code`true`] : [])])})`;
+}
+
+function matcherOptions(plan: MatcherPlan, { case_insensitive, result_key }: TestPlan, p: ActionPlace): readonly Code[] {
+  const { values, leaves = {} } = plan;
+  const options: Code[] = [];
+  if (case_insensitive) options.push(code`case_insensitive: true`);
+  if (result_key !== undefined) options.push(code`result_key: ${lit(result_key)}`);
+  if (values !== undefined) options.push(code`values: [${list(values.map((value) => expr(value, p)))}]`);
+  const inner = { ...p, indent: `${p.indent}  ` };
+  const tests = Object.entries(leaves).map(([path, test]) => pair(property(path), leafTest(test, inner)));
+  if (tests.length > 0) options.push(code`leaves: ${brackets("{", tests, "}", p.indent)}`);
+  return options.length === 0 ? [] : [code`{ ${list(options)} }`];
+}
+
+/** One that waits is evaluated before the matcher asks for it. */
+const leafTest = (test: TestPlan, p: ActionPlace): Code =>
+  isAsyncTest(test, p.features) ? code`${p.imports.helper("check.ts", "already")}(${oneTest(test, p)})` : code`() => ${oneTest(test, p)}`;

@@ -1,0 +1,19 @@
+import { UsageError } from "#runtime/lib/options.ts";
+import type { DocumentOptions } from "../openapi/index.ts";
+
+/** What the command line says of the API document (surfaces.md 7). */
+export interface DocsFlags {
+  readonly docsTitle?: string;
+  readonly docsVersion?: string;
+  readonly publicUrl?: readonly string[];
+}
+
+/** Addresses of the service are absolute, and of the web. */
+export function documentOptions({ docsTitle, docsVersion, publicUrl }: DocsFlags): DocumentOptions {
+  const servers = publicUrl?.map((text) => {
+    const isWeb = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+    if (!isWeb) throw new UsageError(`--public-url must be an address such as https://api.example.com, not '${text}'`);
+    return text.replace(/\/$/, "");
+  });
+  return { title: docsTitle, version: docsVersion, servers };
+}

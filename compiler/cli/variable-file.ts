@@ -1,0 +1,51 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { type Document, parseDocument } from "yaml";
+import type { Json } from "#runtime/json.ts";
+import { UsageError } from "#runtime/lib/options.ts";
+import { type FileContent, fileContent } from "#runtime/lib/variables.ts";
+
+/**
+ * Changes a file of managed variables: comments and order stay, the new text takes the place of the old one in one step, and only its owner may read
+ * it. A second command that writes at the same time is refused.
+ */
+export function editVariables(file: string, change: (document: Document, found: FileContent) => void): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const next = `${file}.tmp`;
+  const handle = lock(next, file);
+  try {
+    const document = parsed(file);
+    change(document, contentOf((document.toJS() as Json) ?? {}, file));
+    writeSync(handle, String(document));
+    fsyncSync(handle);
+    renameSync(next, file);
+  } finally {
+    closeSync(handle);
+    // After the renaming there is nothing left.
+    rmSync(next, { force: true });
+  }
+}
+
+function contentOf(value: Json, file: string): FileContent {
+  const found = fileContent(value, file);
+  if ("problem" in found) throw new UsageError(found.problem);
+  return found.value;
+}
+
+/** The new file is also the lock. */
+function lock(next: string, file: string): number {
+  try {
+    return openSync(next, "wx", 0o600);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST")
+      throw new UsageError(`${file} is being written by another command; if none is running, remove ${next}`);
+    throw new UsageError(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function parsed(file: string): Document {
+  const document = parseDocument(existsSync(file) ? readFileSync(file, "utf8") : "");
+  // A parser's message quotes the text.
+  if (document.errors.length > 0) throw new UsageError(`${file} is not valid YAML`);
+  return document;
+}

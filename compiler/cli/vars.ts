@@ -1,0 +1,199 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import type { Json } from "#runtime/json.ts";
+import {
+  baseSlot,
+  dataKeyName,
+  isSealed,
+  newDataKey,
+  type Owner,
+  openDataKey,
+  openValue,
+  sealValue,
+  wrapDataKey,
+} from "#runtime/lib/envelope.ts";
+import { readMasterKey, UsageError } from "#runtime/lib/options.ts";
+import { readVariables, type VariableFile } from "#runtime/lib/variables.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import { status, type Terminal } from "./project.ts";
+import { editVariables } from "./variable-file.ts";
+
+export interface VarsFlags {
+  readonly env: string;
+  /** Folder of the configurations, beside which `vars/` is. */
+  readonly dir: string;
+  readonly masterKeyFile?: string;
+}
+
+/** Something about the keys that whoever runs the command has to set: status 78. */
+class KeyProblem extends Error {
+  override readonly name = "Unmet";
+}
+
+/** The variables of an environment, its own and those of all environments, without their values: nothing is decrypted. */
+export async function listVariables(flags: VarsFlags & { readonly format: "text" | "json" }, terminal: Terminal): Promise<number> {
+  const files = await Promise.all(slotsOf(flags.env).map((slot) => read(slot, flags, terminal)));
+  const found = new Map<string, { readonly name: string; readonly kind: "plain" | "sealed"; readonly from: string }>();
+  for (const [i, { values }] of files.entries()) {
+    for (const [name, value] of Object.entries(values))
+      found.set(name, { name, kind: isSealed(value) ? "sealed" : "plain", from: slotsOf(flags.env)[i] ?? "" });
+  }
+  const rows = [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (flags.format === "json") terminal.out(`${JSON.stringify({ variables: rows }, null, 2)}\n`);
+  else {
+    const width = Math.max(0, ...rows.map(({ name }) => name.length));
+    terminal.out(rows.map(({ name, kind, from }) => `${name.padEnd(width)}  ${kind === "plain" ? "plain " : kind}  ${from}\n`).join(""));
+  }
+  return status.done;
+}
+
+/** Prints one value: a text as it is, anything else as JSON. A sealed one only with `reveal`. */
+export async function getVariable(name: string, flags: VarsFlags & { readonly reveal?: boolean }, terminal: Terminal): Promise<number> {
+  for (const slot of slotsOf(flags.env).toReversed()) {
+    const { values, dataKey, file } = await read(slot, flags, terminal);
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (value === undefined) continue;
+    if (isSealed(value) && flags.reveal !== true) {
+      terminal.err(`pipewright: ${name} is sealed; say --reveal to print it\n`);
+      return status.failed;
+    }
+    const shown = isSealed(value) ? openValue(name, value, keyOf(dataKey, slot, file, flags, terminal), owner(slot, terminal)) : value;
+    if (shown === undefined)
+      throw new KeyProblem(`${name} in ${file} cannot be opened: it was altered, or sealed for another name or environment`);
+    terminal.out(`${typeof shown === "string" ? shown : JSON.stringify(shown)}\n`);
+    return status.done;
+  }
+  terminal.err(`pipewright: ${name} is not set for ${flags.env}\n`);
+  return status.failed;
+}
+
+export interface SetFlags extends VarsFlags {
+  readonly seal?: boolean;
+  readonly plain?: boolean;
+  readonly json?: boolean;
+}
+
+/** Sets one value. What is called encrypted, or is sealed already, is sealed unless `plain` is said. */
+export async function setVariable(name: string, given: string, flags: SetFlags, terminal: Terminal): Promise<number> {
+  if (!/^[A-Za-z_][A-Za-z0-9_-]{0,199}$/.test(name))
+    throw new UsageError(`'${name}' is no name of a variable: letters, digits, _ and -, not a digit first`);
+  if (name === dataKeyName) throw new UsageError(`'${name}' keeps the data key`);
+  if (flags.seal === true && flags.plain === true) throw new UsageError("--seal and --plain exclude each other");
+  const value = givenValue(given, flags.json === true, terminal);
+  const { file } = await read(flags.env, flags, terminal);
+  const own = owner(flags.env, terminal);
+  let seals = false;
+  editVariables(resolve(terminal.cwd, file), (document, { values, dataKey }) => {
+    seals = flags.plain !== true && (flags.seal === true || name.startsWith("ENCRYPTED_") || isSealed(values[name]));
+    if (!seals) {
+      // A scalar in place of another keeps its comment.
+      document.set(name, typeof value === "object" ? document.createNode(value) : value);
+      return;
+    }
+    const key = keyOf(dataKey, flags.env, file, flags, terminal);
+    if (dataKey === undefined) document.set(dataKeyName, wrapDataKey(key, masterOf(flags, terminal), own));
+    document.set(name, document.createNode(sealValue(name, value, key, own), { flow: true }));
+  });
+  terminal.err(`${file}: ${name} set${seals ? ", sealed" : ""}\n`);
+  if (name.startsWith("ENCRYPTED_") && !seals) terminal.err(`pipewright: warning: ${name} is called encrypted and is not sealed\n`);
+  await noteOther(name, flags, terminal);
+  return status.done;
+}
+
+export async function removeVariable(name: string, flags: VarsFlags, terminal: Terminal): Promise<number> {
+  const { values, file } = await read(flags.env, flags, terminal);
+  if (!Object.hasOwn(values, name)) {
+    const guess = nearest(name, Object.keys(values));
+    terminal.err(`pipewright: ${name} is not set in ${file}${guess === undefined ? "" : `; did you mean ${guess}?`}\n`);
+    return status.failed;
+  }
+  editVariables(resolve(terminal.cwd, file), (document) => void document.delete(name));
+  terminal.err(`${file}: ${name} removed\n`);
+  await noteOther(name, flags, terminal);
+  return status.done;
+}
+
+/** Seals the data key of an environment with a new master key; the values stay as they are (surfaces.md 11). */
+export async function rotateKey(flags: VarsFlags & { readonly newMasterKeyFile?: string }, terminal: Terminal): Promise<number> {
+  const { file, dataKey: found } = await read(flags.env, flags, terminal);
+  if (found === undefined) {
+    terminal.err(`pipewright: ${file} has no sealed values\n`);
+    return status.failed;
+  }
+  const next = readMasterKey(flags.newMasterKeyFile, terminal.env, "PIPEWRIGHT_NEW_MASTER_KEY", "--new-master-key-file");
+  if (next === undefined) throw new UsageError("give the new key with --new-master-key-file or PIPEWRIGHT_NEW_MASTER_KEY");
+  if ("problem" in next) throw new KeyProblem(next.problem);
+  editVariables(resolve(terminal.cwd, file), (document, { dataKey }) => {
+    const key = keyOf(dataKey, flags.env, file, flags, terminal);
+    document.set(dataKeyName, wrapDataKey(key, next.value, owner(flags.env, terminal)));
+  });
+  terminal.err(`${file}: the data key is sealed with the new master key\n`);
+  return status.done;
+}
+
+/** Where values of an environment come from, the nearest last. */
+const slotsOf = (environment: string): readonly string[] => (environment === baseSlot ? [baseSlot] : [baseSlot, environment]);
+
+const owner = (slot: string, { env }: Terminal): Owner => ({ organisation: env.PIPEWRIGHT_ORG || "local", slot });
+
+const fileOf = (slot: string, { dir }: VarsFlags): string => join(dir, "vars", `${slot}.yaml`);
+
+async function read(slot: string, flags: VarsFlags, { cwd }: Terminal): Promise<VariableFile> {
+  if (!/^[a-z0-9-]{1,64}$/.test(slot)) throw new UsageError(`environment '${slot}': use 1 to 64 of a-z, 0-9 and -`);
+  const file = fileOf(slot, flags);
+  const path = resolve(cwd, file);
+  if (!existsSync(path)) return { file, values: {} };
+  const found = await readVariables(path);
+  if ("problem" in found) throw new UsageError(found.problem.replace(path, relative(cwd, path)));
+  return { ...found.value, file };
+}
+
+function masterOf({ masterKeyFile }: VarsFlags, { env }: Terminal): Uint8Array {
+  const found = readMasterKey(masterKeyFile, env);
+  if (found === undefined)
+    throw new KeyProblem("no master key: set PIPEWRIGHT_MASTER_KEY or say --master-key-file; openssl rand -base64 32 makes one");
+  if ("problem" in found) throw new KeyProblem(found.problem);
+  return found.value;
+}
+
+/** The data key of a file; a new one when it has none. */
+function keyOf(dataKey: string | undefined, slot: string, file: string, flags: VarsFlags, terminal: Terminal): Uint8Array {
+  const master = masterOf(flags, terminal);
+  const key = dataKey === undefined ? newDataKey() : openDataKey(dataKey, master, owner(slot, terminal));
+  if (key === undefined)
+    throw new KeyProblem(`the master key does not open ${file}: it is another key, or PIPEWRIGHT_ORG is another organisation`);
+  return key;
+}
+
+/** The value as it is given, `@file` for what a file holds, `-` for standard input; their last line break does not count. */
+function givenValue(given: string, isJson: boolean, { cwd }: Terminal): Json {
+  const text = given === "-" || given.startsWith("@") ? contentOf(given, cwd) : given;
+  if (!isJson) return text;
+  try {
+    return JSON.parse(text) as Json; // what JSON.parse gives is JSON
+  } catch {
+    // A parser's message quotes the text.
+    throw new UsageError("the value is not valid JSON");
+  }
+}
+
+function contentOf(given: string, cwd: string): string {
+  try {
+    return readFileSync(given === "-" ? 0 : resolve(cwd, given.slice(1)), "utf8").replace(/\r?\n$/, "");
+  } catch (error) {
+    throw new UsageError(`${given} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A variable is set for both staging and production or for neither (surfaces.md 11). */
+async function noteOther(name: string, flags: VarsFlags, terminal: Terminal): Promise<void> {
+  const pair = ["staging", "production"];
+  const other = pair.find((each) => each !== flags.env);
+  if (!pair.includes(flags.env) || other === undefined || !existsSync(resolve(terminal.cwd, fileOf(other, flags)))) return;
+  const [here, there, base] = await Promise.all([flags.env, other, baseSlot].map((slot) => read(slot, flags, terminal)));
+  const isSet = (file: VariableFile | undefined): boolean => file !== undefined && Object.hasOwn(file.values, name);
+  if (isSet(here) !== isSet(there) && !isSet(base))
+    terminal.err(
+      `pipewright: note: ${name} is set for ${isSet(here) ? flags.env : other} and not for ${isSet(here) ? other : flags.env}\n`,
+    );
+}

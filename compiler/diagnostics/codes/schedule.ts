@@ -1,0 +1,20 @@
+import { error } from "./code.ts";
+
+/** 67x: when an interface runs by itself (surfaces.md 2). */
+export const schedule = {
+  cron: error("PW670", (text: string, reason: string) => ({ message: `'${text}' is no schedule`, hint: reason }), {
+    means:
+      "A schedule has five fields: minute 0-59, hour 0-23, day 1-31, month 1-12 or JAN-DEC, weekday 0-7 or SUN-SAT. A field is * or a list of values and ranges; * and ranges may have a step. There are no seconds, no @daily, no L, W or #.",
+    wrong: 'schedule: { cron: "0 0 3 * * *", enabled: true }',
+    right: 'schedule: { cron: "0 3 * * *", enabled: true }',
+  }),
+  timezone: error(
+    "PW671",
+    (text: string) => ({ message: `'${text}' is no time zone`, hint: "a name of the IANA data base, such as Europe/Berlin" }),
+    {
+      means: "The time zone of a schedule is called by its name in the IANA data base; offsets such as +02:00 know no summer time.",
+      wrong: 'schedule: { cron: "0 3 * * *", timezone: CEST, enabled: true }',
+      right: 'schedule: { cron: "0 3 * * *", timezone: Europe/Berlin, enabled: true }',
+    },
+  ),
+};

@@ -1,0 +1,53 @@
+import { parse } from "yaml";
+import type { Json, JsonObject } from "#runtime/json.ts";
+import { fence, yaml } from "./cases.ts";
+
+/** An example of test/fixtures/markers: a marker in the `json_output` of an action, or in a whole action, and the data that come of it. */
+export interface MarkerCase {
+  readonly value?: Json;
+  readonly action?: JsonObject;
+  /** An action before it. */
+  readonly before?: JsonObject;
+  readonly global?: JsonObject;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly body?: Json;
+  readonly params?: JsonObject;
+  readonly headers?: JsonObject;
+  readonly ip?: JsonObject;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly vars?: JsonObject;
+  /** ISO 8601. */
+  readonly clock?: string;
+  readonly gives: Json;
+}
+
+/** The examples of a page, by the word that they are about. */
+export const markerCases = (text: string): ReadonlyMap<string, readonly MarkerCase[]> =>
+  // The law `markers` runs every one of them.
+  new Map(Object.entries(parse(text) as Readonly<Record<string, readonly MarkerCase[]>>));
+
+/** What the world of an example holds, in the words of its reader. */
+const given: readonly (readonly [keyof MarkerCase, string])[] = [
+  ["body", "body"],
+  ["params", "parameters"],
+  ["headers", "headers"],
+  ["ip", "address"],
+  ["env", "environment"],
+  ["vars", "managed variables"],
+  ["clock", "time"],
+];
+
+/** The examples of a word as they stand on its page. */
+export function markerExamples(word: string, cases: readonly MarkerCase[]): string {
+  const shown = cases.map((one) => {
+    const { value, action, before, global, files, gives } = one;
+    const actions = [...(before === undefined ? [] : [before]), action ?? { json_output: value ?? null }];
+    const config = { ...(global === undefined ? {} : { global }), actions };
+    const world = given.flatMap(([key, name]) => (one[key] === undefined ? [] : [`${name} ${text(one[key])}`]));
+    const beside = Object.entries(files ?? {}).map(([name, content]) => `${name} ${JSON.stringify(content)}`);
+    return `${fence("yaml", yaml(config, 6))}\n${fence("text", [...beside, ...world, `→ ${JSON.stringify(gives)}`].join("\n"))}`;
+  });
+  return [`## ${word}\n`, ...shown].join("\n");
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

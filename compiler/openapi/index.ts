@@ -1,0 +1,164 @@
+import { createHash } from "node:crypto";
+import { type Json, type JsonObject, put } from "#runtime/json.ts";
+import type { ConfigPlan, InterfacePlan } from "#runtime/plan.ts";
+import { operation, routeNames } from "./operation.ts";
+import { type SchemeName, schemeOf, securityOf } from "./security.ts";
+
+/** What the document says of itself. */
+export interface DocumentOptions {
+  readonly title?: string | undefined;
+  /** By default a hash of what is described. */
+  readonly version?: string | undefined;
+  /** Addresses of the service, `/` by default. */
+  readonly servers?: readonly string[] | undefined;
+}
+
+/**
+ * OpenAPI 3.0.3 of all interfaces that are served over HTTP by configurations with `docs: true` (surfaces.md 7). Paths are sorted and nothing of this
+ * machine is in it: the same configurations give the same bytes. Undefined when no configuration opts in.
+ */
+export function openApi(
+  plans: readonly ConfigPlan[],
+  { title = "API Documentation", version, servers }: DocumentOptions = {},
+): JsonObject | undefined {
+  const opted = plans.filter(({ docs }) => docs !== undefined).sort((a, b) => compare(a.name, b.name));
+  if (opted.length === 0) return undefined;
+  const { paths, used } = pathsOf(opted);
+  const described: JsonObject = {
+    servers: (servers === undefined || servers.length === 0 ? ["/"] : servers).map((url) => ({ url })),
+    tags: tagsOf(opted),
+    // Who says nothing of security demands none.
+    security: [],
+    paths,
+    components: {
+      ...usedOf(paths),
+      ...(used.length === 0 ? {} : { securitySchemes: Object.fromEntries(used.map((name) => [name, schemeOf(name)])) }),
+    },
+  };
+  const info = { title, version: version ?? hashOf(described), description: introduction(opted), contact: { name: title } };
+  return { openapi: "3.0.3", info, ...described };
+}
+
+/** A configuration of its own is the API; of several each is told that says something of itself. */
+function introduction(opted: readonly ConfigPlan[]): string {
+  const [only, ...more] = opted;
+  if (only !== undefined && more.length === 0) return only.docs?.description ?? `The interfaces of ${only.name}.`;
+  const told = opted.flatMap(({ name, docs }) => (docs?.description === undefined ? [] : [`**${name}**: ${docs.description}`]));
+  return [`The interfaces of ${opted.map(({ name }) => name).join(", ")}.`, ...told].join("\n\n");
+}
+
+interface Served {
+  readonly plan: InterfacePlan;
+  readonly config: string;
+  readonly route: string;
+}
+
+/** Operations by path. Routes of one shape are one path, whatever each calls its parameters: the first in order of paths names them. */
+function pathsOf(opted: readonly ConfigPlan[]): { readonly paths: JsonObject; readonly used: readonly SchemeName[] } {
+  const served = opted.flatMap(({ name, interfaces }) =>
+    interfaces.flatMap((plan): Served[] => (plan.route === undefined ? [] : [{ plan, config: name, route: plan.route }])),
+  );
+  const shapes = Map.groupBy(
+    served.toSorted((a, b) => compare(a.route, b.route)),
+    ({ route }) => route.replace(/(?<=\/)[:*][^/]+/g, ":"),
+  );
+  const ids = new Set<string>();
+  const paths: JsonObject = {};
+  for (const group of shapes.values()) {
+    const names = routeNames(group[0]?.route ?? "");
+    const item: JsonObject = {};
+    for (const { plan, config, method } of group.flatMap(byMethod).sort((a, b) => compare(a.method, b.method))) {
+      const several = plan.method === "ANY" ? `-${method.toLowerCase()}` : "";
+      item[method.toLowerCase()] = operation({ plan, config, method, path: names, id: unique(`${slug(plan.name)}${several}`, ids) });
+    }
+    put(paths, templated(group[0]?.route ?? ""), item);
+  }
+  return { paths, used: [...new Set(served.flatMap(({ plan }) => securityOf(plan)))].sort() };
+}
+
+/** What OpenAPI has words for; a route for any method stands under the usual ones. */
+function byMethod(served: Served): (Served & { readonly method: string })[] {
+  const { method } = served.plan;
+  const methods = method === "ANY" ? ["GET", "POST", "PUT", "PATCH", "DELETE"] : [method];
+  const known = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"];
+  return methods.filter((one) => known.includes(one)).map((one) => ({ ...served, method: one }));
+}
+
+/** `/users/:id` as `/users/{id}`. */
+const templated = (route: string): string => route.replace(/(?<=\/)[:*]([^/]+)/g, "{$1}");
+
+/** A name that needs no escape in a URL or a fragment. */
+const slug = (name: string): string => name.replace(/[^A-Za-z0-9._~]+/g, "-").replace(/^-|-$/g, "") || "interface";
+
+function unique(id: string, taken: Set<string>): string {
+  let chosen = id;
+  for (let n = 2; taken.has(chosen); n++) chosen = `${id}-${n}`;
+  taken.add(chosen);
+  return chosen;
+}
+
+/** Every tag that an operation has; interfaces without one are grouped by their configuration. */
+function tagsOf(opted: readonly ConfigPlan[]): Json[] {
+  const descriptions = new Map(opted.map(({ name, docs }) => [name, docs?.description]));
+  const names = opted.flatMap(({ name, interfaces }) =>
+    interfaces.flatMap(({ route, about }) => (route === undefined ? [] : [...(about?.tags ?? [name])])),
+  );
+  return [...new Set(names)].sort(compare).map((name) => {
+    const otherwise = descriptions.has(name) ? `The interfaces of ${name}.` : `The interfaces with the tag ${name}.`;
+    return { name, description: descriptions.get(name) ?? otherwise };
+  });
+}
+
+/** Enough to tell two versions apart. */
+const hashOf = (value: Json): string => createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 12);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The envelope of a run (language.md 7.2). */
+const outcome: JsonObject = {
+  type: "object",
+  description: "What each action has given, by its name.",
+  required: ["data"],
+  properties: {
+    data: {
+      type: "object",
+      additionalProperties: {
+        type: "object",
+        properties: {
+          data: { description: "What the action has given." },
+          message: { type: "string" },
+          error: { type: "string" },
+          errors: { type: "array", items: { type: "string" } },
+          "time.ms": { type: "number", description: "Milliseconds." },
+        },
+      },
+    },
+    message: { type: "string" },
+  },
+};
+
+const failure: JsonObject = {
+  type: "object",
+  description: "Why the request has failed: of the service a code, of a run the envelope with its errors.",
+  properties: {
+    error: { type: "string" },
+    errors: { type: "array", items: { type: "string" } },
+    message: { type: "string" },
+    data: { type: "object" },
+  },
+};
+
+const failed: JsonObject = {
+  description: "The request has failed.",
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+};
+
+/** The components that operations refer to. */
+function usedOf(paths: JsonObject): JsonObject {
+  const text = JSON.stringify(paths);
+  const [fails, succeeds] = [text.includes('"#/components/responses/Error"'), text.includes('"#/components/schemas/Outcome"')];
+  return {
+    ...(fails || succeeds ? { schemas: { ...(fails ? { Error: failure } : {}), ...(succeeds ? { Outcome: outcome } : {}) } } : {}),
+    ...(fails ? { responses: { Error: failed } } : {}),
+  };
+}

@@ -1,0 +1,141 @@
+import { isObject, type Json, type JsonObject, own, put } from "#runtime/json.ts";
+import type { Expr, InterfacePlan } from "#runtime/plan.ts";
+import { isLiteral } from "../4-plan/mentions.ts";
+import { admitting, openApiSchema } from "./schema.ts";
+import { securityOf } from "./security.ts";
+import { statusesOf } from "./statuses.ts";
+
+/** What an operation of the document is made of. */
+export interface OperationInput {
+  readonly plan: InterfacePlan;
+  readonly config: string;
+  /** Upper case. */
+  readonly method: string;
+  /** Names of the segments of the path, as the document calls them. */
+  readonly path: readonly string[];
+  readonly id: string;
+}
+
+/** One interface under one method (surfaces.md 7). */
+export function operation(input: OperationInput): JsonObject {
+  const { plan, config, id } = input;
+  const { summary, description, notes, tags = [config] } = plan.about ?? {};
+  const parameters = parametersOf(input);
+  const body = takesBody(input.method) ? requestBody(plan) : undefined;
+  const security = securityOf(plan);
+  return {
+    operationId: id,
+    summary: summary ?? plan.name,
+    description: [description ?? summary ?? plan.name, notes].filter((part) => part !== undefined).join("\n\n"),
+    tags: [...tags],
+    ...(security.length === 0 ? {} : { security: [Object.fromEntries(security.map((name) => [name, []]))] }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: responses(plan),
+  };
+}
+
+const takesBody = (method: string): boolean => !["GET", "HEAD", "DELETE"].includes(method);
+
+/** Those of the path first, in its order; those of the query as the tests name them. */
+function parametersOf({ plan, path, method }: OperationInput): JsonObject[] {
+  const { params } = plan.contract;
+  const schemas = isObject(params) ? own(params, "properties") : undefined;
+  const known = isObject(schemas) ? schemas : {};
+  const required = isObject(params) && Array.isArray(params.required) ? params.required : [];
+  const names = routeNames(plan.route ?? "");
+  const examples = takesBody(method) || !isObject(plan.contract.input_example) ? {} : plan.contract.input_example;
+  const inPath = names.map((name, i) =>
+    parameter(path[i] ?? name, "path", own(known, name), { required: true, example: own(examples, name) }),
+  );
+  const inQuery = Object.entries(known)
+    .filter(([name]) => !names.includes(name))
+    .map(([name, schema]) => {
+      const isRequired = required.includes(name) && !(isObject(schema) && schema.default !== undefined);
+      return parameter(name, "query", schema, { required: isRequired, example: own(examples, name) });
+    });
+  return [...inPath, ...inQuery];
+}
+
+interface Facts {
+  readonly required: boolean;
+  readonly example: Json | undefined;
+}
+
+/** Without a type a parameter is the text that it is. */
+function parameter(name: string, where: "path" | "query", schema: Json | undefined, { required, example }: Facts): JsonObject {
+  const { description, ...rest } = openApiSchema(schema ?? {});
+  const isText = rest.type === undefined && rest.allOf === undefined && rest.anyOf === undefined;
+  return {
+    name,
+    in: where,
+    ...(description === undefined ? {} : { description }),
+    ...(required ? { required: true } : {}),
+    schema: isText ? { type: "string", ...rest } : rest,
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+/** Names of the parameters of a route, `*rest` included. */
+export function routeNames(route: string): readonly string[] {
+  return route.split("/").flatMap((segment) => /^[:*](.+)$/.exec(segment)?.[1] ?? []);
+}
+
+/** Undefined where nobody says anything of a body and nothing reads it. */
+function requestBody({ contract, ...plan }: InterfacePlan): JsonObject | undefined {
+  const { input, input_example: example } = contract;
+  if (input === undefined && example === undefined && !readsBody(plan)) return undefined;
+  const demanded = isObject(input) && (Array.isArray(input.required) || input.type === "array");
+  return {
+    ...(demanded ? { required: true } : {}),
+    content: {
+      "application/json": { schema: admitting(openApiSchema(input ?? {}), example), ...(example === undefined ? {} : { example }) },
+    },
+  };
+}
+
+function readsBody(part: unknown): boolean {
+  if (typeof part !== "object" || part === null || isLiteral(part)) return false;
+  const root = part as Partial<Expr & { readonly root: string }>; // what is no root has none
+  return (root.op === "root" && (root.root === "body" || root.root === "raw_body")) || Object.values(part).some(readsBody);
+}
+
+function responses(plan: InterfacePlan): JsonObject {
+  const { good, bad } = statusesOf(plan);
+  const out: JsonObject = {};
+  for (const code of good) {
+    const body = plan.respond === "early" ? { content: { "application/json": { schema: accepted } } } : content(plan);
+    put(out, String(code), { description: success(code), ...body });
+  }
+  for (const code of bad) put(out, String(code), { $ref: "#/components/responses/Error" });
+  return out;
+}
+
+/** The answer of `respond: early` (language.md 7.7). */
+const accepted: JsonObject = {
+  type: "object",
+  required: ["accepted", "request_id"],
+  properties: { accepted: { type: "boolean" }, request_id: { type: "string", format: "uuid" } },
+};
+
+function success(code: number): string {
+  if (code === 202) return "It has been accepted, and goes on.";
+  return code < 300 ? "The outcome of the actions." : "The answer of the interface.";
+}
+
+/** The body of a success: as it is declared or tested, else the envelope of the actions. */
+function content(plan: InterfacePlan): JsonObject {
+  const { output, output_example: example } = plan.contract;
+  const custom = plan.response.custom_body;
+  if (plan.silence) return {};
+  const type = custom?.as === "text" ? "text/plain" : "application/json";
+  // An example of the author need not show the envelope; what it shows is then all that is known.
+  const usual = custom === undefined && (example === undefined || isEnvelope(example)) ? envelope : {};
+  const schema = output === undefined ? usual : admitting(openApiSchema(output), example);
+  return { content: { [type]: { schema, ...(example === undefined ? {} : { example }) } } };
+}
+
+const isEnvelope = (example: Json): boolean =>
+  isObject(example) && isObject(example.data) && Object.values(example.data).every((entry) => isObject(entry) && "data" in entry);
+
+const envelope: JsonObject = { $ref: "#/components/schemas/Outcome" };

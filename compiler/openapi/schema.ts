@@ -1,0 +1,119 @@
+import { isObject, type Json, type JsonObject, own, put } from "#runtime/json.ts";
+
+/** Keywords that a schema of OpenAPI 3.0.3 has and whose value stays as it is. */
+const plain: ReadonlySet<string> = new Set([
+  ...["title", "description", "format", "default", "multipleOf", "maximum", "minimum", "maxLength", "minLength", "pattern"],
+  ...["maxItems", "minItems", "uniqueItems", "maxProperties", "minProperties", "readOnly", "writeOnly", "deprecated", "example"],
+]);
+
+/** How deep references are followed: what refers to itself ends in anything. */
+const maxDepth = 12;
+
+/** JSON Schema 2020-12 as OpenAPI 3.0.3 has it (surfaces.md 6.1): what it cannot say is left out, so the result accepts no less. */
+export function openApiSchema(schema: Json): JsonObject {
+  return converted(schema, { root: schema, depth: 0 });
+}
+
+interface Place {
+  /** What `#/…` refers to. */
+  readonly root: Json;
+  readonly depth: number;
+}
+
+function converted(schema: Json, { root, depth }: Place): JsonObject {
+  if (schema === false) return { not: {} };
+  if (!isObject(schema) || depth > maxDepth) return {};
+  const place = { root, depth: depth + 1 };
+  const target = own(schema, "$ref");
+  if (typeof target === "string") return converted(referred(root, target), place);
+  const out: JsonObject = {};
+  typed(schema, out);
+  for (const [keyword, value] of Object.entries(schema)) keyworded(keyword, value, out, place);
+  if (out.type === "array" && out.items === undefined) out.items = {};
+  return out;
+}
+
+/** One type, which may be null besides; several are not said. */
+function typed({ type }: JsonObject, out: JsonObject): void {
+  const types = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
+  const named = types.filter((one) => one !== "null");
+  const [only] = named;
+  if (only !== undefined && named.length === 1) out.type = only;
+  if (types.length > named.length) out.nullable = true;
+  if (types.length > 0 && named.length === 0) out.enum = [null];
+}
+
+function keyworded(keyword: string, value: Json, out: JsonObject, place: Place): void {
+  if (plain.has(keyword)) out[keyword] = value;
+  switch (keyword) {
+    case "const":
+      out.enum = [value];
+      return;
+    case "enum":
+      if (Array.isArray(value) && value.length > 0) out.enum = value;
+      return;
+    case "required":
+      if (Array.isArray(value) && value.length > 0) out.required = [...new Set(value)];
+      return;
+    case "exclusiveMinimum":
+    case "exclusiveMaximum":
+      bounded(keyword, value, out);
+      return;
+    case "examples":
+      if (Array.isArray(value) && value[0] !== undefined && out.example === undefined) out.example = value[0];
+      return;
+    case "items":
+    case "not":
+      out[keyword] = converted(value, place);
+      return;
+    case "additionalProperties":
+      out.additionalProperties = typeof value === "boolean" ? value : converted(value, place);
+      return;
+    case "properties":
+      if (isObject(value)) out.properties = mapped(value, place);
+      return;
+    case "allOf":
+    case "anyOf":
+    case "oneOf":
+      if (Array.isArray(value) && value.length > 0) out[keyword] = value.map((one) => converted(one, place));
+  }
+}
+
+/** A bound that does not count itself is a flag beside the bound; a narrower one of the same side wins. */
+function bounded(keyword: "exclusiveMinimum" | "exclusiveMaximum", value: Json, out: JsonObject): void {
+  const bound = keyword === "exclusiveMinimum" ? "minimum" : "maximum";
+  const known = out[bound];
+  if (typeof value !== "number") return;
+  if (typeof known === "number" && (bound === "minimum" ? known > value : known < value)) return;
+  out[bound] = value;
+  out[keyword] = true;
+}
+
+function mapped(schemas: JsonObject, place: Place): JsonObject {
+  const out: JsonObject = {};
+  for (const [name, schema] of Object.entries(schemas)) put(out, name, converted(schema, place));
+  return out;
+}
+
+/** The same schema, which says of an object that it may have more members where the example has some. */
+export function admitting(schema: JsonObject, example: Json | undefined): JsonObject {
+  const { properties, items, additionalProperties } = schema;
+  if (Array.isArray(example) && isObject(items)) return { ...schema, items: example.reduce<JsonObject>(admitting, items) };
+  if (!isObject(example) || !isObject(properties)) return schema;
+  const inner = Object.entries(properties).map(([name, one]) => [name, isObject(one) ? admitting(one, own(example, name)) : one] as const);
+  const more = additionalProperties === undefined && Object.keys(example).some((name) => !Object.hasOwn(properties, name));
+  const out: JsonObject = { ...schema, properties: Object.fromEntries(inner) };
+  return more ? { ...out, additionalProperties: true } : out;
+}
+
+/** `#/$defs/User`; anything beyond this schema is unknown. */
+function referred(root: Json, target: string): Json {
+  if (!target.startsWith("#")) return {};
+  const steps = target.split("/").slice(1);
+  let at: Json | undefined = root;
+  for (const step of steps) {
+    const key = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    at = isObject(at) ? own(at, key) : undefined;
+  }
+  return at ?? {};
+}

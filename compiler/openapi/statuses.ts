@@ -1,0 +1,51 @@
+import type { AssertPlan, InterfacePlan, TestPlan } from "#runtime/plan.ts";
+
+/** The statuses that an interface is known to answer with, without running it. */
+export interface Statuses {
+  readonly good: readonly number[];
+  /** Sorted; what an answer of the service itself has is among them. */
+  readonly bad: readonly number[];
+}
+
+export function statusesOf(plan: InterfacePlan): Statuses {
+  const asked = [...plan.actions.flatMap(ofAction), ...ofAssert(plan.assert)];
+  const { http_code_on_error, http_code_fallback } = plan.response;
+  const denied =
+    plan.network === undefined || plan.network.mode === "monitor" || !restricts(plan) ? [] : [plan.network.on_deny?.status ?? 403];
+  // Parameters that fail, and a body that is not what its type says.
+  const refused = plan.params.some(({ validate }) => validate !== undefined) || plan.contract.input !== undefined ? [400] : [];
+  const all = [...asked, ...[http_code_on_error, http_code_fallback].filter((code) => code !== undefined), ...denied, ...refused];
+  const bad = unique(all.filter((code) => code >= 400));
+  // Once the caller has been told that it runs, no status of the run reaches it.
+  if (plan.respond === "early") return { good: [202], bad: unique([...denied, ...refused, 429]) };
+  const good = unique([200, ...all].filter((code) => code < 400));
+  // An interface that always names another status of success never gives the usual one.
+  const named = good.length > 1 && plan.assert?.http_code_on_success !== undefined;
+  return { good: named ? good.filter((code) => code !== 200) : good, bad };
+}
+
+const restricts = ({ network }: InterfacePlan): boolean => network?.inherits === true || network?.rules !== undefined;
+
+function ofAction(action: InterfacePlan["actions"][number]): number[] {
+  const { gates } = action;
+  const conditions = [gates.run_when_succeeded, gates.run_when_failed, gates.depends_on];
+  return [
+    ...conditions.flatMap((condition) => condition?.http_code_on_error ?? []),
+    ...ofAssert(gates.run_on_assertion),
+    ...action.ops.flatMap((op) => (op.op === "check" ? ofAssert(op.assert) : [])),
+    ...[action.response_on_success, action.response_on_error].flatMap((short) => (short === undefined ? [] : [short.http_code ?? 200])),
+  ];
+}
+
+function ofAssert(assert: AssertPlan | undefined): number[] {
+  if (assert === undefined) return [];
+  const { http_code_on_error, http_code_on_success, tests } = assert;
+  return [...[http_code_on_error, http_code_on_success].filter((code) => code !== undefined), ...tests.flatMap(ofTest)];
+}
+
+const ofTest = ({ http_code_on_error, matchers }: TestPlan): number[] => [
+  ...(http_code_on_error === undefined ? [] : [http_code_on_error]),
+  ...matchers.flatMap(({ leaves = {} }) => Object.values(leaves).flatMap(ofTest)),
+];
+
+const unique = (codes: readonly number[]): number[] => [...new Set(codes)].sort((a, b) => a - b);

@@ -1,0 +1,38 @@
+import { decoded, type Settings, unset } from "./settings.ts";
+
+/** Where a server is, and who asks; `params` are the query parameters of the address. */
+export interface Address {
+  readonly host: string;
+  readonly port: number | null;
+  readonly user: string | null;
+  readonly pass: string | null;
+  readonly dbname: string | null;
+  readonly params: ReadonlyMap<string, string>;
+}
+
+/** The connection as its parts: those of a URL with one of the schemes, or as they were given. Names of params are in small letters, with `-`. */
+export function addressOf(settings: Settings, schemes: readonly string[]): Address {
+  const { conn_string, user, pass, host, port, dbname, params } = settings;
+  if (conn_string !== null) return ofUrl(conn_string, schemes);
+  if (host === null && dbname === null) return unset();
+  return { host: host ?? "localhost", port, user, pass, dbname, params: named(Object.entries(params)) };
+}
+
+function ofUrl(text: string, schemes: readonly string[]): Address {
+  const scheme = /^([a-z0-9+]+):\/\//i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined || !schemes.includes(scheme)) throw new Error(`conn_string starts with ${schemes[0]}://`);
+  if (!URL.canParse(text)) throw new Error("conn_string is no address");
+  const url = new URL(text);
+  const part = (encoded: string): string | null => (encoded === "" ? null : decoded(encoded));
+  return {
+    host: decoded(url.hostname.replace(/^\[(.*)\]$/, "$1")) || "localhost",
+    port: url.port === "" ? null : Number(url.port),
+    user: part(url.username),
+    pass: part(url.password),
+    dbname: part(url.pathname.slice(1)),
+    params: named([...url.searchParams]),
+  };
+}
+
+const named = (entries: readonly (readonly [string, string])[]): ReadonlyMap<string, string> =>
+  new Map(entries.map(([name, value]) => [name.toLowerCase().replaceAll("_", "-"), value]));

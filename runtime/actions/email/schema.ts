@@ -1,0 +1,73 @@
+import type { JsonSchema } from "../../feature.ts";
+
+const text = (description: string): JsonSchema => ({ type: "string", description });
+
+/** The compiler gives these names to the types of a configuration, as it does for those of its own records. */
+const addresses = (description: string): JsonSchema => ({
+  anyOf: [
+    { type: "string", description: "Addresses, separated by commas." },
+    { type: "array", items: text("Addresses."), description: "Addresses." },
+  ],
+  description,
+});
+
+const smtp: JsonSchema = {
+  title: "Smtp",
+  description: "Server that takes the mail.",
+  type: "object",
+  required: ["server"],
+  additionalProperties: false,
+  properties: {
+    server: text("Host."),
+    port: { type: "integer", minimum: 1, maximum: 65535, default: 587, description: "Port. 465 speaks TLS from the start." },
+    user: text("User; without one nobody logs in."),
+    pass: text("Password."),
+    tls: {
+      type: "boolean",
+      default: true,
+      description: "Send over TLS or not at all. Without it a login is refused, but on this machine.",
+    },
+  },
+};
+
+const attachment: JsonSchema = {
+  title: "EmailAttachment",
+  description: "An attachment.",
+  type: "object",
+  required: ["filename", "content"],
+  additionalProperties: false,
+  properties: {
+    filename: text("Name of the file; folders before it are dropped."),
+    content: text("Content."),
+    content_type: { type: "string", default: "application/octet-stream", description: "Content type." },
+    encoding: {
+      type: "string",
+      enum: ["base64", "utf8"],
+      context: "static",
+      default: "base64",
+      description: "How the content is written.",
+    },
+  },
+};
+
+/** Fields of an `email` block (surfaces.md 15, service.txt). */
+export const schema: JsonSchema = {
+  type: "object",
+  required: ["smtp"],
+  additionalProperties: false,
+  properties: {
+    smtp,
+    aws_ses: { type: "boolean", default: false, description: "Send through Amazon SES.", unsupported: "aws_ses" },
+    from: text("Sender: one address, with or without a name."),
+    to: addresses("Receivers."),
+    cc: addresses("Receivers of a copy."),
+    bcc: addresses("Receivers of a hidden copy."),
+    reply_to: addresses("Where answers go."),
+    subject: text("Subject."),
+    text: text("Body as text."),
+    html: text("Body as HTML; beside text the reader chooses."),
+    attachments: { type: "array", items: attachment, description: "Attachments." },
+    headers: { type: "object", description: "Further headers; those of the other fields and of the content are refused." },
+    rows: { description: "A list of records: one mail for each, whose fields win over those beside it." },
+  },
+};

@@ -1,0 +1,40 @@
+/**
+ * Work that may become unwanted: client gone, time over, shutdown. A listener costs an entry of a set, a tenth of one of an AbortSignal; the signal
+ * that libraries take is made when somebody asks for it.
+ */
+export class Cancellation {
+  #reason: Error | undefined;
+  #listeners: Set<() => void> | undefined;
+  #controller: AbortController | undefined;
+
+  get aborted(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  /** Only the first reason counts. */
+  abort(reason: Error): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    const listeners = this.#listeners ?? [];
+    this.#listeners = undefined;
+    for (const listener of listeners) listener();
+  }
+
+  /** Calls back once when the work is cancelled, now if it is so already. What it gives takes the call back. */
+  listen(callback: () => void): () => void {
+    if (this.aborted) {
+      callback();
+      return () => undefined;
+    }
+    this.#listeners ??= new Set();
+    this.#listeners.add(callback);
+    return () => this.#listeners?.delete(callback);
+  }
+}

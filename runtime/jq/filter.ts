@@ -1,0 +1,60 @@
+import { Failure } from "../failure.ts";
+import type { Json } from "../json.ts";
+import { messageOf } from "./dump.ts";
+import { bail, JqError } from "./signals.ts";
+
+/** A filter as the compiler has printed it. */
+export type Compiled = (data: Json, ...values: readonly Json[]) => Json;
+
+/** A jq filter: its text, and the values that the text calls `$__0`, `$__1`, … (language.md 2.8 H). */
+export interface Filter {
+  readonly text: string;
+  readonly values?: readonly Json[];
+  /** Absent where jq itself has to run it. */
+  readonly compiled?: Compiled;
+  /** A value is a secret: what goes wrong is told without jq's text, which may show it. */
+  readonly secret?: boolean;
+}
+
+/** The output of the compiled form; undefined when there is none, or when it leaves the data to jq. Throws `Failure` with jq's text. */
+export function compiledOutput({ compiled, values = [] }: Filter, data: Json): Json | undefined {
+  if (compiled === undefined) return undefined;
+  try {
+    return compiled(data, ...values);
+  } catch (error) {
+    return settled(error);
+  }
+}
+
+function settled(error: unknown): undefined {
+  if (error === bail) return undefined;
+  if (!(error instanceof JqError)) throw error;
+  const message = text(error.value);
+  if (message !== undefined) throw new Failure("transform", message);
+  return undefined;
+}
+
+/** The message of an error, which jq has to write when it is a value that is written in another way there. */
+function text(value: Json): string | undefined {
+  try {
+    return messageOf(value);
+  } catch (error) {
+    if (error === bail) return undefined;
+    throw error;
+  }
+}
+
+/** For jq itself. Values are bound, never written into the filter, which stands on lines of its own: a comment may end it. */
+export function jqRequest({ text, values = [] }: Filter, data: Json): { readonly filter: string; readonly input: string } {
+  if (values.length === 0) return { filter: text, input: JSON.stringify(data) };
+  const bound = values.map((_, i) => `.[${i + 1}] as $__${i} | `).join("");
+  return { filter: `${bound}.[0] | (${text}\n)`, input: JSON.stringify([data, ...values]) };
+}
+
+/** What jq has written: null for no output, the value for one, else the list. */
+export function jqReply(stdout: string): Json {
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  // jq writes nothing but JSON.
+  const values = lines.map((line) => JSON.parse(line) as Json);
+  return values.length > 1 ? values : (values[0] ?? null);
+}

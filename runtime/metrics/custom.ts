@@ -1,0 +1,97 @@
+import { Failure } from "../failure.ts";
+import type { Log } from "../host.ts";
+import type { JsonObject } from "../json.ts";
+import { text } from "../values.ts";
+import type { Measured, Measurement } from "./meter.ts";
+
+/** Series of one metric: what comes beyond is not recorded, so that data from outside cannot fill the memory. */
+const maxSeries = 1_000;
+
+/** Bytes of the value of a label: longer ones are cut. */
+const maxLabel = 200;
+
+/** Labels that every measurement has. */
+const own = ["config", "interface", "action"] as const;
+
+/** What a metric is made of. */
+export interface MetricOptions {
+  readonly type: Measurement["type"];
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: string[];
+}
+
+/** Adds, sets or observes a value. */
+export type Recorder = (labels: Readonly<Record<string, string>>, value: number) => void;
+
+/** Where metrics are kept. */
+export interface Keeper {
+  readonly has: (name: string) => boolean;
+  readonly make: (options: MetricOptions) => Recorder;
+}
+
+/** A metric of a configuration, as its first measurement has made it. */
+interface Known {
+  readonly type: Measurement["type"];
+  readonly labels: ReadonlySet<string>;
+  readonly series: Set<string>;
+  readonly record: Recorder;
+  isFull: boolean;
+}
+
+/** Metrics that configurations emit (language.md 5.3, surfaces.md 16). */
+export class CustomMetrics {
+  readonly #keeper: Keeper;
+  readonly #log: Log;
+  readonly #known = new Map<string, Known>();
+
+  constructor(keeper: Keeper, log: Log) {
+    this.#keeper = keeper;
+    this.#log = log;
+  }
+
+  /** Type and labels of a metric are fixed by its first measurement; one that does not fit fails. */
+  record(of: Measured & { readonly action: string }, { name, type, value, labels, description }: Measurement): void {
+    const given = labelsOf(labels);
+    const known = this.#known.get(name) ?? this.#make(name, type, Object.keys(labels), description);
+    if (known.type !== type) throw new Failure("evaluation", `metric '${name}' is a ${known.type}, not a ${type}`);
+    const foreign = Object.keys(given).find((label) => !known.labels.has(label));
+    if (foreign !== undefined) {
+      const names = known.labels.size === 0 ? "none" : [...known.labels].join(", ");
+      throw new Failure("evaluation", `metric '${name}' has no label '${foreign}': its labels are ${names}`);
+    }
+    const all = { ...given, config: of.config, interface: of.interface, action: of.action };
+    if (this.#hasRoom(name, known, JSON.stringify(Object.entries(all).sort()))) known.record(all, value);
+  }
+
+  #hasRoom(name: string, known: Known, series: string): boolean {
+    if (known.series.has(series)) return true;
+    if (known.series.size < maxSeries) {
+      known.series.add(series);
+      return true;
+    }
+    if (!known.isFull) this.#log("warn", `metric '${name}' has ${maxSeries} series: further ones are not recorded`);
+    known.isFull = true;
+    return false;
+  }
+
+  #make(name: string, type: Measurement["type"], labels: readonly string[], description: string | undefined): Known {
+    for (const label of labels) {
+      const isGood = /^[a-zA-Z_][a-zA-Z0-9_]*$/.test(label) && !label.startsWith("__") && label !== "le";
+      if (!isGood) throw new Failure("evaluation", `bad label name '${label}'`);
+    }
+    if (this.#keeper.has(name)) throw new Failure("evaluation", `metric name '${name}' is taken`);
+    const labelNames = [...new Set([...labels, ...own])];
+    const record = this.#keeper.make({ type, name, help: description ?? name, labelNames });
+    const made: Known = { type, labels: new Set(labels), series: new Set(), record, isFull: false };
+    this.#known.set(name, made);
+    return made;
+  }
+}
+
+/** An unset label is left out. */
+function labelsOf(labels: JsonObject): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(labels).flatMap(([name, value]) => (value === null ? [] : [[name, text(value).slice(0, maxLabel)]])),
+  );
+}

@@ -1,0 +1,40 @@
+import type { Host, Resource } from "../host.ts";
+import type { JsonObject } from "../json.ts";
+
+/** Who is measured: names of the configuration, so that there are only so many. */
+export interface Measured {
+  readonly config: string;
+  readonly interface: string;
+}
+
+/** What `emit_metric` records. */
+export interface Measurement {
+  readonly name: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly value: number;
+  readonly labels: JsonObject;
+  readonly description: string | undefined;
+}
+
+/** The metrics of a process (surfaces.md 16). */
+export interface Meter extends Resource {
+  /** A trigger has begun to run an interface; the result is called with the status in the end. */
+  readonly begins: (of: Measured & { readonly trigger: string }) => (status: number) => void;
+  /** An `http` action has taken so many milliseconds. */
+  readonly called: (of: Measured & { readonly action: string }, ms: number) => void;
+  /** A network policy has turned a caller away by this rule. */
+  readonly denied: (rule: string) => void;
+  /** `on_error` of this configuration is over its budget, and a failure had no handler. */
+  readonly skipped: (config: string) => void;
+  /** The run of a schedule has ended, with all its attempts; or its time has come and it was not begun. */
+  readonly scheduled: (of: Measured, result: "succeeded" | "failed" | "skipped") => void;
+  /** Asked for the number of runs that go on without a caller, whenever somebody reads. */
+  readonly watch: (detached: () => number) => void;
+  /** Throws `Failure` for what cannot be recorded. */
+  readonly record: (of: Measured & { readonly action: string }, measurement: Measurement) => void;
+  /** Serves `GET /metrics`; gives the address. Rejects with the error of the socket. */
+  readonly listen: (address: string, port: number) => Promise<string>;
+}
+
+/** The meter of a process, made when it is first asked for. A configuration without metrics has none. */
+export type MeterOf = (host: Host) => Meter;

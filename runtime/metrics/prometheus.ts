@@ -1,0 +1,174 @@
+import client, { type Counter, type Gauge, type Histogram } from "prom-client";
+import type { Host } from "../host.ts";
+import { CustomMetrics, type MetricOptions, type Recorder } from "./custom.ts";
+import type { Measured, Measurement, Meter } from "./meter.ts";
+import { MetricsServer } from "./server.ts";
+
+/** Upper bounds of durations in milliseconds. */
+const buckets = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000];
+
+/** Metrics for Prometheus (surfaces.md 16). Labels are names of configurations, so there are only so many series. */
+class Prometheus implements Meter {
+  readonly #registry = new client.Registry();
+  readonly #monotonic: () => number;
+  readonly #custom: CustomMetrics;
+  readonly #server = new MetricsServer((openMetrics) => this.#text(openMetrics));
+  readonly #requests: Counter;
+  readonly #durations: Histogram;
+  readonly #calls: Histogram;
+  readonly #pending: Gauge;
+  readonly #denied: Counter;
+  readonly #skipped: Counter;
+  readonly #schedules: Counter;
+  readonly #missed: Counter;
+  #detached = (): number => 0;
+  #asked: Promise<unknown> = Promise.resolve();
+
+  constructor({ monotonic, log }: Host) {
+    const registers = [this.#registry];
+    const [target, action] = [
+      ["config", "interface"],
+      ["config", "interface", "action"],
+    ];
+    const name = (rest: string): string => `pipewright_${rest}`;
+    this.#monotonic = monotonic;
+    this.#requests = new client.Counter({
+      name: name("interface_requests_total"),
+      help: "Runs of interfaces, with what was refused before a run.",
+      labelNames: [...target, "status_class", "trigger"],
+      registers,
+    });
+    this.#durations = new client.Histogram({
+      name: name("interface_duration_ms"),
+      help: "Milliseconds from the request to the end of its answer.",
+      labelNames: target,
+      buckets,
+      registers,
+    });
+    this.#calls = new client.Histogram({
+      name: name("http_action_duration_ms"),
+      help: "Milliseconds of http actions, one attempt each.",
+      labelNames: action,
+      buckets,
+      registers,
+    });
+    this.#pending = new client.Gauge({ name: name("http_requests_pending"), help: "Requests that wait for their answer.", registers });
+    this.#denied = new client.Counter({
+      name: name("network_denied_total"),
+      help: "Requests that a network policy has turned away.",
+      labelNames: ["rule"],
+      registers,
+    });
+    this.#skipped = new client.Counter({
+      name: name("on_error_skipped_total"),
+      help: "Failures whose handler was not run, because there were too many in a minute.",
+      labelNames: ["config"],
+      registers,
+    });
+    this.#schedules = new client.Counter({
+      name: name("schedule_runs_total"),
+      help: "Runs of schedules, each with all its attempts.",
+      labelNames: ["result"],
+      registers,
+    });
+    this.#missed = new client.Counter({
+      name: name("schedule_skipped_total"),
+      help: "Times of schedules at which no run was begun.",
+      labelNames: target,
+      registers,
+    });
+    const detached = (): number => this.#detached();
+    new client.Gauge({
+      name: name("detached_runs"),
+      help: "Runs that go on after their early answer.",
+      registers,
+      collect() {
+        this.set(detached());
+      },
+    });
+    client.collectDefaultMetrics({ register: this.#registry });
+    const keeper = {
+      has: (name: string) => this.#registry.getSingleMetric(name) !== undefined,
+      make: (options: MetricOptions) => recorder({ ...options, registers }),
+    };
+    this.#custom = new CustomMetrics(keeper, log);
+  }
+
+  begins({ config, interface: name, trigger }: Measured & { readonly trigger: string }): (status: number) => void {
+    const began = this.#monotonic();
+    // Nobody waits for the run of a schedule.
+    const waiting = trigger === "schedule" ? 0 : 1;
+    this.#pending.inc(waiting);
+    return (status) => {
+      this.#pending.dec(waiting);
+      this.#requests.inc({ config, interface: name, status_class: `${Math.floor(status / 100)}xx`, trigger });
+      this.#durations.observe({ config, interface: name }, this.#monotonic() - began);
+    };
+  }
+
+  called({ config, interface: name, action }: Measured & { readonly action: string }, ms: number): void {
+    this.#calls.observe({ config, interface: name, action }, ms);
+  }
+
+  denied(rule: string): void {
+    this.#denied.inc({ rule });
+  }
+
+  skipped(config: string): void {
+    this.#skipped.inc({ config });
+  }
+
+  scheduled({ config, interface: name }: Measured, result: "succeeded" | "failed" | "skipped"): void {
+    if (result === "skipped") this.#missed.inc({ config, interface: name });
+    else this.#schedules.inc({ result });
+  }
+
+  watch(detached: () => number): void {
+    this.#detached = detached;
+  }
+
+  record(of: Measured & { readonly action: string }, measurement: Measurement): void {
+    this.#custom.record(of, measurement);
+  }
+
+  listen(address: string, port: number): Promise<string> {
+    return this.#server.listen(address, port);
+  }
+
+  async close(): Promise<void> {
+    await this.#server.close();
+    this.#registry.clear();
+  }
+
+  /** The form belongs to the registry, so readers take turns. */
+  #text(openMetrics: boolean): Promise<{ readonly type: string; readonly text: string }> {
+    const type = openMetrics ? client.Registry.OPENMETRICS_CONTENT_TYPE : client.Registry.PROMETHEUS_CONTENT_TYPE;
+    const read = async (): Promise<{ readonly type: string; readonly text: string }> => {
+      this.#registry.setContentType(type as never); // the type names only the form that the registry began with
+      return { type, text: await this.#registry.metrics() };
+    };
+    const text = this.#asked.then(read);
+    this.#asked = text.catch(() => undefined);
+    return text;
+  }
+}
+
+function recorder({ type, ...options }: MetricOptions & { readonly registers: client.Registry[] }): Recorder {
+  switch (type) {
+    case "counter": {
+      const counter = new client.Counter(options);
+      return (labels, value) => counter.inc(labels, value);
+    }
+    case "gauge": {
+      const gauge = new client.Gauge(options);
+      return (labels, value) => gauge.set(labels, value);
+    }
+    case "histogram": {
+      const histogram = new client.Histogram(options);
+      return (labels, value) => histogram.observe(labels, value);
+    }
+  }
+}
+
+/** The metrics of a process, made when they are first asked for. */
+export const prometheus = (host: Host): Meter => host.resource("metrics", () => new Prometheus(host));

@@ -1,0 +1,51 @@
+import { isIP } from "node:net";
+import type { JsonObject } from "../json.ts";
+import type { Caller } from "./gate.ts";
+
+/** Hops of a forwarding chain that are read, counted from the end, which the nearest proxy wrote. */
+const maxHops = 50;
+
+/** The addresses that a request names, as texts. All but `socket` is what the request says of itself. */
+export interface Chain {
+  readonly socket: string | null;
+  /** Absent: no `x-real-ip`. */
+  readonly realIp: string | undefined;
+  readonly hops: readonly string[];
+}
+
+export function chainOf({ headers, peer }: Caller): Chain {
+  return {
+    socket: peer === undefined ? null : plain(peer),
+    realIp: hopsOf(headers["x-real-ip"])[0],
+    hops: hopsOf(headers["x-forwarded-for"]),
+  };
+}
+
+/** Who the request says it comes from: the first hop, else `x-real-ip`, else the peer (surfaces.md 9). */
+export const claimed = ({ hops, realIp, socket }: Chain): string | null => hops[0] ?? realIp ?? socket;
+
+/** The root `ip` of a request without a network policy (surfaces.md 9, decisions.md A16). */
+export function ipOf(caller: Caller): JsonObject {
+  const chain = chainOf(caller);
+  return ipRecord(chain, claimed(chain), chain.realIp);
+}
+
+/** The root `ip`: `real_ip` falls back to the client. */
+export function ipRecord({ socket, hops }: Chain, client: string | null, realIp: string | undefined): JsonObject {
+  return { client, socket, real_ip: realIp ?? client, forwarded_chain: [...hops], country: null, asn: null };
+}
+
+function hopsOf(header: string | string[] | undefined): string[] {
+  if (header === undefined) return [];
+  const line = Array.isArray(header) ? header.join(",") : header;
+  const all = line.split(",").map((hop) => plain(hop.trim()));
+  return all.filter((hop) => hop !== "").slice(-maxHops);
+}
+
+/** Without port, brackets and the IPv6 form of an IPv4 address. */
+function plain(hop: string): string {
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1];
+  const address = bracketed ?? (/^[\d.]+:\d+$/.test(hop) ? hop.slice(0, hop.indexOf(":")) : hop);
+  const mapped = address.replace(/^::ffff:(?=[\d.]+$)/i, "");
+  return isIP(mapped) === 4 ? mapped : address;
+}

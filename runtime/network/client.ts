@@ -1,0 +1,55 @@
+import { type Address, parseAddress } from "../lib/address.ts";
+import { type Ranges, ranges } from "../lib/ranges.ts";
+import { type Chain, claimed } from "./chain.ts";
+
+/** Where a policy looks for the address that counts. */
+export interface Sight {
+  readonly source: "client" | "socket" | "real_ip";
+  /** Absent: whatever a request says of itself is believed. */
+  readonly proxies: Ranges | undefined;
+}
+
+/** Whom a policy sees: the client, and `x-real-ip` where it is believed. */
+export interface Seen {
+  readonly client: string | null;
+  readonly realIp: string | undefined;
+}
+
+/**
+ * With trusted proxies, forwarding headers count only if the peer is one of them or is this machine; then the client is the first hop from the right
+ * that is no proxy, or the leftmost when all are. What is no address ends the walk at the last trusted hop (surfaces.md 9, decisions.md A16).
+ */
+export function seenIn(chain: Chain, { source, proxies }: Sight): Seen {
+  if (proxies === undefined || source === "socket") return { client: claimed(chain), realIp: chain.realIp };
+  const { socket, hops, realIp } = chain;
+  if (!isTrustedPeer(socket, proxies)) return { client: socket, realIp: undefined };
+  if (hops.length === 0) return { client: realIp ?? socket, realIp };
+  let client = socket;
+  for (const hop of hops.toReversed()) {
+    const address = parseAddress(hop);
+    if (address === undefined) break;
+    client = hop;
+    if (!proxies.has(address)) break;
+  }
+  return { client, realIp };
+}
+
+/** The text that a policy takes for the address of the caller. */
+export function sourceOf({ socket }: Chain, { client, realIp }: Seen, source: Sight["source"]): string | null {
+  if (source === "socket") return socket;
+  return source === "real_ip" ? (realIp ?? client) : client;
+}
+
+/** Every address of the request that can be read (`deny_check: all`). */
+export function everyAddress({ socket, realIp, hops }: Chain, { client }: Seen): readonly Address[] {
+  return [client, socket, realIp ?? null, ...hops].flatMap((text) => (text === null ? [] : (parseAddress(text) ?? [])));
+}
+
+/** A peer without address is a socket of this machine. */
+function isTrustedPeer(socket: string | null, proxies: Ranges): boolean {
+  if (socket === null) return true;
+  const address = parseAddress(socket);
+  return address !== undefined && (loopback.has(address) || proxies.has(address));
+}
+
+const loopback = ranges(["127.0.0.0/8", "::1"]);

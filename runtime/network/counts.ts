@@ -1,0 +1,12 @@
+import type { Host } from "../host.ts";
+import type { Counts } from "./limits.ts";
+import { LocalCounts } from "./local-counts.ts";
+import { SharedCounts } from "./shared-counts.ts";
+
+/** What this process has admitted; with `PIPEWRIGHT_CLUSTERED` what all nodes have, by way of the store that they share (surfaces.md 9, 17). */
+export const networkCounts = (host: Host): Counts => host.resource("rate limits", () => open(host));
+
+function open(host: Host): Counts {
+  if (host.env("PIPEWRIGHT_CLUSTERED") !== "true") return new LocalCounts(host.monotonic);
+  return new SharedCounts(async () => (await import("../state/open.ts")).stateOf(host), host.now, host.log);
+}

@@ -1,0 +1,16 @@
+import type { PolicyScalars } from "../plan.ts";
+import type { Reply } from "../reply.ts";
+
+/** The answer to who is denied (service.txt DenyResponse). `wait`: milliseconds until a rate limit has room again; a header of the author wins. */
+export function denial({ status = 403, body = { error: "forbidden" }, headers = {} }: PolicyScalars["on_deny"] = {}, wait?: number): Reply {
+  const text = typeof body === "string";
+  return {
+    status,
+    headers: {
+      "content-type": text ? "text/plain; charset=utf-8" : "application/json",
+      ...(wait === undefined ? {} : { "retry-after": String(Math.max(1, Math.ceil(wait / 1000))) }),
+      ...headers,
+    },
+    body: text ? body : JSON.stringify(body),
+  };
+}

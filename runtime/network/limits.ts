@@ -1,0 +1,23 @@
+import type { Resource } from "../host.ts";
+import type { Address } from "../lib/address.ts";
+
+/** Most requests in a window of so many milliseconds. */
+export interface Limit {
+  readonly requests: number;
+  readonly window: number;
+}
+
+/** What has been admitted, by scope (a level of a policy) and source. */
+export interface Counts extends Resource {
+  /** Milliseconds until one more may be admitted: 0 is now. */
+  readonly wait: (scope: string, source: Address, limit: Limit) => number;
+  readonly count: (scope: string, source: Address, limit: Limit) => void;
+}
+
+/** IPv6 sources count by their /64, which is what one customer has (surfaces.md 9). */
+export function bucketOf(scope: string, source: Address): string {
+  return typeof source === "number" ? `${scope}\0${source}` : `${scope}\0v6 ${(source >> 64n).toString(36)}`;
+}
+
+/** Buckets that are kept, up to twice as many in a burst of new sources. */
+export const maxBuckets = 50_000;

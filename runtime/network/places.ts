@@ -1,0 +1,121 @@
+import { readFileSync, statSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { type AsnResponse, type CountryResponse, Reader, type Response } from "mmdb-lib";
+import type { Host, Log, Resource } from "../host.ts";
+import { type Address, addressText } from "../lib/address.ts";
+import { ranges } from "../lib/ranges.ts";
+
+/** How often it is looked whether a file has changed. */
+const lookEveryMs = 5_000;
+
+/** Where addresses are (surfaces.md 9): countries and networks, by the MMDB files of this process. Undefined: not known. */
+export class Places implements Resource {
+  readonly #country: Source<CountryResponse>;
+  readonly #network: Source<AsnResponse>;
+
+  constructor(host: Host) {
+    this.#country = new Source("PIPEWRIGHT_GEO_MMDB", host);
+    this.#network = new Source("PIPEWRIGHT_ASN_MMDB", host);
+  }
+
+  /** ISO 3166-1 alpha-2, upper case. */
+  country(address: Address): string | undefined {
+    const found = this.#country.find(address);
+    return (found?.country?.iso_code ?? found?.registered_country?.iso_code)?.toUpperCase();
+  }
+
+  /** Number of the autonomous system. */
+  asn(address: Address): number | undefined {
+    return this.#network.find(address)?.autonomous_system_number;
+  }
+
+  /** Why the file of a kind of rule is of no use; undefined when it is there and can be read. */
+  problem(kind: "geo" | "asn"): string | undefined {
+    return (kind === "geo" ? this.#country : this.#network).problem;
+  }
+
+  close(): void {
+    this.#country.close();
+    this.#network.close();
+  }
+}
+
+/** The files of this process, read when they are first asked for. */
+export const networkPlaces = (host: Host): Places => host.resource("places", () => new Places(host));
+
+/** Addresses that no file can place. */
+const nowhere = ranges([
+  ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16"],
+  ...["::/127", "fc00::/7", "fe80::/10"],
+]);
+
+/** One MMDB file, read again when it changes. While a changed file cannot be read the old one counts. */
+class Source<Record extends Response> {
+  readonly #name: string;
+  readonly #file: string;
+  readonly #monotonic: () => number;
+  readonly #log: Log;
+  #reader: Reader<Record> | undefined;
+  #problem: string | undefined;
+  #changed = 0;
+  #looked: number;
+  #closed = false;
+
+  constructor(name: string, { env, monotonic, log }: Host) {
+    this.#name = name;
+    this.#file = env(name) ?? "";
+    this.#monotonic = monotonic;
+    this.#log = log;
+    this.#looked = monotonic();
+    if (this.#file === "") this.#problem = `${name} is not set`;
+    else this.#read();
+  }
+
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  find(address: Address): Record | undefined {
+    if (this.#file !== "" && this.#monotonic() - this.#looked > lookEveryMs) void this.#look();
+    if (this.#reader === undefined || nowhere.has(address)) return undefined;
+    // An IPv4 file has no IPv6 addresses.
+    if (typeof address === "bigint" && this.#reader.metadata.ipVersion === 4) return undefined;
+    try {
+      return this.#reader.get(addressText(address)) ?? undefined;
+    } catch (error) {
+      // Only the head of a file is checked when it is read.
+      this.#report(error);
+      return undefined;
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#reader = undefined;
+  }
+
+  async #look(): Promise<void> {
+    this.#looked = this.#monotonic();
+    // A file that is being replaced is looked at again later.
+    const found = await stat(this.#file).catch(() => undefined);
+    if (found !== undefined && found.mtimeMs !== this.#changed && !this.#closed) this.#read();
+  }
+
+  #read(): void {
+    try {
+      this.#changed = statSync(this.#file).mtimeMs;
+      this.#reader = new Reader<Record>(readFileSync(this.#file));
+      this.#problem = undefined;
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  /** Says once what is wrong with the file that is there. */
+  #report(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    const known = this.#problem !== undefined;
+    this.#problem = `${this.#name}: '${this.#file}' cannot be read: ${reason}`;
+    if (this.#reader !== undefined && !known) this.#log("warn", `network: ${this.#problem}`);
+  }
+}

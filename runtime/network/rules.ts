@@ -1,0 +1,82 @@
+import type { Address } from "../lib/address.ts";
+import { type Ranges, ranges } from "../lib/ranges.ts";
+import type { RulesPlan } from "../plan.ts";
+import type { Limit } from "./limits.ts";
+import type { Places } from "./places.ts";
+
+/** The rules of one level, ready to be asked. An absent list is no rule; an empty `allow` lets nobody in. */
+export interface Rules {
+  readonly ip: { readonly allow: Ranges | undefined; readonly deny: Ranges | undefined; readonly checksAll: boolean };
+  readonly geo: PlaceRule<string> | undefined;
+  readonly asn: PlaceRule<number> | undefined;
+  readonly limit: Limit | undefined;
+  /** Something here cannot be decided without the address of the caller. */
+  readonly needsSource: boolean;
+}
+
+interface PlaceRule<V> {
+  readonly allow: ReadonlySet<V> | undefined;
+  readonly deny: ReadonlySet<V>;
+  readonly required: boolean;
+}
+
+/** Stage 1 of a level: its lists become sets, once for all interfaces that it applies to. */
+export function networkRules({ ip = {}, geo, asn, rate_limit: limit }: RulesPlan): Rules {
+  const allows = ip.allow !== undefined || geo?.allow !== undefined || asn?.allow !== undefined;
+  return {
+    ip: {
+      allow: ip.allow === undefined ? undefined : ranges(ip.allow),
+      deny: ip.deny === undefined ? undefined : ranges(ip.deny),
+      checksAll: ip.deny_check === "all",
+    },
+    geo: geo === undefined ? undefined : placeRule(geo),
+    asn: asn === undefined ? undefined : placeRule(asn),
+    limit,
+    needsSource: allows || limit !== undefined || geo?.require_resolution === true || asn?.require_resolution === true,
+  };
+}
+
+function placeRule<V>(spec: {
+  readonly allow?: readonly V[];
+  readonly deny?: readonly V[];
+  readonly require_resolution?: true;
+}): PlaceRule<V> {
+  return {
+    allow: spec.allow === undefined ? undefined : new Set(spec.allow),
+    deny: new Set(spec.deny),
+    required: spec.require_resolution === true,
+  };
+}
+
+/** What is known of a caller. */
+export interface Origin {
+  /** Undefined: the request names no address that can be read. */
+  readonly source: Address | undefined;
+  /** Every address of the request; asked for only by `deny_check: all`. */
+  readonly every: () => readonly Address[];
+  readonly places: Places | undefined;
+}
+
+/** The names of the rules that turn the caller away, in their order; who asks for the first alone pays for no more (surfaces.md 9). */
+export function* rejections(level: Rules, { source, every, places }: Origin): Generator<string> {
+  const { ip, geo, asn } = level;
+  if (isDenied(ip, source, every)) yield "ip.deny";
+  if (source === undefined) return;
+  const country = geo === undefined ? undefined : places?.country(source);
+  const network = asn === undefined ? undefined : places?.asn(source);
+  if (geo !== undefined && isDeniedPlace(geo, country)) yield "geo.deny";
+  if (asn !== undefined && isDeniedPlace(asn, network)) yield "asn.deny";
+  if (ip.allow?.has(source) === false) yield "ip.allow";
+  if (country !== undefined && geo?.allow?.has(country) === false) yield "geo.allow";
+  if (network !== undefined && asn?.allow?.has(network) === false) yield "asn.allow";
+}
+
+function isDenied({ deny, checksAll }: Rules["ip"], source: Address | undefined, every: Origin["every"]): boolean {
+  if (deny === undefined) return false;
+  if (source !== undefined && deny.has(source)) return true;
+  return checksAll && every().some((address) => deny.has(address));
+}
+
+/** Where a place is not known, `require_resolution` decides; without it both lists are passed over. */
+const isDeniedPlace = <V>({ deny, required }: PlaceRule<V>, place: V | undefined): boolean =>
+  place === undefined ? required : deny.has(place);

@@ -1,0 +1,134 @@
+import type { Log } from "../host.ts";
+import type { Address } from "../lib/address.ts";
+import { Recent } from "../lib/recent.ts";
+import type { Place, StateStore } from "../state/store.ts";
+import { bucketOf, type Counts, type Limit, maxBuckets } from "./limits.ts";
+
+/** How often what was admitted here is added to what all nodes share. */
+const refreshMs = 500;
+
+/** Stores that are written to at once. */
+const writers = 16;
+
+/** How often a write is tried again when another node was faster. */
+const attempts = 5;
+
+/** Counts of one bucket in the window that goes on and in the one before it. `shared` is what the store held when it was last asked. */
+interface Bucket {
+  readonly name: string;
+  readonly window: number;
+  /** Number of the window that goes on, by the clock. */
+  index: number;
+  shared: number;
+  previous: number;
+  /** Admitted here and not yet told to the store. */
+  fresh: number;
+}
+
+/**
+ * Counts that several nodes share by way of the state store, approximately: what was admitted in the last window counts by the part of it that the
+ * sliding window still covers (surfaces.md 9). While the store does not answer each node counts alone.
+ */
+export class SharedCounts implements Counts {
+  readonly #store: () => Promise<StateStore>;
+  readonly #now: () => number;
+  readonly #log: Log;
+  readonly #buckets = new Recent<Bucket>(maxBuckets);
+  readonly #changed = new Set<Bucket>();
+  #timer: NodeJS.Timeout | undefined;
+  #isLost = false;
+
+  /** `now` is Unix time: nodes agree on windows by their clocks. */
+  constructor(store: () => Promise<StateStore>, now: () => number, log: Log) {
+    this.#store = store;
+    this.#now = now;
+    this.#log = log;
+  }
+
+  wait(scope: string, source: Address, limit: Limit): number {
+    const bucket = this.#current(scope, source, limit);
+    const elapsed = this.#now() - bucket.index * limit.window;
+    const used = bucket.shared + bucket.fresh;
+    const carried = bucket.previous * (1 - elapsed / limit.window);
+    if (used + carried + 1 <= limit.requests) return 0;
+    // Until the part of the last window has shrunk enough, or this window has passed.
+    const left = limit.window - elapsed;
+    if (used + 1 > limit.requests) return left;
+    return Math.min(left, ((used + carried + 1 - limit.requests) / bucket.previous) * limit.window);
+  }
+
+  count(scope: string, source: Address, limit: Limit): void {
+    const bucket = this.#current(scope, source, limit);
+    bucket.fresh += 1;
+    this.#changed.add(bucket);
+    this.#timer ??= setTimeout(() => void this.refresh(), refreshMs).unref();
+  }
+
+  /** Adds what was admitted here, and learns what was admitted elsewhere. Does not reject. */
+  async refresh(): Promise<void> {
+    clearTimeout(this.#timer);
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    try {
+      const store = await this.#store();
+      for (let i = 0; i < changed.length; i += writers) {
+        await Promise.all(changed.slice(i, i + writers).map((bucket) => this.#share(bucket, store)));
+      }
+      this.#isLost = false;
+    } catch (error) {
+      if (!this.#isLost) this.#log("warn", `network: rate limits count on this node alone: ${String(error)}`);
+      this.#isLost = true;
+      for (const bucket of changed) if (bucket.fresh > 0) this.#changed.add(bucket);
+    }
+    this.#timer = this.#changed.size === 0 ? undefined : setTimeout(() => void this.refresh(), refreshMs).unref();
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** The bucket of the source, moved on to the window of now. */
+  #current(scope: string, source: Address, { window }: Limit): Bucket {
+    const name = bucketOf(scope, source);
+    const index = Math.floor(this.#now() / window);
+    const bucket = this.#buckets.get(name) ?? { name, window, index, shared: 0, previous: 0, fresh: 0 };
+    if (bucket.index !== index) {
+      bucket.previous = bucket.index === index - 1 ? bucket.shared + bucket.fresh : 0;
+      bucket.index = index;
+      bucket.shared = 0;
+      bucket.fresh = 0;
+    }
+    this.#buckets.set(name, bucket);
+    return bucket;
+  }
+
+  async #share(bucket: Bucket, store: StateStore): Promise<void> {
+    const { index, fresh, window } = bucket;
+    const place = placeOf(bucket, index);
+    const now = await added(store, place, fresh, 2 * window);
+    const before = await store.get(placeOf(bucket, index - 1));
+    // Another window may have begun while the store was asked.
+    if (bucket.index !== index) return;
+    bucket.fresh -= fresh;
+    bucket.shared = now;
+    bucket.previous = Math.max(bucket.previous, numberIn(before?.value));
+  }
+}
+
+const placeOf = ({ name }: Bucket, index: number): Place => ({
+  namespace: "pipewright.rate_limit",
+  key: `${name.replaceAll("\0", "|")}|${index}`,
+});
+
+/** Adds to a number in the store; gives the sum. When others are always faster the number is only read. */
+async function added(store: StateStore, place: Place, amount: number, ttl: number): Promise<number> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const found = await store.get(place);
+    const sum = numberIn(found?.value) + amount;
+    if (amount === 0 || (await store.set(place, sum, { ttl, expected: found?.version ?? 0 })) !== undefined) return sum;
+  }
+  return numberIn((await store.get(place))?.value) + amount;
+}
+
+const numberIn = (value: unknown): number => (typeof value === "number" ? value : 0);

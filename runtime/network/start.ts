@@ -1,0 +1,38 @@
+import type { Sight } from "./client.ts";
+import type { Asked } from "./gate.ts";
+import type { Places } from "./places.ts";
+import type { Level } from "./policy.ts";
+
+/** Says at start when a list or limit rests on a header that any caller can write (surfaces.md 9). */
+export function weakness({ source, proxies }: Sight, levels: readonly Level[], { host, config, interface: name }: Asked): void {
+  if (source === "socket" || proxies !== undefined) return;
+  const rests = levels.flatMap(([, { ip, geo, asn, limit }]) => [
+    ...(ip.allow === undefined ? [] : ["ip.allow"]),
+    ...(geo?.allow === undefined ? [] : ["geo.allow"]),
+    ...(asn?.allow === undefined ? [] : ["asn.allow"]),
+    ...(limit === undefined ? [] : ["rate_limit"]),
+  ]);
+  if (rests.length === 0) return;
+  const header = source === "real_ip" ? "x-real-ip" : "x-forwarded-for";
+  const remedy = "set trusted_proxies, or source: socket";
+  host.log("warn", `network: ${rests.join(", ")} trusts ${header}, which a caller can forge: ${remedy}`, { config, interface: name });
+}
+
+/** What the policy is made of, as far as it can be missing. */
+interface Parts {
+  readonly levels: readonly Level[];
+  readonly mode: "enforce" | "monitor";
+  readonly places: Places | undefined;
+}
+
+/** Rules about places need a file of them: without it a policy that enforces keeps the process from starting (decisions.md A16). */
+export function problems({ levels, mode, places }: Parts, { host, config, interface: name }: Asked): readonly string[] {
+  const kinds = (["geo", "asn"] as const).filter((kind) => levels.some(([, rules]) => rules[kind] !== undefined));
+  const found = kinds.flatMap((kind) => {
+    const problem = places?.problem(kind);
+    return problem === undefined ? [] : [`${problem} (network.${kind} of ${config}/${name})`];
+  });
+  if (mode === "enforce") return found;
+  for (const problem of found) host.log("warn", `network: ${problem}`, { config, interface: name });
+  return [];
+}

@@ -1,0 +1,48 @@
+import type { Expr } from "./plan.ts";
+
+// What surrounds the attempts of an action: when it is tried again, and what is logged of it and of its run.
+
+/** How an action is tried again; milliseconds, defaults left out (language.md 3.6). */
+export interface RetryPlan {
+  readonly attempts: number;
+  readonly delay?: number;
+  readonly exponential_backoff?: boolean;
+  readonly max_delay?: number;
+  readonly jitter?: string;
+  readonly on?: readonly (number | string)[];
+  readonly except?: readonly (number | string)[];
+  readonly respect_retry_after?: boolean;
+}
+
+/** A line that is logged: its message is text, or with `json: true` a structure. */
+export interface LogPlan {
+  readonly level: "trace" | "debug" | "info" | "warn" | "error" | "critical";
+  readonly msg: Expr;
+}
+
+/** Which runs are written of (decisions.md A22). */
+export type LoggedRuns = "error" | "success" | "any";
+
+/** The same for a whole run. */
+export interface RunLinePlan extends LogPlan {
+  readonly on?: LoggedRuns;
+}
+
+/** Lines of an action by the moment at which they are written (language.md 3.8). */
+export interface LogsPlan {
+  readonly pre_log?: readonly LogPlan[];
+  readonly success_log?: readonly LogPlan[];
+  readonly post_log?: readonly LogPlan[];
+  readonly error_log?: readonly LogPlan[];
+  readonly retry_log?: readonly LogPlan[];
+}
+
+/** `schedule` of an interface (surfaces.md 2): what is absent has its default at run time. */
+export interface SchedulePlan {
+  readonly cron: string;
+  readonly timezone?: string;
+  readonly max_attempts?: number;
+  readonly retry_backoff_seconds?: number;
+  readonly retry_backoff_multiplier?: number;
+  readonly max_backoff_seconds?: number;
+}

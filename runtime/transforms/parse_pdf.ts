@@ -1,0 +1,65 @@
+import type { Act } from "../act.ts";
+import type { Transform } from "../feature.ts";
+import type { Json } from "../json.ts";
+import {
+  documentBytes,
+  documentEncoding,
+  documentEncodings,
+  documentHeap,
+  documentKey,
+  documentTime,
+  documentValue,
+} from "../lib/document.ts";
+import { oneOf } from "../lib/one-of.ts";
+import { type KeyPath, keyPath, write } from "../lib/path.ts";
+import { isRoot, type Source, type SourceArgument, source } from "../lib/source.ts";
+import { inWorker, type WorkerKind } from "../lib/worker.ts";
+import { code } from "../workers/pdf.code.ts";
+import type { PdfRequest } from "../workers/pdf.ts";
+
+interface Args {
+  readonly value: SourceArgument;
+  readonly key: string | null;
+  readonly encoding?: string | null;
+}
+
+interface Ready {
+  readonly value: Source;
+  readonly key: KeyPath;
+}
+
+const pdf: WorkerKind<PdfRequest, string> = { name: "pdf", code, heap: documentHeap };
+
+/** Stage 1. */
+export function prepare({ value, key, encoding }: Args): Ready {
+  oneOf("encoding", encoding, documentEncodings, "base64");
+  return { value: source(value), key: keyPath(key) };
+}
+
+/**
+ * Writes the text of a PDF under the key: all pages in order with a form feed between them, lines with a line feed; images give no text. The
+ * source stays. A document that needs a password is refused. It is read in a thread with bounds of time and memory; scripts in it never run.
+ */
+export async function parse_pdf(data: Json, { value, key }: Ready, act: Act): Promise<Json> {
+  const { host } = act.run;
+  const bytes = documentBytes(data, value, host);
+  const request = { bytes, longest: host.limits.maxDocumentBytes };
+  const text = await inWorker(host, pdf, request, { signal: act.signal, limit: documentTime });
+  return write(data, key, text, isRoot(value));
+}
+
+export const spec: Transform<Args, Ready> = {
+  summary: "Read the text of a PDF.",
+  schema: {
+    type: "object",
+    required: ["value", "key"],
+    additionalProperties: false,
+    properties: { value: documentValue, key: documentKey, encoding: documentEncoding },
+  },
+  bounds: "`max_document_bytes`, as much text; 256 MiB and 10 s in the thread",
+  // The limit is that of the process.
+  effect: "limits",
+  async: true,
+  prepare,
+  run: parse_pdf,
+};

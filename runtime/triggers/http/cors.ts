@@ -1,0 +1,39 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** Which pages of other origins may read answers (surfaces.md 1). It is the browser that obeys: a request of any origin is served. */
+export class Cors {
+  readonly #origins: ReadonlySet<string>;
+  readonly #any: boolean;
+
+  /** Origins as browsers write them, or `*`. */
+  constructor(origins: readonly string[]) {
+    this.#origins = new Set(origins);
+    this.#any = this.#origins.has("*");
+  }
+
+  /** Says on an answer who may read it; what the answer says itself wins. */
+  mark({ headers: { origin } }: IncomingMessage, response: ServerResponse): void {
+    response.setHeader("vary", "Origin");
+    if (origin === undefined || !this.allows(origin)) return;
+    response.setHeader("access-control-allow-origin", origin);
+    // Credentials of a browser for any page at all would be a gift to each of them.
+    if (!this.#any) response.setHeader("access-control-allow-credentials", "true");
+  }
+
+  allows(origin: string): boolean {
+    return this.#any || this.#origins.has(origin);
+  }
+
+  /** Answers a preflight request of an allowed origin. */
+  grant({ headers }: IncomingMessage, response: ServerResponse, methods: readonly string[], id: string): void {
+    const asked = headers["access-control-request-headers"];
+    const head = ["access-control-allow-methods", methods.join(", "), "access-control-max-age", "600", "x-request-id", id];
+    if (typeof asked === "string") head.push("access-control-allow-headers", asked);
+    response.writeHead(204, head);
+    response.end();
+  }
+}
+
+/** A browser asks before it sends what a form could not. */
+export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+  method === "OPTIONS" && headers.origin !== undefined && headers["access-control-request-method"] !== undefined;

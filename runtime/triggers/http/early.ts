@@ -1,0 +1,83 @@
+import type { ServerResponse } from "node:http";
+import { background } from "../../background.ts";
+import { conclude } from "../../conclude.ts";
+import { reply } from "../../reply.ts";
+import type { Run } from "../../run.ts";
+import { answer } from "./answer.ts";
+import { refusals, refuse } from "./refusal.ts";
+
+/**
+ * The answer of `respond: early` (language.md 7.7): 202 as soon as the parameters are right, before any action; 429 when too many runs go on
+ * without their callers already. The run then concerns only logs and `on_error`.
+ */
+export class EarlyAnswer {
+  readonly #run: Run;
+  readonly #response: ServerResponse;
+  readonly #closes: boolean;
+  #wake: (() => void) | undefined;
+  #state: "unasked" | "refused" | "accepted" = "unasked";
+
+  constructor(run: Run, response: ServerResponse, closes: boolean) {
+    this.#run = run;
+    this.#response = response;
+    this.#closes = closes;
+    run.admission = () => this.#admit();
+  }
+
+  /** True when the caller has been answered and the run is none of its business any more. */
+  get given(): boolean {
+    return this.#state !== "unasked";
+  }
+
+  /** Calls back when the caller is answered, after the parameters had to be waited for. */
+  whenGiven(callback: () => void): void {
+    this.#wake = callback;
+  }
+
+  /** Sees the run to its end. */
+  follow(): void {
+    const { host } = this.#run;
+    if (this.#state !== "accepted") {
+      this.#run.whenOver(() => undefined);
+      return;
+    }
+    background(host).follow(this.#run, () => {
+      background(host).reattach();
+      this.#end();
+    });
+  }
+
+  /** The run has thrown before it could wait for anything. */
+  forget(): void {
+    if (this.#state === "accepted") background(this.#run.host).reattach();
+  }
+
+  #admit(): boolean {
+    const { host, id, interface: target } = this.#run;
+    if (!background(host).detach()) {
+      this.#state = "refused";
+      refuse(this.#response, refusals.tooManyDetached, id);
+      this.#wake?.();
+      return false;
+    }
+    this.#state = "accepted";
+    const body = target.silence ? "" : JSON.stringify({ accepted: true, request_id: id });
+    answer(this.#response, { status: 202, headers: { "content-type": "application/json" }, body }, id, this.#closes);
+    this.#wake?.();
+    return true;
+  }
+
+  /** What would have been answered is the status that the run is remembered by. */
+  #end(): void {
+    const { host, config, interface: target, id } = this.#run;
+    const said = { config: config.name, interface: target.name, run_uuid: id };
+    try {
+      const { status } = reply(this.#run);
+      host.log(status < 400 ? "info" : "error", "detached run ended", { ...said, http_code: status });
+      conclude(this.#run, status);
+    } catch (error) {
+      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      host.log("critical", "unexpected error in a run", { ...said, stack });
+    }
+  }
+}

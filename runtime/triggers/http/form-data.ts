@@ -1,0 +1,40 @@
+import { type Json, type JsonObject, own, put } from "../../json.ts";
+import type { Received } from "./body.ts";
+import { type Refusal, refusals } from "./refusal.ts";
+
+/**
+ * A `multipart/form-data` body (surfaces.md 1): fields are texts, files `{filename, mime, size, b64}`, a repeated name is a list. Node's own parser
+ * reads it; parts are counted before, since each costs far more than its bytes.
+ */
+export async function receiveFormData(bytes: Buffer, plain: Buffer, contentType: string, maxParts: number): Promise<Received | Refusal> {
+  if (hasMoreParts(plain, contentType, maxParts)) return refusals.payloadTooLarge;
+  let form: FormData;
+  try {
+    form = await new Response(new Uint8Array(plain), { headers: { "content-type": contentType } }).formData();
+  } catch {
+    return refusals.invalidFormData;
+  }
+  const fields: JsonObject = {};
+  for (const [name, content] of form) add(fields, name, typeof content === "string" ? content : await fileOf(content));
+  return { bytes, value: fields };
+}
+
+function hasMoreParts(bytes: Buffer, contentType: string, most: number): boolean {
+  const { 1: quoted, 2: bare } = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? [];
+  const boundary = `--${quoted ?? bare ?? ""}`;
+  // The last one ends the form.
+  let count = -1;
+  for (let at = bytes.indexOf(boundary); at >= 0 && count <= most; at = bytes.indexOf(boundary, at + boundary.length)) count += 1;
+  return count > most;
+}
+
+async function fileOf(file: File): Promise<JsonObject> {
+  const content = Buffer.from(await file.arrayBuffer());
+  return { filename: file.name, mime: file.type, size: content.length, b64: content.toString("base64") };
+}
+
+function add(fields: JsonObject, name: string, value: Json): void {
+  const present = own(fields, name);
+  if (Array.isArray(present)) present.push(value);
+  else put(fields, name, present === undefined ? value : [present, value]);
+}

@@ -1,0 +1,216 @@
+import { background } from "../background.ts";
+import { conclude } from "../conclude.ts";
+import type { Host } from "../host.ts";
+import type { Config, Interface, Schedule, Scheduler } from "../interface.ts";
+import type { Json } from "../json.ts";
+import { cronTimes, type NextTime } from "../lib/cron.ts";
+import { reply } from "../reply.ts";
+import { Run } from "../run.ts";
+import { Claims, type Owner } from "./schedule/claims.ts";
+
+/** Longest wait of one timer: the clock may be put while it runs. */
+const napMs = 60_000;
+
+/** A time that is found so late, since the process did not run, is not made up for. */
+const lateMs = 60_000;
+
+/** A clock that has been put back so far was wrong before. */
+const wrongClockMs = 86_400_000;
+
+/** An attempt, and what it would have been answered with. */
+interface Attempt {
+  readonly run: Run;
+  readonly status: number;
+  readonly ends: ((status: number) => void) | undefined;
+}
+
+/** What runs the schedules of a config (surfaces.md 2). */
+export function schedules(host: Host, config: Config): Scheduler {
+  const claims = new Claims(host);
+  const ends = new AbortController();
+  const all = config.interfaces.flatMap((target) =>
+    target.schedule === undefined ? [] : [new Scheduled(host, config, target, target.schedule, claims, ends.signal)],
+  );
+  return {
+    missing: () => claims.missing(config.name),
+    start: () => {
+      for (const each of all) void each.follow();
+    },
+    stop: () => ends.abort(),
+  };
+}
+
+/** One interface and its times. */
+class Scheduled {
+  readonly #host: Host;
+  readonly #config: Config;
+  readonly #target: Interface;
+  readonly #schedule: Schedule;
+  readonly #claims: Claims;
+  /** Aborted when no run is to begin any more. */
+  readonly #signal: AbortSignal;
+  readonly #next: NextTime;
+  readonly #owner: Owner;
+
+  constructor(host: Host, config: Config, target: Interface, schedule: Schedule, claims: Claims, signal: AbortSignal) {
+    this.#host = host;
+    this.#config = config;
+    this.#target = target;
+    this.#schedule = schedule;
+    this.#claims = claims;
+    this.#signal = signal;
+    this.#next = cronTimes(schedule.cron, schedule.timezone ?? "UTC");
+    this.#owner = { config: config.name, interface: target.name };
+  }
+
+  /** Begins a run at each time, until the signal. */
+  async follow(): Promise<void> {
+    let last = this.#host.now();
+    for (let next = this.#next(last); next !== undefined; next = this.#next(last)) {
+      if (!(await this.#reaches(next))) return;
+      const now = this.#host.now();
+      if (now < next) last = now;
+      else if (now - next > lateMs) {
+        this.#skip(next, "its time was missed");
+        last = now;
+      } else {
+        void this.#tick(next);
+        last = next;
+      }
+    }
+  }
+
+  /** Waits until the clock shows this time, or turns out to be wrong; false when it has been stopped before. */
+  async #reaches(time: number): Promise<boolean> {
+    const began = this.#host.now();
+    for (let now = began; now < time && began - now < wrongClockMs; now = this.#host.now()) {
+      if (!(await this.#waits(Math.min(time - now, napMs)))) return false;
+    }
+    return !this.#signal.aborted;
+  }
+
+  /** False when it has been stopped before. */
+  #waits(ms: number): Promise<boolean> {
+    return this.#host.sleep(ms, this.#signal).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** The run of one time, if no other node has taken it and the one before has ended. Never rejects. */
+  async #tick(at: number): Promise<void> {
+    const leave = background(this.#host).hold();
+    const release = await this.#begin(at);
+    try {
+      if (release !== undefined) await this.#attempts(at);
+    } catch (error) {
+      this.#bug(error);
+    }
+    await release?.().catch(() => undefined); // it lapses by itself
+    leave();
+  }
+
+  /** The sole right to run this time, to be given back; undefined where there is nothing to do. */
+  async #begin(at: number): Promise<(() => Promise<void>) | undefined> {
+    try {
+      if (!(await this.#claims.take(this.#owner, at))) return undefined;
+      const release = await this.#claims.lease(this.#owner);
+      if (release === undefined) this.#skip(at, "the run before has not ended");
+      return release;
+    } catch (error) {
+      this.#skip(at, `whether another node runs it is not known: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  }
+
+  /** Attempts until one succeeds; only the last one counts, as the run of this time. */
+  async #attempts(at: number): Promise<void> {
+    for (let number = 1; ; number++) {
+      const wait = await this.#attempt(at, number);
+      if (wait === undefined) return;
+      const { attempt, ms } = wait;
+      this.#host.log("warn", "a scheduled run has failed: it is tried again", {
+        ...this.#told(at),
+        run_uuid: attempt.run.id,
+        http_code: attempt.status,
+        attempt: number,
+        retry_in_ms: ms,
+      });
+      if (!(await this.#waits(ms))) {
+        this.#end(attempt, at);
+        return;
+      }
+    }
+  }
+
+  /** Milliseconds until the next attempt; undefined when this was the last, which is concluded then. */
+  #attempt(at: number, number: number): Promise<{ readonly attempt: Attempt; readonly ms: number } | undefined> {
+    const run = new Run(this.#host, this.#config, this.#target, {
+      id: this.#host.uuid(),
+      trigger: "schedule",
+      method: null,
+      path: null,
+      body: null,
+      raw_body: null,
+      params: { scheduled_at: new Date(at).toISOString(), attempt: String(number) },
+      headers: {},
+      ip: {},
+    });
+    const ends = this.#config.metrics?.(this.#host).begins({ ...this.#owner, trigger: "schedule" });
+    return new Promise((resolve) => {
+      const over = (status: number): void => {
+        const attempt = { run, status, ends };
+        const ms = status < 400 ? undefined : this.#patience(number);
+        if (ms === undefined) this.#end(attempt, at);
+        resolve(ms === undefined ? undefined : { attempt, ms });
+      };
+      try {
+        run.start();
+      } catch (error) {
+        over(this.#bug(error, run));
+        return;
+      }
+      background(this.#host).follow(run, () => over(this.#statusOf(run)));
+    });
+  }
+
+  /** Milliseconds until another attempt; undefined when there is none, or the next time comes before. */
+  #patience(number: number): number | undefined {
+    const { max_attempts = 1, retry_backoff_seconds = 60, retry_backoff_multiplier = 2, max_backoff_seconds = 3600 } = this.#schedule;
+    if (number >= max_attempts || this.#signal.aborted) return undefined;
+    const ms = Math.min(retry_backoff_seconds * retry_backoff_multiplier ** (number - 1), max_backoff_seconds) * 1000;
+    const now = this.#host.now();
+    const next = this.#next(now);
+    return next !== undefined && now + ms >= next ? undefined : ms;
+  }
+
+  #end({ run, status, ends }: Attempt, at: number): void {
+    ends?.(status);
+    this.#config.metrics?.(this.#host).scheduled(this.#owner, status < 400 ? "succeeded" : "failed");
+    if (status >= 400) this.#host.log("error", "a scheduled run has failed", { ...this.#told(at), run_uuid: run.id, http_code: status });
+    conclude(run, status);
+  }
+
+  #statusOf(run: Run): number {
+    try {
+      return reply(run).status;
+    } catch (error) {
+      return this.#bug(error, run);
+    }
+  }
+
+  #bug(error: unknown, run?: Run): number {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#host.log("critical", "unexpected error in a run", { ...this.#owner, ...(run === undefined ? {} : { run_uuid: run.id }), stack });
+    return 500;
+  }
+
+  #skip(at: number, reason: string): void {
+    this.#config.metrics?.(this.#host).scheduled(this.#owner, "skipped");
+    this.#host.log("warn", `a scheduled run is skipped: ${reason}`, this.#told(at));
+  }
+
+  #told(at: number): Record<string, Json> {
+    return { ...this.#owner, scheduled_at: new Date(at).toISOString() };
+  }
+}

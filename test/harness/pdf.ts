@@ -1,0 +1,25 @@
+/** A PDF whose pages have these lines of text; its bytes are made anew by each call, because the reader takes them over. */
+export function pdf(pages: readonly (readonly string[])[]): () => Uint8Array<ArrayBuffer> {
+  const objects = [
+    "<</Type/Catalog/Pages 2 0 R>>",
+    `<</Type/Pages/Kids[${pages.map((_, i) => `${4 + 2 * i} 0 R`).join(" ")}]/Count ${pages.length}>>`,
+    "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ...pages.flatMap((lines, i) => {
+      const content = `BT /F 9 Tf 9 50 Td ${lines.map((line) => `(${line}) Tj`).join(" 0 -20 Td ")} ET`;
+      return [
+        `<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents ${5 + 2 * i} 0 R/Resources<</Font<</F 3 0 R>>>>>>`,
+        `<</Length ${content.length}>>stream\n${content}\nendstream`,
+      ];
+    }),
+  ];
+  const places: number[] = [];
+  let text = "%PDF-1.4\n";
+  for (const [i, object] of objects.entries()) {
+    places.push(text.length);
+    text += `${i + 1} 0 obj${object}endobj\n`;
+  }
+  const table = places.map((place) => `${String(place).padStart(10, "0")} 00000 n \n`).join("");
+  const size = objects.length + 1;
+  const whole = `${text}xref\n0 ${size}\n0000000000 65535 f \n${table}trailer<</Size ${size}/Root 1 0 R>>\nstartxref\n${text.length}\n%%EOF\n`;
+  return () => new Uint8Array(Buffer.from(whole, "latin1"));
+}

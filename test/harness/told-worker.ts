@@ -1,0 +1,40 @@
+import { threadId } from "node:worker_threads";
+import { Failure } from "#runtime/failure.ts";
+import { answer } from "#runtime/lib/worker-port.ts";
+
+/** What a thread of a test has to do before it replies with its number. */
+export interface Told {
+  readonly does?: "loop" | "grow" | "break" | "leave" | "print" | "fail" | "throw";
+  /** Milliseconds in which the thread does nothing else. */
+  readonly ms?: number;
+}
+
+const held: unknown[] = [];
+
+export function obey({ does, ms = 0 }: Told): number | Promise<never> {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  switch (does) {
+    case "loop":
+      for (;;);
+    case "grow":
+      for (;;) held.push(new Array(1000).fill(held.length));
+    case "break":
+      setImmediate(() => {
+        throw new Error("outside of any answer");
+      });
+      return new Promise(() => undefined);
+    case "leave":
+      return process.exit(3);
+    case "print":
+      console.log("out");
+      process.emitWarning("err");
+      break;
+    case "fail":
+      throw new Failure("transform", "not a document");
+    case "throw":
+      throw new TypeError("x");
+  }
+  return Object.keys(process.env).length === 0 ? threadId : -1;
+}
+
+answer(obey);

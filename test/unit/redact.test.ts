@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createHost } from "#runtime/host.ts";
+import type { Json } from "#runtime/json.ts";
+import { Redactor } from "#runtime/lib/redact.ts";
+
+function knowing(...values: Json[]): Redactor {
+  const redactor = new Redactor();
+  values.forEach((value, i) => {
+    redactor.add(String(i), value);
+  });
+  return redactor;
+}
+
+describe("values of secrets in texts", () => {
+  it.each<[string, Json, string, string]>([
+    ["as it is", "s3cr3t!", "before s3cr3t! after s3cr3t!", "before *** after ***"],
+    ["too short to be hidden", "12345", "12345", "12345"],
+    ["in JSON", 'a"b\\c\nd', 'x {"v":"a\\"b\\\\c\\nd"}', 'x {"v":"***"}'],
+    ["percent-encoded", "p@ss wörd/1", "?q=p%40ss%20w%C3%B6rd%2F1&r=p%40ss+w%c3%b6rd%2f1", "?q=***&r=***"],
+    ["Base64 of a part", "password", Buffer.from("user:password!").toString("base64"), "dXNlcjp***CE="],
+    ["hexadecimal", "abcdef", "x616263646566 616263646566", "x*** ***"],
+    ["a line of a key", "-----BEGIN X-----\nMIIEvQIBADANBg\n-----END X-----", "near MIIEvQIBADANBg", "near ***"],
+    ["inside a structure", { a: ["first-1", { b: "second-2" }], n: 1234567 }, "first-1 second-2 1234567", "*** *** ***"],
+    ["with signs of a pattern", "a.b*c(d", "aXb*c(d a.b*c(d", "aXb*c(d ***"],
+  ])("%s", (_, secret, text, expected) => {
+    expect(knowing(secret).text(text)).toBe(expected);
+  });
+
+  it("the longest first", () => {
+    expect(knowing("secret", "secret-and-more").text("secret-and-more secret")).toBe("*** ***");
+  });
+
+  it("earlier values stay hidden for a while", () => {
+    const redactor = new Redactor();
+    for (let i = 0; i < 6; i++) redactor.add("token", `value-${i}`);
+    expect(redactor.text("value-0 value-1 value-2 value-3 value-4 value-5")).toBe("value-0 value-1 *** *** *** ***");
+  });
+
+  it("keys and values of a structure", () => {
+    expect(knowing("canary-1", 7654321).json({ "canary-1": ["x canary-1", 7654321, 1, null, true] })).toEqual({
+      "***": ["x ***", "***", 1, null, true],
+    });
+  });
+
+  it("no way of writing it gets through, whatever stands around it", () => {
+    const secret = fc
+      .string({ unit: "grapheme", minLength: 6, maxLength: 24 })
+      .filter((text) => text.trim().length >= 6 && text.isWellFormed());
+    fc.assert(
+      fc.property(secret, fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), (text, before, after) => {
+        const redactor = knowing(text);
+        const whole = `${before}${text}${after}`;
+        const core = (encode: (value: string) => string): boolean => redactor.text(encode(whole)) !== encode(whole);
+        expect(redactor.text(whole)).not.toContain(text);
+        expect(core((value) => JSON.stringify(value))).toBe(true);
+        expect(core((value) => encodeURIComponent(value))).toBe(true);
+        expect(core((value) => Buffer.from(value).toString("base64"))).toBe(true);
+        expect(core((value) => Buffer.from(value).toString("base64url"))).toBe(true);
+        expect(core((value) => Buffer.from(value).toString("hex"))).toBe(true);
+      }),
+    );
+  });
+});
+
+it("the log of a host never has one", () => {
+  const seen: unknown[] = [];
+  const host = createHost({ env: {}, log: (...record) => seen.push(record) });
+  host.log("info", "canary-1", { a: "canary-1" });
+  host.redactor.add("s", "canary-1");
+  host.log("info", "is canary-1", { a: ["canary-1"], n: 1 });
+  expect(seen).toEqual([
+    ["info", "canary-1", { a: "canary-1" }],
+    ["info", "is ***", { a: ["***"], n: 1 }],
+  ]);
+});
