@@ -49,27 +49,45 @@ export interface Printed {
   readonly docs: string | undefined;
 }
 
+/** A bundle whose modules are still being printed. Whoever leaves its scope without having finished it gives it up: esbuild waits for nothing then. */
+export interface BegunBundle extends Disposable {
+  /** The bundle of what has been printed. */
+  finish(printed: Printed): Promise<Bundle>;
+}
+
 /**
  * Begins the bundle of a build before anything is printed: esbuild reads the runtime and its packages on another processor while the compiler works.
- * Gives back when it has begun; a build that comes to nothing leaves `printed` rejected.
+ * Gives back when it has begun.
  */
-export async function beginBundle(printed: Promise<Printed>, environment: string): Promise<{ readonly bundled: Promise<Bundle> }> {
-  const modules = printed.then((all) => all.modules);
-  const docs = printed.then((all) => all.docs);
+export async function beginBundle(environment: string): Promise<BegunBundle> {
+  refuseName(environment);
+  const printed = Promise.withResolvers<Printed>();
+  const modules = printed.promise.then((all) => all.modules);
+  const docs = printed.promise.then((all) => all.docs);
   const bundled = bundle(modules, { environment, format: "cjs", docs });
-  // Whoever links is told; when nothing is printed, nobody links.
+  // Whoever finishes is told; a bundle that is given up fails for nobody.
   for (const each of [modules, docs, bundled]) each.catch(() => undefined);
   // The compiler does not wait for anything: the request has to be on its way to esbuild before.
   await setTimeout(20);
-  return { bundled };
+  return {
+    finish: (all) => {
+      printed.resolve(all);
+      return bundled;
+    },
+    [Symbol.dispose]: () => printed.reject(new Error("nothing was printed")),
+  };
+}
+
+/** The name of an environment becomes part of a file name. */
+function refuseName(environment: string): void {
+  if (/^\w[\w.-]*$/.test(environment)) return;
+  throw new LinkFailure(`'${environment}' is no environment name`, "use letters, digits, '.', '_' and '-'");
 }
 
 /** Phase 6: printed modules become a bundle, one executable per target, and the papers that go with them. The same modules give the same bundle. */
 export async function link(modules: readonly PrintedModule[], options: LinkOptions): Promise<Linked> {
   const { environment, progress } = options;
-  // The name becomes part of a file name.
-  if (!/^\w[\w.-]*$/.test(environment))
-    throw new LinkFailure(`'${environment}' is no environment name`, "use letters, digits, '.', '_' and '-'");
+  refuseName(environment);
   const targets = options.executable ? options.targets : [];
   // A missing Node is told before any work is done.
   for (const target of targets) targetNode(target);

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { actions } from "#generated/features.ts";
 import type { Effect } from "#runtime/feature.ts";
 import { UsageError } from "#runtime/lib/options.ts";
-import { beginBundle, link, type Printed } from "../6-link/index.ts";
+import { beginBundle, link } from "../6-link/index.ts";
 import { targets as knownTargets, nativeTarget, type Target } from "../6-link/node.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
@@ -21,15 +21,9 @@ export interface BuildOptions extends DocsFlags, DenyFlags {
 /** Modules, one bundle, one executable per target, and the papers that go with them. */
 export async function build(paths: readonly string[], options: BuildOptions, terminal: Terminal): Promise<number> {
   const targets = targetsOf(options.target);
-  const printed = Promise.withResolvers<Printed>();
-  // A build that stops here leaves nothing to be told.
-  printed.promise.catch(() => undefined);
-  const { bundled } = await beginBundle(printed.promise, options.env);
+  using begun = await beginBundle(options.env);
   const planned = denied(planProject(paths, terminal, options.env), options);
-  if (failed(planned, terminal)) {
-    printed.reject(new Error("nothing was printed"));
-    return status.failed;
-  }
+  if (failed(planned, terminal)) return status.failed;
   const unsealed = planned.diagnostics.filter(({ code }) => code === names.unsealedVariable.code);
   if (unsealed.length > 0) terminal.err(renderFrames(unsealed, planned.sources, { color: terminal.isTerminal }));
   const progress = (step: string, detail: string): void => {
@@ -39,7 +33,6 @@ export async function build(paths: readonly string[], options: BuildOptions, ter
   for (const line of fallbackLines(planned, options)) progress("jq", line);
   const modules = await printAll(planned);
   const docs = documentOf(planned, documentOptions(options));
-  printed.resolve({ modules, docs });
   const { folder, files } = await link(modules, {
     environment: options.env,
     out: resolve(terminal.cwd, options.out),
@@ -49,7 +42,7 @@ export async function build(paths: readonly string[], options: BuildOptions, ter
     docs,
     effectOf,
     progress,
-    bundled,
+    bundled: begun.finish({ modules, docs }),
   });
   for (const { name, bytes } of files) terminal.out(`${folder}/${name}  ${(bytes / 1e6).toFixed(1)} MB\n`);
   return status.done;

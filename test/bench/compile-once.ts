@@ -2,7 +2,7 @@ import { read } from "../../compiler/1-read/index.ts";
 import { check } from "../../compiler/2-check/index.ts";
 import { resolve } from "../../compiler/3-resolve/index.ts";
 import { plan } from "../../compiler/4-plan/index.ts";
-import { beginBundle, type Printed } from "../../compiler/6-link/index.ts";
+import { beginBundle } from "../../compiler/6-link/index.ts";
 import { collector } from "../../compiler/diagnostics/collect.ts";
 import { renderFrames } from "../../compiler/diagnostics/frame.ts";
 import { sources } from "../../compiler/diagnostics/position.ts";
@@ -25,8 +25,7 @@ async function timed<T>(name: string, phase: () => T | Promise<T>): Promise<T> {
   return result;
 }
 
-const printed = Promise.withResolvers<Printed>();
-const { bundled } = await timed("begin", () => beginBundle(printed.promise, "bench"));
+using begun = await timed("begin", () => beginBundle("bench"));
 const documents = await timed("read", () => texts.flatMap(({ text, file }) => read(text, file, found.report) ?? []));
 const checked = await timed("check", () => documents.map((document) => ({ document, root: check(document, found.report) })));
 const configs = await timed("resolve", () => resolve(checked, found.report));
@@ -39,8 +38,7 @@ const planned = {
 };
 if (planned.failed) throw new Error(renderFrames(planned.diagnostics, planned.sources, { color: false }));
 const modules = await timed("print", () => printAll(planned));
-printed.resolve({ modules, docs: undefined });
-const { code } = await timed("link", () => bundled);
+const { code } = await timed("link", () => begun.finish({ modules, docs: undefined }));
 
 const { user, system } = process.cpuUsage();
 const size = (items: readonly string[]): number => items.reduce((sum, item) => sum + Buffer.byteLength(item), 0);
