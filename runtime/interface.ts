@@ -2,7 +2,7 @@ import type { Host } from "./host.ts";
 import type { Json } from "./json.ts";
 import type { MeterOf } from "./metrics/meter.ts";
 import type { NetworkPolicy } from "./network/gate.ts";
-import type { FallbackStrategy, LoggedRuns } from "./plan.ts";
+import type { FallbackStrategy, LoggedRuns, Schedule } from "./plan.ts";
 import type { Run } from "./run.ts";
 
 /** The static part of `response` (language.md 7.3). */
@@ -48,19 +48,6 @@ export interface ErrorHandler {
   readonly status?: readonly number[];
   /** 12 by default. */
   readonly max_per_minute?: number;
-}
-
-/** `schedule` of an interface (surfaces.md 2): five fields of cron, UTC by default, one attempt by default. */
-export interface Schedule {
-  readonly cron: string;
-  readonly timezone?: string;
-  readonly max_attempts?: number;
-  /** Seconds before the second attempt, 60 by default. */
-  readonly retry_backoff_seconds?: number;
-  /** How much longer each further wait is, 2 by default. */
-  readonly retry_backoff_multiplier?: number;
-  /** Seconds that no wait exceeds, 3600 by default. */
-  readonly max_backoff_seconds?: number;
 }
 
 /** What runs the schedules of a config. */

@@ -3,6 +3,7 @@ import type { Host } from "./host.ts";
 import type { ErrorHandler, Interface } from "./interface.ts";
 import type { JsonObject } from "./json.ts";
 import { entries, reply } from "./reply.ts";
+import { bareRequest } from "./request.ts";
 import { Run } from "./run.ts";
 import { record } from "./run-log.ts";
 
@@ -34,8 +35,7 @@ const counts = ({ status: wanted }: ErrorHandler, status: number): boolean =>
   wanted === undefined ? status < 200 || status > 299 : wanted.includes(status);
 
 function handle({ host, config }: Run, target: Interface, body: JsonObject): void {
-  const nothing = { method: null, path: null, raw_body: null, params: {}, headers: {}, ip: {} };
-  const run = new Run(host, config, target, { id: host.uuid(), trigger: "on_error", body, ...nothing });
+  const run = new Run(host, config, target, { ...bareRequest(host, "on_error"), body });
   const told = { config: config.name, interface: target.name, run_uuid: run.id };
   const bug = (error: unknown): void =>
     host.log("critical", "unexpected error in a run", {

@@ -37,12 +37,15 @@ export interface LogsPlan {
   readonly retry_log?: readonly LogPlan[];
 }
 
-/** `schedule` of an interface (surfaces.md 2): what is absent has its default at run time. */
-export interface SchedulePlan {
+/** `schedule` of an interface (surfaces.md 2): five fields of cron, UTC by default, one attempt by default. */
+export interface Schedule {
   readonly cron: string;
   readonly timezone?: string;
   readonly max_attempts?: number;
+  /** Seconds before the second attempt, 60 by default. */
   readonly retry_backoff_seconds?: number;
+  /** How much longer each further wait is, 2 by default. */
   readonly retry_backoff_multiplier?: number;
+  /** Seconds that no wait exceeds, 3600 by default. */
   readonly max_backoff_seconds?: number;
 }

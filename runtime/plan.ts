@@ -1,5 +1,5 @@
 import type { Json } from "./json.ts";
-import type { LoggedRuns, LogsPlan, RetryPlan, RunLinePlan, SchedulePlan } from "./plan-attempts.ts";
+import type { LoggedRuns, LogsPlan, RetryPlan, RunLinePlan, Schedule } from "./plan-attempts.ts";
 
 export type * from "./plan-attempts.ts";
 
@@ -286,7 +286,7 @@ export interface InterfacePlan extends ActionListPlan {
   /** Written when the run has ended. */
   readonly log?: RunLinePlan;
   /** Only one that is enabled. */
-  readonly schedule?: SchedulePlan;
+  readonly schedule?: Schedule;
   readonly network?: PolicyPlan;
   readonly about?: AboutPlan;
   readonly contract: ContractPlan;

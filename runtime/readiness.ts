@@ -1,7 +1,8 @@
 import { Failure } from "./failure.ts";
 import type { Host } from "./host.ts";
 import type { Config, Interface } from "./interface.ts";
-import { type Request, Run } from "./run.ts";
+import { bareRequest } from "./request.ts";
+import { Run } from "./run.ts";
 
 /** How long a start waits for databases to say that they are not configured: long enough to evaluate, too short to hang on a dead network. */
 const patienceMs = 1_000;
@@ -71,7 +72,7 @@ export class Readiness {
     // It loses the race, or is the answer.
     late.catch(() => undefined);
     try {
-      await Promise.race([ping(new Run(this.#host, config, probe, request(this.#host))), late]);
+      await Promise.race([ping(new Run(this.#host, config, probe, bareRequest(this.#host, "http"))), late]);
       return undefined;
     } catch (error) {
       return { config, name, error };
@@ -106,16 +107,3 @@ const nameOf = (config: Config, database: string): string => `database ${databas
 const reason = (error: unknown): string => (error instanceof Error ? error.message.replace(/^database: /, "") : String(error));
 
 const probe: Interface = { name: "readyz", output: "none", run: () => undefined };
-
-/** A probe delivers nothing: settings of databases read no request. */
-const request = (host: Host): Request => ({
-  id: host.uuid(),
-  trigger: "http",
-  method: null,
-  path: null,
-  body: null,
-  raw_body: null,
-  params: {},
-  headers: {},
-  ip: {},
-});

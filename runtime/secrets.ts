@@ -4,6 +4,7 @@ import type { Host } from "./host.ts";
 import type { Interface } from "./interface.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { readSecret, type SecretFormat } from "./lib/secret-format.ts";
+import { bareRequest } from "./request.ts";
 import { Run } from "./run.ts";
 import { milliseconds } from "./values.ts";
 
@@ -87,7 +88,7 @@ class Keeper {
 
   /** The last value survives a failure until it is twice as old as it should be. */
   async #refresh(source: SecretSource, { host, config }: Run): Promise<Json | Failure> {
-    const own = new Run(host, config, nobody, nothing(host));
+    const own = new Run(host, config, nobody, bareRequest(host, "cli"));
     try {
       await loadSecrets(own, ...(source.needs ?? []));
       const { ttl, ...settings } = source.settings(own);
@@ -119,15 +120,3 @@ const unavailable = (name: string, { kind, message }: Failure): Failure =>
 const kinds: ReadonlySet<FailureKind> = new Set(["transport", "timeout"]);
 
 const nobody: Interface = { name: "secrets", output: "none", run: () => undefined };
-
-const nothing = (host: Host): Run["input"] => ({
-  id: host.uuid(),
-  trigger: "cli",
-  method: null,
-  path: null,
-  body: null,
-  raw_body: null,
-  params: {},
-  headers: {},
-  ip: {},
-});

@@ -1,5 +1,5 @@
 import { isTimeZone, readCron } from "#runtime/lib/cron-fields.ts";
-import type { SchedulePlan } from "#runtime/plan.ts";
+import type { Schedule } from "#runtime/plan.ts";
 import { flag, get, type Node, numberOf, scalarText } from "../1-read/document.ts";
 import { schedule as codes } from "../diagnostics/codes/schedule.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -7,7 +7,7 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 const numbers = ["max_attempts", "retry_backoff_seconds", "retry_backoff_multiplier", "max_backoff_seconds"] as const;
 
 /** The `schedule` of an interface; its mistakes are told also while it is not enabled. */
-export function planSchedule(node: Node | undefined, report: Report): SchedulePlan | undefined {
+export function planSchedule(node: Node | undefined, report: Report): Schedule | undefined {
   const [at, zone] = [get(node, "cron"), get(node, "timezone")];
   const [cron, timezone] = [scalarText(at), scalarText(zone)];
   if (at === undefined || cron === undefined) return undefined;

@@ -1,10 +1,12 @@
 import { background } from "../background.ts";
 import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import type { Config, Interface, Schedule, Scheduler } from "../interface.ts";
+import type { Config, Interface, Scheduler } from "../interface.ts";
 import type { Json } from "../json.ts";
 import { cronTimes, type NextTime } from "../lib/cron.ts";
+import type { Schedule } from "../plan.ts";
 import { reply } from "../reply.ts";
+import { bareRequest } from "../request.ts";
 import { Run } from "../run.ts";
 import { Claims, type Owner } from "./schedule/claims.ts";
 
@@ -146,15 +148,8 @@ class Scheduled {
   /** Milliseconds until the next attempt; undefined when this was the last, which is concluded then. */
   #attempt(at: number, number: number): Promise<{ readonly attempt: Attempt; readonly ms: number } | undefined> {
     const run = new Run(this.#host, this.#config, this.#target, {
-      id: this.#host.uuid(),
-      trigger: "schedule",
-      method: null,
-      path: null,
-      body: null,
-      raw_body: null,
+      ...bareRequest(this.#host, "schedule"),
       params: { scheduled_at: new Date(at).toISOString(), attempt: String(number) },
-      headers: {},
-      ip: {},
     });
     const ends = this.#config.metrics?.(this.#host).begins({ ...this.#owner, trigger: "schedule" });
     return new Promise((resolve) => {

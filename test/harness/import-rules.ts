@@ -71,8 +71,8 @@ const rules: readonly Rule[] = [
   // The nodes of a service agree on who runs a schedule by the state store.
   {
     files: "runtime/triggers/schedule{.ts,/*}",
-    may: ["runtime/{json,run,reply,background,conclude,failure}.ts", lib, "runtime/triggers/schedule/*.ts", "runtime/state/*.ts"],
-    types: ["runtime/{host,interface}.ts"],
+    may: ["runtime/{json,run,request,reply,background,conclude,failure}.ts", lib, "runtime/triggers/schedule/*.ts", "runtime/state/*.ts"],
+    types: ["runtime/{host,interface,plan}.ts"],
   },
   {
     files: "runtime/triggers/**",

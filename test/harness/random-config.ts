@@ -86,18 +86,24 @@ function action(name: string, reads: Reads, from: Palette): fc.Arbitrary<JsonObj
       assert: assertion(self, from),
       post_transforms: fc.array(transform(from), { minLength: 1, maxLength: 3 }),
       ...Object.fromEntries(hides.map((flag) => [flag, rarely])),
+      ...Object.fromEntries(moments.map((moment) => [moment, fc.array(logLine(self), { minLength: 1, maxLength: 2 })])),
+      retry: fc.record({ attempts: fc.constant(2), delay: fc.constant(2), jitter: fc.constant("none") }),
       response_on_success: shortReply(self),
       response_on_error: shortReply(self),
     },
     { requiredKeys: [] },
   );
-  return fc.tuple(source(reads), gates(reads, from), policy).map(([data, gate, rest]) => ({ name, ...data, ...gate, ...rest }));
+  return fc.tuple(source(reads, from), gates(reads, from), policy).map(([data, gate, rest]) => ({ name, ...data, ...gate, ...rest }));
 }
 
 const hides = ["hide_action", "hide_data_on_success", "hide_data_on_error", "hide_data_on_empty", "hide_errors"] as const;
+const moments = ["pre_log", "success_log", "post_log", "error_log", "retry_log"] as const;
+
+const logLine = (reads: Reads): fc.Arbitrary<JsonObject> =>
+  fc.record({ level: fc.constantFrom("debug", "info", "warning", "error"), msg: looseText(reads) });
 
 /** Waits are all of one length: who began first ends first, on every path. */
-function source(reads: Reads): fc.Arbitrary<JsonObject> {
+function source(reads: Reads, from: Palette): fc.Arbitrary<JsonObject> {
   return fc.oneof(
     fc.record({ input: marker(reads) }),
     fc.record({ input: marker(reads), input_fallbacks: fc.array(marker(reads), { minLength: 1, maxLength: 2 }) }),
@@ -110,7 +116,72 @@ function source(reads: Reads): fc.Arbitrary<JsonObject> {
       query: `SELECT ${bare} AS bare, ? AS bound, '${bare}' AS quoted`,
       params: [bound],
     })),
+    call(reads),
+    stateOperation(reads),
+    lookup(reads, from),
   );
+}
+
+/** Most are answered well: what an upstream says is in its path. */
+function call(reads: Reads): fc.Arbitrary<JsonObject> {
+  const status = fc.oneof({ weight: 3, arbitrary: fc.constant(200) }, fc.constantFrom(201, 204, 302, 404, 429, 503));
+  const request = fc.record(
+    {
+      url: fc.tuple(status, looseText(reads)).map(([code, text]) => `http://upstream/${code}/${text.replaceAll("\n", "")}`),
+      method: fc.constantFrom("POST", "PUT", "delete"),
+      headers: fc.record({ "x-a": marker(reads), "X-B": looseText(reads) }, { requiredKeys: [] }),
+      body: fc.oneof(value(reads), marker(reads)),
+      bearer_auth: marker(reads),
+      expect_status: fc.constantFrom<Json[]>([200, 404], "2xx", [503]),
+      data_type: fc.constantFrom("text", "json"),
+    },
+    { requiredKeys: ["url"] },
+  );
+  return request.map((http) => ({ http }));
+}
+
+function stateOperation(reads: Reads): fc.Arbitrary<JsonObject> {
+  const key = fc.oneof(fc.constant("k"), marker(reads));
+  const operation = fc.oneof(
+    fc.record({ get: fc.record({ key, default: marker(reads) }, { requiredKeys: ["key"] }) }),
+    fc.record({
+      set: fc.record({ key, value: value(reads), expected_version: fc.constantFrom(0, 1) }, { requiredKeys: ["key", "value"] }),
+    }),
+    fc.record({ advance: fc.record({ key, value: marker(reads) }) }),
+    fc.record({ delete: fc.record({ key }) }),
+    fc.record({ seen: fc.record({ key, id: marker(reads) }) }),
+  );
+  return operation.map((state) => ({ state }));
+}
+
+/** One item at a time: those that run at once would end in an order of their own. */
+function lookup(reads: Reads, from: Palette): fc.Arbitrary<JsonObject> {
+  const inside: fc.Arbitrary<Json> = fc
+    .tuple(plain("First", { actions: [] }, from), plain("Second", { actions: ["First"] }, from))
+    .map((list) => [...list]);
+  return fc.record(
+    {
+      lookup: fc.oneof(fc.constant("a|body::list|"), marker(reads)),
+      actions: inside,
+      lookup_concurrency: fc.constant(1),
+      lookup_partition: fc.boolean(),
+      lookup_inherit: fc.record({ inherited: value(reads) }),
+    },
+    { requiredKeys: ["lookup", "actions", "lookup_concurrency"] },
+  );
+}
+
+/** An action of a loop. */
+function plain(name: string, reads: Reads, from: Palette): fc.Arbitrary<JsonObject> {
+  const data = fc.oneof(fc.record({ input: marker(reads) }), fc.record({ json_output: value(reads) }), call(reads), stateOperation(reads));
+  const rest = fc.record(
+    {
+      assert: assertion({ actions: [...reads.actions, name] }, from),
+      post_transforms: fc.array(transform(from), { minLength: 1, maxLength: 2 }),
+    },
+    { requiredKeys: [] },
+  );
+  return fc.tuple(data, rest).map(([source, more]) => ({ name, ...source, ...more }));
 }
 
 function gates({ actions }: Reads, from: Palette): fc.Arbitrary<JsonObject> {

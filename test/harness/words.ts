@@ -13,8 +13,11 @@ export const update = process.env.UPDATE === "1";
 /** The paths to run. */
 export const paths: readonly PathName[] = (process.env.PATHS?.split(",") ?? allPaths).map(pathOf);
 
-/** The seed that a failure of random configs has printed. */
-export const seed = process.env.SEED === undefined ? undefined : Number(process.env.SEED);
+/** Of everything that is drawn at random; test/vitest.config.ts says where it comes from. A failure prints it: `SEED=<seed>` draws the same again. */
+export const seed = Number(process.env.SEED);
+
+/** How many random configs: all that the project promises where it counts, some at a desk. `RUNS=20000` searches for longer. */
+export const randomRuns = Number(process.env.RUNS ?? (process.env.CI === "true" ? 5_000 : 300));
 
 export const isWanted = (name: string): boolean => only === undefined || only.includes(name);
 

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { background } from "#runtime/background.ts";
 import { createHost, type Host } from "#runtime/host.ts";
-import type { Config, Schedule, Scheduler } from "#runtime/interface.ts";
+import type { Config, Scheduler } from "#runtime/interface.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
 import { Unmet } from "#runtime/lib/unmet.ts";
 import { prometheus } from "#runtime/metrics/prometheus.ts";
+import type { Schedule } from "#runtime/plan.ts";
 import { serve } from "#runtime/server.ts";
 import { schedules } from "#runtime/triggers/schedule.ts";
 import { load } from "../../compiler/6-link/load.ts";

@@ -1,5 +1,5 @@
 import { Failure } from "../../failure.ts";
-import type { QueryLimits } from "../database.ts";
+import { deadline, type WorkLimits } from "./deadline.ts";
 
 /** How connections of one kind are made and ended, and how many there may be. */
 export interface PoolOptions<C> {
@@ -42,9 +42,6 @@ interface Waiter<C> {
   readonly wake: (held?: Held<C>) => void;
 }
 
-/** Milliseconds after which work counts as long, and is watched for the end of its run. */
-const patience = 100;
-
 /** Milliseconds that a connection beyond `idle` is kept, since the next wave may come soon. */
 const linger = 10_000;
 
@@ -65,35 +62,23 @@ export class Pool<C> {
   }
 
   /** Lends a connection. When time is up or the run is cancelled the server is told to stop, and the connection is dropped. */
-  lend<T>(limits: QueryLimits & { readonly timeout: number }, work: (connection: C) => Promise<Worked<T>>): Promise<T> {
+  lend<T>(limits: WorkLimits, work: (connection: C) => Promise<Worked<T>>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let held: Held<C> | undefined;
     let over = false;
-    let signal: AbortSignal | undefined;
-    let timer: NodeJS.Timeout | undefined;
     const end = (reusable: boolean, settle: () => void): void => {
       if (over) return;
       over = true;
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", abort);
+      inTime();
       if (held === undefined) leave();
       else this.#back(held, reusable);
       settle();
     };
-    const stop = (why: Failure): void => {
+    const inTime = deadline(limits, (why) => {
       if (over) return;
       if (held !== undefined) this.#options.abort(held.connection);
       end(false, () => reject(why));
-    };
-    const abort = (): void => stop(new Failure("database", "database: cancelled"));
-    const expire = (): void => stop(new Failure("timeout", `timed out after ${limits.timeout}ms`));
-    const watch = (): void => {
-      timer = setTimeout(expire, Math.min(limits.timeout - patience, 2 ** 31 - 1));
-      signal = limits.signal?.();
-      signal?.addEventListener("abort", abort);
-      if (signal?.aborted) abort();
-    };
-    timer = limits.timeout > patience ? setTimeout(watch, patience) : setTimeout(expire, limits.timeout);
+    });
     const { taken, leave } = this.#take();
     taken.then(
       (taken) => {

@@ -1,39 +1,24 @@
 import { connect } from "node:net";
 import type { Pool, PoolClient } from "pg";
-import { Failure } from "../../failure.ts";
-import type { QueryLimits } from "../database.ts";
+import { deadline, type WorkLimits } from "./deadline.ts";
 import { isBroken, PostgresQuery, type Question, type Result } from "./postgres-query.ts";
 
-/** Milliseconds after which a query counts as long, and is watched for the end of its run. */
-const patience = 100;
-
 /** Lends a connection of the pool to one question. When time is up or the run is cancelled the server is told to stop, and the connection is dropped. */
-export function ask(pool: Pool, question: Question, limits: QueryLimits & { readonly timeout: number }): Promise<Result | undefined> {
+export function ask(pool: Pool, question: Question, limits: WorkLimits): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
     let client: PoolClient | undefined;
     let over = false;
-    let signal: AbortSignal | undefined;
-    let timer: NodeJS.Timeout | undefined;
     const end = (drop: boolean, settle: () => void): void => {
       if (over) return;
       over = true;
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", abort);
+      inTime();
       client?.release(drop);
       settle();
     };
-    const stop = (why: Failure): void => {
+    const inTime = deadline(limits, (why) => {
       if (client !== undefined) cancel(client);
       end(true, () => reject(why));
-    };
-    const abort = (): void => stop(new Failure("database", "database: cancelled"));
-    const expire = (): void => stop(new Failure("timeout", `timed out after ${limits.timeout}ms`));
-    const watch = (): void => {
-      timer = setTimeout(expire, Math.min(limits.timeout - patience, 2 ** 31 - 1));
-      signal = limits.signal?.();
-      signal?.addEventListener("abort", abort);
-      if (signal?.aborted) abort();
-    };
+    });
     pool.connect((failure, lent) => {
       if (lent === undefined) return end(false, () => reject(failure));
       if (over) return lent.release();
@@ -48,7 +33,6 @@ export function ask(pool: Pool, question: Question, limits: QueryLimits & { read
         }),
       );
     });
-    if (!over) timer = limits.timeout > patience ? setTimeout(watch, patience) : setTimeout(expire, limits.timeout);
   });
 }
 

@@ -4,21 +4,18 @@ import { stringify } from "yaml";
 import type { Config } from "#runtime/interface.ts";
 import type { Json } from "#runtime/json.ts";
 import { planned, printOne } from "../../harness/compile.ts";
+import { echoHost } from "../../harness/echo-host.ts";
 import { evaluate } from "../../harness/evaluate.ts";
 import { frozen } from "../../harness/frozen.ts";
 import { palette, randomConfig } from "../../harness/random-config.ts";
 import { body } from "../../harness/random-markers.ts";
 import { type Once, runOnce } from "../../harness/run-once.ts";
-import { stillHost } from "../../harness/still-host.ts";
-import { seed } from "../../harness/words.ts";
+import { randomRuns, seed } from "../../harness/words.ts";
 
-// Random configs answer random requests alike, printed and walked, and nothing in them is a bug of ours. A failure prints its seed: SEED=<seed> runs it again.
-
-/** More with RUNS=5000. */
-const runs = Number(process.env.RUNS ?? 150);
+// Random configs answer random requests alike, printed and walked, with the same effects in the same order, and nothing in them is a bug of ours.
 
 test(
-  "random configs",
+  `${randomRuns} random configs, seed ${seed}`,
   async () => {
     const configs = randomConfig(await palette());
     const bodies = fc.array(body(), { minLength: 2, maxLength: 3 });
@@ -37,14 +34,20 @@ test(
         ).toEqual([]);
       }
     });
-    await fc.assert(property, { numRuns: runs, ...(seed === undefined ? {} : { seed }) });
+    await fc.assert(property, { numRuns: randomRuns });
   },
-  120_000 + runs * 400,
+  120_000 + randomRuns * 400,
 );
 
-async function shown(config: Config, sent: Json): Promise<Once & { readonly log: readonly string[] }> {
+/** What a run answered, and what it did: lines of the log and calls of upstreams. */
+interface Shown extends Once {
+  readonly log: readonly string[];
+  readonly called: readonly string[];
+}
+
+async function shown(config: Config, sent: Json): Promise<Shown> {
   const log: string[] = [];
-  const host = stillHost({
+  const host = echoHost({
     clock: Date.UTC(2024, 1, 29),
     env: { E: "north" },
     variables: { M: { a: ["managed"] } },
@@ -52,7 +55,7 @@ async function shown(config: Config, sent: Json): Promise<Once & { readonly log:
   });
   const request = { body: sent, raw_body: JSON.stringify(sent), params: { p: "1" }, headers: { "x-h": "h" }, ip: { client: "::1" } };
   try {
-    return { ...(await runOnce(config, "run", request, host)), log };
+    return { ...(await runOnce(config, "run", request, host)), log, called: host.called };
   } finally {
     await host.close();
   }

@@ -8,7 +8,6 @@ import { evaluate } from "../../harness/evaluate.ts";
 import { frozen } from "../../harness/frozen.ts";
 import { type Once, runOnce } from "../../harness/run-once.ts";
 import { stillHost } from "../../harness/still-host.ts";
-import { seed } from "../../harness/words.ts";
 
 // Chains that are printed as one loop over the rows give what their transforms give one after the other, the order of members included.
 
@@ -54,7 +53,7 @@ test("row loops", async () => {
       for (const body of bodies) expect(await sent(printed, body), text).toEqual(await sent(walked, body));
     },
   );
-  await fc.assert(property, { numRuns: 100, ...(seed === undefined ? {} : { seed }) });
+  await fc.assert(property, { numRuns: 100 });
   // Some 56 on average: few of the chains have two steps that join.
   expect(loops).toBeGreaterThan(20);
 }, 120_000);
