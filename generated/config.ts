@@ -257,7 +257,7 @@ export interface InterfaceResponse {
 export interface InterfaceLog {
   /** Which runs. */
   on: "error" | "success" | "any";
-  /** Database that takes the record; without it the log does. Not supported by this version. */
+  /** Entry of global.databases whose table pipewright_log takes the records, made when it is missing; without it the log does. */
   database?: string;
 }
 /** An answer that is sent as soon as the action has ended. */
@@ -1539,8 +1539,8 @@ export interface Test {
   /** The value has the structure and the values of another one. */
   compare_value?: {
     /** The expected value: a structure, or a JSON template. */
-    target: Json;
-    /** File with the expected value. Not supported by this version. */
+    target?: Json;
+    /** File beside the configuration with the expected value as JSON, read when compiling. */
     file?: string;
     /** Names of members that do not count, at any depth. */
     ignore_fields?: string[];

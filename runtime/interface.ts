@@ -2,8 +2,9 @@ import type { Host } from "./host.ts";
 import type { Json } from "./json.ts";
 import type { MeterOf } from "./metrics/meter.ts";
 import type { NetworkPolicy } from "./network/gate.ts";
-import type { FallbackStrategy, LoggedRuns, Schedule } from "./plan.ts";
+import type { FallbackStrategy, Schedule } from "./plan.ts";
 import type { Run } from "./run.ts";
+import type { RunRecords } from "./run-log.ts";
 
 /** The static part of `response` (language.md 7.3). */
 export interface ResponseSpec {
@@ -28,7 +29,7 @@ export interface Interface {
   readonly show_error_detail?: true;
   readonly response?: ResponseSpec;
   /** `response.logs`: which runs are recorded in the log. */
-  readonly logs?: readonly { readonly on: LoggedRuns }[];
+  readonly logs?: readonly RunRecords[];
   /** Fetches the secrets that are read outside of actions: by parameters, gates, the assert, the response. */
   readonly load?: (cx: Run) => Promise<void> | undefined;
   /** Starts every action of the run in order; the run itself waits for them. */

@@ -37,6 +37,12 @@ export interface LogsPlan {
   readonly retry_log?: readonly LogPlan[];
 }
 
+/** An entry of `response.logs`: records go to the log, or to a database by way of a function of runtime/run-records. */
+export interface RunRecordsPlan {
+  readonly on: LoggedRuns;
+  readonly to?: { readonly use: "run_rows" | "run_documents"; readonly database: string };
+}
+
 /** `schedule` of an interface (surfaces.md 2): five fields of cron, UTC by default, one attempt by default. */
 export interface Schedule {
   readonly cron: string;

@@ -1,5 +1,5 @@
 import type { Json } from "./json.ts";
-import type { LoggedRuns, LogsPlan, RetryPlan, RunLinePlan, Schedule } from "./plan-attempts.ts";
+import type { LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
 
 export type * from "./plan-attempts.ts";
 
@@ -256,7 +256,7 @@ export interface ResponsePlan {
   readonly http_code_fallback_strategy?: FallbackStrategy;
   readonly headers?: Expr;
   readonly custom_body?: BodyPlan;
-  readonly logs?: readonly { readonly on: LoggedRuns }[];
+  readonly logs?: readonly RunRecordsPlan[];
 }
 
 /** A parameter of an interface (language.md 6.6). */

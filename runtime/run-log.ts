@@ -11,9 +11,30 @@ export interface RunLine {
   readonly msg: () => Json;
 }
 
+/** What is recorded of a run (decisions.md A22); `ms` is the time it took, `errors` are those of its actions. */
+export type RunRecord = {
+  readonly run_uuid: string;
+  readonly config: string;
+  readonly interface: string;
+  readonly trigger: string;
+  readonly http_code: number;
+  readonly ms: number;
+  readonly errors: string[];
+};
+
+/** Writes a record somewhere else than to the log. */
+export type RecordTo = (run: Run, record: RunRecord) => void;
+
+/** An entry of `response.logs`. */
+export interface RunRecords {
+  readonly on: LoggedRuns;
+  /** Absent: the log. */
+  readonly to?: RecordTo;
+}
+
 /** Writes what an interface says of its runs: its `log`, then a record for each of `response.logs` that fits. Never changes the outcome. */
 export function record(run: Run, status: number): void {
-  const { host, config, interface: target, id, line, input } = run;
+  const { host, config, interface: target, id, line } = run;
   const fields = { config: config.name, interface: target.name, run_uuid: id };
   if (line !== undefined && fits(line.on, status)) {
     try {
@@ -24,12 +45,27 @@ export function record(run: Run, status: number): void {
       host.log("warn", `log message failed: ${error instanceof Error ? error.message : String(error)}`, fields);
     }
   }
-  for (const { on } of target.logs ?? []) {
-    if (!fits(on, status)) continue;
-    const errors = run.declared.flatMap((act) => (act.state === "failed" ? (act.error ?? act.errors ?? []) : []));
-    const ms = Math.round(host.monotonic() - run.began);
-    host.log(status < 400 ? "info" : "error", "run", { ...fields, trigger: input.trigger, http_code: status, ms, errors });
+  const entries = target.logs?.filter(({ on }) => fits(on, status)) ?? [];
+  if (entries.length === 0) return;
+  const said = recordOf(run, status);
+  for (const { to } of entries) {
+    if (to === undefined) host.log(status < 400 ? "info" : "error", "run", said);
+    else to(run, said);
   }
+}
+
+/** Texts of errors may hold what services have said: no secret of ours is written with them. */
+function recordOf({ host, config, interface: target, id, input, declared, began }: Run, status: number): RunRecord {
+  const errors = declared.flatMap((act) => (act.state === "failed" ? (act.error ?? act.errors ?? []) : []));
+  return {
+    config: config.name,
+    interface: target.name,
+    run_uuid: id,
+    trigger: input.trigger,
+    http_code: status,
+    ms: Math.round(host.monotonic() - began),
+    errors: errors.map((text) => host.redactor.text(text)),
+  };
 }
 
 /** A run with a status from 400 on is an error. */

@@ -204,7 +204,9 @@ export const configRecords: Definitions = {
     "Which runs are recorded, and where.",
     {
       on: fixedWord("Which runs.", ["error", "success", "any"]),
-      ...later({ database: fixedText("Database that takes the record; without it the log does.") }, "a record of runs in a database"),
+      database: fixedText(
+        "Entry of global.databases whose table pipewright_log takes the records, made when it is missing; without it the log does.",
+      ),
     },
     ["on"],
   ),

@@ -1,11 +1,13 @@
 import type { Context } from "#runtime/feature.ts";
+import { parseJson } from "#runtime/lib/json-text.ts";
 import type { BodyPlan, Expr } from "#runtime/plan.ts";
 import type { Node, ScalarNode } from "../1-read/document.ts";
+import { config } from "../diagnostics/codes/file.ts";
 import { marker as codes } from "../diagnostics/codes/marker.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { lowerOperands } from "./expression.ts";
 import { lowerFilterArgument } from "./filter.ts";
-import { spliced } from "./include.ts";
+import { included, spliced } from "./include.ts";
 import { jsonText, jsonValue, type LowerMarker, readJsonTemplate } from "./json-template.ts";
 import { hasMarker, type Marker, onlyMarker } from "./markers.ts";
 import { pathPieces, pathText, readPieces } from "./path-template.ts";
@@ -20,6 +22,7 @@ const unset: Expr = { op: "lit", value: null };
 /** Lowers a text by the context of its field (language.md 2.8). `field` is its name in messages. */
 export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lowering, field: string): Expr {
   if (context === "static") return lowerStatic(node, cx, field);
+  if (context === "json_file") return lowerJsonFile(node, cx, field);
   if (context === "jq") return lowerFilterArgument(node, cx);
   const scalar = readScalar(node, cx.report, {
     code: context === "sql" || context === "regex" || context === "shell" || context === "css",
@@ -87,6 +90,17 @@ export function lowerSelector(node: ScalarNode, base: Expr, cx: Lowering): Expr 
 function lowerStatic(node: ScalarNode, { report }: Lowering, field: string): Expr {
   if (typeof node.value === "string" && hasMarker(node.value)) report(codes.mustBeStatic(field), node.span);
   return { op: "lit", value: node.value };
+}
+
+/** The JSON of a file beside the config, read now: the module says what is compared, and no process opens the file. */
+function lowerJsonFile(node: ScalarNode, cx: Lowering, field: string): Expr {
+  const path = String(node.value);
+  if (hasMarker(path)) return lowerStatic(node, cx, field);
+  const found = included({ path }, cx);
+  const value = "text" in found ? parseJson(found.text) : null;
+  if ("finding" in found) cx.report(found.finding, node.span);
+  else if (value === undefined) cx.report(config.include(path, "not valid JSON"), node.span);
+  return { op: "lit", value: value ?? null };
 }
 
 /** White space around the only marker of a JSON template does not count. */

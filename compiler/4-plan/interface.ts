@@ -1,12 +1,13 @@
 import { matchers } from "#generated/features.ts";
-import type { AboutPlan, FallbackStrategy, InterfacePlan, LoggedRuns, ResponsePlan, RulesPlan } from "#runtime/plan.ts";
+import type { AboutPlan, FallbackStrategy, InterfacePlan, ResponsePlan, RulesPlan } from "#runtime/plan.ts";
 import { entry, flag, get, items, type Node, numberOf, scalarText, textOf } from "../1-read/document.ts";
 import type { ResolvedInterface } from "../3-resolve/resolved.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { planActions } from "./actions.ts";
 import { planAssert } from "./assert.ts";
 import { planContract } from "./contract.ts";
-import { planRunLine } from "./logs.ts";
+import type { Databases } from "./database.ts";
+import { planRunLine, planRunRecords } from "./logs.ts";
 import { planNetwork } from "./network.ts";
 import { planParams } from "./params.ts";
 import { planSchedule } from "./schedule.ts";
@@ -30,7 +31,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     params: planParams(get(node, "params"), { ...rest, scope: { ...rest.scope, actions: new Set(), previous: undefined } }),
     ...list,
     ...(assert === undefined ? {} : { assert: planAssert(assert, { of: { op: "data" }, matchers }, rest) }),
-    response: planResponse(get(node, "response"), rest),
+    response: planResponse(get(node, "response"), around.databases, rest),
   };
   const line = planRunLine(get(node, "log"), rest);
   const { secrets } = cx.scope;
@@ -71,22 +72,21 @@ function planAbout(node: Node): Pick<InterfacePlan, "about"> {
   return Object.keys(about).length === 0 ? {} : { about };
 }
 
-function planResponse(node: Node | undefined, cx: Lowering): ResponsePlan {
+function planResponse(node: Node | undefined, databases: Databases, cx: Lowering): ResponsePlan {
   const http_code_on_error = numberOf(get(node, "http_code_on_error"));
   const http_code_fallback = numberOf(get(node, "http_code_fallback"));
   const strategy = textOf(get(node, "http_code_fallback_strategy"));
   const inherit = items(get(node, "http_code_inherit_error")).flatMap((item) => scalarText(item) ?? []);
   const headers = get(node, "headers");
   const custom = entry(node, "custom_body");
-  const logs = items(get(node, "logs")).flatMap((item) => textOf(get(item, "on")) ?? []);
+  const logs = items(get(node, "logs")).flatMap((item) => planRunRecords(item, databases, cx.report) ?? []);
   return {
     ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
     ...(inherit.length === 0 ? {} : { http_code_inherit_error: inherit }),
     ...(http_code_fallback === undefined ? {} : { http_code_fallback }),
     ...(strategy === undefined ? {} : { http_code_fallback_strategy: strategy as FallbackStrategy }), // one of the enum, by the schema
     ...(headers === undefined ? {} : { headers: lower(headers, { type: "object", additionalProperties: { context: "header" } }, cx) }),
-    // One of the words, by the schema.
-    ...(logs.length === 0 ? {} : { logs: logs.map((on) => ({ on: on as LoggedRuns })) }),
+    ...(logs.length === 0 ? {} : { logs }),
     ...(custom === undefined ? {} : { custom_body: lowerResponseBody(custom.value, cx) }),
   };
 }

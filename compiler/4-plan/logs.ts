@@ -1,5 +1,9 @@
-import type { LoggedRuns, LogPlan, LogsPlan, RunLinePlan } from "#runtime/plan.ts";
+import type { LoggedRuns, LogPlan, LogsPlan, RunLinePlan, RunRecordsPlan } from "#runtime/plan.ts";
 import { flag, get, items, type Node, textOf } from "../1-read/document.ts";
+import { databases as codes } from "../diagnostics/codes/actions.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import type { Databases } from "./database.ts";
 import type { Lowering } from "./scope.ts";
 import { lower } from "./values.ts";
 
@@ -25,6 +29,18 @@ export function planRunLine(node: Node | undefined, cx: Lowering): RunLinePlan |
   const [line = { level: levelOf(textOf(get(node, "level"))), msg: { op: "lit", value: "run ended" } }] = planLine(node, masked);
   // One of the words, by the schema.
   return { ...line, ...(on === undefined ? {} : { on: on as LoggedRuns }) };
+}
+
+/** An entry of `response.logs` (language.md 7.5). What is wrong with its database is reported. */
+export function planRunRecords(node: Node, databases: Databases, report: Report): RunRecordsPlan | undefined {
+  // One of the words, by the schema.
+  const on = textOf(get(node, "on")) as LoggedRuns | undefined;
+  if (on === undefined) return undefined;
+  const written = get(node, "database");
+  const database = textOf(written);
+  if (written === undefined || database === undefined) return { on };
+  if (!databases.has(database)) report(codes.unknown(database, nearest(database, databases.names)), written.span);
+  return { on, to: { use: databases.driverOf(database) === "mongodb" ? "run_documents" : "run_rows", database } };
 }
 
 function planLine(node: Node, cx: Lowering): LogPlan[] {

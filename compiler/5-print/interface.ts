@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "#runtime/json.ts";
-import type { ActionListPlan, ActionPlan, AssertPlan, InterfacePlan, Op, ParamPlan, TestPlan } from "#runtime/plan.ts";
+import type { ActionListPlan, ActionPlan, AssertPlan, InterfacePlan, Op, ParamPlan, RunRecordsPlan, TestPlan } from "#runtime/plan.ts";
 import { mentions } from "../4-plan/mentions.ts";
 import { type Code, code, empty, indented, type Line, lines, list, lit, name, pair, property } from "./code.ts";
 import { block, expr } from "./exprs.ts";
@@ -58,8 +58,14 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
     fields.push(code`load: (cx) => ${load}(${list([name("cx"), ...plan.secrets.map(m.secret)])})`);
   }
   const { logs } = plan.response;
-  if (logs !== undefined) fields.push(code`logs: ${lit(logs.map(({ on }) => ({ on })))}`);
+  if (logs !== undefined) fields.push(code`logs: [${list(logs.map((each) => runRecords(each, m)))}]`);
   return fields.flatMap((field) => lines(code`${field},`, plan.at));
+}
+
+function runRecords({ on, to }: RunRecordsPlan, m: ModulePlace): Code {
+  if (to === undefined) return code`{ on: ${lit(on)} }`;
+  const file = to.use === "run_rows" ? "rows" : "documents";
+  return code`{ on: ${lit(on)}, to: ${m.imports.helper(`run-records/${file}.ts`, to.use)}(${m.database(to.database)}) }`;
 }
 
 function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {

@@ -1,3 +1,4 @@
+import { Reject } from "../failure.ts";
 import type { Matcher, Verdict } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { difference } from "../lib/difference.ts";
@@ -7,6 +8,8 @@ import { show } from "../lib/show.ts";
 /** Null is a marker that is unset; a null that is written is left out. */
 interface Operand {
   readonly target?: Json;
+  /** What the file holds. */
+  readonly file?: Json;
   readonly ignore_fields?: readonly string[] | null;
 }
 
@@ -17,8 +20,9 @@ interface Ready {
 }
 
 /** Stage 1. */
-export function prepare({ target, ignore_fields }: Operand): Ready {
-  return { unset: unset({ target, ignore_fields }), expected: target ?? null, ignored: new Set(ignore_fields) };
+export function prepare({ target, file, ignore_fields }: Operand): Ready {
+  if (target === undefined && file === undefined) throw new Reject("PW113", "compare_value needs 'target' or 'file'");
+  return { unset: unset({ target, ignore_fields }), expected: target ?? file ?? null, ignored: new Set(ignore_fields) };
 }
 
 /**
@@ -35,11 +39,15 @@ export const spec: Matcher<Operand, Ready> = {
   summary: "The value has the structure and the values of another one.",
   schema: {
     type: "object",
-    required: ["target"],
     additionalProperties: false,
+    allOf: [{ not: { required: ["target", "file"] } }],
     properties: {
       target: { context: "json", description: "The expected value: a structure, or a JSON template." },
-      file: { type: "string", description: "File with the expected value.", unsupported: "compare_value.file" },
+      file: {
+        type: "string",
+        context: "json_file",
+        description: "File beside the configuration with the expected value as JSON, read when compiling.",
+      },
       ignore_fields: { type: "array", items: { type: "string" }, description: "Names of members that do not count, at any depth." },
     },
   },

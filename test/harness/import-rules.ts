@@ -68,6 +68,12 @@ const rules: readonly Rule[] = [
     may: ["runtime/{json,values,failure}.ts", lib, "runtime/metrics/*.ts", "packages", "node"],
     types: ["runtime/host.ts"],
   },
+  // Records of runs go to the databases of a config, whose drivers the module brings.
+  {
+    files: "runtime/run-records/*.ts",
+    may: ["runtime/background.ts", "runtime/run-records/*.ts", "runtime/actions/database/source.ts"],
+    types: ["runtime/{host,run,run-log}.ts", "runtime/actions/{database,document_operation}.ts"],
+  },
   // The nodes of a service agree on who runs a schedule by the state store.
   {
     files: "runtime/triggers/schedule{.ts,/*}",

@@ -61,6 +61,46 @@ test("in a JSON template it is one value", async () => {
   expect(await answers(config)).toEqual(['{"x": 1}"', '{"x": 1}"']);
 });
 
+const compared = (operand: string): string =>
+  `name: t
+interfaces:
+  a:
+    method: POST
+    actions:
+      - name: A
+        json_output: { v: { id: 1, at: 2 } }
+        assert: { tests: [{ value: v, compare_value: ${operand} }] }
+`;
+
+test.each([
+  ["the same", '{"at": 2, "id": 1}', null],
+  ["another", '{"at": 3, "id": 1}', "v::compare_value: expected target to match, differs at at"],
+  ["null", " null\n", "v::compare_value: expected target to match, differs at $"],
+])("a value is compared with a file: %s", async (_, content, error) => {
+  file("api/texts/expected.json", content);
+  file("api/config.yaml", compared("{ file: texts/expected.json }"));
+  const planned = planAll(findConfigs(["api"], folder));
+  expect(complaints(planned)).toEqual([]);
+  for (const interpret of [false, true]) {
+    const [module] = await printAll(planned, { interpret });
+    const { outcomes } = await runOnce(await evaluate(module?.code ?? ""), "a", {}, createHost({ env: {} }));
+    expect(outcomes.map(({ errors }) => errors?.[0] ?? null)).toEqual([error]);
+  }
+});
+
+test.each([
+  ["{ file: none.json }", "PW145: include 'none.json' is not readable"],
+  ["{ file: a.txt }", "PW145: include 'a.txt' is not valid JSON"],
+  ["{ file: ../a.json }", "PW145: include '../a.json' is outside the config directory"],
+  ["{ file: 'a|env::F|' }", "PW207"],
+  ["{ file: a.json, target: 1 }", "PW115"],
+  ["{ ignore_fields: [a] }", "PW113: compare_value needs 'target' or 'file'"],
+])("a comparison with %s", (operand, complaint) => {
+  file("api/a.txt", "no JSON");
+  file("api/config.yaml", compared(operand));
+  expect(complaints(planAll(findConfigs(["api"], folder))).join()).toContain(complaint);
+});
+
 test("links out of the folder, folders, other encodings and sizes are refused", () => {
   file("secret.txt", "canary");
   symlinkSync(join(folder, "secret.txt"), join(folder, "api", "link.txt"));

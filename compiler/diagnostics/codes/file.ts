@@ -248,9 +248,14 @@ export const config = {
     wrong: "# modules/users.yml\nspec: a|module::other|",
     right: "# modules/users.yml\nspec: { tests: [] }",
   }),
-  include: error("PW145", (path: string, reason: "outside the config directory" | "not readable") => `include '${path}' is ${reason}`, {
-    means: "An included file is read when compiling. It must exist, and lie in the folder of the configuration or below.",
-    wrong: "query: a|include::../../other/users.sql|",
-    right: "query: a|include::sql/users.sql|",
-  }),
+  include: error(
+    "PW145",
+    (path: string, reason: "outside the config directory" | "not readable" | "not valid JSON") => `include '${path}' is ${reason}`,
+    {
+      means:
+        "An included file is read when compiling. It must exist, and lie in the folder of the configuration or below; one that a value is compared with holds JSON.",
+      wrong: "query: a|include::../../other/users.sql|",
+      right: "query: a|include::sql/users.sql|",
+    },
+  ),
 };

@@ -91,6 +91,7 @@ function markersOf({ context, unsupported: later }: JsonSchema): string {
 
 const contexts: Readonly<Record<Context, string>> = {
   static: "no",
+  json_file: "no",
   config: "of the configuration only",
   json: "as JSON",
   json_text: "as JSON",
