@@ -30,8 +30,10 @@ export interface Interface {
   readonly response?: ResponseSpec;
   /** `response.logs`: which runs are recorded in the log. */
   readonly logs?: readonly RunRecords[];
-  /** Fetches the secrets that are read outside of actions: by parameters, gates, the assert, the response. */
-  readonly load?: (cx: Run) => Promise<void> | undefined;
+  /** Fetches what is read outside of actions, by parameters, gates, the assert, the response: secrets, and values of the state. */
+  readonly load?: (cx: Run) => Promise<unknown> | undefined;
+  /** Fetches the values of the state that are read when all actions have settled: by the assert, the response, the log. */
+  readonly last?: (cx: Run) => Promise<void>;
   /** Starts every action of the run in order; the run itself waits for them. */
   readonly run: (cx: Run) => void;
 }

@@ -285,6 +285,8 @@ export interface InterfacePlan extends ActionListPlan {
   readonly response: ResponsePlan;
   /** Written when the run has ended. */
   readonly log?: RunLinePlan;
+  /** Values of the state that are read outside of attempts: before or beside the actions, and after them. */
+  readonly states?: { readonly first: readonly string[]; readonly last: readonly string[] };
   /** Only one that is enabled. */
   readonly schedule?: Schedule;
   readonly network?: PolicyPlan;

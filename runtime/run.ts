@@ -59,7 +59,7 @@ export class Run {
   #waiting: Act[] = [];
   #wake: (() => void) | undefined;
   #variables: JsonObject | undefined;
-  #loaded: Map<string, Json> | undefined;
+  #loaded: Map<string, Json | Failure> | undefined;
   #secrets: Map<string, Json | Failure> | undefined;
   #params: JsonObject | undefined;
   /** The run around that of an item of a lookup. */
@@ -143,13 +143,16 @@ export class Run {
     return this.host.variable(name) ?? null;
   }
 
-  /** A value of the durable state, by `KEY` or `NAMESPACE.KEY`, as the attempt of an action has loaded it. */
+  /** A value of the durable state, by `KEY` or `NAMESPACE.KEY`, as it was when it was last loaded. Throws the `Failure` of one that could not be. */
   state(name: string): Json {
-    return this.#loaded?.get(name) ?? null;
+    const kept = this.#loaded?.get(name);
+    if (kept === undefined && this.#parent !== undefined) return this.#parent.state(name);
+    if (kept instanceof Failure) throw kept;
+    return kept ?? null;
   }
 
   /** Keeps a value of the durable state for the markers of this run; null when there is none. */
-  keep(name: string, value: Json): void {
+  keep(name: string, value: Json | Failure): void {
     this.#loaded ??= new Map();
     this.#loaded.set(name, value);
   }
@@ -175,11 +178,18 @@ export class Run {
   /** Runs the interface. What it reads outside of actions is fetched before; until then the run is not over. */
   start(): void {
     const loading = this.interface.load?.(this);
-    if (loading === undefined) {
-      this.interface.run(this);
-      return;
-    }
-    this.after(loading.then(() => this.interface.run(this)));
+    if (loading === undefined) this.#run();
+    else this.after(loading.then(() => this.#run()));
+  }
+
+  #run(): void {
+    const { last } = this.interface;
+    if (last === undefined) return this.interface.run(this);
+    this.#finally(() => last(this));
+    // What is done last has to wait until everything is declared.
+    this.#open += 1;
+    this.interface.run(this);
+    this.#begun();
   }
 
   /** For libraries; our own code listens to `cancellation`. */
@@ -226,11 +236,17 @@ export class Run {
 
   /** The same with a test that waits: the run is over when it has been evaluated. */
   asyncAssert(spec: AssertSpec, tests: (data: Json) => Promise<readonly TestResult[]>): void {
-    this.#open += 1;
-    this.#last = async () => {
+    this.#finally(async () => {
       this.assertion = await evaluated(this, spec, tests);
-    };
+    });
     this.#close();
+  }
+
+  /** Does something when every action has settled, after what was asked for before; until then the run is not over. */
+  #finally(work: () => Promise<void>): void {
+    const earlier = this.#last;
+    if (earlier === undefined) this.#open += 1;
+    this.#last = earlier === undefined ? work : () => earlier().then(work);
   }
 
   /** Waits before something else is known, such as the actions: until then the run is not over. */
@@ -306,7 +322,7 @@ export class Run {
     }
   }
 
-  /** All but the assert has settled: it is evaluated. All has settled: the run ends. */
+  /** All but what is done last has settled: it is done. All has settled: the run ends. */
   #close(): void {
     const last = this.#last;
     if (last !== undefined && this.#open === 1) {

@@ -60,7 +60,7 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   const made = [...source, ...planCheck(node, after), ...planTransforms(node, after)];
   const ops = [...made, ...planOnlyNew(node, made, after)];
   // An answer of the action is given after its attempt, which has fetched what both read.
-  const answering: Lowering = { ...own, scope: { ...own.scope, secrets } };
+  const answering: Lowering = { ...own, scope: { ...own.scope, states, secrets } };
   const short = { ...planShort(node, "response_on_success", answering), ...planShort(node, "response_on_error", answering) };
   const retry = planRetry(node, get(node, "http") !== undefined, cx.report);
   const timeout = get(node, "timeout");

@@ -23,12 +23,16 @@ export interface Surroundings extends ActionSurroundings {
 /** Lowers one interface. Undefined when its actions wait for each other: nothing of it could run. */
 export function planInterface(target: ResolvedInterface, around: Surroundings, cx: Lowering): InterfacePlan | undefined {
   const { node } = target;
-  const list = planActions(target.actions, target.span, around, cx);
+  const first = new Set<string>();
+  const last = new Set<string>();
+  const beside: Lowering = { ...cx, scope: { ...cx.scope, states: first } };
+  const list = planActions(target.actions, target.span, around, beside);
   if (list === undefined) return undefined;
   const assert = get(node, "assert");
-  const rest: Lowering = { ...cx, scope: { ...cx.scope, self: undefined, previous: target.actions.at(-1)?.name, reads: new Map() } };
+  const ending = { self: undefined, previous: target.actions.at(-1)?.name, reads: new Map(), states: last };
+  const rest: Lowering = { ...cx, scope: { ...cx.scope, ...ending } };
   const parts = {
-    params: planParams(get(node, "params"), { ...rest, scope: { ...rest.scope, actions: new Set(), previous: undefined } }),
+    params: planParams(get(node, "params"), { ...rest, scope: { ...rest.scope, actions: new Set(), previous: undefined, states: first } }),
     ...list,
     ...(assert === undefined ? {} : { assert: planAssert(assert, { of: { op: "data" }, matchers }, rest) }),
     response: planResponse(get(node, "response"), around.databases, rest),
@@ -48,6 +52,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     show_error_detail: flag(node, "show_error_detail"),
     ...parts,
     ...(line === undefined ? {} : { log: line }),
+    ...(first.size + last.size === 0 ? {} : { states: { first: [...first].sort(), last: [...last].sort() } }),
     ...(secrets.size === 0 ? {} : { secrets: [...secrets.keys()].sort() }),
     ...(schedule === undefined ? {} : { schedule }),
     ...(network === undefined ? {} : { network }),

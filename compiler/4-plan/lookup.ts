@@ -33,7 +33,7 @@ export function planLookup({ node, actions, span }: ResolvedAction, around: Acti
 /** Names of the outer list are not visible, but worth a hint. */
 function inner(actions: readonly ResolvedAction[], cx: Lowering): Lowering {
   const outer = new Set([...cx.scope.outer, ...cx.scope.actions]);
-  return { ...cx, scope: { ...cx.scope, actions: new Set(actions.map(({ name }) => name)), outer, selfIsData: false, states: undefined } };
+  return { ...cx, scope: { ...cx.scope, actions: new Set(actions.map(({ name }) => name)), outer, selfIsData: false } };
 }
 
 function options(node: Node, cx: Lowering): LookupPlan {

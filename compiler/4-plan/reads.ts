@@ -152,7 +152,7 @@ function root(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean, s
   }
   // Phase 2 has put modules in their places and reported those that have none.
   if (name === "module") return unset;
-  if (name === "state") return state(marker, scalar, cx, say);
+  if (name === "state") return state(marker, cx, say);
   if (name === "timestamp") return timestamp(marker, say);
   if (name === "include") {
     const found = included(marker, cx);
@@ -187,14 +187,9 @@ function timestamp({ path, format = path === undefined ? "s" : `:${path}` }: Mar
   return parseTimestamp(format) === undefined ? say(codes.timestampFormat(format)) : { op: "root", root: "timestamp", name: format };
 }
 
-/** `a|state::KEY|` and `a|state::NAMESPACE.KEY|`: the name is all there is. It can be read where an attempt has loaded it. */
-function state(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
-  const { path = "" } = marker;
+/** `a|state::KEY|` and `a|state::NAMESPACE.KEY|`: the name is all there is. */
+function state({ path = "" }: Marker, cx: Lowering, say: Say): Expr {
   if (path === "") return say(codes.emptyPart());
-  if (cx.scope.states === undefined) {
-    cx.unsupported("state outside source, assert and post_transforms of an action", spanOf(marker, scalar));
-    return unset;
-  }
   cx.scope.states.add(path);
   return { op: "root", root: "state", name: path };
 }

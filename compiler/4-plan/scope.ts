@@ -35,8 +35,8 @@ export interface Scope {
   readonly masked: boolean;
   /** Filled while lowering: actions whose data is read, each with the place that reads it first. */
   readonly reads: Map<string, Span>;
-  /** Filled while lowering: names read by `state`, which the attempt of an action loads; undefined where nothing loads them. */
-  readonly states: Set<string> | undefined;
+  /** Filled while lowering: names read by `state`, to be loaded before. */
+  readonly states: Set<string>;
   /** Filled while lowering: secrets that must be at hand, each with the place that reads it first. */
   readonly secrets: Map<string, Span>;
   /** Filled while lowering: names read by `var`, each with the first place: the edges between `global.variables`. */
@@ -82,7 +82,7 @@ export function scope(parts: Partial<Scope>): Scope {
     allowed: undefined,
     masked: false,
     reads: new Map(),
-    states: undefined,
+    states: new Set(),
     secrets: new Map(),
     variableReads: new Map(),
     needs: emptyNeeds(),

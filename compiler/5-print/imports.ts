@@ -62,24 +62,12 @@ export const helperWords: readonly string[] = [
     "Parts",
   ],
   ...["secrets", "loadSecrets", "SecretSource", "local_secret", "vault_secret", "aws_kms_secret", "command_secret"],
-  ...[
-    "retry",
-    "timeout",
-    "logs",
-    "pick",
-    "params",
-    "lookup",
-    "each_row",
-    "each_kept_row",
-    "put_member",
-    "JsonObject",
-    "run_rows",
-    "run_documents",
-  ],
+  ...["retry", "timeout", "logs", "pick", "params", "lookup", "each_row", "each_kept_row", "put_member", "JsonObject"],
   ...["nodePath", "filter", "asyncFilter", "passes", "asyncPasses", "nested", "asyncNested"],
   ...["jqNow", "jqLater", "jq"],
   ...["networkPolicy", "networkRules", "networkCounts", "networkPlaces", "prometheus", "schedules"],
   ...["already", "asyncPick", "asyncParams"],
+  ...["run_rows", "run_documents", "loadStates"],
 ];
 
 /** The imports of one module: a helper is imported because something asked for it. */

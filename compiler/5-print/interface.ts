@@ -53,13 +53,28 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   const codes = Object.entries(plan.response).filter(([key]) => key.startsWith("http_code_"));
   // Names and numbers of the response record: JSON by its type.
   if (codes.length > 0) fields.push(code`response: ${lit(Object.fromEntries(codes) as JsonObject)}`);
-  if (plan.secrets !== undefined) {
-    const load = m.imports.helper("secrets.ts", "loadSecrets");
-    fields.push(code`load: (cx) => ${load}(${list([name("cx"), ...plan.secrets.map(m.secret)])})`);
-  }
+  fields.push(...loads(plan, m));
   const { logs } = plan.response;
   if (logs !== undefined) fields.push(code`logs: [${list(logs.map((each) => runRecords(each, m)))}]`);
   return fields.flatMap((field) => lines(code`${field},`, plan.at));
+}
+
+/** What a run fetches before its first action, and after its last one. */
+function loads({ secrets = [], states = { first: [], last: [] } }: InterfacePlan, m: ModulePlace): Code[] {
+  const fetch = (file: string, helper: string, wanted: readonly Code[]): Code[] =>
+    wanted.length === 0 ? [] : [code`${m.imports.helper(file, helper)}(${list([name("cx"), ...wanted])})`];
+  const [first, last] = [states.first, states.last].map((names) =>
+    fetch(
+      "state/load.ts",
+      "loadStates",
+      names.map((each) => lit(each)),
+    ),
+  );
+  const before = [...fetch("secrets.ts", "loadSecrets", secrets.map(m.secret)), ...(first ?? [])];
+  return [
+    ...(before.length === 0 ? [] : [code`load: (cx) => ${before.length === 1 ? list(before) : code`Promise.all([${list(before)}])`}`]),
+    ...(last ?? []).map((call) => code`last: (cx) => ${call}`),
+  ];
 }
 
 function runRecords({ on, to }: RunRecordsPlan, m: ModulePlace): Code {
@@ -190,8 +205,9 @@ function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Li
 /** Spans would churn every diff, and the contract is printed as types; the interpreter needs neither. */
 function withoutPlaces(plan: InterfacePlan): Json {
   return JSON.parse(
-    JSON.stringify({ ...plan, network: undefined, schedule: undefined, about: undefined, contract: {} }, (key, value: unknown) =>
-      key === "at" && isSpan(value) ? undefined : value,
+    JSON.stringify(
+      { ...plan, network: undefined, schedule: undefined, states: undefined, about: undefined, contract: {} },
+      (key, value: unknown) => (key === "at" && isSpan(value) ? undefined : value),
     ),
   ) as Json; // JSON in, JSON out
 }

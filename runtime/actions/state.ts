@@ -2,6 +2,7 @@ import type { Act } from "../act.ts";
 import { Failure } from "../failure.ts";
 import type { Action, JsonSchema } from "../feature.ts";
 import type { Json } from "../json.ts";
+import { loadState } from "../state/load.ts";
 import { stateOf } from "../state/open.ts";
 import { checkName, identity, type Place, seenCap } from "../state/store.ts";
 import { text } from "../values.ts";
@@ -47,20 +48,12 @@ export async function state(act: Act, { load = [], get, set, advance, delete: re
   }
   if (remove !== undefined) return { deleted: await store.delete(placeOf(remove, act)) };
   if (seen === undefined) {
-    await Promise.all(load.map((name) => keep(name, act)));
+    await Promise.all(load.map(async (name) => act.run.keep(name, await loadState(name, act.run))));
     return null;
   }
   const id = identity(given(seen.id ?? null, "id"));
   const [was_new = false] = await store.seen(placeOf(seen, act), [id], { ttl: seen.ttl ?? undefined, cap: seenCap });
   return { was_new };
-}
-
-/** Reads `KEY`, or `NAMESPACE.KEY` split at the first dot (language.md 2.4). */
-async function keep(name: string, act: Act): Promise<void> {
-  const dot = name.indexOf(".");
-  const place = dot < 0 ? { key: name } : { namespace: name.slice(0, dot), key: name.slice(dot + 1) };
-  const found = await stateOf(act.run.host).get(placeOf(place, act));
-  act.run.keep(name, found?.value ?? null);
 }
 
 function placeOf({ key, namespace }: Operation, act: Act): Place {

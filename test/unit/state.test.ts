@@ -7,6 +7,9 @@ import { Failure } from "../../runtime/failure.ts";
 import { createHost } from "../../runtime/host.ts";
 import type { Json } from "../../runtime/json.ts";
 import { Run } from "../../runtime/run.ts";
+import { planned, printOne } from "../harness/compile.ts";
+import { evaluate } from "../harness/evaluate.ts";
+import { runOnce } from "../harness/run-once.ts";
 import { failure } from "./database-run.ts";
 
 const host = createHost({ env: {} });
@@ -50,6 +53,27 @@ describe("state", () => {
     expect(await ask({ seen: { key: "ids", id: long } })).toEqual({ was_new: true });
     expect(await ask({ seen: { key: "ids", id: `${long}!` } })).toEqual({ was_new: true });
     expect(await ask({ seen: { key: "ids", id: long } })).toEqual({ was_new: false });
+  });
+
+  test("outside of attempts, a value that cannot be read fails only what reads it", async () => {
+    const config = `
+name: t
+interfaces:
+  plain: { actions: [{ name: A, json_output: 1 }] }
+  header: { response: { headers: { x: a|state::k| } }, actions: [{ name: A, json_output: 1 }] }
+  gate: { actions: [{ name: A, run_on_assertion: { tests: [{ value: a|state::k|, is_null: true }] }, json_output: 1 }, { name: B, depends_on: [], json_output: 2 }] }
+`;
+    const env = { PIPEWRIGHT_STATE_DATABASE_URL: "postgres://127.0.0.1:1/none" };
+    for (const interpret of [false, true]) {
+      const module = await evaluate((await printOne(planned(config), { interpret })).code);
+      const host = createHost({ env });
+      const answer = async (name: string) => (await runOnce(module, name, {}, host)).reply;
+      expect(await answer("plain")).toMatchObject({ status: 200 });
+      expect(await answer("header")).toMatchObject({ status: 500, body: '{"error":"response failed"}' });
+      const { body } = await answer("gate");
+      expect(JSON.parse(body).data).toMatchObject({ A: { data: null, error: "state is not available" }, B: { data: 2 } });
+      await host.close();
+    }
   });
 
   test("names that no store could hold are refused", async () => {

@@ -1,0 +1,29 @@
+import { Failure } from "../failure.ts";
+import type { Json } from "../json.ts";
+import type { Run } from "../run.ts";
+import { stateOf } from "./open.ts";
+import { checkName } from "./store.ts";
+
+/** The value of `KEY`, or of `NAMESPACE.KEY` split at the first dot (language.md 2.4); null when there is none. */
+export async function loadState(name: string, { host, config }: Run): Promise<Json> {
+  const dot = name.indexOf(".");
+  const namespace = dot < 0 ? config.name : name.slice(0, dot);
+  const key = name.slice(dot + 1);
+  checkName("key", key);
+  checkName("namespace", namespace);
+  return (await stateOf(host).get({ namespace, key }))?.value ?? null;
+}
+
+/** Values for the markers of a run outside of attempts: one that cannot be read fails what reads it. */
+export async function loadStates(run: Run, ...names: readonly string[]): Promise<void> {
+  await Promise.all(
+    names.map(async (name) => {
+      try {
+        run.keep(name, await loadState(name, run));
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        run.keep(name, error);
+      }
+    }),
+  );
+}
