@@ -184,8 +184,7 @@ export class Run {
 
   #run(): void {
     const { last } = this.interface;
-    if (last === undefined) return this.interface.run(this);
-    this.#finally(() => last(this));
+    if (last !== undefined) this.#finally(() => last(this));
     // What is done last has to wait until everything is declared.
     this.#open += 1;
     this.interface.run(this);

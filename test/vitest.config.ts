@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     root,
     include: ["test/**/*.test.ts"],
-    setupFiles: ["test/harness/seed.ts"],
+    setupFiles: ["test/harness/setup.ts"],
     env: { SEED: process.env.SEED ?? String(seedOfSources()) },
     testTimeout: 30_000,
     hookTimeout: 30_000,
