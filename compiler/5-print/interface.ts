@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "#runtime/json.ts";
-import type { ActionListPlan, ActionPlan, AssertPlan, InterfacePlan, Op, ParamPlan, RunRecordsPlan, TestPlan } from "#runtime/plan.ts";
+import type { ActionListPlan, AssertPlan, InterfacePlan, ParamPlan, RunRecordsPlan, TestPlan } from "#runtime/plan.ts";
+import { everyAction, everyOp } from "../4-plan/every.ts";
 import { mentions } from "../4-plan/mentions.ts";
 import { type Code, code, empty, indented, type Line, lines, list, lit, name, pair, property } from "./code.ts";
 import { block, expr } from "./exprs.ts";
@@ -215,17 +216,8 @@ function withoutPlaces(plan: InterfacePlan): Json {
 const isSpan = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "start" in value && "end" in value && "file" in value;
 
-/** The actions of a list and of the loops in it. */
-function allActions(list: readonly ActionPlan[]): readonly ActionPlan[] {
-  const loops = list.flatMap(({ ops }) => ops).filter((op): op is Extract<Op, { op: "lookup" }> => op.op === "lookup");
-  return [...list, ...loops.flatMap(({ body }) => allActions(body.actions))];
-}
-
-/** An op and those of the lists inside it. */
-const withNested = (op: Op): readonly Op[] => (op.op === "nest" ? [op, ...op.lists.flatMap(({ body }) => body.flatMap(withNested))] : [op]);
-
 function parts(plan: InterfacePlan, m: ModulePlace): Line[] {
-  const actions = allActions(plan.actions);
+  const actions = everyAction(plan.actions);
   const used = {
     transforms: new Set<string>(),
     matchers: new Set<string>(),
@@ -234,7 +226,7 @@ function parts(plan: InterfacePlan, m: ModulePlace): Line[] {
     secrets: new Set<string>(actions.flatMap((each) => each.secrets ?? [])),
   };
   const asserts: (Pick<AssertPlan, "tests"> | undefined)[] = [plan.assert, ...actions.map((each) => each.gates.run_on_assertion)];
-  for (const op of actions.flatMap(({ ops }) => ops.flatMap(withNested))) {
+  for (const op of actions.flatMap(everyOp)) {
     if (op.op === "shape") used.transforms.add(op.use);
     if (op.op === "call") used.actions.add(op.use);
     if (op.op === "query") used.databases.set(op.database, op.use);

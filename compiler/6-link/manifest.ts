@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Effect } from "#runtime/feature.ts";
-import type { ConfigPlan, InterfacePlan, Op } from "#runtime/plan.ts";
+import type { ConfigPlan, InterfacePlan } from "#runtime/plan.ts";
+import { everyAction, everyOp } from "../4-plan/every.ts";
 import type { PrintedModule } from "../5-print/index.ts";
 import { sha256 } from "./node.ts";
 import type { Package } from "./root.ts";
@@ -86,18 +87,14 @@ function interfaceFacts(plan: InterfacePlan, effectOf: ManifestInput["effectOf"]
 
 /** What interfaces can reach: the kinds of their actions, the databases they ask, and what these touch. */
 function capabilities(plans: readonly InterfacePlan[], effectOf: ManifestInput["effectOf"]) {
-  const ops = plans.flatMap(({ actions }) => actions.flatMap((action) => action.ops));
-  const actions = union(ops.map(actionOf));
+  const ops = plans.flatMap(({ actions }) => everyAction(actions)).flatMap(everyOp);
+  const actions = union(ops.map((op) => (op.op === "call" || op.op === "query" ? [op.use] : [])));
+  const records = plans.flatMap(({ response }) => response.logs ?? []).flatMap(({ to }) => to ?? []);
   return {
     actions,
-    databases: union(ops.map((op) => (op.op === "query" ? [op.database] : []))),
-    effects: union(actions.map((action) => [effectOf(action)])),
+    databases: union([...ops.map((op) => (op.op === "query" ? [op.database] : [])), records.map(({ database }) => database)]),
+    effects: union([...actions.map((action) => [effectOf(action)]), records.map(() => "state" as const)]),
   };
-}
-
-function actionOf(op: Op): readonly string[] {
-  if (op.op === "call") return [op.use];
-  return op.op === "query" ? ["database"] : [];
 }
 
 const union = <V extends string>(lists: readonly (readonly V[])[]): readonly V[] => [...new Set(lists.flat())].sort();

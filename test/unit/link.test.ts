@@ -16,6 +16,7 @@ import { load } from "../../compiler/6-link/load.ts";
 import { manifest } from "../../compiler/6-link/manifest.ts";
 import { ownPackage } from "../../compiler/6-link/root.ts";
 import { sbom } from "../../compiler/6-link/sbom.ts";
+import { planTexts } from "../../compiler/pipeline.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "pipewright-test-"));
 afterAll(() => {
@@ -269,6 +270,33 @@ test("the manifest states routes, needs and reach, without time or path", () => 
   expect(content.needs).toEqual({ env: ["TOKEN"], vars: [], secrets: [] });
   expect(content.configs[0].module_sha256).toMatch(/^[0-9a-f]{64}$/);
   expect(JSON.stringify(content)).not.toMatch(/\d{4}-\d\d-\d\dT|\/tmp|node_modules/);
+});
+
+test("the manifest tells of loops and of records, too", () => {
+  const { plans } = planTexts([
+    {
+      file: "a.yaml",
+      text: `
+name: a
+global: { databases: { main: { driver: sqlite, conn_string: "sqlite::memory:" }, log: { driver: sqlite, conn_string: "sqlite::memory:" } } }
+interfaces:
+  loop:
+    response: { logs: [{ on: any, database: log }] }
+    actions:
+      - name: Outer
+        lookup: a|params::ids|
+        actions:
+          - name: Inner
+            lookup: a|body|
+            actions:
+              - { name: Query, database: main, query: SELECT 1 }
+              - { name: Call, http: { url: https://example.com } }
+`,
+    },
+  ]);
+  const facts = { version: "0.1.0", environment: "staging", modules: [], plans, packages: [], node: undefined, files: [] };
+  const content = JSON.parse(manifest({ ...facts, effectOf: (action) => (action === "http" ? "network" : "state") }));
+  expect(content.capabilities).toEqual({ actions: ["database", "http"], databases: ["log", "main"], effects: ["network", "state"] });
 });
 
 test("bill of materials and licence texts cover what is inside, scoped packages and Node included", async () => {
