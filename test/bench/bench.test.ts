@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { planTexts } from "../../compiler/pipeline.ts";
 import { isReached } from "./goals.ts";
-import { median, quantile, ratios } from "./statistics.ts";
+import { differences, median, quantile, ratios } from "./statistics.ts";
 import { syntheticConfigs } from "./synthetic.ts";
 import { planService } from "./systems.ts";
 import { workloads } from "./workloads.ts";
@@ -32,6 +32,7 @@ describe("statistics", () => {
 
   test("ratios compare what was measured in the same round", () => {
     expect(ratios([2, 9], [1, 3])).toEqual([2, 3]);
+    expect(differences([2, 9], [1, 3])).toEqual([1, 6]);
   });
 });
 

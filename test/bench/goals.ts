@@ -20,6 +20,9 @@ export const goals: Readonly<Record<WorkloadName, Goal>> = {
   w8: { fastify: 0.95, "node:http": 1, interpreted: 1.5 },
 };
 
+/** Microseconds that a policy, a limit of requests and the recording of failures may add to a request. */
+export const mostGuarding = 8;
+
 /** Rounds below which nothing is said. */
 const enough = 5;
 

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "./database.ts";
-import { goals, verdict } from "./goals.ts";
+import { goals, mostGuarding, verdict } from "./goals.ts";
 import { type Load, socketLoad } from "./load.ts";
 import type { Options } from "./options.ts";
 import { onProcessor, processors } from "./pinning.ts";
 import { type Server, startServer } from "./server.ts";
-import { median, quantile, ratios } from "./statistics.ts";
+import { differences, median, quantile, ratios } from "./statistics.ts";
 import { type Surroundings, type SystemName, systemCommands, systemNames, upstreamCommand } from "./systems.ts";
 import { figure, table } from "./table.ts";
 import { type Workload, type WorkloadName, workloads } from "./workloads.ts";
@@ -67,7 +67,7 @@ async function benchWorkload(
   load: Load,
   options: LoadOptions,
 ): Promise<WorkloadReport> {
-  const rounds: Record<SystemName, Round[]> = { pipewright: [], interpreted: [], fastify: [], "node:http": [] };
+  const rounds: Record<SystemName, Round[]> = { pipewright: [], guarded: [], interpreted: [], fastify: [], "node:http": [] };
   for (const server of servers) await checkAnswer(server, workload);
   // The first round warms up.
   for (let round = 0; round <= options.rounds; round++) {
@@ -110,6 +110,7 @@ export function httpTable(name: WorkloadName, report: WorkloadReport): string {
   const goal = goals[name];
   const goalOf: Readonly<Record<SystemName, string>> = {
     pipewright: "",
+    guarded: `${figure(median(differences(of("guarded", "cpu"), of("pipewright", "cpu"))))} us more than pipewright, <= ${mostGuarding}`,
     interpreted: `of pipewright ${verdict(of("interpreted", "cpu"), of("pipewright", "cpu"), goal.interpreted)}`,
     fastify: `of it ${verdict(of("pipewright", "cpu"), of("fastify", "cpu"), goal.fastify)}`,
     "node:http": `of it ${verdict(of("pipewright", "cpu"), of("node:http", "cpu"), goal["node:http"])}`,

@@ -11,3 +11,7 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 /** Each value divided by the one of the same round: what changes from round to round, such as the load of the machine, drops out. */
 export const ratios = (values: readonly number[], to: readonly number[]): number[] =>
   values.map((value, i) => value / (to[i] ?? Number.NaN));
+
+/** What each value is more than the one of the same round. */
+export const differences = (values: readonly number[], than: readonly number[]): number[] =>
+  values.map((value, i) => value - (than[i] ?? Number.NaN));

@@ -8,15 +8,18 @@ import { type Planned, planTexts, printAll } from "../../compiler/pipeline.ts";
 import type { Command } from "./server.ts";
 import { key } from "./workloads.ts";
 
-/** What is compared: the bundle of service.yaml as `build` links it, the same interpreted, and two servers written by hand. */
-export const systemNames = ["pipewright", "interpreted", "fastify", "node:http"] as const;
+/**
+ * What is compared: the bundle of service.yaml as `build` links it, the same behind a policy of 1,000 ranges with a limit of requests and with failed
+ * runs recorded, the same interpreted, and two servers written by hand.
+ */
+export const systemNames = ["pipewright", "guarded", "interpreted", "fastify", "node:http"] as const;
 export type SystemName = (typeof systemNames)[number];
 
 const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** service.yaml after phases 1 to 4. */
-export async function planService(): Promise<Planned> {
-  const planned = planTexts([{ file: "service.yaml", text: await readFile(beside("service.yaml"), "utf8") }]);
+/** service.yaml, with keys added to its root, after phases 1 to 4. */
+export async function planService(more = ""): Promise<Planned> {
+  const planned = planTexts([{ file: "service.yaml", text: `${await readFile(beside("service.yaml"), "utf8")}${more}` }]);
   if (planned.failed) throw new Error(renderFrames(planned.diagnostics, planned.sources, { color: false }));
   return planned;
 }
@@ -33,21 +36,33 @@ export const upstreamCommand: Command = { program: process.execPath, args: [besi
 /** How each system is started. Bundles are written to `folder`. */
 export async function systemCommands(folder: string, { database, upstream }: Surroundings): Promise<Readonly<Record<SystemName, Command>>> {
   const planned = await planService();
+  const guarded = await planService(`network: ${JSON.stringify(policy)}\n`);
   const env = { BENCH_DATABASE: database, BENCH_UPSTREAM: upstream, BENCH_KEY: key };
   const node = (file: string, ...args: readonly string[]): Command => ({ program: process.execPath, args: [file, ...args], env });
-  const linked = async (name: string, interpret: boolean): Promise<Command> => {
-    const { code } = await bundle(await printAll(planned, { interpret }), { environment: "bench", format: "cjs" });
+  const linked = async (name: string, service: Planned, interpret = false): Promise<Command> => {
+    const { code } = await bundle(await printAll(service, { interpret }), { environment: "bench", format: "cjs" });
     const file = join(folder, `${name}.cjs`);
     writeFileSync(file, code);
     return node(file, ...serving);
   };
   return {
-    pipewright: await linked("compiled", false),
-    interpreted: await linked("interpreted", true),
+    pipewright: await linked("compiled", planned),
+    guarded: { ...(await linked("guarded", guarded)), env: { ...env, ...recording } },
+    interpreted: await linked("interpreted", planned, true),
     fastify: node(beside("reference/fastify.ts")),
     "node:http": node(beside("reference/node-http.ts")),
   };
 }
+
+/** Turns nobody away, and has to look at everybody. */
+const policy = {
+  source: "socket",
+  ip: { deny: Array.from({ length: 1_000 }, (_, i) => `198.${18 + (i >> 8)}.${i & 255}.0/25`) },
+  rate_limit: { requests: 1_000_000_000, window: "1m" },
+};
+
+/** Failed runs are recorded; none fails. */
+const recording = { PIPEWRIGHT_CAPTURE: "errors" };
 
 /** Flags of a pipewright executable: this machine only, and any free port. */
 export const serving = ["--address", "127.0.0.1", "--port", "0"] as const;
