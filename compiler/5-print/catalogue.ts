@@ -6,11 +6,16 @@ import type { Catalogue } from "./index.ts";
 type Facts = Pick<AnyFeature, "effect" | "async" | "inRun" | "edit" | "schema"> & { readonly prepare?: unknown; readonly run?: unknown };
 
 /** Facts about features that the printer needs, read off their specs. */
-export const catalogue: Catalogue = {
+export const catalogue: Omit<Catalogue, "native"> = {
   staged: (kind, feature) => facts(kind === "transforms" ? transforms : matchers, feature).prepare !== undefined,
   async: (kind, feature) => facts(kind === "transforms" ? transforms : matchers, feature).async === true,
   inRun: (matcher) => facts(matchers, matcher).async === true || facts(matchers, matcher).inRun === true,
   takesJq: (transform) => facts(transforms, transform).schema.context === "jq",
+  pattern: (kind, feature) => {
+    const { context, properties = {} } = facts(kind === "transforms" ? transforms : matchers, feature).schema;
+    const member = Object.keys(properties).find((key) => properties[key]?.context === "regex");
+    return context === "regex" ? "whole" : member === undefined ? undefined : { member };
+  },
   pure: (transform) => facts(transforms, transform).effect === "pure",
   // Target, operand, options: a matcher that ignores the options declares two parameters; one that takes the run has it before them.
   optioned: (matcher) => {
@@ -24,7 +29,7 @@ export const catalogue: Catalogue = {
   filters: Object.fromEntries(Object.entries(filters).map(([word, filter]) => [word, { name: word, clock: filter.clock === true }])),
   words: new Set([
     ...[actions, matchers, transforms].flatMap((table) => Object.keys(table)),
-    ...[matchers, transforms].flatMap((table) => Object.keys(table).map((name) => `prepare_${name}`)),
+    ...[matchers, transforms].flatMap((table) => Object.keys(table).flatMap((name) => [`prepare_${name}`, `native_${name}`])),
     ...Object.keys(filters).map((name) => `filter_${name}`),
     ...helperWords,
   ]),

@@ -123,6 +123,11 @@ export class Imports {
     return this.#use(`${kind}/${feature}.ts`, "prepare", `prepare_${feature}`);
   }
 
+  /** Stage 1 of a feature that is given its pattern as JavaScript's. */
+  prepareNative(kind: "transforms" | "matchers", feature: string): Code {
+    return this.#use(`${kind}/${feature}.ts`, "prepareNative", `native_${feature}`);
+  }
+
   type(file: string, type: string): void {
     const types = this.#types.get(file) ?? new Set<string>();
     this.#types.set(file, types.add(type));

@@ -29,6 +29,10 @@ export interface FeatureFacts {
   readonly edit: EditOf;
   /** True when the argument of the transform is a jq filter. */
   readonly takesJq: (transform: string) => boolean;
+  /** The argument that is a regular expression, or where it is a member of the argument, its name. */
+  readonly pattern: (kind: "transforms" | "matchers", feature: string) => "whole" | { readonly member: string } | undefined;
+  /** The literal of a pattern that JavaScript runs as our engine does, and in linear time. */
+  readonly native: (pattern: string) => Code | undefined;
   /** True when the matcher looks at the options of its test. */
   readonly optioned: (matcher: string) => boolean;
 }
