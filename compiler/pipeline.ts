@@ -131,6 +131,4 @@ export async function printAll({ plans, sources }: Planned, { interpret = false 
 
 /** Filters that jq itself has to run, by place. */
 export const fallbacks = ({ plans }: Planned): readonly Fallback[] =>
-  plans
-    .flatMap((each) => jqFallbacks(each, catalogue.takesJq))
-    .sort((a, b) => compareNames(a.at.file, b.at.file) || a.at.start - b.at.start);
+  plans.flatMap((each) => jqFallbacks(each, catalogue.jq)).sort((a, b) => compareNames(a.at.file, b.at.file) || a.at.start - b.at.start);

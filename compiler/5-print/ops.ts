@@ -15,6 +15,7 @@ import type {
 import { mentions } from "../4-plan/mentions.ts";
 import { block as brackets, type Code, code, empty, indented, type Line, lines, list, lit, name } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
+import type { ArgumentPlace } from "./jq/argument.ts";
 import { type EditOf, printRowLoop, type RowLoop, rowLoop } from "./rows.ts";
 import { pathOf, ready } from "./stage.ts";
 import { assertOptions, asyncWord, body, isAsyncAssert, predicate, tests } from "./tests.ts";
@@ -27,10 +28,10 @@ export interface FeatureFacts {
   readonly inRun: (matcher: string) => boolean;
   readonly pure: (transform: string) => boolean;
   readonly edit: EditOf;
-  /** True when the argument of the transform is a jq filter. */
-  readonly takesJq: (transform: string) => boolean;
-  /** The argument that is a regular expression, or where it is a member of the argument, its name. */
-  readonly pattern: (kind: "transforms" | "matchers", feature: string) => "whole" | { readonly member: string } | undefined;
+  /** Where the arguments of a transform have a jq filter. */
+  readonly jq: (transform: string) => ArgumentPlace | undefined;
+  /** Where the arguments have a regular expression. */
+  readonly pattern: (kind: "transforms" | "matchers", feature: string) => ArgumentPlace | undefined;
   /** The literal of a pattern that JavaScript runs as our engine does, and in linear time. */
   readonly native: (pattern: string) => Code | undefined;
   /** True when the matcher looks at the options of its test. */

@@ -4,8 +4,6 @@ import { native } from "#runtime/lib/native-pattern.ts";
 import { longestText } from "#runtime/lib/pattern.ts";
 import { compile } from "#runtime/lib/regex.ts";
 import { nativePatterns, sharedPattern } from "../../compiler/5-print/regex/index.ts";
-import { planned, printOne } from "../harness/compile.ts";
-import { smallLink } from "../harness/small-link.ts";
 
 const literalOf = nativePatterns();
 
@@ -95,27 +93,4 @@ describe("the longest text", () => {
 test("names of groups are found behind escapes and sets", () => {
   const { groups, names } = native(/\((?<a>[(\]]\\)(?:b)(c)[^(?<x>](?<d>.)/u);
   expect([groups, names]).toEqual([3, { a: 1, d: 3 }]);
-});
-
-describe("a link", () => {
-  const withPattern = (pattern: string): string => `name: n
-interfaces:
-  run:
-    output: http
-    actions:
-      - name: A
-        input: a|params::text|
-        assert: { tests: [{ value: a|params::text|, regex: '${pattern}' }] }
-        post_transforms:
-          - replace_values: { target_value: "", regex: '${pattern}', new_str: b }
-          - replace_values: { target_value: "", find_str: b, new_str: c }
-`;
-
-  it.each([
-    ["carries our engine for what JavaScript cannot run", "(a+)+$", true],
-    ["carries none for what JavaScript runs", "^a+$", false],
-  ])("%s", async (_, pattern, carries) => {
-    const { files } = await smallLink(await printOne(planned(withPattern(pattern))));
-    expect(files.includes("runtime/lib/regex.ts")).toBe(carries);
-  });
 });
