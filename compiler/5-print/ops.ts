@@ -41,8 +41,6 @@ export interface FeatureFacts {
 /** Where the ops of one action are printed. */
 export interface ActionPlace extends Place {
   readonly features: FeatureFacts;
-  /** What ends waits: by default the end of the run. */
-  readonly signal?: () => Code;
   readonly database: (name: string) => Code;
   /** The constant of a secret, or the name of a managed variable. */
   readonly secret: (name: string) => Code;
