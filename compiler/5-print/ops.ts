@@ -265,10 +265,18 @@ function nestedList({ target, body, values = [], at }: NestedPlan, assign: Code,
   const end = list([code`}`, ...values.map((value) => expr(value, p))]);
   return [
     ...statementLines(start, at, p),
-    ...body.flatMap((op) => statement(op, 1, 0, inner, undefined)),
+    ...nestedOps(body, inner),
     { text: `${inner.indent}return data;`, at },
     ...statementLines(code`${end});`, at, p),
   ];
+}
+
+/** Member edits in a row are one loop, as in the list around. */
+function nestedOps(body: readonly ShapeOp[], p: ActionPlace): Line[] {
+  const [op, ...rest] = body;
+  if (op === undefined) return [];
+  const together = rowLoop(body, 0, p.features.edit);
+  return [...statement(op, 1, 0, p, together), ...nestedOps(together === undefined ? rest : body.slice(together.ops.length), p)];
 }
 
 /** Code of a statement: what follows its first line has its indent already. */
