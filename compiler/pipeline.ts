@@ -10,9 +10,10 @@ import { type Checked, resolve } from "./3-resolve/index.ts";
 import { plan } from "./4-plan/index.ts";
 import { catalogue } from "./5-print/catalogue.ts";
 import { contractTypes } from "./5-print/contract.ts";
-import { type PrintedModule, print } from "./5-print/index.ts";
+import { type Catalogue, type PrintedModule, print } from "./5-print/index.ts";
 import { type Fallback, jqFallbacks } from "./5-print/jq/fallbacks.ts";
 import type { Locate } from "./5-print/map.ts";
+import { nativePatterns } from "./5-print/regex/index.ts";
 import { names } from "./diagnostics/codes/names.ts";
 import { collector } from "./diagnostics/collect.ts";
 import type { Diagnostic, Report } from "./diagnostics/diagnostic.ts";
@@ -115,6 +116,7 @@ export function documentOf({ plans }: Planned, options: DocumentOptions = {}): s
 /** Phase 5. Call it only when nothing failed. `interpret` walks every interface, as if each said `disable_fastpath: true`. */
 export async function printAll({ plans, sources }: Planned, { interpret = false } = {}): Promise<readonly PrintedModule[]> {
   const modules: PrintedModule[] = [];
+  const features: Catalogue = { ...catalogue, native: nativePatterns() };
   for (const each of plans) {
     const chosen = interpret ? { ...each, interfaces: each.interfaces.map((target) => ({ ...target, disable_fastpath: true })) } : each;
     const contracts = await contractTypes(chosen.interfaces);
@@ -122,13 +124,11 @@ export async function printAll({ plans, sources }: Planned, { interpret = false 
       const { line, column } = sources.lines(file).at(start);
       return { line, column: column - 1 };
     };
-    modules.push(print(chosen, catalogue, locate, contracts));
+    modules.push(print(chosen, features, locate, contracts));
   }
   return modules;
 }
 
 /** Filters that jq itself has to run, by place. */
 export const fallbacks = ({ plans }: Planned): readonly Fallback[] =>
-  plans
-    .flatMap((each) => jqFallbacks(each, catalogue.takesJq))
-    .sort((a, b) => compareNames(a.at.file, b.at.file) || a.at.start - b.at.start);
+  plans.flatMap((each) => jqFallbacks(each, catalogue.jq)).sort((a, b) => compareNames(a.at.file, b.at.file) || a.at.start - b.at.start);

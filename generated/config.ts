@@ -1646,9 +1646,9 @@ export interface Transform {
   remove_keys?: string[];
   /** Hash a password with bcrypt. */
   bcrypt?: {
-    /** Path of the text to hash, or a marker that gives it. Default: the text under `key`. */
+    /** Path of the text to hash, or a marker that gives it. Default: the output of `jq`, else the text under `key`. */
     value?: string;
-    /** Filter that gives the text to hash. Not supported by this version. */
+    /** jq filter that gives the text to hash, where there is no `value`; it needs a `key`. */
     jq?: string;
     /** Where the hash is written. Default: in place of the text at `value`. */
     key?: string;

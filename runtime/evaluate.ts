@@ -105,9 +105,20 @@ export function evaluate(e: Expr, s: Scope): Json {
   }
 }
 
-/** The value of a test, which may wait for jq. */
-export async function evaluateLater(e: JqPlan, s: Scope): Promise<Json> {
-  return jqOf(s).jqLater(s.cx.host, filterOf(e, s), evaluate(e.of, s), e.label, s.act?.signal ?? s.cx.signal);
+/** True when the value, or a member of a map, has to wait for jq. */
+export const isAwaited = (e: Expr): boolean =>
+  e.op === "jq" ? e.waits === true : e.op === "map" && e.entries.some(([, value]) => isAwaited(value));
+
+/** A value that may wait for jq: its members one after the other. */
+export async function evaluateLater(e: Expr, s: Scope): Promise<Json> {
+  if (e.op === "jq") return jqOf(s).jqLater(s.cx.host, filterOf(e, s), evaluate(e.of, s), e.label, s.act?.signal ?? s.cx.signal);
+  if (e.op !== "map") return evaluate(e, s);
+  const members: (readonly [string | null, Json])[] = [];
+  for (const [key, value] of e.entries) {
+    const name = typeof key === "string" ? key : entryKey(evaluate(key, s));
+    members.push([name, isAwaited(value) ? await evaluateLater(value, s) : evaluate(value, s)]);
+  }
+  return entries(...members);
 }
 
 function jqOf({ parts }: Scope): NonNullable<Parts["jq"]> {

@@ -1,12 +1,12 @@
 import type { Body } from "./act.ts";
 import { jsonBody, textBody, valueBody } from "./body.ts";
 import { type AssertSpec, already, asyncTest, discreet, given, type TestOptions, type TestResult, test } from "./check.ts";
-import { evaluate, evaluateLater, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
+import { evaluate, evaluateLater, isAwaited, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
 import type { MatcherOptions, Verdict } from "./feature.ts";
 import { asyncPasses, passes } from "./filter.ts";
 import type { Json } from "./json.ts";
 import { credentials } from "./lib/authorization.ts";
-import type { AssertPlan, BodyPlan, Expr, JqPlan, MatcherPlan, TestPlan } from "./plan.ts";
+import type { AssertPlan, BodyPlan, Expr, MatcherPlan, TestPlan } from "./plan.ts";
 import { text } from "./values.ts";
 
 // The tests of the interpreter: the same calls as compiler/5-print/ops.ts prints for an assert.
@@ -19,8 +19,6 @@ export const isAsync = ({ matchers, target }: TestPlan, parts: Parts): boolean =
   matchers.some(
     ({ use, leaves = {} }) => part(parts.matchers, use).async === true || Object.values(leaves).some((leaf) => isAsync(leaf, parts)),
   );
-
-const isAwaited = (target: Expr): target is JqPlan => target.op === "jq" && target.waits === true;
 
 /** Stage 1: once per plan for static arguments, per run when they hold a marker. */
 export function stage(feature: Staged, args: Expr, scope: Scope): never {

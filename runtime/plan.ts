@@ -75,7 +75,7 @@ export interface JqPlan {
   readonly secret?: true;
   /** Where it stands, before the text of an error: the root of a marker, the name of a field. */
   readonly label: string;
-  /** It is the target of a test, which waits for it. */
+  /** It is the target of a test, or a member of arguments that are waited for. */
   readonly waits?: true;
   readonly at?: Span;
 }

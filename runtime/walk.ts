@@ -1,6 +1,6 @@
 import type { Act, ActSpec, Condition, ShortReply } from "./act.ts";
 import { check } from "./check.ts";
-import { actOf, evaluate, object, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
+import { actOf, evaluate, evaluateLater, isAwaited, object, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
 import { asyncFilter, filter } from "./filter.ts";
 import { type Json, own } from "./json.ts";
 import {
@@ -178,13 +178,20 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
         : pick(...op.choices.map((choice) => choiceOf(choice, scope)));
     case "call":
       // Arguments were checked against the action's schema when compiling, or coerced while they were evaluated.
-      return part(scope.parts.actions, op.use)(running(scope), evaluate(op.args, scope) as never);
+      return isAwaited(op.args)
+        ? evaluateLater(op.args, scope).then((args) => part(scope.parts.actions, op.use)(running(scope), args as never))
+        : part(scope.parts.actions, op.use)(running(scope), evaluate(op.args, scope) as never);
     case "query":
       return part(scope.parts.databases, op.database)(running(scope), evaluate(op.args, scope) as never);
-    case "lookup":
-      return lookup(running(scope), evaluate(op.over, scope), lookupOptions(op.options, scope), (cx) =>
-        walkActions(op.body, { cx, parts: scope.parts, acts: new Map(), ready: scope.ready }),
-      );
+    case "lookup": {
+      const over = evaluate(op.over, scope);
+      const run = (options: LookupOptions): Promise<Json> =>
+        lookup(running(scope), over, options, (cx) =>
+          walkActions(op.body, { cx, parts: scope.parts, acts: new Map(), ready: scope.ready }),
+        );
+      const options = lookupOptions(op.options, scope);
+      return options instanceof Promise ? options.then(run) : run(options);
+    }
     case "check":
       return waits(op, scope.parts)
         ? asyncResults(op.assert, scope).then((results) => check(running(scope), data, assertSpec(op.assert, scope), results))
@@ -249,13 +256,12 @@ function asyncChoiceOf({ tests, ...choice }: ChoicePlan, scope: Scope): AsyncCho
   return { ...choiceOf(choice, scope), ...(tests === undefined ? {} : { tests: (data: Json) => judged(tests, { ...scope, data }) }) };
 }
 
-function lookupOptions({ inherit, inherit_jq, item_timeout, ...rest }: LookupPlan, scope: Scope): LookupOptions {
-  return {
-    ...rest,
-    ...(inherit === undefined ? {} : { inherit: object(evaluate(inherit, scope)) }),
-    ...(inherit_jq === undefined ? {} : { inherit_jq: object(evaluate(inherit_jq, scope)) }),
-    ...(item_timeout === undefined ? {} : { item_timeout: milliseconds(evaluate(item_timeout, scope), "item_timeout") }),
-  };
+function lookupOptions({ inherit, inherit_jq, item_timeout, ...rest }: LookupPlan, scope: Scope): LookupOptions | Promise<LookupOptions> {
+  const before = { ...rest, ...(inherit === undefined ? {} : { inherit: object(evaluate(inherit, scope)) }) };
+  const after = (): LookupOptions =>
+    item_timeout === undefined ? {} : { item_timeout: milliseconds(evaluate(item_timeout, scope), "item_timeout") };
+  if (inherit_jq === undefined) return { ...before, ...after() };
+  return evaluateLater(inherit_jq, scope).then((found) => ({ ...before, inherit_jq: object(found), ...after() }));
 }
 
 function actSpec(action: ActionPlan, scope: Scope): ActSpec {

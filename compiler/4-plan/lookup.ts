@@ -54,5 +54,5 @@ function options(node: Node, cx: Lowering): LookupPlan {
 function filtered({ key, value }: Entry, cx: Lowering): Expr {
   if (value.kind !== "scalar") return { op: "lit", value: null };
   const label = `lookup_inherit_jq.${key}`;
-  return { op: "jq", ...lowerFilter(value, cx), of: { op: "root", root: "settled" }, label, at: value.span };
+  return { op: "jq", ...lowerFilter(value, cx), of: { op: "root", root: "settled" }, label, waits: true, at: value.span };
 }

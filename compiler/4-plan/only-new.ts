@@ -34,7 +34,7 @@ function identityOf(id: ScalarNode, cx: Lowering): Entries {
     filter.op === "lit"
       ? { op: "lit", value: `${start}${String(filter.value)}${end}` }
       : { op: "text", parts: [start, { fill: "raw", of: filter }, end] };
-  return [["identities", { op: "jq", filter: each, ...rest, of: { op: "data" }, label: "only_new", at: id.span }]];
+  return [["identities", { op: "jq", filter: each, ...rest, of: { op: "data" }, label: "only_new", waits: true, at: id.span }]];
 }
 
 /** `.id` or `.user.id`: the jq filters that are read without jq. */

@@ -1,16 +1,18 @@
 import { actions, filters, matchers, transforms } from "#generated/features.ts";
-import type { AnyFeature } from "#runtime/feature.ts";
+import type { AnyFeature, Context, JsonSchema } from "#runtime/feature.ts";
 import { helperWords } from "./imports.ts";
 import type { Catalogue } from "./index.ts";
+import type { ArgumentPlace } from "./jq/argument.ts";
 
 type Facts = Pick<AnyFeature, "effect" | "async" | "inRun" | "edit" | "schema"> & { readonly prepare?: unknown; readonly run?: unknown };
 
 /** Facts about features that the printer needs, read off their specs. */
-export const catalogue: Catalogue = {
+export const catalogue: Omit<Catalogue, "native"> = {
   staged: (kind, feature) => facts(kind === "transforms" ? transforms : matchers, feature).prepare !== undefined,
   async: (kind, feature) => facts(kind === "transforms" ? transforms : matchers, feature).async === true,
   inRun: (matcher) => facts(matchers, matcher).async === true || facts(matchers, matcher).inRun === true,
-  takesJq: (transform) => facts(transforms, transform).schema.context === "jq",
+  jq: (transform) => argumentOf(facts(transforms, transform).schema, "jq"),
+  pattern: (kind, feature) => argumentOf(facts(kind === "transforms" ? transforms : matchers, feature).schema, "regex"),
   pure: (transform) => facts(transforms, transform).effect === "pure",
   // Target, operand, options: a matcher that ignores the options declares two parameters; one that takes the run has it before them.
   optioned: (matcher) => {
@@ -24,11 +26,18 @@ export const catalogue: Catalogue = {
   filters: Object.fromEntries(Object.entries(filters).map(([word, filter]) => [word, { name: word, clock: filter.clock === true }])),
   words: new Set([
     ...[actions, matchers, transforms].flatMap((table) => Object.keys(table)),
-    ...[matchers, transforms].flatMap((table) => Object.keys(table).map((name) => `prepare_${name}`)),
+    ...[matchers, transforms].flatMap((table) =>
+      Object.keys(table).flatMap((name) => [`prepare_${name}`, `native_${name}`, `plain_${name}`]),
+    ),
     ...Object.keys(filters).map((name) => `filter_${name}`),
     ...helperWords,
   ]),
 };
+
+function argumentOf({ context, properties = {} }: JsonSchema, wanted: Context): ArgumentPlace | undefined {
+  const member = Object.keys(properties).find((key) => properties[key]?.context === wanted);
+  return context === wanted ? "whole" : member === undefined ? undefined : { member };
+}
 
 function facts(table: Readonly<Record<string, Facts>>, name: string): Facts {
   const found = Object.hasOwn(table, name) ? table[name] : undefined;

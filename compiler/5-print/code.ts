@@ -18,6 +18,13 @@ export function name(identifier: string): Code {
   return raw(identifier);
 }
 
+/** The literal of a regular expression with the flag `u`; a line break or a bare slash would end it early. */
+export function regexp(source: string): Code {
+  const text = visible(source);
+  if (/[\n\r]|(?<!\\)(?:\\\\)*\//.test(text) || new RegExp(text, "u").flags !== "u") throw new Error(`not a regular expression: ${text}`);
+  return raw(`/${text === "" ? "(?:)" : text}/u`);
+}
+
 export const empty = raw("");
 
 /** An indentation. */

@@ -12,6 +12,8 @@ export interface Place {
   readonly data: Code;
   /** Unix milliseconds: of the attempt, or of the run in the templates of the response. */
   readonly now: () => Code;
+  /** What ends waits: by default the end of the run. */
+  readonly signal?: () => Code;
   readonly indent: string;
 }
 
@@ -42,7 +44,7 @@ export function expr(e: Expr, p: Place): Code {
     case "filter":
       return filter(e, p);
     case "jq":
-      return code`${imports.helper("lib/jq.ts", "jqNow")}(cx.host, ${jqFilter(e, p)}, ${expr(e.of, p)}, ${lit(e.label)})`;
+      return jq(e, p);
     case "text":
       return template(
         e.parts.map((part) => (typeof part === "string" ? part : { hole: hole(part, p) })),
@@ -68,10 +70,11 @@ export function expr(e: Expr, p: Place): Code {
   }
 }
 
-/** The value of a test, which may wait for jq. */
-export function exprLater(e: JqPlan, p: Place, signal: Code): Code {
-  const args = [code`cx.host`, jqFilter(e, p), expr(e.of, p), lit(e.label), signal];
-  return code`await ${p.imports.helper("lib/jq.ts", "jqLater")}(${list(args)})`;
+/** One that waits stands in an asynchronous function only. */
+function jq(e: JqPlan, p: Place): Code {
+  const args = [code`cx.host`, jqFilter(e, p), expr(e.of, p), lit(e.label)];
+  if (!e.waits) return code`${p.imports.helper("lib/jq.ts", "jqNow")}(${list(args)})`;
+  return code`await ${p.imports.helper("lib/jq.ts", "jqLater")}(${list([...args, p.signal?.() ?? code`cx.signal`])})`;
 }
 
 function jqFilter({ filter, values, secret }: JqPlan, p: Place): Code {

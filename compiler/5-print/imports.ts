@@ -119,9 +119,9 @@ export class Imports {
     return this.#use(`${kind}/${feature}.ts`, feature, feature);
   }
 
-  /** Stage 1 of a feature. */
-  prepare(kind: "transforms" | "matchers", feature: string): Code {
-    return this.#use(`${kind}/${feature}.ts`, "prepare", `prepare_${feature}`);
+  /** Stage 1 of a feature; in another form it needs less of the runtime: a pattern that is JavaScript's, or no filter. */
+  prepare(kind: "transforms" | "matchers", feature: string, form: "" | "Native" | "Plain" = ""): Code {
+    return this.#use(`${kind}/${feature}.ts`, `prepare${form}`, `${form === "" ? "prepare" : form.toLowerCase()}_${feature}`);
   }
 
   type(file: string, type: string): void {

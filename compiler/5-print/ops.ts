@@ -15,6 +15,7 @@ import type {
 import { mentions } from "../4-plan/mentions.ts";
 import { block as brackets, type Code, code, empty, indented, type Line, lines, list, lit, name } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
+import type { ArgumentPlace } from "./jq/argument.ts";
 import { type EditOf, printRowLoop, type RowLoop, rowLoop } from "./rows.ts";
 import { pathOf, ready } from "./stage.ts";
 import { assertOptions, asyncWord, body, isAsyncAssert, predicate, tests } from "./tests.ts";
@@ -27,8 +28,12 @@ export interface FeatureFacts {
   readonly inRun: (matcher: string) => boolean;
   readonly pure: (transform: string) => boolean;
   readonly edit: EditOf;
-  /** True when the argument of the transform is a jq filter. */
-  readonly takesJq: (transform: string) => boolean;
+  /** Where the arguments of a transform have a jq filter. */
+  readonly jq: (transform: string) => ArgumentPlace | undefined;
+  /** Where the arguments have a regular expression. */
+  readonly pattern: (kind: "transforms" | "matchers", feature: string) => ArgumentPlace | undefined;
+  /** The literal of a pattern that JavaScript runs as our engine does, and in linear time. */
+  readonly native: (pattern: string) => Code | undefined;
   /** True when the matcher looks at the options of its test. */
   readonly optioned: (matcher: string) => boolean;
 }
@@ -36,8 +41,6 @@ export interface FeatureFacts {
 /** Where the ops of one action are printed. */
 export interface ActionPlace extends Place {
   readonly features: FeatureFacts;
-  /** What ends waits: by default the end of the run. */
-  readonly signal?: () => Code;
   readonly database: (name: string) => Code;
   /** The constant of a secret, or the name of a managed variable. */
   readonly secret: (name: string) => Code;
@@ -262,10 +265,18 @@ function nestedList({ target, body, values = [], at }: NestedPlan, assign: Code,
   const end = list([code`}`, ...values.map((value) => expr(value, p))]);
   return [
     ...statementLines(start, at, p),
-    ...body.flatMap((op) => statement(op, 1, 0, inner, undefined)),
+    ...nestedOps(body, inner),
     { text: `${inner.indent}return data;`, at },
     ...statementLines(code`${end});`, at, p),
   ];
+}
+
+/** Member edits in a row are one loop, as in the list around. */
+function nestedOps(body: readonly ShapeOp[], p: ActionPlace): Line[] {
+  const [op, ...rest] = body;
+  if (op === undefined) return [];
+  const together = rowLoop(body, 0, p.features.edit);
+  return [...statement(op, 1, 0, p, together), ...nestedOps(together === undefined ? rest : body.slice(together.ops.length), p)];
 }
 
 /** Code of a statement: what follows its first line has its indent already. */

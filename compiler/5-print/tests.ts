@@ -1,6 +1,7 @@
-import type { AssertPlan, BodyPlan, Expr, JqPlan, MatcherPlan, TestPlan } from "#runtime/plan.ts";
+import { isAwaited } from "#runtime/evaluate.ts";
+import type { AssertPlan, BodyPlan, Expr, MatcherPlan, TestPlan } from "#runtime/plan.ts";
 import { belowEachOther, block as brackets, type Code, code, empty, list, lit, pair, property } from "./code.ts";
-import { block, expr, exprLater, type Place } from "./exprs.ts";
+import { block, expr, type Place } from "./exprs.ts";
 import type { ActionPlace, FeatureFacts } from "./ops.ts";
 import { ready } from "./stage.ts";
 
@@ -12,8 +13,6 @@ export const isAsyncTest = ({ matchers, target }: TestPlan, features: FeatureFac
   matchers.some(
     ({ use, leaves = {} }) => features.async("matchers", use) || Object.values(leaves).some((leaf) => isAsyncTest(leaf, features)),
   );
-
-const isAwaited = (target: Expr): target is JqPlan => target.op === "jq" && target.waits === true;
 
 export const isAsyncAssert = ({ tests }: Pick<AssertPlan, "tests">, features: FeatureFacts): boolean =>
   tests.some((test) => isAsyncTest(test, features));
@@ -61,14 +60,11 @@ export function oneTest(plan: TestPlan, p: ActionPlace): Code {
   if (plan.http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(plan.http_code_on_error)}`);
   if (plan.hide_errors) options.push(code`hide_errors: true`);
   if (plan.http_response !== undefined) options.push(code`http_response: () => ${body(plan.http_response, p)}`);
-  const args = [lit(plan.label), targetOf(plan, p), verdicts(plan, p), ...(options.length === 0 ? [] : [code`{ ${list(options)} }`])];
+  const args = [lit(plan.label), expr(plan.target, p), verdicts(plan, p), ...(options.length === 0 ? [] : [code`{ ${list(options)} }`])];
   return waits
     ? code`await ${p.imports.helper("check.ts", "asyncTest")}(${list(args)})`
     : code`${p.imports.helper("check.ts", "test")}(${list(args)})`;
 }
-
-const targetOf = ({ target }: TestPlan, p: ActionPlace): Code =>
-  isAwaited(target) ? exprLater(target, p, p.signal?.() ?? code`cx.signal`) : expr(target, p);
 
 /** What the matchers of a test say of its target `t`. */
 function verdicts(plan: TestPlan, p: ActionPlace): Code {
@@ -94,7 +90,7 @@ export function predicate(plans: readonly TestPlan[], p: ActionPlace): Code {
 }
 
 function condition(plan: TestPlan, p: ActionPlace): Code {
-  const args = list([targetOf(plan, p), verdicts(plan, p)]);
+  const args = list([expr(plan.target, p), verdicts(plan, p)]);
   return isAsyncTest(plan, p.features)
     ? code`(await ${p.imports.helper("filter.ts", "asyncPasses")}(${args}))`
     : code`${p.imports.helper("filter.ts", "passes")}(${args})`;

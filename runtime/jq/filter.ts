@@ -53,8 +53,15 @@ export function jqRequest({ text, values = [] }: Filter, data: Json): { readonly
 
 /** What jq has written: null for no output, the value for one, else the list. */
 export function jqReply(stdout: string): Json {
-  const lines = stdout.split("\n").filter((line) => line !== "");
-  // jq writes nothing but JSON.
-  const values = lines.map((line) => JSON.parse(line) as Json);
+  const values = stdout.split("\n").flatMap((line) => (line === "" ? [] : [written(line)]));
   return values.length > 1 ? values : (values[0] ?? null);
 }
+
+/** jq keeps the digits of a number that no double holds: it is the largest double, as wherever jq computes with it. */
+function written(line: string): Json {
+  // jq writes nothing but JSON.
+  if (!/E\+\d{3}/.test(line)) return JSON.parse(line) as Json;
+  return JSON.parse(line, (_, value: Json) => (typeof value === "number" ? finite(value) : value)) as Json;
+}
+
+const finite = (value: number): number => Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);

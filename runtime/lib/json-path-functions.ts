@@ -3,7 +3,8 @@ import { isObject, type Json } from "../json.ts";
 import { count } from "../values.ts";
 import { equal } from "./equal.ts";
 import type { Walk } from "./nodes.ts";
-import { compile, type Pattern } from "./regex.ts";
+import type { Pattern } from "./pattern.ts";
+import { compile } from "./regex.ts";
 
 // Comparisons and functions of filters (RFC 9535 2.3.5 and 2.4). Undefined is the RFC's `Nothing`.
 

@@ -1,22 +1,6 @@
 import { RE2JS, RE2JSException } from "re2js";
+import { bounded, type Groups, type Pattern } from "./pattern.ts";
 import { re2Syntax, refused } from "./regex-syntax.ts";
-
-/** A compiled pattern. Which engine runs it is nobody's business: linear time and leftmost-first matching are the contract. */
-export interface Pattern {
-  /** Number of capture groups, the whole match not counted. */
-  readonly groups: number;
-  /** Unanchored search. */
-  test(text: string): boolean;
-  /** The first match; null without one. */
-  exec(text: string): Groups | null;
-  /** Numbers of the groups that have names. */
-  readonly names: Readonly<Record<string, number>>;
-  /** The text with what `fill` makes of each match in its place. */
-  replace(text: string, fill: (groups: Groups) => string): string;
-}
-
-/** The whole match, then its groups; null for one that took no part. */
-export type Groups = readonly (string | null)[];
 
 const longest = 4096;
 /** Instructions of a compiled program. Time grows with this times the text: 16,000 instructions took 1 ms for each character. */
@@ -30,12 +14,12 @@ export function compile(pattern: string): Pattern {
   return {
     groups: engine.groupCount(),
     names: engine.namedGroups(),
-    test: (text) => engine.test(text),
+    test: (text) => engine.test(bounded(text)),
     exec: (text) => {
-      const match: readonly (string | undefined)[] | null = engine.exec(text);
+      const match: readonly (string | undefined)[] | null = engine.exec(bounded(text));
       return match === null ? null : Array.from(match, (group) => group ?? null);
     },
-    replace: (text, fill) => replaced(engine, text, fill),
+    replace: (text, fill) => replaced(engine, bounded(text), fill),
   };
 }
 

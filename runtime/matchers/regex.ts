@@ -1,7 +1,9 @@
 import type { Matcher, Verdict } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { ecmaPattern } from "../lib/json-schema.ts";
-import { compile, type Pattern } from "../lib/regex.ts";
+import { native } from "../lib/native-pattern.ts";
+import { longestText, type Pattern } from "../lib/pattern.ts";
+import { compile } from "../lib/regex.ts";
 import { show } from "../lib/show.ts";
 import { plainText } from "../lib/target.ts";
 
@@ -13,15 +15,20 @@ interface Ready {
 /** Stage 1: what is not in the language is PW421. */
 export const prepare = (source: string): Ready => ({ source, pattern: compile(source) });
 
+/** The same with what the compiler has made of the pattern. */
+export const prepareNative = (source: string, pattern: RegExp): Ready => ({ source, pattern: native(pattern) });
+
 /** The pattern is found somewhere in the text of a string or number; any other target fails. */
 export function regex(target: Json, { source, pattern }: Ready): Verdict {
   const text = plainText(target);
+  if (text !== undefined && text.length > longestText) return `expected target of at most ${longestText} characters`;
   return (text !== undefined && pattern.test(text)) || `expected target ${show(target)} not matching ${show(source)}`;
 }
 
 export const spec: Matcher<string, Ready> = {
   summary: "The text matches a regular expression.",
   schema: { type: "string", context: "regex", description: "RE2 expression, not anchored: write `^` and `$` to test the whole text." },
+  bounds: "patterns of 4,096 characters and 10,000 instructions, texts of 4,194,304; time linear in the text",
   prepare,
   run: regex,
   describe: (source) => ({ type: "string", ...ecmaPattern(source) }),

@@ -1,8 +1,10 @@
 import { Failure } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
+import { native } from "../lib/native-pattern.ts";
 import { type KeyPath, keyPath, write } from "../lib/path.ts";
-import { compile, type Pattern } from "../lib/regex.ts";
+import type { Pattern } from "../lib/pattern.ts";
+import { compile } from "../lib/regex.ts";
 import { refused } from "../lib/regex-syntax.ts";
 import { isRoot, place, type Source, type SourceArgument, source, sourceText } from "../lib/source.ts";
 
@@ -19,8 +21,12 @@ interface Ready {
 }
 
 /** Stage 1: a bad pattern, or more keys than groups, is PW421. */
-export function prepare({ value, expr, keys }: Args): Ready {
-  const pattern = compile(expr);
+export const prepare = (args: Args): Ready => prepared(args, compile(args.expr));
+
+/** The same with what the compiler has made of the pattern. */
+export const prepareNative = (args: Args, expr: RegExp): Ready => prepared(args, native(expr));
+
+function prepared({ value, keys }: Args, pattern: Pattern): Ready {
   if (keys.length > pattern.groups) throw refused(`${keys.length} keys, but the pattern has ${pattern.groups} groups`);
   return { value: source(value), pattern, keys: keys.map(keyPath) };
 }
@@ -51,7 +57,7 @@ export const spec: Transform<Args, Ready> = {
       },
     },
   },
-  bounds: "patterns of 4,096 characters and 10,000 instructions; time linear in the text",
+  bounds: "patterns of 4,096 characters and 10,000 instructions, texts of 4,194,304; time linear in the text",
   effect: "pure",
   prepare,
   run: extract_with_regex,

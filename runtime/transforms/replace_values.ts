@@ -2,9 +2,11 @@ import { Reject } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import { isObject, type Json, type JsonObject, own, put } from "../json.ts";
 import { eachNode } from "../lib/each-node.ts";
+import { native } from "../lib/native-pattern.ts";
 import { container } from "../lib/nodes-mask.ts";
 import { type NodePath, nodePath, nothingAt } from "../lib/path.ts";
-import { compile, type Pattern } from "../lib/regex.ts";
+import type { Pattern } from "../lib/pattern.ts";
+import { compile } from "../lib/regex.ts";
 import { refused } from "../lib/regex-syntax.ts";
 
 /** Null is what an unset marker leaves: the field is absent. */
@@ -27,17 +29,25 @@ interface Ready {
 }
 
 /** Stage 1: nothing to find, two things at once or an empty text is PW512; a bad pattern, or a group that it does not have, PW421. */
-export function prepare({ target_value, target_key, find_str, new_str, regex, values }: Args): Ready {
+export const prepare = (args: Args): Ready => prepared(args, compile);
+
+/** The same with what the compiler has made of the pattern, if there is one. */
+export const prepareNative = (args: Args, regex?: RegExp): Ready => prepared(args, () => native(regex ?? /(?:)/u));
+
+type Compile = (regex: string) => Pattern;
+
+function prepared({ target_value, target_key, find_str, new_str, regex, values }: Args, compileRegex: Compile): Ready {
   const listed = values?.filter((value) => value !== null);
-  const edit = editOf(find_str ?? null, regex ?? null, listed, new_str ?? "");
+  const matches = regex === undefined || regex === null ? null : () => compileRegex(regex);
+  const edit = editOf(find_str ?? null, matches, listed, new_str ?? "");
   return { target: nodePath(target_value), key: target_key ?? null, edit };
 }
 
-function editOf(find: string | null, regex: string | null, listed: readonly string[] | undefined, replacement: string): Edit {
+function editOf(find: string | null, regex: (() => Pattern) | null, listed: readonly string[] | undefined, replacement: string): Edit {
   if (find !== null && regex !== null) throw new Reject("PW512", "replace_values takes find_str or regex, not both");
   if (find === "" || (find === null && regex === null && listed?.includes("")))
     throw new Reject("PW512", "replace_values cannot find an empty text");
-  const edit = find !== null ? replacing([find], replacement) : regex !== null ? replacingMatches(regex, replacement) : undefined;
+  const edit = find !== null ? replacing([find], replacement) : regex !== null ? replacingMatches(regex(), replacement) : undefined;
   if (edit === undefined && listed === undefined) throw new Reject("PW512", "replace_values needs find_str, regex or values");
   if (edit === undefined) return replacing(listed ?? [], replacement);
   if (listed === undefined) return edit;
@@ -46,8 +56,7 @@ function editOf(find: string | null, regex: string | null, listed: readonly stri
 }
 
 /** Replaces every match; in the replacement `$1` and `${name}` are groups, and `$$` is a dollar. */
-function replacingMatches(regex: string, replacement: string): Edit {
-  const pattern = compile(regex);
+function replacingMatches(pattern: Pattern, replacement: string): Edit {
   const parts = replacement.split(/(\$\$|\$\d+|\$\{\w+\})/).map((part, i) => (i % 2 === 0 ? part : groupOf(part, pattern)));
   return (text) =>
     pattern.replace(text, (groups) => parts.map((part) => (typeof part === "string" ? part : (groups[part] ?? ""))).join(""));
@@ -129,7 +138,7 @@ export const spec: Transform<Args, Ready> = {
       },
     },
   },
-  bounds: "patterns of 4,096 characters and 10,000 instructions; time linear in the text",
+  bounds: "patterns of 4,096 characters and 10,000 instructions, texts of 4,194,304; time linear in the text",
   effect: "pure",
   prepare,
   run: replace_values,

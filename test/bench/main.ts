@@ -5,6 +5,7 @@ import { benchHttp, httpTable } from "./http.ts";
 import { benchJq, jqTable } from "./jq.ts";
 import { benchMicro, microTable } from "./micro.ts";
 import { type Options, readOptions, usage } from "./options.ts";
+import { benchPatterns, patternTable } from "./patterns.ts";
 import { benchPolicy, policyTable } from "./policy.ts";
 import type { WorkloadName } from "./workloads.ts";
 
@@ -21,6 +22,8 @@ async function runParts({ only, rounds, ...load }: Options, show: Show): Promise
     show("micro", report, microTable(report));
     const policy = benchPolicy(rounds);
     show("policy", policy, policyTable(policy));
+    const patterns = benchPatterns(rounds);
+    show("patterns", patterns, patternTable(patterns));
     const filters = await benchJq(rounds);
     show("jq", filters, jqTable(filters));
   }

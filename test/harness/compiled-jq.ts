@@ -1,5 +1,6 @@
 import { compileFunction } from "node:vm";
 import { transformSync } from "esbuild";
+import { loadJq } from "jq-wasm/inline";
 import { Failure } from "#runtime/failure.ts";
 import { type Compiled, compiledOutput, jqReply } from "#runtime/jq/filter.ts";
 import * as jq from "#runtime/jq/index.ts";
@@ -10,19 +11,32 @@ import { printJq } from "../../compiler/5-print/jq/index.ts";
 /** What a filter made of some data: the value, jq's text of its error, or that it was left to jq. */
 export type Made = { readonly value: Json } | { readonly error: string } | "left";
 
+/** The same, with what it had put out before the error. */
+export type MadeUntil = Made | { readonly error: string; readonly before: readonly Json[] };
+
 /** A filter as it is printed, or why jq itself has to run it. */
-export function compiledJq(text: string): ((data: Json) => Made) | string {
+export function compiledJq(text: string): ((data: Json) => MadeUntil) | string {
   const printed = printJq(text, 0);
   if ("reason" in printed) return printed.reason;
   const { code } = transformSync(`module.exports = ${printed.code}`, { loader: "ts", target: "node24" });
   const module: { exports: Compiled } = { exports: () => null };
-  compileFunction(code, ["module", "jq"])(module, jq);
+  let before: Json[] = [];
+  // As the runtime's own, but for what it leaves behind when it fails.
+  const outputs: typeof jq.outputs = (filter) =>
+    jq.outputs((emit) =>
+      filter((value) => {
+        before.push(value);
+        emit(value);
+      }),
+    );
+  compileFunction(code, ["module", "jq"])(module, { ...jq, outputs });
   return (data) => {
+    before = [];
     try {
       const value = compiledOutput({ text, compiled: module.exports }, data);
       return value === undefined ? "left" : { value };
     } catch (error) {
-      return errorOf(error);
+      return { ...errorOf(error), before };
     }
   };
 }
@@ -36,7 +50,19 @@ export async function realJq(filter: string, input: string): Promise<Made> {
   }
 }
 
-function errorOf(error: unknown): Made {
+/** What jq puts out before it fails, which its thread does not tell. */
+export async function realBefore(filter: string, input: string): Promise<readonly Json[]> {
+  const jq = await loadJq();
+  try {
+    return linesOf(jq.raw(input, filter, ["-c"]).stdout);
+  } catch {
+    return []; // broken: nothing of it can be read
+  }
+}
+
+const linesOf = (stdout: string): Json[] => stdout.split("\n").flatMap((line) => (line === "" ? [] : [jqReply(line)]));
+
+function errorOf(error: unknown): { readonly error: string } {
   if (error instanceof Failure) return { error: error.message };
   throw error;
 }

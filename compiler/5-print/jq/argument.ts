@@ -1,3 +1,4 @@
+import { isObject, own } from "#runtime/json.ts";
 import type { Expr } from "#runtime/plan.ts";
 
 /** The text of a filter, and how many values are bound to it. */
@@ -5,6 +6,20 @@ export interface FilterExpr {
   readonly text: Expr;
   readonly values: number;
 }
+
+/** The whole of the arguments of a feature, or one member of them. */
+export type ArgumentPlace = "whole" | { readonly member: string };
+
+/** What stands at a place of the arguments, null where it is left out; undefined when that is known only in a run. */
+export function argumentAt(args: Expr, place: ArgumentPlace): Expr | undefined {
+  if (place === "whole") return args;
+  const { member } = place;
+  if (args.op === "lit") return { op: "lit", value: isObject(args.value) ? (own(args.value, member) ?? null) : null };
+  if (args.op !== "map" || args.entries.some(([key]) => typeof key !== "string")) return undefined;
+  return args.entries.find(([key]) => key === member)?.[1] ?? absent;
+}
+
+const absent: Expr = { op: "lit", value: null };
 
 /** An argument that is a filter, or `{text, values}`. */
 export function filterArgument(args: Expr): FilterExpr {

@@ -1,6 +1,6 @@
 import type { ConfigPlan, Expr, Span } from "#runtime/plan.ts";
 import { isLiteral } from "../../4-plan/mentions.ts";
-import { type FilterExpr, filterArgument } from "./argument.ts";
+import { type ArgumentPlace, argumentAt, type FilterExpr, filterArgument } from "./argument.ts";
 import { printJq } from "./index.ts";
 
 /** A filter that is not printed: jq itself runs it every time. */
@@ -9,10 +9,10 @@ export interface Fallback {
   readonly at: Span;
 }
 
-/** The filters of a config that fall back, in any order. Interfaces that are walked ask jq by choice. `takesJq`: the argument of the transform is a filter. */
+/** The filters of a config that fall back, in any order. Interfaces that are walked ask jq by choice. `placeOf`: where a transform has a filter. */
 export function jqFallbacks(
   { variables, databases, interfaces }: ConfigPlan,
-  takesJq: (transform: string) => boolean,
+  placeOf: (transform: string) => ArgumentPlace | undefined,
 ): readonly Fallback[] {
   const found: Fallback[] = [];
   const look = ({ text, values }: FilterExpr, at: Span | undefined): void => {
@@ -23,7 +23,9 @@ export function jqFallbacks(
     if (typeof part !== "object" || part === null || isLiteral(part)) return;
     const node = part as Node; // a plan is made of expressions, ops and records of them
     if (node.op === "jq" && node.filter !== undefined) look({ text: node.filter, values: node.values?.length ?? 0 }, node.at);
-    if (node.op === "shape" && node.args !== undefined && takesJq(node.use ?? "")) look(filterArgument(node.args), node.at);
+    const place = node.op === "shape" ? placeOf(node.use ?? "") : undefined;
+    const filter = place === undefined || node.args === undefined ? undefined : argumentAt(node.args, place);
+    if (filter !== undefined && !(filter.op === "lit" && filter.value === null)) look(filterArgument(filter), node.at);
     Object.values(part).forEach(walk);
   };
   walk([variables, databases, interfaces.filter(({ disable_fastpath }) => !disable_fastpath)]);

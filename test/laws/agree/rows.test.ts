@@ -18,7 +18,7 @@ const record = (value: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> => fc.dicti
 const scalar = fc.constantFrom<Json>(null, 1, "t", true);
 const added = fc.oneof(scalar, fc.constantFrom<Json>("a|body::n|", "a|uuid|", "x a|params::p|", ["l"], { k: 1 }, "a|body::n->hash|"));
 
-const step: fc.Arbitrary<JsonObject> = fc.oneof(
+const edit: fc.Arbitrary<JsonObject> = fc.oneof(
   fc.record({ rename_keys: fc.dictionary(name, name, { minKeys: 1, maxKeys: 2 }) }),
   fc.record({ rename_attributes: fc.dictionary(fc.constantFrom("a", "b", "x-y", "c.d"), name, { minKeys: 1, maxKeys: 2 }) }),
   fc.record({ remove_keys: names }),
@@ -27,6 +27,15 @@ const step: fc.Arbitrary<JsonObject> = fc.oneof(
   fc.record({ add_attribute: record(added).filter((members) => Object.keys(members).length > 0) }),
   fc.record({ return_row: fc.constantFrom(0, 1) }),
 );
+
+/** Lists of edits for parts of the rows. */
+const nested: fc.Arbitrary<JsonObject> = fc.record({
+  nested_transforms: fc.dictionary(fc.constantFrom(".", "$", "$[*]", "a", "$[*].b", "c"), fc.array(edit, { minLength: 1, maxLength: 4 }), {
+    minKeys: 1,
+    maxKeys: 2,
+  }),
+});
+const step = fc.oneof({ weight: 8, arbitrary: edit }, { weight: 1, arbitrary: nested });
 
 const chain = fc.array(step, { minLength: 2, maxLength: 5 });
 const row = fc.oneof(
@@ -38,6 +47,7 @@ const data = fc.oneof(fc.array(row, { maxLength: 4 }), row);
 
 test("row loops", async () => {
   let loops = 0;
+  let nestedLoops = 0;
   const property = fc.asyncProperty(
     fc.array(chain, { minLength: 4, maxLength: 4 }),
     fc.array(data, { minLength: 3, maxLength: 3 }),
@@ -47,6 +57,7 @@ test("row loops", async () => {
       const text = stringify(config, { lineWidth: 0, aliasDuplicateObjects: false });
       const plan = planned(text);
       const { code } = await printOne(plan);
+      nestedLoops += (code.match(/^ {8}data = (?:each_row|each_kept_row)\(/gm) ?? []).length;
       loops += code.split(/each_row\(|each_kept_row\(/).length - 1;
       const printed = await evaluate(code);
       const walked = await evaluate((await printOne(plan, { interpret: true })).code);
@@ -56,6 +67,7 @@ test("row loops", async () => {
   await fc.assert(property, { numRuns: 100 });
   // Some 56 on average: few of the chains have two steps that join.
   expect(loops).toBeGreaterThan(20);
+  expect(nestedLoops).toBeGreaterThan(5);
 }, 120_000);
 
 /** As text: the order of members counts. */

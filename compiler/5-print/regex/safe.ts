@@ -1,0 +1,69 @@
+import { createRequire } from "node:module";
+import { type Pattern, type Sequence, size, type Term, termsOf, written } from "./tree.ts";
+
+/** What the package says of a pattern. */
+interface Verdict {
+  readonly status: "safe" | "vulnerable" | "unknown";
+}
+
+type Check = (source: string, flags: string, options: Readonly<Record<string, unknown>>) => Verdict;
+
+/** Its part that runs in JavaScript alone: the same answer on every machine. It is large, and read when the first pattern asks for it. */
+const checkSync = (): Check => {
+  const { checkSync: check } = createRequire(import.meta.url)("recheck/lib/browser.js") as { readonly checkSync: Check }; // the package says so
+  return check;
+};
+
+/** No search by chance, and no clock: the size of what it is asked bounds its steps. */
+const options = { checker: "automaton", timeout: null, recallTimeout: -1 } as const;
+
+/** Terms of what it is asked when there are loops in it: its time grows with the third power of them. */
+const largest = 40;
+
+/** Ways to choose that are no loop, for one start of a match: the package says only how time grows with the text. */
+const mostChoices = 1000;
+
+/** Counts above this are taken for loops, where loops are. */
+const writtenOut = 4;
+
+/**
+ * True when it is proven that backtracking takes time linear in the text. A pattern is proven, too, by one that can go all its ways and more: with
+ * loops in the place of large counts.
+ */
+export function isProvenSafe(pattern: Pattern): boolean {
+  return [pattern, pattern.map(loosened)].some((form) => isAskable(form) && checkSync()(written(form), "u", options).status === "safe");
+}
+
+function isAskable(pattern: Pattern): boolean {
+  const all = pattern.flat().reduce((sum, term) => sum + size(term), 0);
+  const hasLoops = [...termsOf(pattern)].some((term) => term.kind === "repeat" && term.most === Number.POSITIVE_INFINITY);
+  return choices(pattern) <= mostChoices && (!hasLoops || all <= largest);
+}
+
+const loosened = (branch: Sequence): Sequence => branch.map(loosenedTerm);
+
+function loosenedTerm(term: Term): Term {
+  if (term.kind === "group") return { ...term, body: term.body.map(loosened) };
+  if (term.kind !== "repeat") return term;
+  const body = loosenedTerm(term.body);
+  if (term.most <= writtenOut || term.most === Number.POSITIVE_INFINITY) return { ...term, body };
+  return { ...term, body, least: Math.min(term.least, writtenOut), most: Number.POSITIVE_INFINITY };
+}
+
+/** Loops are the matter of the package. */
+function choices(pattern: Pattern): number {
+  const branches = pattern.map((branch) => branch.reduce((product, term) => product * choicesOf(term), 1));
+  return branches.reduce((sum, each) => sum + each, 0);
+}
+
+function choicesOf(term: Term): number {
+  switch (term.kind) {
+    case "set":
+    case "edge":
+      return 1;
+    case "group":
+      return choices(term.body);
+    case "repeat":
+      return term.most === Number.POSITIVE_INFINITY ? 1 : (term.most - term.least + 1) * choicesOf(term.body) ** term.most;
+  }
+}

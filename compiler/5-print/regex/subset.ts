@@ -1,0 +1,33 @@
+import { type Pattern, type Repeat, shortest, size, type Term, termsOf, withInner } from "./tree.ts";
+
+/** Terms that a pattern may have when its repetitions are written out. */
+const largest = 500;
+
+/**
+ * True when both engines match the pattern alike, on every text of the length that patterns are run on: where a repetition takes its groups or an
+ * empty match, they differ; and what JavaScript remembers of a repetition, to come back to, has to stay in the bounds of its stack.
+ */
+export function isShared(pattern: Pattern): boolean {
+  const terms = [...termsOf(pattern)];
+  const all = pattern.flat().reduce((sum, term) => sum + size(term), 0);
+  return all <= largest && terms.every((term) => term.kind !== "repeat" || isPlain(term));
+}
+
+function isPlain({ body, most, least }: Repeat): boolean {
+  if (most === 0 || most < least || shortest(body) === 0) return false;
+  if (most === 1 || body.kind === "set") return true;
+  return [...withInner(body)].every(isShallow);
+}
+
+/** Measured: what fits this takes 9 bytes of the stack for each character, which has 64 MiB. */
+function isShallow(term: Term): boolean {
+  switch (term.kind) {
+    case "set":
+    case "edge":
+      return true;
+    case "group":
+      return !term.captures && term.body.every((branch) => branch.some((each) => shortest(each) > 0));
+    case "repeat":
+      return (term.most === 1 || term.body.kind === "set") && !(term.lazy && term.least === 0);
+  }
+}
