@@ -43,6 +43,8 @@ export interface ActSpec {
   readonly hide_data_on_error?: true;
   readonly hide_data_on_empty?: true;
   readonly hide_errors?: true;
+  /** Status when the service answers with one that is not expected: it is that of the assert, whose tests do not run then. */
+  readonly http_code_on_error?: number;
   readonly response_on_success?: (act: Act) => ShortReply;
   readonly response_on_error?: (act: Act) => ShortReply;
   /** What surrounds an attempt: runtime/secrets.ts, runtime/retry.ts, runtime/timeout.ts. */
@@ -277,7 +279,7 @@ export class Act {
     const message = redactor.text(failure.message);
     this.error = transform ? `${placeOf(this.#around)}[${this.#step}].${this.#transform}: ${message}` : message || undefined;
     this.errors = errors?.map((each) => redactor.text(each));
-    this.code = status;
+    this.code = status ?? (failure.kind === "status" ? this.spec.http_code_on_error : undefined);
     this.reply = reply;
     this.upstream = upstream;
     this.internal = failure.kind !== "assert" && isInternal(this.error ?? "");

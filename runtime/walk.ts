@@ -275,6 +275,7 @@ function actSpec(action: ActionPlan, scope: Scope): ActSpec {
     ...(action.skips_with === undefined ? {} : { skips_with: action.skips_with.map((name) => actOf(name, scope)) }),
     ...(action.reads.length === 0 ? {} : { reads: action.reads.map((name) => actOf(name, scope)) }),
     ...action.hide,
+    ...(action.http_code_on_error === undefined ? {} : { http_code_on_error: action.http_code_on_error }),
     ...(action.secrets === undefined
       ? {}
       : { secrets: secrets(...action.secrets.map((name) => own(scope.parts.secrets ?? {}, name) ?? name)) }),

@@ -69,6 +69,7 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
     gates,
     reads: [...cx.scope.reads.keys()].filter((read) => read !== name),
     hide: planHide(node),
+    ...planCode(node),
     ops: [...planLoad(states, action.span), ...ops],
     ...short,
     ...(secrets.size === 0 ? {} : { secrets: [...secrets.keys()].sort() }),
@@ -216,6 +217,13 @@ function planCheck(node: Node, cx: Lowering): Op[] {
   const assert = entry(node, "assert");
   if (assert === undefined || assert.value.kind !== "map") return [];
   return [{ op: "check", assert: planAssert(assert.value, { of: { op: "data" }, matchers }, cx), at: assert.keySpan }];
+}
+
+/** The status that the tests of an http action ask for: one that is not expected comes before them, and asks for the same. */
+function planCode(node: Node): Pick<ActionPlan, "http_code_on_error"> {
+  const assert = get(node, "http") === undefined ? undefined : get(node, "assert");
+  const code = assert === undefined ? undefined : numberOf(get(assert, "http_code_on_error"));
+  return code === undefined ? {} : { http_code_on_error: code };
 }
 
 function planHide(node: Node): HidePlan {

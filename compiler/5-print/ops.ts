@@ -84,7 +84,8 @@ function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
   if (plan.skips_with !== undefined) options.push(code`skips_with: [${list(plan.skips_with.map(p.act))}]`);
   if (plan.reads.length > 0) options.push(code`reads: [${list(plan.reads.map(p.act))}]`);
   for (const flag of Object.keys(plan.hide)) options.push(code`${name(flag)}: true`);
-  const { response_on_success, response_on_error, secrets, retry, timeout } = plan;
+  const { http_code_on_error, response_on_success, response_on_error, secrets, retry, timeout } = plan;
+  if (http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(http_code_on_error)}`);
   if (secrets !== undefined) options.push(code`secrets: ${p.imports.helper("secrets.ts", "secrets")}(${list(secrets.map(p.secret))})`);
   if (retry !== undefined)
     options.push(

@@ -10,6 +10,27 @@ import { stillHost } from "./still-host.ts";
  */
 export function offlineHost(options: HostOptions, port: number): Host {
   const host = stillHost(options);
+  const agents = offlineAgents(port);
+  return {
+    ...host,
+    sleep: noPause,
+    resource: <R extends Resource>(key: string, open: () => R): R => (key === "http" ? (agents as R) : host.resource(key, open)),
+    close: async () => {
+      await agents.close();
+      await host.close();
+    },
+  };
+}
+
+/** Puts the host of a service on the same ground, before it has called anybody. Only what waits longer than any retry does, such as a schedule, waits. */
+export function putOffline(host: Host, port: number): void {
+  host.resource("http", () => offlineAgents(port));
+  const { sleep } = host;
+  Object.assign(host, { sleep: (ms: number, signal: AbortSignal) => (ms > 30_000 ? sleep(ms, signal) : noPause(ms, signal)) });
+}
+
+/** The pool of runtime/lib/agents.ts, as its only function uses it. */
+function offlineAgents(port: number): Resource {
   const agent = new Agent({
     connect: (_, done) => {
       const socket = connect(port, "127.0.0.1");
@@ -17,18 +38,11 @@ export function offlineHost(options: HostOptions, port: number): Host {
       socket.once("error", (error) => done(error, null));
     },
   });
-  const agents = { agent, load: async () => agent, close: () => agent.destroy() };
-  return {
-    ...host,
-    sleep: async (_, signal) => {
-      await setImmediate();
-      signal.throwIfAborted();
-    },
-    // The pool of runtime/lib/agents.ts, as its only function uses it.
-    resource: <R extends Resource>(key: string, open: () => R): R => (key === "http" ? (agents as unknown as R) : host.resource(key, open)),
-    close: async () => {
-      await agents.close();
-      await host.close();
-    },
-  };
+  const pool = { agent, load: async () => agent, close: () => agent.destroy() };
+  return pool;
 }
+
+const noPause: Host["sleep"] = async (_, signal) => {
+  await setImmediate();
+  signal.throwIfAborted();
+};

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import { expect } from "vitest";
 import { isObject, type Json, type JsonObject } from "#runtime/json.ts";
 import { type Got, send } from "../unit/sockets.ts";
@@ -34,16 +35,20 @@ export const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\
 /** In a body: the id of the first post of the sample data. */
 export const firstPost = "the id of the first post";
 
-export function ask(url: string, { method, path, body }: Pick<Call, "method" | "path" | "body">): Promise<Got> {
-  if (body === undefined) return send(url, path, { method });
+export function ask(
+  url: string,
+  { method, path, body }: Pick<Call, "method" | "path" | "body">,
+  more: OutgoingHttpHeaders = {},
+): Promise<Got> {
+  if (body === undefined) return send(url, path, { method, headers: more });
   const text = JSON.stringify(body);
   // Node's client does not tell the length of what a DELETE carries.
-  const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
+  const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text), ...more };
   return send(url, path, { method, headers, body: text });
 }
 
 /** Compares an answer with its promise: status, type, names and order of the entries, and their contents. */
-export function expectPromised({ status = 200, gives, order }: Call, got: Got): void {
+export function expectPromised({ status = 200, gives, order }: Pick<Call, "status" | "gives" | "order">, got: Got): void {
   expect(got.status, got.text).toBe(status);
   expect(got.headers["content-type"]).toBe("application/json");
   const { data, ...rest }: { data: Readonly<Record<string, JsonObject>> } = JSON.parse(got.text);

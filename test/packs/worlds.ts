@@ -38,21 +38,29 @@ export async function sqliteWorld(): Promise<World & { readonly file: string }> 
   };
 }
 
-/** A database of its own on this server; it is dropped whoever still uses it. */
-export async function postgresWorld(server: string): Promise<World & { readonly name: string }> {
+/** A database of its own on this server, for a pack; it is dropped whoever still uses it. */
+export async function postgresWorld(server: string, pack = "rest-api-starter"): Promise<World & { readonly name: string }> {
   const name = `pipewright_pack_${randomBytes(6).toString("hex")}`;
   await command(server, `CREATE DATABASE ${name}`);
   const address = new URL(server);
   address.pathname = `/${name}`;
   return {
     name,
-    texts: packTexts("rest-api-starter"),
+    texts: packTexts(pack),
     variables: { DATABASE_URL: address.href, JWT_SECRET: jwtSecret },
     look: (query) => command(address.href, query),
     apply: async (sql) => void (await command(address.href, sql)),
     close: async () => void (await command(server, `DROP DATABASE ${name} WITH (FORCE)`)),
   };
 }
+
+/** A pack that has no database. */
+export const noDatabase = (pack: string): World => {
+  const none = async (): Promise<never> => {
+    throw new Error(`${pack} has no database`);
+  };
+  return { texts: packTexts(pack), variables: {}, look: none, apply: none, close: async () => undefined };
+};
 
 /** A database of its own on this server of MySQL or MariaDB, and a user who may use nothing else, with a password that must turn up nowhere. */
 export async function mysqlWorld(server: string): Promise<World & { readonly name: string; readonly password: string }> {
