@@ -184,7 +184,7 @@ export class Run {
 
   #run(): void {
     const { last } = this.interface;
-    if (last !== undefined) this.#finally(() => last(this));
+    if (last !== undefined) this.#finally(async () => last(this));
     // What is done last has to wait until everything is declared.
     this.#open += 1;
     this.interface.run(this);
