@@ -292,6 +292,7 @@ export interface InterfacePlan extends ActionListPlan {
   /** Only one that is enabled. */
   readonly schedule?: Schedule;
   readonly network?: PolicyPlan;
+  readonly capture?: CapturePlan;
   readonly about?: AboutPlan;
   readonly contract: ContractPlan;
   readonly at?: Span;
@@ -305,6 +306,13 @@ export interface ContractPlan {
   readonly params?: Json;
   readonly input_example?: Json;
   readonly output_example?: Json;
+}
+
+/** Which runs of an interface are recorded, and for how long (surfaces.md 16). */
+export interface CapturePlan {
+  readonly mode: "errors" | "all";
+  readonly for_minutes?: number;
+  readonly for_runs?: number;
 }
 
 /** What people are told of an interface. */
