@@ -43,13 +43,13 @@ export function recordOf(run: Run, status: number, ending: Ending | undefined): 
     status,
   };
   const rooms = new Rooms(longestRecord - frame - Buffer.byteLength(JSON.stringify(summary)), declared.length + 2);
-  const errors = rooms.next((room) => problems?.map((each) => room(host).text(each)));
+  const errors = rooms.next((room) => problems?.map((each) => room(host).text(discreet(each))));
   const record: RunRecord = {
     ...summary,
     ...(ending === undefined ? {} : { aborted: true }),
     ...(errors === undefined || errors.length === 0 ? {} : { errors }),
     request: rooms.next((room) => requestOf(run, room(host))),
-    actions: declared.map((act) => rooms.next((room) => actionOf(act, room(host, actionFrame)))),
+    actions: declared.map((act) => rooms.next((room) => actionOf(act, room(host, actionFrame + Buffer.byteLength(act.name))))),
   };
   const text = JSON.stringify(record);
   return { ...summary, at, text: Buffer.byteLength(text) <= longestRecord ? text : JSON.stringify(shortened(record)) };
@@ -103,19 +103,28 @@ function actionOf(act: Act, bounded: Bounded): RecordedAction {
   // What it began with is what its data were made of.
   const isHidden = spec.hide_action === true || hidesData(act);
   const mayHide = isHidden || spec.hide_data_on_success === true || spec.hide_data_on_error === true;
+  const said = {
+    ...(error === undefined ? {} : { error: bounded.text(error) }),
+    ...(errors === undefined || errors.length === 0 ? {} : { errors: errors.map((each) => bounded.text(discreet(each))) }),
+  };
   const hasData = status === "succeeded" || status === "failed";
   const shown: Json | undefined = isHidden || !hasData ? undefined : bounded.value(data);
   const began = mayHide || input === undefined || input === data ? undefined : bounded.value(input);
   return {
-    name: bounded.text(name),
+    name,
     status,
     ms,
     // The same data made anew are no other data.
     ...(began === undefined || JSON.stringify(began) === JSON.stringify(shown) ? {} : { input: began }),
     ...(shown === undefined ? {} : { data: shown }),
-    ...(error === undefined ? {} : { error: bounded.text(error) }),
-    ...(errors === undefined || errors.length === 0 ? {} : { errors: errors.map((each) => bounded.text(each)) }),
+    ...said,
   };
+}
+
+/** A failed test quotes what it has tested, `password::regex: expected …`: not of what nobody should read. */
+function discreet(error: string): string {
+  const [test, tested = ""] = /^(.*?)::\w+: /s.exec(error) ?? [];
+  return test !== undefined && isSecretKey(tested) ? `${test}${mask}` : error;
 }
 
 /** Of very many actions the first, without data. */
