@@ -1,5 +1,5 @@
 import type { Json } from "./json.ts";
-import type { LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
+import type { CapturePlan, LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
 
 export type * from "./plan-attempts.ts";
 
@@ -306,13 +306,6 @@ export interface ContractPlan {
   readonly params?: Json;
   readonly input_example?: Json;
   readonly output_example?: Json;
-}
-
-/** Which runs of an interface are recorded, and for how long (surfaces.md 16). */
-export interface CapturePlan {
-  readonly mode: "errors" | "all";
-  readonly for_minutes?: number;
-  readonly for_runs?: number;
 }
 
 /** What people are told of an interface. */

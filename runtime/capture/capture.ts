@@ -29,6 +29,7 @@ export function captureRuns(settings: CapturePlan): Capture {
       const window = windows.get(host) ?? windowOf(host, config.name, target.name);
       if (!window.over) note(window, run, status, ending);
     },
+    isOpen: (host, config, target) => !windowOf(host, config.name, target.name).over,
     history: (host) => recorderOf(host).history,
   };
 }

@@ -117,6 +117,8 @@ export interface Capture {
   readonly start: (host: Host, config: Config, target: Interface) => void;
   /** A run has ended with this status. A run is recorded once. */
   readonly note: (run: Run, status: number, ending?: Ending) => void;
+  /** True as long as runs of this interface are recorded in this process. */
+  readonly isOpen: (host: Host, config: Config, target: Interface) => boolean;
   /** Where the runs of this process are kept. */
   readonly history: (host: Host) => History;
 }
