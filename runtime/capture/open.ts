@@ -11,7 +11,11 @@ export type Place = Pick<Host, "organisation" | "environment" | "env" | "log">;
 export function openHistory(place: Place): History {
   let opened: Promise<History> | undefined;
   const ask = async <T>(question: (history: History) => Promise<T>): Promise<T> => {
-    opened ??= open(place);
+    opened ??= open(place).catch((error: unknown) => {
+      // Tried again by the next question.
+      opened = undefined;
+      throw error;
+    });
     return question(await opened);
   };
   return {
@@ -21,7 +25,10 @@ export function openHistory(place: Place): History {
     find: (id) => ask((history) => history.find(id)),
     prune: (now) => ask((history) => history.prune(now)),
     close: async () => {
-      await opened?.then((history) => history.close());
+      await opened?.then(
+        (history) => history.close(),
+        () => undefined,
+      );
     },
   };
 }
