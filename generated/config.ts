@@ -196,7 +196,7 @@ export interface Interface {
   schedule?: Schedule;
   /** Accept sockets without credential. */
   public?: boolean;
-  /** Which runs are recorded. Not supported by this version. */
+  /** Which runs are recorded. */
   capture?: ("off" | "errors" | "all") | CaptureWindow | Marker;
   /** Last part of the topic <environment>/<interface>/<this>: a message there runs the interface. Not supported by this version. */
   mqtt?: string;
@@ -325,9 +325,9 @@ export interface StreamOut {
 export interface CaptureWindow {
   /** Which runs are recorded. */
   mode: "off" | "errors" | "all";
-  /** Ends after this many minutes. */
+  /** Ends so many minutes after the service was first started with this configuration. */
   for_minutes?: number;
-  /** Ends after this many runs. */
+  /** Ends when so many runs have ended, recorded or not. */
   for_runs?: number;
 }
 /** A line that is logged when the run ends. */
