@@ -93,15 +93,12 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
   const environment = flags.env ?? (env.PIPEWRIGHT_ENV || "production");
   if (!/^[a-z0-9-]{1,64}$/.test(environment)) unmet.push(`environment '${environment}': use 1 to 64 of a-z, 0-9 and -`);
   const organisation = env.PIPEWRIGHT_ORG || "local";
-  const admin = adminOf(env, unmet);
-  oneOf(env, "PIPEWRIGHT_CAPTURE_MAX", ["off", "errors", "all"], "all", unmet);
-  const { variables, warnings } = variablesOf(
-    read.flatMap((each) => taken<VariableFile | undefined>(each, undefined) ?? []),
-    { organisation, environment },
-    flags,
-    env,
-  );
-  return {
+  const opened = (admin: AdminSettings): Pick<Settings, "variables" | "warnings"> => {
+    const files = read.flatMap((each) => taken<VariableFile | undefined>(each, undefined) ?? []);
+    const { variables, warnings } = variablesOf(files, { organisation, environment }, flags, env);
+    return { variables, warnings: [...warnings, ...adminWarnings(admin, env)] };
+  };
+  const settings = {
     organisation,
     environment,
     address: flags.address ?? "0.0.0.0",
@@ -113,13 +110,13 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     corsOrigins: originsOf(env, unmet),
     documentation: oneOf(env, "PIPEWRIGHT_DOCS", ["on", "off"], "on", unmet),
     metricsBind: bindOf("PIPEWRIGHT_METRICS_BIND", env.PIPEWRIGHT_METRICS_BIND || "", 9090, unmet),
-    admin,
+    admin: adminOf(env, unmet),
     env,
-    variables,
-    warnings: [...warnings, ...adminWarnings(admin, env)],
     ...(flags.clock === undefined ? {} : { clock: clockOf(flags.clock) }),
     unmet,
   };
+  oneOf(env, "PIPEWRIGHT_CAPTURE_MAX", ["off", "errors", "all"], "all", unmet);
+  return { ...settings, ...opened(settings.admin) };
 }
 
 /** Origins as browsers write them, or `*` (surfaces.md 1). */
