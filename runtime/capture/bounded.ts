@@ -10,6 +10,18 @@ const deepest = 64;
 /** Bytes that stay free for what says that something is missing, a level each. */
 const reserve = 64;
 
+/** Characters that JSON writes as they are, a byte each. */
+const plain = /^[ !#-[\]-~]*$/;
+
+/** Names of members that are remembered while one record is made. */
+const mostNames = 256;
+
+interface Name {
+  readonly shown: string;
+  readonly isSecret: boolean;
+  readonly bytes: number;
+}
+
 /** Members that are called like what nobody should read (surfaces.md 16). */
 const secretKey = /pass|secret|token|key|authorization|^(?:set-)?cookie$|^airpipe-jwt$/i;
 
@@ -23,6 +35,8 @@ export const isSecretKey = (key: string): boolean => secretKey.test(key);
 export class Bounded {
   readonly #redactor: Redactor;
   #room: number;
+  /** Names of members come again and again in lists. */
+  readonly #names = new Map<string, Name>();
 
   constructor(redactor: Redactor, room: number) {
     this.#redactor = redactor;
@@ -46,12 +60,18 @@ export class Bounded {
   /** A text that is too long says how much of it is missing. */
   text(text: string): string {
     const most = Math.min(longestText, this.room);
+    // Short enough, whatever its characters take.
+    if (text.length * 3 <= most) return this.#shown(this.#redactor.text(text));
     // A character takes at least a byte.
     const head = this.#redactor.head(text, most);
     const cut = clipped(head, most);
     const missing = text.length > most ? text.length - most : head.length - cut.length;
-    const shown = missing > 0 ? `${cut}… (${missing} more)` : cut;
-    return this.#taken(shown, Buffer.byteLength(JSON.stringify(shown)) + 1);
+    return this.#shown(missing > 0 ? `${cut}… (${missing} more)` : cut);
+  }
+
+  /** Takes what a text needs as JSON, and what is between it and the next. */
+  #shown(text: string): string {
+    return this.#taken(text, plain.test(text) ? text.length + 3 : Buffer.byteLength(JSON.stringify(text)) + 1);
   }
 
   #number(value: number): Json {
@@ -80,9 +100,23 @@ export class Bounded {
         break;
       }
       const item = value[key] ?? null;
-      put(out, this.text(key), isSecretKey(key) && item !== null ? this.#taken(mask, 6) : this.value(item, depth + 1));
+      const { shown, isSecret } = this.#name(key);
+      put(out, shown, isSecret && item !== null ? this.#taken(mask, 6) : this.value(item, depth + 1));
     }
     return out;
+  }
+
+  #name(key: string): Name {
+    const known = this.#names.get(key);
+    if (known !== undefined && known.bytes <= this.#room) {
+      this.#room -= known.bytes;
+      return known;
+    }
+    const before = this.#room;
+    const shown = this.text(key);
+    const name = { shown, isSecret: isSecretKey(key), bytes: before - this.#room };
+    if (this.#names.size < mostNames) this.#names.set(key, name);
+    return name;
   }
 
   #taken<V extends Json>(value: V, bytes: number): V {

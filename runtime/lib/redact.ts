@@ -41,7 +41,7 @@ export class Redactor {
 
   /** The text with every secret in it as `***`. */
   text(text: string): string {
-    if (this.#known.size === 0) return text;
+    if (this.#known.size === 0 || text.length < shortest) return text;
     if (this.#isStale) this.#compile();
     return this.#pattern === undefined ? text : text.replace(this.#pattern, mask);
   }
