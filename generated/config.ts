@@ -197,7 +197,7 @@ export interface Interface {
   /** Accept sockets without credential. */
   public?: boolean;
   /** Which runs are recorded. */
-  capture?: ("off" | "errors" | "all") | CaptureWindow | Marker;
+  capture?: ("off" | "errors" | "all") | CaptureWindow;
   /** Last part of the topic <environment>/<interface>/<this>: a message there runs the interface. Not supported by this version. */
   mqtt?: string;
   /** Any value: every text frame of a socket runs the interface. Not supported by this version. */

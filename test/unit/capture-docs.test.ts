@@ -78,7 +78,7 @@ test("docs/capture.md", async () => {
     served = undefined;
     writeFileSync(`${folder.folder}/env`, `PIPEWRIGHT_CAPTURE_DIR=${folder.folder}\n`);
     let fresh = page;
-    for (const [block, command = ""] of page.matchAll(/```text\n\$ pipewright (runs .*)\n[^]*?```/g)) {
+    for (const [block, command = ""] of page.matchAll(/```text\n\$ pipewright (runs [^\n]*)\n.*?```/gs)) {
       const { out, status } = await run(folder.folder, ...command.split(" "), "--dotenv", "env");
       expect(status).toBe(0);
       fresh = fresh.replace(block, () => `\`\`\`text\n$ pipewright ${command}\n${still(out)}\`\`\``);
@@ -97,7 +97,7 @@ test("docs/admin-api.md", async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     let fresh = page;
     let requests = 0;
-    for (const [block, path = ""] of page.matchAll(/```http\nGET (\S+)\n```\n\n```json\n[^]*?```/g)) {
+    for (const [block, path = ""] of page.matchAll(/```http\nGET (\S+)\n```\n\n```json\n.*?```/gs)) {
       const { text } = await send(admin, path, { headers });
       const shown = still(JSON.stringify(JSON.parse(text), null, 2));
       fresh = fresh.replace(block, () => `\`\`\`http\nGET ${path}\n\`\`\`\n\n\`\`\`json\n${shown}\n\`\`\``);
