@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openHistory } from "#runtime/capture/open.ts";
 import { cursorText, readQuery } from "#runtime/capture/query.ts";
-import type { History, RecordedAction, RunRecord, RunSummary } from "#runtime/capture/recording.ts";
+import type { CapturedAction, CapturedRun, History, RunSummary } from "#runtime/capture/recording.ts";
 import type { Json } from "#runtime/json.ts";
 import { readDotenv } from "#runtime/lib/files.ts";
 import { visible } from "#runtime/lib/log.ts";
@@ -64,7 +64,7 @@ export async function showRun(id: string, flags: RunsFlags, terminal: Terminal):
   return status.done;
 }
 
-function described(run: RunRecord): string {
+function described(run: CapturedRun): string {
   const { method, route } = run.request;
   const how = [run.trigger, method, route].filter((part) => part !== undefined).join(" ");
   const head = [
@@ -80,7 +80,7 @@ function described(run: RunRecord): string {
   return [table(head.map((row) => row.map(printable))), "\nrequest\n", ...request, ...run.actions.flatMap(action)].join("");
 }
 
-function action({ name, status: state, ms, input, data, error, errors = [] }: RecordedAction): string[] {
+function action({ name, status: state, ms, input, data, error, errors = [] }: CapturedAction): string[] {
   return [
     `\n${printable(name)}: ${state}, ${ms} ms\n`,
     ...[...(error === undefined ? [] : [error]), ...errors].map((each) => `  error  ${printable(each)}\n`),

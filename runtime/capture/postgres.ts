@@ -4,11 +4,11 @@ import type { Connection } from "../actions/database.ts";
 import type { Log } from "../host.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import {
+  type CapturedRun,
   type Entry,
   type History,
   type RunFilter,
   type RunPage,
-  type RunRecord,
   retention,
   type WindowKey,
   type WindowState,
@@ -88,7 +88,7 @@ class PostgresHistory implements History {
     return { runs: shown.map(summaryOf), next: rows.length > limit ? Number(shown.at(-1)?.seq) : null };
   }
 
-  async find(id: string): Promise<RunRecord | undefined> {
+  async find(id: string): Promise<CapturedRun | undefined> {
     const [row] = await this.#ask(find, [plain(id), ...this.#owner]);
     return row === undefined ? undefined : recordIn(row.record);
   }

@@ -4,7 +4,7 @@ import { mask } from "../lib/redact.ts";
 import { hidesData } from "../reply.ts";
 import type { Run } from "../run.ts";
 import { Bounded, isSecretKey } from "./bounded.ts";
-import type { Ending, Entry, RecordedAction, RecordedRequest, RunRecord } from "./recording.ts";
+import type { CapturedAction, CapturedRequest, CapturedRun, Ending, Entry } from "./recording.ts";
 
 /** Bytes of one record (surfaces.md 16). */
 export const longestRecord = 262_144;
@@ -44,7 +44,7 @@ export function recordOf(run: Run, status: number, ending: Ending | undefined): 
   };
   const rooms = new Rooms(longestRecord - frame - Buffer.byteLength(JSON.stringify(summary)), declared.length + 2);
   const errors = rooms.next((room) => problems?.map((each) => room(host).text(discreet(each))));
-  const record: RunRecord = {
+  const record: CapturedRun = {
     ...summary,
     ...(ending === undefined ? {} : { aborted: true }),
     ...(errors === undefined || errors.length === 0 ? {} : { errors }),
@@ -78,7 +78,7 @@ class Rooms {
   }
 }
 
-function requestOf({ input, interface: target }: Run, bounded: Bounded): RecordedRequest {
+function requestOf({ input, interface: target }: Run, bounded: Bounded): CapturedRequest {
   const { http } = target;
   const params = bounded.value(input.params) as JsonObject; // what is copied keeps its kind
   const headers = bounded.value(shownHeaders(input.headers)) as JsonObject;
@@ -97,7 +97,7 @@ function shownHeaders(headers: JsonObject): JsonObject {
   return out;
 }
 
-function actionOf(act: Act, bounded: Bounded): RecordedAction {
+function actionOf(act: Act, bounded: Bounded): CapturedAction {
   const { spec, name, ms, data, input, error, errors } = act;
   const status = act.state === "waiting" || act.state === "running" ? "unfinished" : act.state;
   // What it began with is what its data were made of.
@@ -128,7 +128,7 @@ function discreet(error: string): string {
 }
 
 /** Of very many actions the first, without data. */
-function shortened(record: RunRecord): RunRecord {
+function shortened(record: CapturedRun): CapturedRun {
   const actions = record.actions.slice(0, mostActions).map(({ name, status, ms }) => ({ name: name.slice(0, 200), status, ms }));
   return { ...record, errors: ["the run is too large to be recorded whole"], request: { params: {}, headers: {}, body: null }, actions };
 }

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../json.ts";
 import type { Run } from "../run.ts";
 
 /** What is kept of an action. */
-export interface RecordedAction {
+export interface CapturedAction {
   readonly name: string;
   /** `unfinished`: the run had ended before it did. */
   readonly status: "succeeded" | "failed" | "skipped" | "unfinished";
@@ -18,7 +18,7 @@ export interface RecordedAction {
 }
 
 /** What a run was asked. Headers that are not known to be harmless are `***`. */
-export interface RecordedRequest {
+export interface CapturedRequest {
   readonly method?: string;
   /** As it is written in the configuration: the path itself may hold what a parameter hides. */
   readonly route?: string;
@@ -42,14 +42,14 @@ export interface RunSummary {
 }
 
 /** A recorded run (surfaces.md 16): without secrets, and bounded. */
-export interface RunRecord extends RunSummary {
+export interface CapturedRun extends RunSummary {
   /** The process ended, or the client went away, before the run did. */
   readonly aborted?: true;
   /** What was wrong besides its actions: parameters, the assert of the interface, the response. */
   readonly errors?: readonly string[];
-  readonly request: RecordedRequest;
+  readonly request: CapturedRequest;
   /** In the order of the configuration. */
-  readonly actions: readonly RecordedAction[];
+  readonly actions: readonly CapturedAction[];
 }
 
 /** Which runs are asked for. */
@@ -100,7 +100,7 @@ export interface History extends Resource {
   /** `cursor`: `next` of the page before. */
   readonly list: (filter: RunFilter, limit: number, cursor?: number) => Promise<RunPage>;
   /** The newest of this id. */
-  readonly find: (id: string) => Promise<RunRecord | undefined>;
+  readonly find: (id: string) => Promise<CapturedRun | undefined>;
   /** Forgets what is older than the retention, or too much. */
   readonly prune: (now: number) => Promise<void>;
 }

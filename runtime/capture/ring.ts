@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import { linesOf } from "./lines.ts";
 import { alone, privateFile, privateFolder, readFlags, replaceFile } from "./private-files.ts";
-import type { Entry, History, RunFilter, RunPage, RunRecord, WindowKey, WindowState } from "./recording.ts";
+import type { CapturedRun, Entry, History, RunFilter, RunPage, WindowKey, WindowState } from "./recording.ts";
 import { RingFile, ringRuns } from "./ring-file.ts";
 import { fits, type Owner, summaryOf } from "./rows.ts";
 
@@ -13,7 +13,7 @@ const mostWindows = 1_000;
 interface Found {
   readonly seq: number;
   readonly at: number;
-  readonly run: RunRecord;
+  readonly run: CapturedRun;
 }
 
 /** Runs of a node without a database, in files that only its user reads (surfaces.md 16). */
@@ -65,8 +65,8 @@ export class RingHistory implements History {
     return { runs: shown.map(({ run }) => run), next: fitting.length > limit ? (shown.at(-1)?.seq ?? null) : null };
   }
 
-  async find(id: string): Promise<RunRecord | undefined> {
-    let newest: RunRecord | undefined;
+  async find(id: string): Promise<CapturedRun | undefined> {
+    let newest: CapturedRun | undefined;
     for await (const { run } of this.#lines()) if (run.run_uuid === id) newest = run;
     return newest;
   }
@@ -107,7 +107,7 @@ export class RingHistory implements History {
 }
 
 /** What this process, or one before it, has written as a record. */
-const isRun = (value: Json | undefined): value is JsonObject & RunRecord =>
+const isRun = (value: Json | undefined): value is JsonObject & CapturedRun =>
   isObject(value) && typeof value.run_uuid === "string" && typeof value.started === "string" && !Number.isNaN(Date.parse(value.started));
 
 function parsed(text: string): Json {

@@ -1,5 +1,5 @@
 import type { Json } from "../json.ts";
-import type { Entry, RunFilter, RunRecord, RunSummary } from "./recording.ts";
+import type { CapturedRun, Entry, RunFilter, RunSummary } from "./recording.ts";
 
 /** Whose runs they are: processes of several environments may share a store. */
 export interface Owner {
@@ -57,4 +57,4 @@ export function summaryOf(row: Readonly<Record<string, unknown>>): RunSummary {
 }
 
 /** What a store gives back is what was written: nobody else writes there. */
-export const recordIn = (text: Json | unknown): RunRecord => JSON.parse(String(text)) as RunRecord;
+export const recordIn = (text: Json | unknown): CapturedRun => JSON.parse(String(text)) as CapturedRun;

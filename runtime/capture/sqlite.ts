@@ -1,10 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
 import {
+  type CapturedRun,
   type Entry,
   type History,
   type RunFilter,
   type RunPage,
-  type RunRecord,
   retention,
   type WindowKey,
   type WindowState,
@@ -84,7 +84,7 @@ export class SqliteHistory implements History {
     return { runs: shown.map(summaryOf), next: rows.length > limit ? Number(shown.at(-1)?.seq) : null };
   }
 
-  async find(id: string): Promise<RunRecord | undefined> {
+  async find(id: string): Promise<CapturedRun | undefined> {
     const row = this.#db.prepare(queries.find).get(id, ...this.#owner);
     return row === undefined ? undefined : recordIn(row.record);
   }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { background } from "#runtime/background.ts";
 import { openHistory } from "#runtime/capture/open.ts";
-import type { RunFilter, RunPage, RunRecord } from "#runtime/capture/recording.ts";
+import type { CapturedRun, RunFilter, RunPage } from "#runtime/capture/recording.ts";
 import { conclude } from "#runtime/conclude.ts";
 import type { Host, HostOptions } from "#runtime/host.ts";
 import type { Config } from "#runtime/interface.ts";
@@ -63,11 +63,11 @@ export async function listed(
 }
 
 /** The same as whole records. */
-export async function recorded(env: Readonly<Record<string, string>>): Promise<RunRecord[]> {
+export async function recorded(env: Readonly<Record<string, string>>): Promise<CapturedRun[]> {
   const { runs } = await listed(env);
   const history = openHistory(placeOf(env));
   try {
-    const found: RunRecord[] = [];
+    const found: CapturedRun[] = [];
     for (const { run_uuid } of runs) {
       const run = await history.find(run_uuid);
       if (run !== undefined) found.push(run);
