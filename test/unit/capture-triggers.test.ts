@@ -137,7 +137,7 @@ interfaces:
   const [config] = configs;
   const scheduler = config?.schedules?.(host, config);
   scheduler?.start();
-  for (let i = 0; i < 500 && now < Date.parse("2026-03-01T00:01:01Z"); i++) await new Promise((resolve) => setTimeout(resolve, 2));
+  while (now < Date.parse("2026-03-01T00:01:01Z")) await new Promise((resolve) => setTimeout(resolve, 2));
   await background(host).ended();
   scheduler?.stop();
   await made.close();
