@@ -23,14 +23,16 @@ export async function privateFolder(path: string): Promise<void> {
   if (!found.isDirectory()) throw new Error(`${path} is no folder of its own: a link is not followed`);
 }
 
-/** Opens a file that is none but itself; undefined when it is not there. */
+/** Opens a file that is none but itself, and this user's; undefined when it is not there. */
 export async function privateFile(path: string, flags: number): Promise<FileHandle | undefined> {
   const linked = await lstat(path).catch(absent);
   if (linked !== undefined && !linked.isFile()) throw new Error(`${path} is no plain file: a link is not followed`);
   const file = await open(path, flags, 0o600).catch(absent);
   if (file === undefined) return undefined;
   try {
-    const { mode } = await file.stat();
+    const { mode, uid } = await file.stat();
+    // Whoever may write to the folder may have put one of their own there.
+    if (process.getuid !== undefined && uid !== process.getuid()) throw new Error(`${path} belongs to another user`);
     if ((mode & 0o077) !== 0 && (flags & constants.O_RDWR) !== 0) await file.chmod(0o600);
     return file;
   } catch (error) {

@@ -84,7 +84,7 @@ const order = (one: Service, body: unknown): Promise<Got> =>
 
 /** What was recorded is written a moment later. */
 async function recorded(one: Service, runs: number): Promise<JsonObject[]> {
-  for (let i = 0; i < 100; i++) {
+  for (let i = 0; i < 400; i++) {
     const found = (await one.told("/api/v1/runs")).runs as JsonObject[];
     if (found.length >= runs) return found;
     await new Promise((resolve) => setTimeout(resolve, 20));

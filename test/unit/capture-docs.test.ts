@@ -93,7 +93,7 @@ test("docs/admin-api.md", async () => {
     await asked(url, "/orders/berlin", { sku: "A-1", quantity: 0, card_token: "tok_1" });
     // It is written a moment later.
     const headers = { "x-api-key": key };
-    for (let i = 0; i < 100 && (await send(admin, `/api/v1/runs/${id}`, { headers })).status === 404; i++)
+    for (let i = 0; i < 400 && (await send(admin, `/api/v1/runs/${id}`, { headers })).status === 404; i++)
       await new Promise((resolve) => setTimeout(resolve, 20));
     let fresh = page;
     let requests = 0;

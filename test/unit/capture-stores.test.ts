@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -315,6 +316,14 @@ describe("the ring file", () => {
     symlinkSync(elsewhere, folder.folder);
     await expect(open(folder.env).write([entry(1)])).rejects.toThrow("a link is not followed");
     expect([readFileSync(prey, "utf8"), readdirSync(elsewhere)]).toEqual(["precious", []]);
+  });
+
+  // Only root may give files away.
+  test.skipIf(process.getuid?.() !== 0)("a file of another user is not written to, nor read", async () => {
+    await open(folder.env).write([entry(1)]);
+    chownSync(file(), 12_345, 12_345);
+    await expect(open(folder.env).write([entry(2)])).rejects.toThrow("belongs to another user");
+    await expect(open(folder.env).list({}, 1)).rejects.toThrow("belongs to another user");
   });
 
   test("the lock of a process that has died is taken, that of a living one is waited for", { timeout: 30_000 }, async () => {

@@ -6,6 +6,8 @@ import { longestText } from "#runtime/capture/bounded.ts";
 import { longestRecord } from "#runtime/capture/record.ts";
 import type { Config } from "#runtime/interface.ts";
 import type { Json } from "#runtime/json.ts";
+import { planTexts } from "../../compiler/pipeline.ts";
+import { complaints, planned, printOne } from "../harness/compile.ts";
 import { ask, compiled, listed, ownFolder, process, recorded } from "./captured.ts";
 import { stub } from "./sockets.ts";
 
@@ -356,6 +358,35 @@ interfaces:
     expect(JSON.stringify((await one(body)).request.body)).toBe('{"__proto__":{"polluted":1},"constructor":2}');
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
+});
+
+test.each([
+  ["some", "PW114: 'capture': expected one of off, errors, all or object"],
+  ["true", "PW114: 'capture': expected one of off, errors, all or object, got boolean"],
+  ["a|env::CAPTURE|", "PW207: 'capture' must be static (no markers)"],
+  ["{ for_minutes: 3 }", "PW113: missing required key 'mode' in CaptureWindow"],
+  ["{ mode: a|env::MODE| }", "PW207: 'mode' must be static (no markers)"],
+  ["{ mode: all, for_runs: 0 }", "PW116: 'for_runs': 0 is outside 1.."],
+  ["{ mode: all, for_hours: 1 }", "PW110: unknown key 'for_hours' in CaptureWindow"],
+])("capture: %s is a mistake", (capture, message) => {
+  const found = planTexts([{ file: "t.yaml", text: `name: t\ninterfaces:\n  t: { output: cli, capture: ${capture}, actions: [] }\n` }]);
+  expect(complaints(found).map((each) => each.replace(/^t\.yaml:3:\d+: /, ""))).toEqual([message]);
+});
+
+test("an interface without capture prints the same code, whatever others of its configuration say", async () => {
+  const text = (capture: string): string => `
+name: t
+interfaces:
+  plain: { method: GET, actions: [{ name: A, input: a|body|, post_transforms: [{ keep_attributes: [n] }] }] }
+  other: { method: GET, ${capture}actions: [{ name: A, input: a|body|, post_transforms: [{ keep_attributes: [n] }] }] }
+`;
+  const code = async (capture: string): Promise<string> => (await printOne(planned(text(capture)))).code;
+  const plain = (printed: string): string | undefined => /export const plain.*?\n};\n/s.exec(printed)?.[0];
+  const [without, off, all] = [await code(""), await code("capture: off, "), await code("capture: all, ")];
+  expect(off).toBe(without);
+  expect(without).not.toContain("capture");
+  expect(plain(all)).toBe(plain(without));
+  expect(all).toContain("act.takes(cx.body)");
 });
 
 describe("which runs are recorded", () => {
