@@ -196,8 +196,8 @@ export interface Interface {
   schedule?: Schedule;
   /** Accept sockets without credential. */
   public?: boolean;
-  /** Which runs are recorded. Not supported by this version. */
-  capture?: ("off" | "errors" | "all") | CaptureWindow | Marker;
+  /** Which runs are recorded. */
+  capture?: ("off" | "errors" | "all") | CaptureWindow;
   /** Last part of the topic <environment>/<interface>/<this>: a message there runs the interface. Not supported by this version. */
   mqtt?: string;
   /** Any value: every text frame of a socket runs the interface. Not supported by this version. */
@@ -325,9 +325,9 @@ export interface StreamOut {
 export interface CaptureWindow {
   /** Which runs are recorded. */
   mode: "off" | "errors" | "all";
-  /** Ends after this many minutes. */
+  /** Ends so many minutes after the service was first started with this configuration. */
   for_minutes?: number;
-  /** Ends after this many runs. */
+  /** Ends when so many runs have ended, recorded or not. */
   for_runs?: number;
 }
 /** A line that is logged when the run ends. */

@@ -81,6 +81,8 @@ export class Act {
   readonly spec: ActSpec;
   state: ActState = "waiting";
   data: Json = null;
+  /** What it began with, where the run keeps that for its record. */
+  input: Json | undefined;
   message: string | undefined;
   error: string | undefined;
   errors: readonly string[] | undefined;
@@ -189,6 +191,12 @@ export class Act {
     this.#step = step;
     this.#transform = transform;
     this.#around = around;
+  }
+
+  /** Keeps what the action begins with; gives it back. */
+  takes<Input extends Json>(input: Input): Input {
+    this.input = input;
+    return input;
   }
 
   /** Runs the attempt and tells the run when it has settled: at once when nothing had to be awaited. */

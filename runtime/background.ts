@@ -74,6 +74,7 @@ export class Background {
   close(): void {
     for (const run of this.#runs) {
       run.cancel("the process ends");
+      run.interface.capture?.note(run, 500, "aborted");
       this.#host.log("warn", "run aborted by the end of the process", {
         config: run.config.name,
         interface: run.interface.name,

@@ -1,3 +1,4 @@
+import type { Capture } from "./capture/recording.ts";
 import type { Host } from "./host.ts";
 import type { Json } from "./json.ts";
 import type { MeterOf } from "./metrics/meter.ts";
@@ -25,6 +26,8 @@ export interface Interface {
   readonly schedule?: Schedule;
   /** Who may reach it (surfaces.md 9). */
   readonly network?: NetworkPolicy;
+  /** What records its runs. */
+  readonly capture?: Capture;
   readonly silence?: true;
   readonly show_error_detail?: true;
   readonly response?: ResponseSpec;

@@ -34,8 +34,9 @@ const unheard: ReadonlySet<string> = new Set(["on_error", "authorizer"]);
 const counts = ({ status: wanted }: ErrorHandler, status: number): boolean =>
   wanted === undefined ? status < 200 || status > 299 : wanted.includes(status);
 
-function handle({ host, config }: Run, target: Interface, body: JsonObject): void {
-  const run = new Run(host, config, target, { ...bareRequest(host, "on_error"), body });
+function handle(failed: Run, target: Interface, body: JsonObject): void {
+  const { host, config } = failed;
+  const run = new Run(host, config, target, { ...bareRequest(host, "on_error"), parent: failed.id, body });
   const told = { config: config.name, interface: target.name, run_uuid: run.id };
   const bug = (error: unknown): void =>
     host.log("critical", "unexpected error in a run", {

@@ -74,6 +74,7 @@ class Problems {
 function concluded(cx: Run, effective: JsonObject, { failed, errors }: Problems): boolean {
   if (errors.length === 0) cx.params = effective;
   else {
+    cx.problems = errors;
     const said = { data: {}, errors: errors.map((each) => cx.host.redactor.text(each)) };
     cx.short = { http_code: 400, body: replyOf(failed) ?? { text: JSON.stringify(said), type: "application/json" } };
   }

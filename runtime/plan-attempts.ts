@@ -55,3 +55,10 @@ export interface Schedule {
   /** Seconds that no wait exceeds, 3600 by default. */
   readonly max_backoff_seconds?: number;
 }
+
+/** Which runs of an interface are recorded, and for how long (surfaces.md 16). */
+export interface CapturePlan {
+  readonly mode: "errors" | "all";
+  readonly for_minutes?: number;
+  readonly for_runs?: number;
+}

@@ -1,5 +1,5 @@
 import type { Json } from "./json.ts";
-import type { LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
+import type { CapturePlan, LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
 
 export type * from "./plan-attempts.ts";
 
@@ -292,6 +292,7 @@ export interface InterfacePlan extends ActionListPlan {
   /** Only one that is enabled. */
   readonly schedule?: Schedule;
   readonly network?: PolicyPlan;
+  readonly capture?: CapturePlan;
   readonly about?: AboutPlan;
   readonly contract: ContractPlan;
   readonly at?: Span;

@@ -51,6 +51,7 @@ export function orFailed(run: Run, answer: () => ShortReply): ShortReply {
 /** Only a template that could not be evaluated is the user's; anything else is our bug and goes on up. */
 function logFailure(run: Run, error: unknown): void {
   if (!(error instanceof Failure)) throw error;
+  run.problems = [error.message];
   run.host.log("error", `${failureCodes.response} ${error.message}`, {
     config: run.config.name,
     interface: run.interface.name,
@@ -112,7 +113,9 @@ function judge(run: Run): Judgement {
   try {
     const failed = failedTests(tests(baseOf(run)));
     if (failed.length === 0) return { passed: true, message: spec.success_message?.(), code: spec.http_code_on_success };
-    return { passed: false, error: spec.error_message?.(), ...outcome(spec, failed) };
+    const found = { passed: false, error: spec.error_message?.(), ...outcome(spec, failed) } as const;
+    run.problems = found.error === undefined ? found.errors : [found.error, ...found.errors];
+    return found;
   } catch (error) {
     // What cannot be evaluated has not passed.
     logFailure(run, error);
@@ -204,7 +207,8 @@ function entry(act: Act, detail: boolean): JsonObject {
   return out;
 }
 
-function hidesData(act: Act): boolean {
+/** True when neither an answer nor a record shows the data. */
+export function hidesData(act: Act): boolean {
   const { spec, state, data } = act;
   if (state === "failed" ? spec.hide_data_on_error : spec.hide_data_on_success) return true;
   return spec.hide_data_on_empty === true && isEmpty(data);

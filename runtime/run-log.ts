@@ -32,9 +32,13 @@ export interface RunRecords {
   readonly to?: RecordTo;
 }
 
-/** Writes what an interface says of its runs: its `log`, then a record for each of `response.logs` that fits. Never changes the outcome. */
+/**
+ * Writes what an interface says of its runs: its `log`, a record for each of `response.logs` that fits, and what `capture` keeps. Never changes the
+ * outcome.
+ */
 export function record(run: Run, status: number): void {
   const { host, config, interface: target, id, line } = run;
+  target.capture?.note(run, status);
   const fields = { config: config.name, interface: target.name, run_uuid: id };
   if (line !== undefined && fits(line.on, status)) {
     try {

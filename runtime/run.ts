@@ -25,6 +25,8 @@ export interface Request {
   readonly bytes?: Buffer;
   /** The query as it was written, without its question mark; a character a byte. */
   readonly query?: string;
+  /** The run that has started this one. */
+  readonly parent?: string;
 }
 
 /** Templates of the whole answer, evaluated when the run is over. */
@@ -48,6 +50,10 @@ export class Run {
   templates: ResponseTemplates | undefined;
   /** What the interface says of the run when it has ended. */
   line: RunLine | undefined;
+  /** What was wrong besides its actions: parameters, the assert of the interface, the response. Secrets are not hidden in it. */
+  problems: readonly string[] | undefined;
+  /** True when a record of it has been made, or it was found that none is wanted. */
+  isRecorded = false;
   /** By the monotonic clock of the host. */
   readonly began: number;
   /** What a trigger asks before the first action of an interface that answers early. */

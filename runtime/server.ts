@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { serveAdmin } from "./admin/start.ts";
 import { background } from "./background.ts";
 import { createHost, type Host, type HostOptions } from "./host.ts";
 import type { Config } from "./interface.ts";
@@ -50,6 +51,7 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
     return "";
   });
   if (unmet.length === 0) unmet.push(...(await serveMetrics(host, configs, options.metricsBind)));
+  if (unmet.length === 0) unmet.push(...(await serveAdmin({ host, configs, unmet: () => readiness.unmet() }, options.admin)));
   if (unmet.length > 0) {
     await http.drain(0, 0);
     await host.close();
@@ -57,6 +59,7 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
   }
   for (const warning of options.warnings ?? []) host.log("warn", warning);
   host.log("info", "listening", { url, environment: host.environment, configs: configs.map(({ name }) => name) });
+  for (const config of configs) for (const target of config.interfaces) target.capture?.start(host, config, target);
   for (const scheduler of schedulers) scheduler.start();
   const close = async (): Promise<boolean> => {
     for (const scheduler of schedulers) scheduler.stop();

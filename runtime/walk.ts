@@ -121,14 +121,14 @@ function readyOf(plan: InterfacePlan): WeakMap<Expr, unknown> {
 function attempt(ops: readonly Op[], scope: Scope): Json | Promise<Json> {
   const own = ownData(ops);
   if (ops.some((op) => waits(op, scope.parts))) return attemptAsync(ops, own, scope);
-  return ops.reduce<Json>((data, op) => settled(step(op, data, { ...scope, data: own(op, data) })), null);
+  return ops.reduce<Json>((data, op) => kept(op, settled(step(op, data, { ...scope, data: own(op, data) })), scope), null);
 }
 
 async function attemptAsync(ops: readonly Op[], own: OwnData, scope: Scope): Promise<Json> {
   let data: Json = null;
   for (const op of ops) {
     const next = step(op, data, { ...scope, data: own(op, data) });
-    data = next instanceof Promise ? await next : next;
+    data = kept(op, next instanceof Promise ? await next : next, scope);
   }
   return data;
 }
@@ -219,6 +219,10 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
         : op.lists.reduce<Json>((before, plan) => settled(nest(plan, false, before, scope)), data);
   }
 }
+
+/** The input of an action is kept where its run is recorded. */
+const kept = ({ op }: Op, data: Json, scope: Scope): Json =>
+  scope.cx.interface.capture !== undefined && (op === "take" || op === "pick") ? running(scope).takes(data) : data;
 
 const path: Staged = { prepare: nodePath };
 

@@ -1,5 +1,4 @@
 import type { JsonSchema } from "#runtime/feature.ts";
-import type { Json } from "#runtime/json.ts";
 
 /** Small builders for the records of the skeleton; each gives plain JSON Schema. */
 
@@ -75,6 +74,3 @@ export const either = (description: string, ...anyOf: readonly JsonSchema[]): Js
 export function later(properties: Properties, what?: string): Properties {
   return Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, { ...schema, unsupported: what ?? key }]));
 }
-
-/** What is set when a key is absent, for comparing with a written value. */
-export const preset = (schema: JsonSchema, value: Json): JsonSchema => ({ ...schema, default: value });

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "#runtime/feature.ts";
 import { anything, type Definitions, fixedFlag, fixedInteger, fixedText, fixedWord, integer, number, record, text } from "./shapes.ts";
 
-/** Records of triggers other than HTTP and of recording: known to the schema, not yet compiled. */
+/** Records of triggers other than HTTP, of recording and of logging. */
 export const triggerRecords: Definitions = {
   Schedule: record(
     "Schedule",
@@ -50,8 +50,8 @@ export const triggerRecords: Definitions = {
     "Records runs for a while.",
     {
       mode: fixedWord("Which runs are recorded.", ["off", "errors", "all"]),
-      for_minutes: fixedInteger("Ends after this many minutes.", 1),
-      for_runs: fixedInteger("Ends after this many runs.", 1),
+      for_minutes: fixedInteger("Ends so many minutes after the service was first started with this configuration.", 1),
+      for_runs: fixedInteger("Ends when so many runs have ended, recorded or not.", 1),
     },
     ["mode"],
   ),

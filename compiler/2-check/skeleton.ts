@@ -13,7 +13,6 @@ import {
   list,
   map,
   names,
-  preset,
   record,
   ref,
   statusCode,
@@ -155,8 +154,8 @@ export const configRecords: Definitions = {
     schedule: ref("Schedule", "Run at given times."),
     // It says something of sockets only, and those are told of by their own keys.
     public: fixedFlag("Accept sockets without credential."),
+    capture: { ...either("Which runs are recorded.", captureMode, ref("CaptureWindow", "For how long.")), context: "static" },
     ...later({
-      capture: preset(either("Which runs are recorded.", captureMode, ref("CaptureWindow", "For how long.")), "off"),
       mqtt: fixedText("Last part of the topic <environment>/<interface>/<this>: a message there runs the interface."),
       ws: {
         type: ["string", "number", "boolean"],

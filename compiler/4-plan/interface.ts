@@ -5,6 +5,7 @@ import type { ResolvedInterface } from "../3-resolve/resolved.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { planActions } from "./actions.ts";
 import { planAssert } from "./assert.ts";
+import { planCapture } from "./capture.ts";
 import { planContract } from "./contract.ts";
 import type { Databases } from "./database.ts";
 import { planRunLine, planRunRecords } from "./logs.ts";
@@ -41,6 +42,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
   const { secrets } = cx.scope;
   const schedule = planSchedule(get(node, "schedule"), cx.report);
   const network = planNetwork(target, around.network, parts);
+  const capture = planCapture(get(node, "capture"));
   return {
     name: target.name,
     method: target.method,
@@ -56,6 +58,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     ...(secrets.size === 0 ? {} : { secrets: [...secrets.keys()].sort() }),
     ...(schedule === undefined ? {} : { schedule }),
     ...(network === undefined ? {} : { network }),
+    ...(capture === undefined ? {} : { capture }),
     ...planAbout(node),
     contract: planContract(node, parts, matchers),
     at: target.span,

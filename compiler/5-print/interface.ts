@@ -49,6 +49,8 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   if (plan.respond !== undefined) fields.push(code`respond: ${lit(plan.respond)}`);
   if (plan.schedule !== undefined) fields.push(code`schedule: ${lit({ ...plan.schedule })}`);
   if (network !== undefined) fields.push(network === "network" ? network : code`network: ${network}`);
+  if (plan.capture !== undefined)
+    fields.push(code`capture: ${m.imports.helper("capture/capture.ts", "captureRuns")}(${lit({ ...plan.capture })})`);
   if (plan.silence) fields.push(code`silence: true`);
   if (plan.show_error_detail) fields.push(code`show_error_detail: true`);
   const codes = Object.entries(plan.response).filter(([key]) => key.startsWith("http_code_"));
@@ -86,7 +88,7 @@ function runRecords({ on, to }: RunRecordsPlan, m: ModulePlace): Code {
 
 function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {
   const names = new Names(m.taken);
-  const place = placeOf(variable, names, m, hoisted);
+  const place = placeOf(variable, names, m, hoisted, plan.capture !== undefined);
   const acts = actions(plan, names, place);
   const admission = plan.respond === "early" ? [{ text: "if (!cx.admit()) return;", at: plan.at }, { text: "" }] : [];
   const beginning = [...params(plan, place("params")), ...admission];
@@ -108,8 +110,9 @@ const waits =
 /** Where the actions of one list are printed; `owner` is the action, for the names of its constants. */
 type PlaceOf = (owner: string) => ActionPlace;
 
-function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[]): PlaceOf {
+function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[], captured = false): PlaceOf {
   return (owner) => ({
+    captured,
     imports: m.imports,
     features: m.features,
     database: m.database,
@@ -207,7 +210,7 @@ function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Li
 function withoutPlaces(plan: InterfacePlan): Json {
   return JSON.parse(
     JSON.stringify(
-      { ...plan, network: undefined, schedule: undefined, states: undefined, about: undefined, contract: {} },
+      { ...plan, network: undefined, schedule: undefined, states: undefined, capture: undefined, about: undefined, contract: {} },
       (key, value: unknown) => (key === "at" && isSpan(value) ? undefined : value),
     ),
   ) as Json; // JSON in, JSON out

@@ -41,6 +41,8 @@ export interface FeatureFacts {
 /** Where the ops of one action are printed. */
 export interface ActionPlace extends Place {
   readonly features: FeatureFacts;
+  /** True when the run keeps what its actions began with, for the record of it. */
+  readonly captured: boolean;
   readonly database: (name: string) => Code;
   /** The constant of a secret, or the name of a managed variable. */
   readonly secret: (name: string) => Code;
@@ -228,9 +230,13 @@ function statement(op: Op, i: number, length: number, p: ActionPlace, together: 
   const assign = start.length > 0 ? code`data = ` : target;
   if (op.op === "lookup") return loop(op, assign, p);
   if (op.op === "nest") return [...indented(start, p.indent), ...nest(op, assign, p)];
-  const result = together === undefined ? value(op, p) : printRowLoop(together, p);
+  const result = together === undefined ? kept(op, value(op, p), p) : printRowLoop(together, p);
   return [...indented(start, p.indent), ...statementLines(code`${assign}${result};`, op.at, p)];
 }
+
+/** The input of an action whose data become something else. */
+const kept = ({ op }: Op, input: Code, { captured }: ActionPlace): Code =>
+  captured && (op === "take" || op === "pick") ? code`act.takes(${input})` : input;
 
 type LoopOp = Extract<Op, { op: "lookup" }>;
 

@@ -81,6 +81,7 @@ function interfaceFacts(plan: InterfacePlan, effectOf: ManifestInput["effectOf"]
     ...(plan.route === undefined ? {} : { method: plan.method, route: plan.route }),
     output: plan.output,
     path: plan.disable_fastpath ? "walked" : "printed",
+    ...(plan.capture === undefined ? {} : { capture: plan.capture }),
     ...capabilities([plan], effectOf),
   };
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Plugin } from "esbuild";
@@ -40,7 +41,7 @@ export function virtualModules(modules: Late<readonly PrintedModule[]>, entry: E
         const contents = path === entryPoint ? entry.text : (await printed).get(path);
         return contents === undefined ? { errors: [{ text: `no such module: ${path}` }] } : { contents, loader: "ts", resolveDir: root };
       });
-      for (const { file } of dispensable) {
+      for (const file of [...dispensable.map((each) => each.file), bundleName]) {
         build.onResolve({ filter: new RegExp(`/${basename(file, ".ts")}\\.ts$`) }, async ({ path, resolveDir }) => {
           const isIt = join(resolveDir, path) === join(root, "runtime", file);
           return isIt && (await printed).has(file) ? { path: file, namespace: "virtual" } : undefined;
@@ -55,8 +56,19 @@ async function textsOf(given: Late<readonly PrintedModule[]>, entry: Entry, root
   const modules = await given;
   const texts = new Map([[configList, configsText(modules, entry.constants, await entry.docs, root)]]);
   for (const { file, instead, isNeeded } of dispensable) if (!isNeeded(modules)) texts.set(file, instead);
+  texts.set(bundleName, `export const bundle = ${JSON.stringify(hashOf(modules))};\n`);
   for (const module of modules) texts.set(specifierOf(module), `${module.code}\n${inlineMap(module.map)}`);
   return texts;
+}
+
+/** The part of the runtime that names what is served: captures of a limited time begin with it (surfaces.md 16). */
+const bundleName = "capture/bundle.ts";
+
+/** The same for the same modules, however they are linked. */
+function hashOf(modules: readonly PrintedModule[]): string {
+  const hash = createHash("sha256");
+  for (const { file, code } of inOrder(modules)) hash.update(JSON.stringify([file, code]));
+  return hash.digest("hex").slice(0, 32);
 }
 
 const specifierOf = (module: PrintedModule): string => `pipewright:config/${module.file}`;

@@ -117,6 +117,7 @@ function program(terminal: Terminal, end: End): Command {
     .argument("<code>", "such as PW301")
     .action((code) => end(explain(code, terminal)));
   variables(root.command("vars").description("managed variables of an environment, in vars/<environment>.yaml"), terminal, end);
+  runs(root.command("runs").description("recorded runs of interfaces with capture"), terminal, end);
   root
     .command("init")
     .description("write a starter project; nothing is overwritten")
@@ -165,6 +166,33 @@ function variables(vars: Command, terminal: Terminal, end: End): void {
   )
     .option("--new-master-key-file <file>", "the new key (PIPEWRIGHT_NEW_MASTER_KEY)")
     .action(async (flags) => end((await import("./vars.ts")).rotateKey(flags, terminal)));
+}
+
+function runs(command: Command, terminal: Terminal, end: End): void {
+  const reading = (usage: string, description: string, ...examples: readonly string[]): Command =>
+    command
+      .command(usage)
+      .description(description)
+      .option("--env <name>", "environment of the runs (PIPEWRIGHT_ENV, else production)")
+      .option("--dir <dir>", "folder in which the service runs, with its .pipewright", ".")
+      .option("--dotenv <file>", "environment variables from a file, such as PIPEWRIGHT_DATABASE_URL")
+      .option("--json", "print JSON")
+      .addHelpText("after", `\nExamples:\n${examples.map((example) => `  pipewright runs ${example}\n`).join("")}`);
+  const chosen = (made: Command): Command =>
+    made
+      .option("--config <name>", "of this configuration")
+      .option("--interface <name>", "of this interface")
+      .option("--trigger <name>", "begun by http, schedule, cli, on_error")
+      .option("--status <status>", "with this status: 404, or a class such as 4xx")
+      .option("--since <time>", "started then or later: 2026-07-01T12:00:00Z, or 1h for an hour ago")
+      .option("--until <time>", "started before");
+  chosen(reading("list", "the newest runs", "list --status 5xx --since 1h", "list --interface orders --limit 500 --json"))
+    .option("--limit <number>", "how many, 50 by default")
+    .option("--cursor <next>", "go on where a page has ended")
+    .action(async (flags) => end((await import("./runs.ts")).listRuns(flags, terminal)));
+  reading("show <uuid>", "one run: its request, its actions, its data", "show 3f0b8f0e-5e0d-4f0a-9d3c-2f1a5b6c7d8e").action(
+    async (uuid, flags) => end((await import("./runs.ts")).showRun(uuid, flags, terminal)),
+  );
 }
 
 function serving(command: Command, environment: Option): Command {

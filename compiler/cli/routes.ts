@@ -1,4 +1,5 @@
 import { failed, planProject, status, type Terminal } from "./project.ts";
+import { table } from "./table.ts";
 
 /** Table of triggers: method, path, interface, file:line. */
 export function routes(paths: readonly string[], { format }: { readonly format: "text" | "json" }, terminal: Terminal): number {
@@ -28,18 +29,4 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
       ]),
     );
   return status.done;
-}
-
-/** Columns as wide as their widest cell. */
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
-    .join("");
 }

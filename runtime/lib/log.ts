@@ -27,7 +27,8 @@ export function createLog({ fd = 1, level = "info" }: LogOptions = {}): Log {
   return (at, msg, fields) => logger[at](fields ?? {}, msg);
 }
 
-const visible = (line: string): string =>
+/** A text in which no character is left that hides or moves others on a terminal. */
+export const visible = (line: string): string =>
   line.replace(
     /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
 import { defaultLimits, type Entitlement, entitlements, type Limits, type LogLevel, type Variables } from "../host.ts";
+import { type AdminSettings, adminOf, adminWarnings } from "./admin-options.ts";
+import { type Bind, bindOf } from "./bind.ts";
 import { masterKeyOf } from "./envelope.ts";
 import { type FromFile, fromFile, readDotenv } from "./files.ts";
 import { openVariables, readVariables, unopened, type VariableFile } from "./variables.ts";
@@ -32,7 +34,9 @@ export interface Settings {
   /** Whether the API documentation is served, where there is one. */
   readonly documentation: "on" | "off";
   /** Where metrics are served, if a configuration has any. */
-  readonly metricsBind: MetricsBind | undefined;
+  readonly metricsBind: Bind | undefined;
+  /** Who may look at the process, and where. */
+  readonly admin: AdminSettings;
   readonly env: Environment;
   readonly variables: Variables;
   readonly clock?: number;
@@ -40,13 +44,6 @@ export interface Settings {
   readonly unmet: readonly string[];
   /** What does not keep it from starting, and is logged. */
   readonly warnings: readonly string[];
-}
-
-/** An address of the process's own choice is a need; the usual one is served if it is free. */
-export interface MetricsBind {
-  readonly address: string;
-  readonly port: number;
-  readonly chosen: boolean;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -96,14 +93,12 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
   const environment = flags.env ?? (env.PIPEWRIGHT_ENV || "production");
   if (!/^[a-z0-9-]{1,64}$/.test(environment)) unmet.push(`environment '${environment}': use 1 to 64 of a-z, 0-9 and -`);
   const organisation = env.PIPEWRIGHT_ORG || "local";
-  const opened = (): Pick<Settings, "variables" | "warnings"> =>
-    variablesOf(
-      read.flatMap((each) => taken<VariableFile | undefined>(each, undefined) ?? []),
-      { organisation, environment },
-      flags,
-      env,
-    );
-  return {
+  const opened = (admin: AdminSettings): Pick<Settings, "variables" | "warnings"> => {
+    const files = read.flatMap((each) => taken<VariableFile | undefined>(each, undefined) ?? []);
+    const { variables, warnings } = variablesOf(files, { organisation, environment }, flags, env);
+    return { variables, warnings: [...warnings, ...adminWarnings(admin, env)] };
+  };
+  const settings = {
     organisation,
     environment,
     address: flags.address ?? "0.0.0.0",
@@ -114,12 +109,14 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     router: oneOf(env, "PIPEWRIGHT_HTTP_ROUTER", ["table", "fastify"], "table", unmet),
     corsOrigins: originsOf(env, unmet),
     documentation: oneOf(env, "PIPEWRIGHT_DOCS", ["on", "off"], "on", unmet),
-    metricsBind: metricsBindOf(env.PIPEWRIGHT_METRICS_BIND || "", unmet),
+    metricsBind: bindOf("PIPEWRIGHT_METRICS_BIND", env.PIPEWRIGHT_METRICS_BIND || "", 9090, unmet),
+    admin: adminOf(env, unmet),
     env,
-    ...opened(),
     ...(flags.clock === undefined ? {} : { clock: clockOf(flags.clock) }),
     unmet,
   };
+  oneOf(env, "PIPEWRIGHT_CAPTURE_MAX", ["off", "errors", "all"], "all", unmet);
+  return { ...settings, ...opened(settings.admin) };
 }
 
 /** Origins as browsers write them, or `*` (surfaces.md 1). */
@@ -169,16 +166,6 @@ export function readMasterKey(
 function portOf(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new UsageError(`--port must be a number from 0 to 65535, not '${text}'`);
   return Number(text);
-}
-
-function metricsBindOf(text: string, unmet: string[]): MetricsBind | undefined {
-  if (text === "") return { address: "127.0.0.1", port: 9090, chosen: false };
-  if (text === "off") return undefined;
-  const [, bracketed, plain, port = ""] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
-  const address = bracketed ?? plain;
-  if (address !== undefined && Number(port) <= 65_535) return { address, port: Number(port), chosen: true };
-  unmet.push(`PIPEWRIGHT_METRICS_BIND must be off or ADDRESS:PORT, not '${text}'`);
-  return undefined;
 }
 
 function clockOf(text: string): number {

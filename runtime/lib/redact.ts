@@ -7,7 +7,8 @@ const remembered = 4;
 /** Bounds the work of one log line. */
 const mostForms = 20_000;
 
-const mask = "***";
+/** What stands in the place of a secret. */
+export const mask = "***";
 
 /**
  * Knows the values of secrets and hides them in texts, also where they are written in Base64, hexadecimal, percent-encoded or JSON-escaped
@@ -18,6 +19,8 @@ export class Redactor {
   /** The value that each name has had last: it is added again and again, and its forms cost time. */
   readonly #latest = new Map<string, Json>();
   #pattern: RegExp | undefined;
+  /** Characters of the longest form. */
+  #longest = 0;
   #isStale = false;
 
   /** True as long as there is nothing to hide. */
@@ -38,12 +41,29 @@ export class Redactor {
 
   /** The text with every secret in it as `***`. */
   text(text: string): string {
-    if (this.#known.size === 0) return text;
+    if (this.#known.size === 0 || text.length < shortest) return text;
     if (this.#isStale) this.#compile();
     return this.#pattern === undefined ? text : text.replace(this.#pattern, mask);
   }
 
-  /** The same for every text in a value, keys included. */
+  /** The first characters of a text with every secret in them as `***`, also one that goes on behind them. */
+  head(text: string, most: number): string {
+    if (text.length <= most) return this.text(text);
+    if (this.#isStale) this.#compile();
+    if (this.#pattern === undefined) return text.slice(0, most);
+    let out = "";
+    let at = 0;
+    // A secret that begins inside is found whole.
+    const seen = text.slice(0, most + this.#longest);
+    for (const { 0: found, index } of seen.matchAll(this.#pattern)) {
+      if (index >= most) break;
+      out += seen.slice(at, index) + mask;
+      at = index + found.length;
+    }
+    return at < most ? out + seen.slice(at, most) : out;
+  }
+
+  /** The value with every secret in its texts as `***`, keys included. */
   json(value: Json): Json {
     if (typeof value === "string") return this.text(value);
     if (Array.isArray(value)) return value.map((item) => this.json(item));
@@ -57,6 +77,7 @@ export class Redactor {
   #compile(): void {
     this.#isStale = false;
     const forms = [...new Set([...this.#known.values()].flat(2))].sort((a, b) => b.length - a.length).slice(0, mostForms);
+    this.#longest = forms[0]?.length ?? 0;
     this.#pattern = new RegExp(forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "g");
   }
 }

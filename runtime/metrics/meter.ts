@@ -26,6 +26,8 @@ export interface Meter extends Resource {
   readonly denied: (rule: string) => void;
   /** `on_error` of this configuration is over its budget, and a failure had no handler. */
   readonly skipped: (config: string) => void;
+  /** A run of this configuration should have been captured, and there was no room for it. */
+  readonly uncaptured: (config: string) => void;
   /** The run of a schedule has ended, with all its attempts; or its time has come and it was not begun. */
   readonly scheduled: (of: Measured, result: "succeeded" | "failed" | "skipped") => void;
   /** Asked for the number of runs that go on without a caller, whenever somebody reads. */

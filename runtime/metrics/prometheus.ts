@@ -19,6 +19,7 @@ class Prometheus implements Meter {
   readonly #pending: Gauge;
   readonly #denied: Counter;
   readonly #skipped: Counter;
+  readonly #uncaptured: Counter;
   readonly #schedules: Counter;
   readonly #missed: Counter;
   #detached = (): number => 0;
@@ -62,6 +63,12 @@ class Prometheus implements Meter {
     this.#skipped = new client.Counter({
       name: name("on_error_skipped_total"),
       help: "Failures whose handler was not run, because there were too many in a minute.",
+      labelNames: ["config"],
+      registers,
+    });
+    this.#uncaptured = new client.Counter({
+      name: name("capture_dropped_total"),
+      help: "Runs that should have been captured, and were dropped because the store is too slow.",
       labelNames: ["config"],
       registers,
     });
@@ -116,6 +123,10 @@ class Prometheus implements Meter {
 
   skipped(config: string): void {
     this.#skipped.inc({ config });
+  }
+
+  uncaptured(config: string): void {
+    this.#uncaptured.inc({ config });
   }
 
   scheduled({ config, interface: name }: Measured, result: "succeeded" | "failed" | "skipped"): void {

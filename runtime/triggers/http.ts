@@ -16,7 +16,7 @@ import { Cors, isPreflight } from "./http/cors.ts";
 import { EarlyAnswer } from "./http/early.ts";
 import type { Handler } from "./http/fastify.ts";
 import { PendingRuns } from "./http/pending.ts";
-import { type Refusal, refusals, refuse } from "./http/refusal.ts";
+import { clientGone, type Refusal, refusals, refuse } from "./http/refusal.ts";
 import { HttpRequest, paramsOf, type RequestTarget, requestTarget } from "./http/request.ts";
 import { RequestIds } from "./http/request-ids.ts";
 import { allowOf, type Found, RouteTable } from "./http/routes.ts";
@@ -51,9 +51,6 @@ type Judged =
   /** The network policy of the interface has turned the caller away. */
   | { readonly denial: Reply; readonly of?: Endpoint }
   | { readonly target: RequestTarget; readonly match: Match | undefined };
-
-/** The status that counts where nobody was left to get one. */
-const clientGone = 499;
 
 const asJson = { "content-type": "application/json" };
 

@@ -1,4 +1,5 @@
 import { cpus, release } from "node:os";
+import { benchCapture, captureTable } from "./capture.ts";
 import { benchCold, coldTable } from "./cold.ts";
 import { benchCompile, compileTable } from "./compile.ts";
 import { benchHttp, httpTable } from "./http.ts";
@@ -24,6 +25,8 @@ async function runParts({ only, rounds, ...load }: Options, show: Show): Promise
     show("policy", policy, policyTable(policy));
     const patterns = benchPatterns(rounds);
     show("patterns", patterns, patternTable(patterns));
+    const capture = await benchCapture(rounds);
+    show("capture", capture, captureTable(capture));
     const filters = await benchJq(rounds);
     show("jq", filters, jqTable(filters));
   }

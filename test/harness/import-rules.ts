@@ -63,6 +63,17 @@ const rules: readonly Rule[] = [
     may: ["runtime/json.ts", lib, "runtime/network/*.ts", "runtime/state/*.ts", "packages", "node"],
     types: ["runtime/{host,reply,plan}.ts"],
   },
+  // Runs are kept by the drivers of databases, too.
+  {
+    files: "runtime/capture/*.ts",
+    may: ["runtime/{json,reply}.ts", lib, "runtime/capture/*.ts", "runtime/actions/database/*.ts", "node"],
+    types: ["runtime/{host,run,act,interface,plan}.ts", "runtime/actions/database.ts"],
+  },
+  {
+    files: "runtime/admin/*.ts",
+    may: ["runtime/{json,failure}.ts", lib, "runtime/admin/*.ts", "runtime/capture/query.ts", "node"],
+    types: ["runtime/{host,interface}.ts", "runtime/capture/recording.ts"],
+  },
   {
     files: "runtime/metrics/*.ts",
     may: ["runtime/{json,values,failure}.ts", lib, "runtime/metrics/*.ts", "packages", "node"],
@@ -92,11 +103,21 @@ const rules: readonly Rule[] = [
     may: ["runtime/!(server).ts", "runtime/markers/timestamp.ts", lib],
     types: ["runtime/markers/filters.ts"],
   },
-  { files: "runtime/server.ts", may: ["runtime/!(walk).ts", lib, "runtime/triggers/*.ts", "node"] },
-  { files: "runtime/*.ts", may: ["runtime/!(walk|server).ts", lib, "node"], types: ["runtime/{network/gate,metrics/meter}.ts"] },
+  { files: "runtime/server.ts", may: ["runtime/!(walk).ts", lib, "runtime/triggers/*.ts", "runtime/admin/start.ts", "node"] },
+  {
+    files: "runtime/*.ts",
+    may: ["runtime/!(walk|server).ts", lib, "node"],
+    types: ["runtime/{network/gate,metrics/meter,capture/recording}.ts"],
+  },
   { files: "templates/*.ts", may: ["runtime/**", "pipewright:configs"], types: ["runtime/**"] },
   { files: "test/fixtures/interfaces/*/expected.ts", may: ["runtime/**"] },
   ...[1, 2, 3, 4, 5, 6].map(phase),
+  // The command reads what services have recorded.
+  {
+    files: "compiler/cli/runs.ts",
+    may: ["compiler/cli/*.ts", "runtime/capture/{open,query}.ts", ...meaning, "node"],
+    types: ["runtime/**"],
+  },
   { files: "compiler/**", may: ["compiler/**", "generated/*.ts", ...meaning, "packages", "node"], types: ["runtime/**"] },
 ];
 

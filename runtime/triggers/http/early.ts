@@ -69,15 +69,20 @@ export class EarlyAnswer {
 
   /** What would have been answered is the status that the run is remembered by. */
   #end(): void {
+    conclude(this.#run, this.#status());
+  }
+
+  #status(): number {
     const { host, config, interface: target, id } = this.#run;
     const said = { config: config.name, interface: target.name, run_uuid: id };
     try {
       const { status } = reply(this.#run);
       host.log(status < 400 ? "info" : "error", "detached run ended", { ...said, http_code: status });
-      conclude(this.#run, status);
+      return status;
     } catch (error) {
       const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
       host.log("critical", "unexpected error in a run", { ...said, stack });
+      return refusals.internalError.status;
     }
   }
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { conclude } from "../../conclude.ts";
 import type { Host } from "../../host.ts";
 import type { Run } from "../../run.ts";
-import { refusals, refuse } from "./refusal.ts";
+import { clientGone, refusals, refuse } from "./refusal.ts";
 
 /** Longest wait of a timer; a longer one would fire at once. */
 const longestWait = 2_147_483_647;
@@ -39,11 +39,14 @@ export class PendingRuns {
     this.#open += 1;
     this.#waiting.add(waiting);
     if (this.#timer === undefined) this.#watch(waiting);
+    let isGone = false;
     response.on("close", () => {
-      if (this.#waiting.delete(waiting)) run.cancel("client went away");
+      isGone = this.#waiting.delete(waiting);
+      if (isGone) run.cancel("client went away");
     });
     run.whenOver(() => {
       if (this.#waiting.delete(waiting)) done();
+      else if (isGone) run.interface.capture?.note(run, clientGone, "aborted");
       this.#leave();
     });
     return () => {

@@ -10,6 +10,9 @@ export interface Refusal {
   readonly retryAfter?: number;
 }
 
+/** The status that counts where nobody was left to get one. */
+export const clientGone = 499;
+
 export const refusals = {
   badRequest: { status: 400, code: "bad_request", closes: true },
   invalidEncoding: { status: 400, code: "invalid_encoding" },

@@ -1,0 +1,78 @@
+import { cursorText, readQuery } from "../capture/query.ts";
+import type { History } from "../capture/recording.ts";
+import type { Host } from "../host.ts";
+import type { Config } from "../interface.ts";
+import type { Json, JsonObject } from "../json.ts";
+import { listInterfaces } from "./interfaces.ts";
+import { listNeeds } from "./needs.ts";
+
+/** What the API tells of. */
+export interface Watched {
+  readonly host: Host;
+  readonly configs: readonly Config[];
+  /** Needs that do not answer now, as `/readyz` lists them. */
+  readonly unmet: () => Promise<readonly string[]>;
+}
+
+export interface ApiReply {
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
+/** Answers a request of somebody who has a key (docs/admin-api.md). */
+export async function answerApi(path: string, query: ReadonlyMap<string, string>, watched: Watched): Promise<ApiReply> {
+  const [, id] = /^\/api\/v1\/runs\/([0-9a-fA-F-]{36})$/.exec(path) ?? [];
+  if (id !== undefined) return run(id, watched);
+  switch (path) {
+    case "/api/v1/runs":
+      return runs(query, watched);
+    case "/api/v1/interfaces":
+      return page("interfaces", listInterfaces(watched), query, watched);
+    case "/api/v1/needs":
+      return page("needs", await listNeeds(watched), query, watched);
+    default:
+      return notFound;
+  }
+}
+
+const notFound: ApiReply = { status: 404, body: { error: "not_found" } };
+
+async function runs(given: ReadonlyMap<string, string>, { host, configs }: Watched): Promise<ApiReply> {
+  const query = readQuery(given, host.now());
+  if ("problem" in query) return wrong(query.parameter, query.problem);
+  const page = await historyOf(host, configs)?.list(query.filter, query.limit, query.cursor);
+  const found = (page?.runs ?? []).map((each): JsonObject => ({ ...each }));
+  return { status: 200, body: { runs: found, next: cursorText(page?.next ?? null) } };
+}
+
+async function run(id: string, { host, configs }: Watched): Promise<ApiReply> {
+  const found = await historyOf(host, configs)?.find(id);
+  // A record is JSON: it was read from a store.
+  return found === undefined ? notFound : { status: 200, body: found as unknown as JsonObject };
+}
+
+/** Every interface that is captured has the same; a service without one keeps no runs. */
+function historyOf(host: Host, configs: readonly Config[]): History | undefined {
+  const [capture] = configs.flatMap(({ interfaces }) => interfaces.flatMap((target) => target.capture ?? []));
+  return capture?.history(host);
+}
+
+/** A page of a list that is short enough to be made whole. */
+function page(name: string, all: readonly JsonObject[], given: ReadonlyMap<string, string>, { host }: Watched): ApiReply {
+  const foreign = [...given.keys()].find((key) => key !== "limit" && key !== "cursor");
+  if (foreign !== undefined) return wrong(foreign, "must be one of limit, cursor");
+  const query = readQuery(given, host.now());
+  if ("problem" in query) return wrong(query.parameter, query.problem);
+  const { limit, cursor: from = 0 } = query;
+  const next = from + limit < all.length ? from + limit : null;
+  const { organisation, environment } = host;
+  return { status: 200, body: { organisation, environment, [name]: all.slice(from, from + limit), next: cursorText(next) } };
+}
+
+const wrong = (parameter: string, problem: string): ApiReply => ({
+  status: 400,
+  body: { error: "invalid_param", message: `${JSON.stringify(parameter).slice(1, 65).replace(/"$/, "")} ${problem}` } satisfies Record<
+    string,
+    Json
+  >,
+});

@@ -1,0 +1,34 @@
+import type { Config, Interface } from "../interface.ts";
+import type { JsonObject } from "../json.ts";
+import type { Watched } from "./api.ts";
+
+/** The interfaces of a process in the order of the configurations: how they are reached, and whether they are recorded. */
+export const listInterfaces = ({ host, configs }: Pick<Watched, "host" | "configs">): JsonObject[] =>
+  configs.flatMap((config) => config.interfaces.map((target) => ({ ...described(config, target), ...captured(host, config, target) })));
+
+function described(config: Config, { name, output, http, respond, schedule, network }: Interface): JsonObject {
+  return {
+    config: config.name,
+    interface: name,
+    output,
+    ...(http === undefined ? {} : { method: http.method, route: http.route }),
+    ...(respond === undefined ? {} : { respond }),
+    ...(schedule === undefined ? {} : { schedule: { cron: schedule.cron, timezone: schedule.timezone ?? "UTC" } }),
+    // What a policy says is for its readers alone.
+    network: network !== undefined,
+  };
+}
+
+function captured(host: Watched["host"], config: Config, target: Interface): JsonObject {
+  const { capture } = target;
+  if (capture === undefined) return { capture: null };
+  const { mode, for_minutes, for_runs } = capture;
+  return {
+    capture: {
+      mode,
+      ...(for_minutes === undefined ? {} : { for_minutes }),
+      ...(for_runs === undefined ? {} : { for_runs }),
+      open: capture.isOpen(host, config, target),
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { Failure } from "../failure.ts";
+import type { Host } from "../host.ts";
+import type { Config } from "../interface.ts";
+import type { JsonObject } from "../json.ts";
+import type { Watched } from "./api.ts";
+
+/** What the configurations read from outside, by name, and whether it is there. Values are never told. */
+export async function listNeeds({ host, configs, unmet }: Watched): Promise<JsonObject[]> {
+  const silent = await unmet();
+  return configs.flatMap((config) => {
+    const { needs, databases = [], secrets = [], variables = {} } = config;
+    const need = (kind: string, name: string, met: boolean): JsonObject => ({ config: config.name, kind, name, met });
+    return [
+      ...needs.env.map((name) => need("env", name, !!host.env(name) && host.readable(name))),
+      ...needs.vars.map((name) => need("variable", name, isSet(host, name) || Object.hasOwn(variables, name))),
+      // One of the configuration is fetched when it is read.
+      ...needs.secrets.map((name) => need("secret", name, secrets.includes(name) || isSet(host, name))),
+      ...databases.map(({ name }) => need("database", name, !silent.includes(databaseName(config, name)))),
+    ];
+  });
+}
+
+/** As `/readyz` calls it. */
+const databaseName = (config: Config, name: string): string => `database ${name} of ${config.name}`;
+
+function isSet(host: Host, variable: string): boolean {
+  try {
+    return host.variable(variable) !== undefined;
+  } catch (error) {
+    // It is sealed, and cannot be opened.
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+}

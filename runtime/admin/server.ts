@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Resource } from "../host.ts";
+import type { JsonObject } from "../json.ts";
+import type { AdminSettings } from "../lib/admin-options.ts";
+import { SideServer } from "../lib/side-server.ts";
+import { type ApiReply, answerApi, type Watched } from "./api.ts";
+import { isMeant, keyOf } from "./caller.ts";
+import { Keys } from "./keys.ts";
+
+const maxTarget = 4_096;
+
+/** What every answer says: it is for whoever asked, for no page, and not to be kept. */
+const headers = {
+  "content-type": "application/json",
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+} as const;
+
+/** Serves the admin API to those who have a key of the organisation (surfaces.md 16): nothing else opens it, not even a call from this machine. */
+export class AdminServer implements Resource {
+  readonly #watched: Watched;
+  readonly #settings: AdminSettings;
+  readonly #keys: Keys;
+  readonly #server = new SideServer((message, response) => this.#answer(message, response));
+
+  constructor(watched: Watched, settings: AdminSettings) {
+    this.#watched = watched;
+    this.#settings = settings;
+    this.#keys = new Keys(settings.keys, watched.host.monotonic);
+  }
+
+  listen(address: string, port: number): Promise<string> {
+    return this.#server.listen(address, port);
+  }
+
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+
+  #answer(message: IncomingMessage, response: ServerResponse): void {
+    this.#reply(message).then(
+      ({ status, body, more }) => say(message, response, status, body, more),
+      (error: unknown) => {
+        const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        this.#watched.host.log("error", "the admin API cannot answer", { stack });
+        say(message, response, 503, { error: "unavailable", message: "the store of runs does not answer: see the log" });
+      },
+    );
+  }
+
+  /** Who has no key learns nothing, not even which paths there are. */
+  async #reply(message: IncomingMessage): Promise<ApiReply & { readonly more?: Readonly<Record<string, string>> }> {
+    const { method, url = "/", socket } = message;
+    if (!isMeant(message, this.#settings.hosts)) return { status: 403, body: { error: "forbidden" } };
+    const address = socket.remoteAddress ?? "";
+    const wait = this.#keys.wait(address);
+    if (wait > 0) return { status: 429, body: { error: "too_many_wrong_keys" }, more: { "retry-after": String(Math.ceil(wait / 1_000)) } };
+    const { path, query } = targetOf(url);
+    const key = keyOf(message, query, this.#settings.queryKeys);
+    if (key === undefined || !this.#keys.accepts(key, address))
+      return { status: 401, body: { error: "unauthorized" }, more: { "www-authenticate": "Bearer" } };
+    if (method !== "GET" && method !== "HEAD") return { status: 405, body: { error: "method_not_allowed" }, more: { allow: "GET, HEAD" } };
+    if (url.length > maxTarget) return { status: 414, body: { error: "uri_too_long" } };
+    query.delete("api_key");
+    return answerApi(path, new Map(query), this.#watched);
+  }
+}
+
+function targetOf(url: string): { readonly path: string; readonly query: URLSearchParams } {
+  const mark = url.indexOf("?");
+  return mark < 0
+    ? { path: url, query: new URLSearchParams() }
+    : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
+}
+
+function say(message: IncomingMessage, response: ServerResponse, status: number, body: JsonObject, more = {}): void {
+  const text = JSON.stringify(body);
+  // What a request carries is not read.
+  const ends = message.headers["content-length"] !== undefined || message.headers["transfer-encoding"] !== undefined;
+  response.writeHead(status, { ...headers, ...more, "content-length": Buffer.byteLength(text), ...(ends ? { connection: "close" } : {}) });
+  response.end(text);
+}

@@ -1,0 +1,137 @@
+import { type Json, put } from "../json.ts";
+import { mask, type Redactor } from "../lib/redact.ts";
+
+/** Bytes of one text, as UTF-8 (surfaces.md 16). */
+export const longestText = 8_192;
+
+/** Data may be nested as deeply as somebody likes. */
+const deepest = 64;
+
+/** Bytes that stay free for what says that something is missing, a level each. */
+const reserve = 64;
+
+/** Characters that JSON writes as they are, a byte each. */
+const plain = /^[ !#-[\]-~]*$/;
+
+/** Names of members that are remembered while one record is made. */
+const mostNames = 256;
+
+interface Name {
+  readonly shown: string;
+  readonly isSecret: boolean;
+  readonly bytes: number;
+}
+
+/** Members that are called like what nobody should read (surfaces.md 16). */
+const secretKey = /pass|secret|token|key|authorization|^(?:set-)?cookie$|^airpipe-jwt$/i;
+
+/** True for the name of a member, a parameter or a header whose value is not recorded. */
+export const isSecretKey = (key: string): boolean => secretKey.test(key);
+
+/**
+ * Copies of values as a record may hold them: secrets are `***`, long texts are cut, and when there is no room left the rest is missing. What is
+ * copied takes its bytes, as JSON, from the room.
+ */
+export class Bounded {
+  readonly #redactor: Redactor;
+  #room: number;
+  /** Names of members come again and again in lists. */
+  readonly #names = new Map<string, Name>();
+
+  constructor(redactor: Redactor, room: number) {
+    this.#redactor = redactor;
+    this.#room = room;
+  }
+
+  /** Bytes that are left; never less than nothing. */
+  get room(): number {
+    return Math.max(0, this.#room);
+  }
+
+  value(value: Json, depth = 0): Json {
+    if (typeof value === "string") return this.text(value);
+    if (typeof value === "number") return this.#number(value);
+    if (value === null || typeof value === "boolean") return this.#taken(value, 5);
+    if (depth >= deepest) return this.#taken("…", 5);
+    this.#room -= 2;
+    return Array.isArray(value) ? this.#list(value, depth) : this.#record(value, depth);
+  }
+
+  /** A text that is too long says how much of it is missing. */
+  text(text: string): string {
+    const most = Math.min(longestText, this.room);
+    // Short enough, whatever its characters take.
+    if (text.length * 3 <= most) return this.#shown(this.#redactor.text(text));
+    // A character takes at least a byte.
+    const head = this.#redactor.head(text, most);
+    const cut = clipped(head, most);
+    const missing = text.length > most ? text.length - most : head.length - cut.length;
+    return this.#shown(missing > 0 ? `${cut}… (${missing} more)` : cut);
+  }
+
+  /** Takes what a text needs as JSON, and what is between it and the next. */
+  #shown(text: string): string {
+    return this.#taken(text, plain.test(text) ? text.length + 3 : Buffer.byteLength(JSON.stringify(text)) + 1);
+  }
+
+  #number(value: number): Json {
+    const text = String(value);
+    return this.#taken(this.#redactor.text(text) === mask ? mask : value, text.length + 1);
+  }
+
+  #list(value: readonly Json[], depth: number): Json {
+    const out: Json[] = [];
+    for (const item of value) {
+      if (this.#room < reserve) {
+        out.push(this.#taken(`… (${value.length - out.length} more)`, 24));
+        break;
+      }
+      out.push(this.value(item, depth + 1));
+    }
+    return out;
+  }
+
+  #record(value: Readonly<Record<string, Json>>, depth: number): Json {
+    const out: Record<string, Json> = {};
+    const keys = Object.keys(value);
+    for (const [i, key] of keys.entries()) {
+      if (this.#room < reserve) {
+        put(out, "…", this.#taken(`${keys.length - i} more`, 24));
+        break;
+      }
+      const item = value[key] ?? null;
+      const { shown, isSecret } = this.#name(key);
+      put(out, shown, isSecret && item !== null ? this.#taken(mask, 6) : this.value(item, depth + 1));
+    }
+    return out;
+  }
+
+  #name(key: string): Name {
+    const known = this.#names.get(key);
+    if (known !== undefined && known.bytes <= this.#room) {
+      this.#room -= known.bytes;
+      return known;
+    }
+    const before = this.#room;
+    const shown = this.text(key);
+    const name = { shown, isSecret: isSecretKey(key), bytes: before - this.#room };
+    if (this.#names.size < mostNames) this.#names.set(key, name);
+    return name;
+  }
+
+  #taken<V extends Json>(value: V, bytes: number): V {
+    this.#room -= bytes;
+    return value;
+  }
+}
+
+/** As many characters as fit so many bytes. */
+function clipped(text: string, bytes: number): string {
+  if (text.length * 3 <= bytes) return text;
+  const encoded = Buffer.from(text);
+  if (encoded.length <= bytes) return text;
+  let end = bytes;
+  // Not inside a character.
+  while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return encoded.toString("utf8", 0, end);
+}

@@ -1,0 +1,37 @@
+import type { FileHandle } from "node:fs/promises";
+
+/** A longer line is none of ours. */
+const longest = 1_048_576;
+
+const chunkBytes = 65_536;
+
+/** A line of a file without its line break, where it begins, and where the next one does. */
+export interface FileLine {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The whole lines of a file from a place on; what stands behind the last line break was cut off by a crash, or is being written. */
+export async function* linesOf(file: FileHandle, from = 0): AsyncGenerator<FileLine> {
+  let at = from;
+  let start = from;
+  let pieces: Buffer[] = [];
+  for (;;) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, at);
+    if (bytesRead === 0) return;
+    let rest = buffer.subarray(0, bytesRead);
+    for (let length = rest.indexOf(10); length >= 0; length = rest.indexOf(10)) {
+      const bytes = Buffer.concat([...pieces, rest.subarray(0, length)]);
+      rest = rest.subarray(length + 1);
+      const end = at + bytesRead - rest.length;
+      yield { text: bytes.toString(), start, end };
+      pieces = [];
+      start = end;
+    }
+    at += bytesRead;
+    const held = pieces.reduce((sum, { length }) => sum + length, 0);
+    // Of a line that is too long no more than its beginning is kept.
+    if (held < longest) pieces.push(rest);
+  }
+}

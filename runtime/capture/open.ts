@@ -1,0 +1,52 @@
+import type { Host, Log } from "../host.ts";
+import type { History } from "./recording.ts";
+
+/** What opening a history takes: a process that serves has it, and so has the command that lists runs. */
+export type Place = Pick<Host, "organisation" | "environment" | "env" | "log">;
+
+/**
+ * The runs of an environment: in the database of `PIPEWRIGHT_DATABASE_URL`, else in a file of `.pipewright/` (surfaces.md 16). Nothing is opened,
+ * and no driver loaded, before it is used.
+ */
+export function openHistory(place: Place): History {
+  let opened: Promise<History> | undefined;
+  const ask = async <T>(question: (history: History) => Promise<T>): Promise<T> => {
+    opened ??= open(place).catch((error: unknown) => {
+      // Tried again by the next question.
+      opened = undefined;
+      throw error;
+    });
+    return question(await opened);
+  };
+  return {
+    write: (entries) => ask((history) => history.write(entries)),
+    count: (window, runs, now) => ask((history) => history.count(window, runs, now)),
+    list: (filter, limit, cursor) => ask((history) => history.list(filter, limit, cursor)),
+    find: (id) => ask((history) => history.find(id)),
+    prune: (now) => ask((history) => history.prune(now)),
+    close: async () => {
+      await opened?.then(
+        (history) => history.close(),
+        () => undefined,
+      );
+    },
+  };
+}
+
+async function open({ organisation, environment, env, log }: Place): Promise<History> {
+  const address = env("PIPEWRIGHT_DATABASE_URL") ?? "";
+  const owner = { organisation, environment };
+  if (address === "") {
+    const { RingHistory } = await import("./ring.ts");
+    return new RingHistory(env("PIPEWRIGHT_CAPTURE_DIR") || ".pipewright", owner);
+  }
+  if (/^postgres(?:ql)?:\/\//i.test(address)) {
+    const said: Log = (level, msg, fields) => log(level, `capture: ${msg}`, fields);
+    const { postgresHistory } = await import("./postgres.ts");
+    return postgresHistory(address, owner, said);
+  }
+  const file = /^sqlite:(?:\/\/)?(.+)$/i.exec(address)?.[1];
+  if (file === undefined) throw new Error("PIPEWRIGHT_DATABASE_URL is postgres://… or sqlite:FILE");
+  const { SqliteHistory } = await import("./sqlite.ts");
+  return new SqliteHistory(file, owner);
+}

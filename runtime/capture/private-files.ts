@@ -1,0 +1,112 @@
+import { constants } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+
+// Files that only this user reads, in a folder that somebody else may have prepared: no link is followed.
+
+/** A holder of a lock that has done nothing for so long has died. */
+const staleMs = 10_000;
+
+/** How long another process is waited for. */
+const patienceMs = 3_000;
+
+const notFollowed = constants.O_NOFOLLOW ?? 0; // Windows has no such flag
+
+export const readFlags = constants.O_RDONLY | notFollowed;
+export const appendFlags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | notFollowed;
+const newFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | notFollowed;
+
+/** Makes the folder, for this user alone. */
+export async function privateFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const found = await lstat(path);
+  if (!found.isDirectory()) throw new Error(`${path} is no folder of its own: a link is not followed`);
+}
+
+/** Opens a file that is none but itself, and this user's; undefined when it is not there. */
+export async function privateFile(path: string, flags: number): Promise<FileHandle | undefined> {
+  const linked = await lstat(path).catch(absent);
+  if (linked !== undefined && !linked.isFile()) throw new Error(`${path} is no plain file: a link is not followed`);
+  const file = await open(path, flags, 0o600).catch(absent);
+  if (file === undefined) return undefined;
+  try {
+    const { mode, uid } = await file.stat();
+    // Whoever may write to the folder may have put one of their own there.
+    if (process.getuid !== undefined && uid !== process.getuid()) throw new Error(`${path} belongs to another user`);
+    if ((mode & 0o077) !== 0 && (flags & constants.O_RDWR) !== 0) await file.chmod(0o600);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Puts a file in the place of another in one step: whoever reads sees the one or the other, also after a crash. */
+export async function replaceFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
+  const fresh = `${path}.${process.pid}.new`;
+  await unlink(fresh).catch(absent);
+  const file = await open(fresh, newFlags, 0o600);
+  try {
+    await write(file);
+    await file.sync();
+  } catch (error) {
+    await file.close();
+    await unlink(fresh).catch(absent);
+    throw error;
+  }
+  await file.close();
+  await rename(fresh, path);
+}
+
+/** Does something that no other process does to the same file meanwhile. */
+export async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const lock = `${path}.lock`;
+  const held = await locked(lock);
+  try {
+    return await work();
+  } finally {
+    await release(lock, held);
+  }
+}
+
+async function locked(lock: string): Promise<FileHandle> {
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    const file = await open(lock, newFlags, 0o600).catch(taken);
+    if (file !== undefined) return file;
+    await removeStale(lock);
+    if (performance.now() > until) throw new Error(`${lock} is held by another process`);
+    await sleep(10 + (performance.now() % 20));
+  }
+}
+
+/** Of several that find the lock of a dead process one moves it away; who has moved that of a living one gives it back. */
+async function removeStale(lock: string): Promise<void> {
+  if (!(await isStale(lock))) return;
+  const away = `${lock}.${process.pid}.stale`;
+  if ((await rename(lock, away).then(() => true, absent)) === undefined) return;
+  if (await isStale(away)) await unlink(away).catch(absent);
+  else await rename(away, lock).catch(absent);
+}
+
+async function isStale(lock: string): Promise<boolean> {
+  const found = await lstat(lock).catch(absent);
+  return found !== undefined && Date.now() - found.mtimeMs > staleMs;
+}
+
+/** Only its own: another process may have taken it for dead. */
+async function release(lock: string, held: FileHandle): Promise<void> {
+  const [own, there] = await Promise.all([held.stat(), stat(lock).catch(absent)]);
+  await held.close();
+  if (there?.ino === own.ino) await unlink(lock).catch(absent);
+}
+
+function absent(error: unknown): undefined {
+  if (codeOf(error) !== "ENOENT") throw error;
+}
+
+function taken(error: unknown): undefined {
+  if (codeOf(error) !== "EEXIST") throw error;
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);

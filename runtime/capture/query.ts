@@ -1,0 +1,80 @@
+import { duration } from "../lib/duration.ts";
+import { instant } from "../lib/instant.ts";
+import type { RunFilter } from "./recording.ts";
+
+/** Which runs are listed, and from where on. */
+export interface RunQuery {
+  readonly filter: RunFilter;
+  readonly limit: number;
+  readonly cursor?: number;
+}
+
+/** Something in a query that is none, by the name of its parameter. */
+export interface Mistake {
+  readonly parameter: string;
+  readonly problem: string;
+}
+
+const wrongTime = "must be a time such as 2026-07-01T12:00:00Z, or how long ago it was, such as 1h";
+
+const limits = { usual: 50, most: 500 } as const;
+
+const names = ["config", "interface", "trigger", "status", "since", "until", "limit", "cursor"] as const;
+
+/** Reads parameters such as `status=4xx&since=1h`; `now` in Unix milliseconds. */
+export function readQuery(given: ReadonlyMap<string, string>, now: number): RunQuery | Mistake {
+  for (const name of given.keys())
+    if (!names.some((known) => known === name)) return { parameter: name, problem: `must be one of ${names.join(", ")}` };
+  const read = {
+    status: given.has("status") ? statusOf(given.get("status") ?? "") : undefined,
+    since: given.has("since") ? timeOf(given.get("since") ?? "", now) : undefined,
+    until: given.has("until") ? timeOf(given.get("until") ?? "", now) : undefined,
+    limit: given.has("limit") ? limitOf(given.get("limit") ?? "") : limits.usual,
+    cursor: given.has("cursor") ? numberOf(given.get("cursor") ?? "") : undefined,
+  };
+  const kinds = {
+    status: "must be a status such as 404, or a class of them such as 4xx",
+    since: wrongTime,
+    until: wrongTime,
+    limit: `must be a number from 1 to ${limits.most}`,
+    cursor: "must be what the page before has given as next",
+  };
+  for (const name of ["status", "since", "until", "limit", "cursor"] as const)
+    if (given.has(name) && read[name] === undefined) return { parameter: name, problem: kinds[name] };
+  const { status, since, until, limit = limits.usual, cursor } = read;
+  const text = (name: "config" | "interface" | "trigger") => (given.has(name) ? { [name]: given.get(name) ?? "" } : {});
+  return {
+    filter: {
+      ...text("config"),
+      ...text("interface"),
+      ...text("trigger"),
+      ...(status === undefined ? {} : { status }),
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
+    },
+    limit,
+    ...(cursor === undefined ? {} : { cursor }),
+  };
+}
+
+/** What a page gives as `next`: nobody is to make one. */
+export const cursorText = (next: number | null): string | null => (next === null ? null : next.toString(36));
+
+const numberOf = (text: string): number | undefined => (/^[0-9a-z]{1,10}$/.test(text) ? Number.parseInt(text, 36) : undefined);
+
+/** The first digit stands for a class. */
+function statusOf(text: string): number | undefined {
+  if (/^[1-5]xx$/i.test(text)) return Number(text[0]);
+  return /^[1-5]\d\d$/.test(text) ? Number(text) : undefined;
+}
+
+function timeOf(text: string, now: number): number | undefined {
+  const ago = duration(text);
+  if (ago !== undefined) return now - ago;
+  return instant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
+}
+
+function limitOf(text: string): number | undefined {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  return limit >= 1 && limit <= limits.most ? limit : undefined;
+}

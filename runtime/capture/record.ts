@@ -1,0 +1,134 @@
+import type { Act } from "../act.ts";
+import { type Json, type JsonObject, put } from "../json.ts";
+import { mask } from "../lib/redact.ts";
+import { hidesData } from "../reply.ts";
+import type { Run } from "../run.ts";
+import { Bounded, isSecretKey } from "./bounded.ts";
+import type { CapturedAction, CapturedRequest, CapturedRun, Ending, Entry } from "./recording.ts";
+
+/** Bytes of one record (surfaces.md 16). */
+export const longestRecord = 262_144;
+
+/** For ids, times, and the names of members. */
+const frame = 1_024;
+
+/** Bytes that an action takes besides its name and its data. */
+const actionFrame = 96;
+
+/** Actions of a record that would be too long with all of them. */
+const mostActions = 500;
+
+/** Headers that are recorded. All others may be credentials, or say who the caller is: only their names are. */
+const knownHeaders: ReadonlySet<string> = new Set([
+  ...["accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "connection"],
+  ...["content-encoding", "content-language", "content-length", "content-type", "date", "expect"],
+  ...["host", "if-match", "if-modified-since", "if-none-match", "if-unmodified-since", "origin", "prefer", "range"],
+  ...["traceparent", "tracestate", "transfer-encoding", "user-agent", "via"],
+  ...["x-correlation-id", "x-forwarded-host", "x-forwarded-port", "x-forwarded-proto", "x-request-id"],
+]);
+
+/** A run that has ended, as it is kept: no secret, and no more than so many bytes. */
+export function recordOf(run: Run, status: number, ending: Ending | undefined): Entry {
+  const { host, input, declared, problems } = run;
+  const ms = Math.max(0, Math.round(host.monotonic() - run.began));
+  const at = host.now() - ms;
+  const summary = {
+    run_uuid: run.id,
+    parent: input.parent ?? null,
+    config: run.config.name,
+    interface: run.interface.name,
+    trigger: input.trigger,
+    started: new Date(at).toISOString(),
+    ms,
+    status,
+  };
+  const rooms = new Rooms(longestRecord - frame - Buffer.byteLength(JSON.stringify(summary)), declared.length + 2);
+  const errors = rooms.next((room) => problems?.map((each) => room(host).text(discreet(each))));
+  const record: CapturedRun = {
+    ...summary,
+    ...(ending === undefined ? {} : { aborted: true }),
+    ...(errors === undefined || errors.length === 0 ? {} : { errors }),
+    request: rooms.next((room) => requestOf(run, room(host))),
+    actions: declared.map((act) => rooms.next((room) => actionOf(act, room(host, actionFrame + Buffer.byteLength(act.name))))),
+  };
+  const text = JSON.stringify(record);
+  return { ...summary, at, text: Buffer.byteLength(text) <= longestRecord ? text : JSON.stringify(shortened(record)) };
+}
+
+/** Shares what room there is among the parts of a record: what one leaves is for those behind it. */
+class Rooms {
+  #left: number;
+  #parts: number;
+
+  constructor(left: number, parts: number) {
+    this.#left = left;
+    this.#parts = parts;
+  }
+
+  next<Part>(make: (room: (host: Run["host"], taken?: number) => Bounded) => Part): Part {
+    const share = Math.max(0, Math.floor(this.#left / Math.max(1, this.#parts)));
+    let bounded: Bounded | undefined;
+    const part = make(({ redactor }, taken = 0) => {
+      bounded ??= new Bounded(redactor, share - taken);
+      return bounded;
+    });
+    this.#parts -= 1;
+    this.#left -= bounded === undefined ? 0 : share - bounded.room;
+    return part;
+  }
+}
+
+function requestOf({ input, interface: target }: Run, bounded: Bounded): CapturedRequest {
+  const { http } = target;
+  const params = bounded.value(input.params) as JsonObject; // what is copied keeps its kind
+  const headers = bounded.value(shownHeaders(input.headers)) as JsonObject;
+  return {
+    ...(input.method === null ? {} : { method: bounded.text(input.method) }),
+    ...(input.trigger === "http" && http !== undefined ? { route: http.route } : {}),
+    params,
+    headers,
+    body: bounded.value(input.body),
+  };
+}
+
+function shownHeaders(headers: JsonObject): JsonObject {
+  const out: JsonObject = {};
+  for (const [name, value] of Object.entries(headers)) put(out, name, knownHeaders.has(name) && !isSecretKey(name) ? value : mask);
+  return out;
+}
+
+function actionOf(act: Act, bounded: Bounded): CapturedAction {
+  const { spec, name, ms, data, input, error, errors } = act;
+  const status = act.state === "waiting" || act.state === "running" ? "unfinished" : act.state;
+  // What it began with is what its data were made of.
+  const isHidden = spec.hide_action === true || hidesData(act);
+  const mayHide = isHidden || spec.hide_data_on_success === true || spec.hide_data_on_error === true;
+  const said = {
+    ...(error === undefined ? {} : { error: bounded.text(error) }),
+    ...(errors === undefined || errors.length === 0 ? {} : { errors: errors.map((each) => bounded.text(discreet(each))) }),
+  };
+  const hasData = status === "succeeded" || status === "failed";
+  const shown: Json | undefined = isHidden || !hasData ? undefined : bounded.value(data);
+  const began = mayHide || input === undefined || input === data ? undefined : bounded.value(input);
+  return {
+    name,
+    status,
+    ms,
+    // The same data made anew are no other data.
+    ...(began === undefined || JSON.stringify(began) === JSON.stringify(shown) ? {} : { input: began }),
+    ...(shown === undefined ? {} : { data: shown }),
+    ...said,
+  };
+}
+
+/** A failed test quotes what it has tested, `password::regex: expected …`: not of what nobody should read. */
+function discreet(error: string): string {
+  const [test, tested = ""] = /^(.*?)::\w+: /s.exec(error) ?? [];
+  return test !== undefined && isSecretKey(tested) ? `${test}${mask}` : error;
+}
+
+/** Of very many actions the first, without data. */
+function shortened(record: CapturedRun): CapturedRun {
+  const actions = record.actions.slice(0, mostActions).map(({ name, status, ms }) => ({ name: name.slice(0, 200), status, ms }));
+  return { ...record, errors: ["the run is too large to be recorded whole"], request: { params: {}, headers: {}, body: null }, actions };
+}

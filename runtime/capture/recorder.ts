@@ -1,0 +1,213 @@
+import type { Host, Resource } from "../host.ts";
+import type { Config } from "../interface.ts";
+import type { Entry, History } from "./recording.ts";
+import type { Window } from "./window.ts";
+
+/** Runs that wait to be written, and their bytes: a store that is slow must not fill the memory (surfaces.md 16). */
+const most = { runs: 1_000, bytes: 67_108_864 } as const;
+
+/** What is written in one step. */
+const batch = { runs: 100, bytes: 4_194_304 } as const;
+
+/** How long runs gather before they are written. */
+const gatherMs = 100;
+
+/** Waits after a store that did not answer. */
+const patience = { first: 1_000, longest: 30_000 } as const;
+
+/** How long a shutdown waits for the store. */
+const lastWaitMs = 5_000;
+
+const pruneMs = 3_600_000;
+const complainMs = 60_000;
+
+interface Waiting {
+  readonly entry: Entry;
+  readonly config: Config;
+  readonly bytes: number;
+  /** Of a bounded capture that the store has yet to judge: it may have ended on another node. */
+  window: Window | undefined;
+  /** Among the runs of the window that the store has not been told of. */
+  place: number;
+}
+
+/** Writes runs to the store, beside the runs: none waits for it, and what it cannot keep up with is dropped and counted. */
+export class Recorder implements Resource {
+  readonly history: History;
+  readonly #host: Host;
+  /** In the order in which they ended. */
+  #waiting: Waiting[] = [];
+  #bytes = 0;
+  readonly #windows = new Set<Window>();
+  #timer: NodeJS.Timeout | undefined;
+  #pruner: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+  #failures = 0;
+  #dropped = 0;
+  #complained = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(host: Host, history: History) {
+    this.#host = host;
+    this.history = history;
+  }
+
+  get isFull(): boolean {
+    return this.#isClosed || this.#waiting.length >= most.runs || this.#bytes >= most.bytes;
+  }
+
+  /** A service that may record begins: what is too old goes, and a window begins. */
+  begin(window: Window): void {
+    this.#keepShort();
+    if (window.isBounded) this.#tell(window);
+  }
+
+  /** A run that is not recorded has ended. */
+  finished(window: Window): void {
+    window.finished();
+    this.#tell(window);
+  }
+
+  add(window: Window, config: Config, entry: Entry): void {
+    this.#keepShort();
+    const bytes = Buffer.byteLength(entry.text);
+    this.#bytes += bytes;
+    const place = window.finished();
+    this.#waiting.push({ entry, config, bytes, window: window.isBounded ? window : undefined, place });
+    if (window.isBounded) this.#windows.add(window);
+    this.#later(gatherMs);
+  }
+
+  /** There is no room for a run. */
+  drop(window: Window, config: Config): void {
+    if (window.isBounded) this.finished(window);
+    this.#lose([config], "the store is too slow");
+  }
+
+  /** Writes what waits; a shutdown calls it when every other resource is being closed, too. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    clearInterval(this.#pruner);
+    // What the shutdown has cut short ends in these turns.
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    this.#isClosed = true;
+    const timer = new AbortController();
+    const late = this.#host.sleep(lastWaitMs, timer.signal).catch(() => undefined);
+    await Promise.race([this.#writing?.then(() => this.#flush()) ?? this.#flush(), late]);
+    timer.abort();
+    if (this.#waiting.length > 0) {
+      this.#lose(
+        this.#waiting.map(({ config }) => config),
+        "the process has ended",
+      );
+    }
+    await this.history.close();
+  }
+
+  /** Runs that are too old go now, and then every hour. */
+  #keepShort(): void {
+    if (this.#pruner !== undefined) return;
+    this.#pruner = setInterval(() => void this.#prune(), pruneMs).unref();
+    void this.#prune();
+  }
+
+  #tell(window: Window): void {
+    this.#windows.add(window);
+    this.#later(gatherMs);
+  }
+
+  #later(ms: number): void {
+    if (this.#timer !== undefined || this.#writing !== undefined || this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#flush();
+    }, ms).unref();
+  }
+
+  /** Writes until nothing waits, or the store does not answer: then it is tried again later. Never rejects. */
+  #flush(): Promise<void> {
+    this.#writing ??= this.#write()
+      .then(
+        () => {
+          this.#failures = 0;
+        },
+        (error: unknown) => this.#failed(error),
+      )
+      .finally(() => {
+        this.#writing = undefined;
+        const delay = this.#failures === 0 ? gatherMs : Math.min(patience.first * 2 ** (this.#failures - 1), patience.longest);
+        if (this.#waiting.length + this.#windows.size > 0) this.#later(delay);
+      });
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    while (this.#waiting.length + this.#windows.size > 0) {
+      for (const window of [...this.#windows]) await this.#judge(window);
+      const taken = this.#batch();
+      if (taken.size === 0) continue;
+      await this.history.write([...taken].map(({ entry }) => entry));
+      this.#forget(taken);
+    }
+  }
+
+  /** Lets the store say which of the waiting runs belong to a bounded capture. */
+  async #judge(window: Window): Promise<void> {
+    this.#windows.delete(window);
+    const told = window.told();
+    const asked = this.#waiting.filter((each) => each.window === window);
+    try {
+      const state = await this.history.count(window.key, told, this.#host.now());
+      window.learn(state, told);
+      this.#forget(new Set(asked.filter(({ entry, place }) => !window.holds(state, entry.at + entry.ms, place))));
+      for (const each of asked) each.window = undefined;
+    } catch (error) {
+      window.untold(told);
+      // Those that have ended meanwhile stand behind the ones that have not been told of after all.
+      for (const each of this.#waiting) if (each.window === window && !asked.includes(each)) each.place += told;
+      this.#windows.add(window);
+      throw error;
+    }
+  }
+
+  #batch(): ReadonlySet<Waiting> {
+    const taken = new Set<Waiting>();
+    let bytes = 0;
+    for (const each of this.#waiting) {
+      if (each.window !== undefined) continue;
+      bytes += each.bytes;
+      if (taken.size >= batch.runs || (taken.size > 0 && bytes > batch.bytes)) break;
+      taken.add(each);
+    }
+    return taken;
+  }
+
+  #forget(gone: ReadonlySet<Waiting>): void {
+    this.#waiting = this.#waiting.filter((each) => !gone.has(each));
+    for (const { bytes } of gone) this.#bytes -= bytes;
+  }
+
+  #failed(error: unknown): void {
+    this.#failures += 1;
+    const reason = error instanceof Error ? error.message : String(error);
+    if (this.#failures === 1) this.#host.log("warn", `captured runs cannot be stored, it is tried again: ${reason}`);
+  }
+
+  async #prune(): Promise<void> {
+    try {
+      await this.history.prune(this.#host.now());
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #lose(configs: readonly Config[], reason: string): void {
+    // A host that is closed has no meter any more.
+    if (!this.#isClosed) for (const config of configs) config.metrics?.(this.#host).uncaptured(config.name);
+    this.#dropped += configs.length;
+    const now = this.#host.monotonic();
+    if (now - this.#complained < complainMs && !this.#isClosed) return;
+    this.#complained = now;
+    this.#host.log("warn", `captured runs are lost: ${reason}`, { lost: this.#dropped });
+  }
+}

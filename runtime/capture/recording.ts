@@ -1,0 +1,127 @@
+import type { Host, Resource } from "../host.ts";
+import type { Config, Interface } from "../interface.ts";
+import type { Json, JsonObject } from "../json.ts";
+import type { Run } from "../run.ts";
+
+/** What is kept of an action. */
+export interface CapturedAction {
+  readonly name: string;
+  /** `unfinished`: the run had ended before it did. */
+  readonly status: "succeeded" | "failed" | "skipped" | "unfinished";
+  readonly ms: number;
+  /** What it began with, where its data became something else. */
+  readonly input?: Json;
+  /** Absent where the action hides its data. */
+  readonly data?: Json;
+  readonly error?: string;
+  readonly errors?: readonly string[];
+}
+
+/** What a run was asked. Headers that are not known to be harmless are `***`. */
+export interface CapturedRequest {
+  readonly method?: string;
+  /** As it is written in the configuration: the path itself may hold what a parameter hides. */
+  readonly route?: string;
+  readonly params: JsonObject;
+  readonly headers: JsonObject;
+  readonly body: Json;
+}
+
+/** A run without its data, as lists show it. */
+export interface RunSummary {
+  readonly run_uuid: string;
+  /** The run that has started this one. */
+  readonly parent: string | null;
+  readonly config: string;
+  readonly interface: string;
+  readonly trigger: string;
+  /** ISO 8601. */
+  readonly started: string;
+  readonly ms: number;
+  readonly status: number;
+}
+
+/** A recorded run (surfaces.md 16): without secrets, and bounded. */
+export interface CapturedRun extends RunSummary {
+  /** The process ended, or the client went away, before the run did. */
+  readonly aborted?: true;
+  /** What was wrong besides its actions: parameters, the assert of the interface, the response. */
+  readonly errors?: readonly string[];
+  readonly request: CapturedRequest;
+  /** In the order of the configuration. */
+  readonly actions: readonly CapturedAction[];
+}
+
+/** Which runs are asked for. */
+export interface RunFilter {
+  readonly config?: string;
+  readonly interface?: string;
+  readonly trigger?: string;
+  /** A status, or the first digit of a class of them. */
+  readonly status?: number;
+  /** Unix milliseconds: started then or later. */
+  readonly since?: number;
+  /** Started before. */
+  readonly until?: number;
+}
+
+/** Runs, the newest first; `next` is where the list goes on, null at its end. */
+export interface RunPage {
+  readonly runs: readonly RunSummary[];
+  readonly next: number | null;
+}
+
+/** A run on its way to the store. */
+export interface Entry extends RunSummary {
+  /** `started` in Unix milliseconds. */
+  readonly at: number;
+  /** The whole record as JSON. */
+  readonly text: string;
+}
+
+/** One bounded capture of one bundle. */
+export interface WindowKey {
+  readonly config: string;
+  readonly interface: string;
+  readonly bundle: string;
+}
+
+/** What is known of a window: when it began, in Unix milliseconds, and how many runs had ended in it before those that have just been added. */
+export interface WindowState {
+  readonly started: number;
+  readonly before: number;
+}
+
+/** Where runs are kept. Rejects when the store does not answer. */
+export interface History extends Resource {
+  readonly write: (entries: readonly Entry[]) => Promise<void>;
+  /** Adds finished runs to a window, which begins now if it never did. */
+  readonly count: (window: WindowKey, runs: number, now: number) => Promise<WindowState>;
+  /** `cursor`: `next` of the page before. */
+  readonly list: (filter: RunFilter, limit: number, cursor?: number) => Promise<RunPage>;
+  /** The newest of this id. */
+  readonly find: (id: string) => Promise<CapturedRun | undefined>;
+  /** Forgets what is older than the retention, or too much. */
+  readonly prune: (now: number) => Promise<void>;
+}
+
+/** How a run has ended, where it did not end by itself. */
+export type Ending = "aborted";
+
+/** `capture` of an interface: what records its runs. */
+export interface Capture {
+  readonly mode: "errors" | "all";
+  readonly for_minutes?: number;
+  readonly for_runs?: number;
+  /** The service begins to serve the interface: a window begins, if it has not begun before. */
+  readonly start: (host: Host, config: Config, target: Interface) => void;
+  /** A run has ended with this status. A run is recorded once. */
+  readonly note: (run: Run, status: number, ending?: Ending) => void;
+  /** True as long as runs of this interface are recorded in this process. */
+  readonly isOpen: (host: Host, config: Config, target: Interface) => boolean;
+  /** Where the runs of this process are kept. */
+  readonly history: (host: Host) => History;
+}
+
+/** How long runs are kept, and how many of them (surfaces.md 16). */
+export const retention = { ms: 7 * 86_400_000, runs: 10_000 } as const;

@@ -1,0 +1,114 @@
+import type { FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
+import { linesOf } from "./lines.ts";
+import { alone, appendFlags, privateFile, privateFolder, readFlags, replaceFile } from "./private-files.ts";
+import { type Entry, retention } from "./recording.ts";
+
+/** Runs that the file keeps (surfaces.md 16). It is rewritten when it has twice as many. */
+export const ringRuns = 1_000;
+
+const copyBytes = 1_048_576;
+
+/** A line that this process knows of. */
+interface Known {
+  readonly start: number;
+  readonly seq: number;
+  readonly at: number;
+}
+
+/**
+ * A file with a run a line, the newest last, each beginning `{"seq":…,"at":…,`. Several processes may write to it: each takes the lock, looks what the
+ * others have added, and goes on from there. What a crash has left of a line is cut off by the next that writes.
+ */
+export class RingFile {
+  readonly #path: string;
+  /** Which file it was, and what was in it, when this process looked last. */
+  #ino: number | undefined;
+  #size = 0;
+  #lines: Known[] = [];
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  append(entries: readonly Entry[]): Promise<void> {
+    return this.#alone(async () => {
+      const file = await privateFile(this.#path, appendFlags);
+      if (file === undefined) throw new Error(`${this.#path} cannot be made`);
+      try {
+        await this.#catchUp(file);
+        let seq = this.#lines.at(-1)?.seq ?? 0;
+        const lines = entries.map(({ at, text }) => {
+          seq += 1;
+          return { seq, at, bytes: Buffer.from(`{"seq":${seq},"at":${at},"run":${text}}\n`) };
+        });
+        await file.appendFile(Buffer.concat(lines.map(({ bytes }) => bytes)));
+        for (const { seq: own, at, bytes } of lines) {
+          this.#lines.push({ start: this.#size, seq: own, at });
+          this.#size += bytes.length;
+        }
+        if (this.#lines.length >= 2 * ringRuns) await this.#rewrite(file, this.#lines.length - ringRuns);
+      } finally {
+        await file.close();
+      }
+    });
+  }
+
+  /** Removes runs that are too old. */
+  async prune(now: number): Promise<void> {
+    // Without a file there is nothing to do, and no folder to be made.
+    const there = await privateFile(this.#path, readFlags);
+    if (there === undefined) return;
+    await there.close();
+    await this.#alone(async () => {
+      const file = await privateFile(this.#path, appendFlags);
+      if (file === undefined) return;
+      try {
+        await this.#catchUp(file);
+        const first = this.#lines.findIndex(({ at }) => at >= now - retention.ms);
+        const old = first < 0 ? this.#lines.length : first;
+        if (old > 0) await this.#rewrite(file, old);
+      } finally {
+        await file.close();
+      }
+    });
+  }
+
+  async #alone(work: () => Promise<void>): Promise<void> {
+    await privateFolder(dirname(this.#path));
+    await alone(this.#path, work);
+  }
+
+  /** Reads what others have added, and cuts off half a line. */
+  async #catchUp(file: FileHandle): Promise<void> {
+    const { ino, size } = await file.stat();
+    if (ino !== this.#ino || size < this.#size) {
+      this.#ino = ino;
+      this.#size = 0;
+      this.#lines = [];
+    }
+    for await (const { text, start, end } of linesOf(file, this.#size)) {
+      const [, seq, at] = /^\{"seq":(\d{1,15}),"at":(\d{1,15}),/.exec(text) ?? [];
+      const last = this.#lines.at(-1);
+      // What is no line of ours counts as one, so that it goes in its turn.
+      this.#lines.push({ start, seq: Number(seq ?? last?.seq ?? 0), at: Number(at ?? last?.at ?? 0) });
+      this.#size = end;
+    }
+    if (this.#size < size) await file.truncate(this.#size);
+  }
+
+  /** Leaves the first lines out. */
+  async #rewrite(file: FileHandle, gone: number): Promise<void> {
+    const start = this.#lines[gone]?.start ?? this.#size;
+    await replaceFile(this.#path, async (fresh) => {
+      for (let at = start; at < this.#size; ) {
+        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(copyBytes), 0, Math.min(copyBytes, this.#size - at), at);
+        if (bytesRead === 0) break;
+        await fresh.appendFile(buffer.subarray(0, bytesRead));
+        at += bytesRead;
+      }
+    });
+    // The next that writes reads it anew.
+    this.#ino = undefined;
+  }
+}

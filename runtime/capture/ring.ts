@@ -1,0 +1,119 @@
+import { join } from "node:path";
+import { isObject, type Json, type JsonObject } from "../json.ts";
+import { linesOf } from "./lines.ts";
+import { alone, privateFile, privateFolder, readFlags, replaceFile } from "./private-files.ts";
+import type { CapturedRun, Entry, History, RunFilter, RunPage, WindowKey, WindowState } from "./recording.ts";
+import { RingFile, ringRuns } from "./ring-file.ts";
+import { fits, type Owner, summaryOf } from "./rows.ts";
+
+/** Bounded captures that are remembered. */
+const mostWindows = 1_000;
+
+/** A line of the file. */
+interface Found {
+  readonly seq: number;
+  readonly at: number;
+  readonly run: CapturedRun;
+}
+
+/** Runs of a node without a database, in files that only its user reads (surfaces.md 16). */
+export class RingHistory implements History {
+  readonly #folder: string;
+  readonly #runs: string;
+  readonly #windows: string;
+  readonly #file: RingFile;
+
+  constructor(folder: string, { organisation, environment }: Owner) {
+    const name = `${encodeURIComponent(organisation).slice(0, 100)}-${environment}`;
+    this.#folder = folder;
+    this.#runs = join(folder, `runs-${name}.ndjson`);
+    this.#windows = join(folder, `captures-${name}.json`);
+    this.#file = new RingFile(this.#runs);
+  }
+
+  write(entries: readonly Entry[]): Promise<void> {
+    return this.#file.append(entries);
+  }
+
+  prune(now: number): Promise<void> {
+    return this.#file.prune(now);
+  }
+
+  async count({ config, interface: target, bundle }: WindowKey, runs: number, now: number): Promise<WindowState> {
+    await privateFolder(this.#folder);
+    return alone(this.#windows, async () => {
+      const windows = await this.#readWindows();
+      const key = JSON.stringify([config, target, bundle]);
+      const found = windows.get(key) ?? { started: now, runs: 0 };
+      // The one that was used last is the last.
+      windows.delete(key);
+      windows.set(key, { started: found.started, runs: found.runs + runs });
+      const kept = [...windows].slice(-mostWindows);
+      await replaceFile(this.#windows, (file) => file.writeFile(JSON.stringify(Object.fromEntries(kept))));
+      return { started: found.started, before: found.runs };
+    });
+  }
+
+  async list(filter: RunFilter, limit: number, cursor = Number.MAX_SAFE_INTEGER): Promise<RunPage> {
+    const all: { readonly seq: number; readonly at: number; readonly run: RunPage["runs"][number] }[] = [];
+    for await (const { seq, at, run } of this.#lines()) {
+      all.push({ seq, at, run: summaryOf({ ...run, started: Date.parse(run.started) }) });
+      if (all.length > ringRuns) all.shift();
+    }
+    const fitting = all.filter(({ seq, at, run }) => seq < cursor && fits(filter, { ...run, at })).reverse();
+    const shown = fitting.slice(0, limit);
+    return { runs: shown.map(({ run }) => run), next: fitting.length > limit ? (shown.at(-1)?.seq ?? null) : null };
+  }
+
+  async find(id: string): Promise<CapturedRun | undefined> {
+    let newest: CapturedRun | undefined;
+    for await (const { run } of this.#lines()) if (run.run_uuid === id) newest = run;
+    return newest;
+  }
+
+  close(): void {
+    // Its files are open only while they are used.
+  }
+
+  /** What is no line of ours is passed over. */
+  async *#lines(): AsyncGenerator<Found> {
+    const file = await privateFile(this.#runs, readFlags);
+    if (file === undefined) return;
+    try {
+      for await (const { text } of linesOf(file)) {
+        const found = parsed(text);
+        if (isObject(found) && typeof found.seq === "number" && typeof found.at === "number" && isRun(found.run))
+          yield { seq: found.seq, at: found.at, run: found.run };
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #readWindows(): Promise<Map<string, { readonly started: number; readonly runs: number }>> {
+    const file = await privateFile(this.#windows, readFlags);
+    if (file === undefined) return new Map();
+    try {
+      const found = parsed(await file.readFile("utf8"));
+      const windows = new Map<string, { readonly started: number; readonly runs: number }>();
+      for (const [key, value] of Object.entries(isObject(found) ? found : {}))
+        if (isObject(value) && typeof value.started === "number" && typeof value.runs === "number")
+          windows.set(key, { started: value.started, runs: value.runs });
+      return windows;
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/** What this process, or one before it, has written as a record. */
+const isRun = (value: Json | undefined): value is JsonObject & CapturedRun =>
+  isObject(value) && typeof value.run_uuid === "string" && typeof value.started === "string" && !Number.isNaN(Date.parse(value.started));
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json; // what JSON.parse gives is JSON
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Json } from "../json.ts";
+import type { CapturedRun, Entry, RunFilter, RunSummary } from "./recording.ts";
+
+/** Whose runs they are: processes of several environments may share a store. */
+export interface Owner {
+  readonly organisation: string;
+  readonly environment: string;
+}
+
+/** What a list needs of a row. */
+export const summaryColumns = "seq, run_uuid, parent, config, interface, trigger, started, ms, status";
+
+/** Condition of a column, with a parameter: `?` stands for it. */
+export interface Condition {
+  readonly text: string;
+  readonly value: number | string;
+}
+
+/** The conditions of a filter, in one order. */
+export function conditionsOf({ config, interface: target, trigger, status, since, until }: RunFilter): Condition[] {
+  const all: [string, number | string | undefined][] = [
+    ["config = ?", config],
+    ["interface = ?", target],
+    ["trigger = ?", trigger],
+    [status !== undefined && status < 10 ? "status / 100 = ?" : "status = ?", status],
+    ["started >= ?", since],
+    ["started < ?", until],
+  ];
+  return all.flatMap(([text, value]) => (value === undefined ? [] : [{ text, value }]));
+}
+
+/** The same for a run that is no row. */
+export function fits(filter: RunFilter, run: Pick<Entry, "config" | "interface" | "trigger" | "status" | "at">): boolean {
+  const { config, interface: target, trigger, status, since, until } = filter;
+  return (
+    (config === undefined || run.config === config) &&
+    (target === undefined || run.interface === target) &&
+    (trigger === undefined || run.trigger === trigger) &&
+    (status === undefined || run.status === status || Math.floor(run.status / 100) === status) &&
+    (since === undefined || run.at >= since) &&
+    (until === undefined || run.at < until)
+  );
+}
+
+/** A row as a list shows it. */
+export function summaryOf(row: Readonly<Record<string, unknown>>): RunSummary {
+  return {
+    run_uuid: String(row.run_uuid),
+    parent: row.parent === null ? null : String(row.parent),
+    config: String(row.config),
+    interface: String(row.interface),
+    trigger: String(row.trigger),
+    started: new Date(Number(row.started)).toISOString(),
+    ms: Number(row.ms),
+    status: Number(row.status),
+  };
+}
+
+/** What a store gives back is what was written: nobody else writes there. */
+export const recordIn = (text: Json | unknown): CapturedRun => JSON.parse(String(text)) as CapturedRun;
