@@ -74,11 +74,7 @@ export class Background {
   close(): void {
     for (const run of this.#runs) {
       run.cancel("the process ends");
-      this.#host.log("warn", "run aborted by the end of the process", {
-        config: run.config.name,
-        interface: run.interface.name,
-        run_uuid: run.id,
-      });
+      this.#host.log("warn", "run aborted by the end of the process", run.place);
     }
   }
 }

@@ -51,11 +51,7 @@ export function orFailed(run: Run, answer: () => ShortReply): ShortReply {
 /** Only a template that could not be evaluated is the user's; anything else is our bug and goes on up. */
 function logFailure(run: Run, error: unknown): void {
   if (!(error instanceof Failure)) throw error;
-  run.host.log("error", `${failureCodes.response} ${error.message}`, {
-    config: run.config.name,
-    interface: run.interface.name,
-    run_uuid: run.id,
-  });
+  run.host.log("error", `${failureCodes.response} ${error.message}`, run.place);
 }
 
 function shortReply(run: Run, short: ShortReply): Reply {

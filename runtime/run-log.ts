@@ -34,8 +34,8 @@ export interface RunRecords {
 
 /** Writes what an interface says of its runs: its `log`, then a record for each of `response.logs` that fits. Never changes the outcome. */
 export function record(run: Run, status: number): void {
-  const { host, config, interface: target, id, line } = run;
-  const fields = { config: config.name, interface: target.name, run_uuid: id };
+  const { host, interface: target, line } = run;
+  const fields = run.place;
   if (line !== undefined && fits(line.on, status)) {
     try {
       const said = line.msg();

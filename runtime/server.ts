@@ -31,7 +31,10 @@ export interface Served {
  */
 export async function serve(configs: readonly Config[], options: ServeOptions = {}): Promise<Served> {
   const { router = "table", address = "0.0.0.0", port = 4111, corsOrigins = [], logLevel = "info", noticeMs = 500 } = options;
-  const host = createHost({ ...options, log: options.log ?? createLog({ level: logLevel }) });
+  const { tracing } = options;
+  // Only a process that traces pays for the library.
+  const tracer = tracing === undefined ? undefined : await (await import("./tracing/otlp.ts")).tracerTo(tracing);
+  const host = createHost({ ...options, log: options.log ?? createLog({ level: logLevel }), tracer });
   const readiness = new Readiness(host, configs);
   const schedulers = configs.flatMap((config) => config.schedules?.(host, config) ?? []);
   const unscheduled = Promise.all(schedulers.map((scheduler) => scheduler.missing()));

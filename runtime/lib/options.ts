@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { defaultLimits, type Entitlement, entitlements, type Limits, type LogLevel, type Variables } from "../host.ts";
 import { masterKeyOf } from "./envelope.ts";
 import { type FromFile, fromFile, readDotenv } from "./files.ts";
+import { type TracingSettings, tracingOf } from "./tracing-options.ts";
 import { openVariables, readVariables, unopened, type VariableFile } from "./variables.ts";
 
 /** Flags of a serving process, as text. */
@@ -33,6 +34,8 @@ export interface Settings {
   readonly documentation: "on" | "off";
   /** Where metrics are served, if a configuration has any. */
   readonly metricsBind: MetricsBind | undefined;
+  /** Where traces go; undefined: nothing is traced. */
+  readonly tracing: TracingSettings | undefined;
   readonly env: Environment;
   readonly variables: Variables;
   readonly clock?: number;
@@ -115,6 +118,7 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     corsOrigins: originsOf(env, unmet),
     documentation: oneOf(env, "PIPEWRIGHT_DOCS", ["on", "off"], "on", unmet),
     metricsBind: metricsBindOf(env.PIPEWRIGHT_METRICS_BIND || "", unmet),
+    tracing: tracingOf(env, unmet),
     env,
     ...opened(),
     ...(flags.clock === undefined ? {} : { clock: clockOf(flags.clock) }),

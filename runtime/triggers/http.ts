@@ -9,6 +9,7 @@ import type { Json, JsonObject } from "../json.ts";
 import { ipOf } from "../network/chain.ts";
 import { type Reply, reply } from "../reply.ts";
 import { Run } from "../run.ts";
+import { attributesOf } from "../tracing/of-run.ts";
 import type { Documentation } from "./documentation.ts";
 import { answer } from "./http/answer.ts";
 import { receive } from "./http/body.ts";
@@ -21,6 +22,7 @@ import { HttpRequest, paramsOf, type RequestTarget, requestTarget } from "./http
 import { RequestIds } from "./http/request-ids.ts";
 import { allowOf, type Found, RouteTable } from "./http/routes.ts";
 import { boundedServer, maxTarget, type Waits } from "./http/server.ts";
+import { watch } from "./http/watch.ts";
 
 export interface HttpOptions {
   readonly host: Host;
@@ -51,9 +53,6 @@ type Judged =
   /** The network policy of the interface has turned the caller away. */
   | { readonly denial: Reply; readonly of?: Endpoint }
   | { readonly target: RequestTarget; readonly match: Match | undefined };
-
-/** The status that counts where nobody was left to get one. */
-const clientGone = 499;
 
 const asJson = { "content-type": "application/json" };
 
@@ -173,7 +172,7 @@ export class HttpTrigger {
     const found = this.#find(message);
     if ("refusal" in found) refuse(response, found.refusal, this.#ids.of(message), found.allow);
     else if ("denial" in found) {
-      if (found.of !== undefined) this.#measure(found.of, response);
+      if (found.of !== undefined && !("service" in found.of)) watch(found.of, message, response, this.#host);
       answer(response, found.denial, this.#ids.of(message), this.#state === "closing");
     } else if (found.match === undefined) this.#elsewhere(message, response);
     else this.#serve(message, response, found.match, found.target);
@@ -220,7 +219,7 @@ export class HttpTrigger {
       endpoint.service(response, id);
       return;
     }
-    this.#measure(endpoint, response);
+    const span = watch(endpoint, message, response, this.#host);
     const params = paramsOf(query, names, values);
     if (params === undefined) {
       refuse(response, refusals.invalidParam, id);
@@ -232,16 +231,10 @@ export class HttpTrigger {
         return;
       }
       const request = new HttpRequest(message, id, path, params, received, () => this.#ipOf(endpoint.interface, message));
-      this.#run(new Run(this.#host, endpoint.config, endpoint.interface, request), response);
+      const run = new Run(this.#host, endpoint.config, endpoint.interface, request);
+      if (span !== undefined) run.span = span.child(run.interface.name, attributesOf(run));
+      this.#run(run, response);
     });
-  }
-
-  /** Counts the request when its answer has been sent, or its client has gone. */
-  #measure(endpoint: Endpoint, response: ServerResponse): void {
-    const meter = "service" in endpoint ? undefined : endpoint.config.metrics?.(this.#host);
-    if (meter === undefined || "service" in endpoint) return;
-    const ends = meter.begins({ config: endpoint.config.name, interface: endpoint.interface.name, trigger: "http" });
-    response.once("close", () => ends(response.headersSent ? response.statusCode : clientGone));
   }
 
   #ipOf({ network }: Interface, { headers, socket }: IncomingMessage): JsonObject {
@@ -279,16 +272,16 @@ export class HttpTrigger {
   }
 
   /** Gives the status that has been sent. */
-  #send(made: Reply, { id, interface: target }: Run, response: ServerResponse): number {
-    if (answer(response, made, id, this.#state === "closing")) return made.status;
-    this.#host.log("error", "PW909 the response is no valid HTTP message", { interface: target.name, run_uuid: id });
+  #send(made: Reply, run: Run, response: ServerResponse): number {
+    if (answer(response, made, run.id, this.#state === "closing")) return made.status;
+    this.#host.log("error", "PW909 the response is no valid HTTP message", run.place);
     return 500;
   }
 
   /** What no feature meant to throw: the caller learns nothing, the log has the stack, the process lives. */
   #bug(error: unknown, response: ServerResponse, id: string, run?: Run): void {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.#host.log("critical", "unexpected error in a run", { run_uuid: id, stack });
+    this.#host.log("critical", "unexpected error in a run", { ...(run?.place ?? { run_uuid: id }), stack });
     if (!response.headersSent) refuse(response, refusals.internalError, id);
     else if (!response.writableEnded) response.destroy();
     if (run !== undefined) conclude(run, 500);

@@ -4,6 +4,9 @@ import type { Host } from "../../host.ts";
 import type { Run } from "../../run.ts";
 import { refusals, refuse } from "./refusal.ts";
 
+/** The status that counts where nobody was left to get one. */
+export const clientGone = 499;
+
 /** Longest wait of a timer; a longer one would fire at once. */
 const longestWait = 2_147_483_647;
 
@@ -44,6 +47,7 @@ export class PendingRuns {
     });
     run.whenOver(() => {
       if (this.#waiting.delete(waiting)) done();
+      else run.span?.endWith(clientGone);
       this.#leave();
     });
     return () => {
