@@ -1,9 +1,11 @@
 import { basename } from "node:path";
 import { background } from "./background.ts";
-import { createHost, type Host, type HostOptions } from "./host.ts";
+import type { Program } from "./cluster/first.ts";
+import { type Worker, workerHere } from "./cluster/worker.ts";
+import { createHost, defaultLimits, type Host, type HostOptions, type Limits } from "./host.ts";
 import type { Config } from "./interface.ts";
 import { createLog } from "./lib/log.ts";
-import { parseFlags, readSettings, type Settings, UsageError } from "./lib/options.ts";
+import { type Flags, parseFlags, readSettings, type Settings, UsageError } from "./lib/options.ts";
 import { Unmet } from "./lib/unmet.ts";
 import { Readiness } from "./readiness.ts";
 import type { Documentation } from "./triggers/documentation.ts";
@@ -15,6 +17,10 @@ export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log"
   readonly noticeMs?: number;
   /** The API documentation of the configurations. */
   readonly docs?: Documentation | undefined;
+  /** What workers run, in place of the program of this process. */
+  readonly program?: Program | undefined;
+  /** Which worker this process is. */
+  readonly worker?: Worker | undefined;
 }
 
 /** A serving process. */
@@ -30,11 +36,11 @@ export interface Served {
  * from starting; a variable that is merely unset is null at run time and keeps nothing from starting.
  */
 export async function serve(configs: readonly Config[], options: ServeOptions = {}): Promise<Served> {
-  const { router = "table", address = "0.0.0.0", port = 4111, corsOrigins = [], logLevel = "info", noticeMs = 500 } = options;
+  const { router = "table", address = "0.0.0.0", port = 4111, corsOrigins = [], logLevel = "info", noticeMs = 500, worker } = options;
   const { tracing } = options;
   // Only a process that traces pays for the library.
   const tracer = tracing === undefined ? undefined : await (await import("./tracing/otlp.ts")).tracerTo(tracing);
-  const host = createHost({ ...options, log: options.log ?? createLog({ level: logLevel }), tracer });
+  const host = createHost({ ...options, log: options.log ?? createLog({ level: logLevel, worker: worker?.place.number }), tracer });
   const readiness = new Readiness(host, configs);
   const schedulers = configs.flatMap((config) => config.schedules?.(host, config) ?? []);
   const unscheduled = Promise.all(schedulers.map((scheduler) => scheduler.missing()));
@@ -46,21 +52,29 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
     docs: options.documentation === "off" ? undefined : options.docs,
     router,
     corsOrigins,
-    unmet: () => readiness.unmet(),
+    unmet: async () => [...(worker?.missing() ?? []), ...(await readiness.unmet())],
   });
   const url = await http.listen(address, port).catch((error: NodeJS.ErrnoException) => {
     unmet.push(cannotListen(error, address, port));
     return "";
   });
-  if (unmet.length === 0) unmet.push(...(await serveMetrics(host, configs, options.metricsBind)));
+  if (unmet.length === 0) unmet.push(...(await serveMetrics(host, configs, options)));
   if (unmet.length > 0) {
     await http.drain(0, 0);
     await host.close();
     throw new Unmet(unmet);
   }
   for (const warning of options.warnings ?? []) host.log("warn", warning);
-  host.log("info", "listening", { url, environment: host.environment, configs: configs.map(({ name }) => name) });
-  for (const scheduler of schedulers) scheduler.start();
+  const schedule = (): void => {
+    for (const scheduler of schedulers) scheduler.start();
+  };
+  if (worker === undefined) {
+    host.log("info", "listening", listening(url, host, configs));
+    schedule();
+  } else {
+    worker.whenLead(schedule);
+    worker.listening(url);
+  }
   const close = async (): Promise<boolean> => {
     for (const scheduler of schedulers) scheduler.stop();
     const inTime = await http.drain(noticeMs, host.limits.shutdownGraceMs);
@@ -71,12 +85,20 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
 }
 
 /** Serves the metrics of the configurations that have some; gives what keeps them from being served where they must be. */
-async function serveMetrics(host: Host, configs: readonly Config[], bind: Settings["metricsBind"]): Promise<readonly string[]> {
+async function serveMetrics(
+  host: Host,
+  configs: readonly Config[],
+  { metricsBind: bind, worker }: ServeOptions,
+  all?: () => Promise<readonly unknown[]>,
+): Promise<readonly string[]> {
   const [meter] = configs.flatMap(({ metrics }) => metrics?.(host) ?? []);
   if (meter === undefined || bind === undefined) return [];
   meter.watch(() => background(host).detached);
+  worker?.measures(meter);
+  // The first process serves what its workers have counted.
+  if (worker !== undefined) return [];
   try {
-    host.log("info", "metrics", { url: await meter.listen(bind.address, bind.port) });
+    host.log("info", "metrics", { url: await meter.listen(bind.address, bind.port, all) });
     return [];
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException; // only the socket can fail
@@ -99,13 +121,71 @@ export async function serveUntilSignal(
   options: ServeOptions,
   outside: NodeJS.Process = process,
 ): Promise<number> {
+  const worker = workerHere(outside);
+  if (worker !== undefined) {
+    const served = await serve(configs, { ...options, worker, limits: shared(options.limits, worker) });
+    await worker.drained;
+    return (await served.close()) ? status.done : status.graceRanOut;
+  }
+  if ((options.workers ?? 1) > 1) return serveByWorkers(configs, options, outside);
   const served = await serve(configs, options);
+  await stopped(outside, () => undefined);
+  return (await served.close()) ? status.done : status.graceRanOut;
+}
+
+/** Resolves at the first signal; the second one ends the process at once. */
+async function stopped(outside: NodeJS.Process, atOnce: () => void): Promise<void> {
   const signals = ["SIGTERM", "SIGINT"] as const;
   await new Promise<void>((resolve) => {
     for (const signal of signals) outside.once(signal, () => resolve());
   });
-  for (const signal of signals) outside.on(signal, () => outside.exit(status.secondSignal));
-  return (await served.close()) ? status.done : status.graceRanOut;
+  const end = (): void => {
+    atOnce();
+    outside.exit(status.secondSignal);
+  };
+  for (const signal of signals) outside.on(signal, end);
+}
+
+/** What a process has at most is divided among its workers. */
+function shared(given: Partial<Limits> | undefined, { place: { count } }: Worker): Limits {
+  const limits = { ...defaultLimits, ...given };
+  return { ...limits, maxDetachedRuns: Math.ceil(limits.maxDetachedRuns / count) };
+}
+
+/** The first of several processes: the others serve. It serves their metrics, and ends when they have. */
+async function serveByWorkers(configs: readonly Config[], options: ServeOptions, outside: NodeJS.Process): Promise<number> {
+  if ((options.unmet ?? []).length > 0) throw new Unmet(options.unmet ?? []);
+  const { Crew } = await import("./cluster/first.ts");
+  const { noticeMs = 500, workers: count = 1, program } = options;
+  const host = createHost({ ...options, log: options.log ?? createLog({ level: options.logLevel ?? "info" }) });
+  const crew = new Crew({
+    count,
+    program: program ?? (await programOf(outside)),
+    log: host.log,
+    graceMs: noticeMs + host.limits.shutdownGraceMs,
+    listening: (url) => host.log("info", "listening", { ...listening(url, host, configs), workers: count }),
+  });
+  const unmet = await serveMetrics(host, configs, options, () => crew.measure());
+  if (unmet.length > 0) throw new Unmet(unmet);
+  void stopped(outside, () => crew.kill()).then(() => crew.drain());
+  const code = await crew.run();
+  await host.close();
+  return code;
+}
+
+const listening = (
+  url: string,
+  { environment }: Host,
+  configs: readonly Config[],
+): { url: string; environment: string; configs: string[] } => ({
+  url,
+  environment,
+  configs: configs.map(({ name }) => name),
+});
+
+/** An executable has no file to name: its first argument takes that place. */
+async function programOf({ argv: [, , first = "--", ...rest] }: NodeJS.Process): Promise<Program | undefined> {
+  return (await import("node:sea")).isSea() ? { file: first, args: rest } : undefined;
 }
 
 /** What was fixed when an executable was built. */
@@ -117,8 +197,22 @@ export interface Build {
 
 /** The main program of an executable: the process ends with a status of command-line.md. */
 export function start(configs: readonly Config[], build: Build, outside: NodeJS.Process = process): void {
-  const name = basename(outside.execPath);
-  main(configs, build, outside).then(
+  endWith(main(configs, build, outside), basename(outside.execPath), outside);
+}
+
+/** The main program of a worker that was not built: it is given the flags of the process that has started it. */
+export function startWorker(
+  configs: readonly Config[],
+  docs: Documentation | undefined,
+  flags: Flags,
+  outside: NodeJS.Process = process,
+): void {
+  const served = async (): Promise<number> => serveUntilSignal(configs, { ...(await readSettings(flags, outside.env)), docs }, outside);
+  endWith(served(), "pipewright", outside);
+}
+
+function endWith(status: Promise<number>, name: string, outside: NodeJS.Process): void {
+  status.then(
     (code) => outside.exit(code),
     (error: unknown) => {
       const [code, text] = ending(error);
@@ -170,6 +264,8 @@ Options:
   --master-key-file FILE
                      key that opens sealed variables: Base64 of 32 bytes (PIPEWRIGHT_MASTER_KEY)
   --dotenv FILE      environment variables; those that are really set win
+  --workers N        processes that share the port: a number, or auto for one a processor (1)
+  --log-level LEVEL  trace, debug, info, warn, error or critical (info)
   --env NAME         refuses to start unless it is ${environment}
   --version          print the version
   --help             print this text

@@ -1,17 +1,18 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { findPackageJSON, isBuiltin, setSourceMapsSupport } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 import type { Config } from "#runtime/interface.ts";
+import type { Flags } from "#runtime/lib/options.ts";
 import type { Documentation } from "#runtime/triggers/documentation.ts";
 import type { PrintedModule } from "../5-print/index.ts";
 import { commonOptions, outputOf } from "./bundle.ts";
 import { ownPackage } from "./root.ts";
 import { inlineMap, virtualModules } from "./virtual.ts";
 import { workerTexts } from "./workers.ts";
-import { withTemporaryFolder } from "./write.ts";
+import { lastingFolder, withTemporaryFolder } from "./write.ts";
 
 /** A link in memory: the configs, and the parts of the very runtime that they use, so that each class exists once. */
 export interface Loaded {
@@ -29,7 +30,7 @@ export interface Loaded {
 
 const entry = `
 export { configs, docs } from "pipewright:configs";
-export { serve, serveUntilSignal } from "#runtime/server.ts";
+export { serve, serveUntilSignal, startWorker } from "#runtime/server.ts";
 export { Run } from "#runtime/run.ts";
 export { Failure } from "#runtime/failure.ts";
 export { createHost } from "#runtime/host.ts";
@@ -43,6 +44,35 @@ export { background } from "#runtime/background.ts";
  * `root` (the folder that the sources' names are relative to). `docs` is the API document as JSON text.
  */
 export async function load(modules: readonly PrintedModule[], root: string = process.cwd(), docs?: string): Promise<Loaded> {
+  const text = await linkText(modules, root, docs);
+  return withTemporaryFolder((folder) => importFrom(folder, text));
+}
+
+/** A link that other processes can run, too. */
+export interface Shared extends Loaded {
+  /** The file of a worker that serves with these flags. */
+  readonly workerFile: (flags: Flags) => string;
+}
+
+/** The same in a private folder that is there as long as this process. */
+export async function loadForWorkers(modules: readonly PrintedModule[], root: string, docs?: string): Promise<Shared> {
+  const text = await linkText(modules, root, docs);
+  const folder = lastingFolder();
+  const workerFile = (flags: Flags): string => {
+    const file = join(folder, "worker.mjs");
+    writeFileSync(file, workerText(flags), { mode: 0o600 });
+    return file;
+  };
+  return { ...(await importFrom(folder, text)), workerFile };
+}
+
+const workerText = (flags: Flags): string => `import { setSourceMapsSupport } from "node:module";
+setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
+const { configs, docs, startWorker } = await import("./link.mjs");
+startWorker(configs, docs, ${JSON.stringify(flags)});
+`;
+
+async function linkText(modules: readonly PrintedModule[], root: string, docs: string | undefined): Promise<string> {
   const own = ownPackage();
   const result = await build({
     ...commonOptions(own.folder),
@@ -52,7 +82,7 @@ export async function load(modules: readonly PrintedModule[], root: string = pro
   });
   const { code, map } = outputOf(result);
   const sources = new Set(modules.flatMap(({ file, sources }) => [file, ...sources]));
-  return importText(`${code}${inlineMap(absoluteSources(map, (source) => resolve(sources.has(source) ? root : own.folder, source)))}`);
+  return `${code}${inlineMap(absoluteSources(map, (source) => resolve(sources.has(source) ? root : own.folder, source)))}`;
 }
 
 /**
@@ -91,12 +121,10 @@ function absoluteSources(map: string, locate: (source: string) => string): strin
   return JSON.stringify({ ...parsed, sources: parsed.sources.map((source) => pathToFileURL(locate(source)).href) });
 }
 
-/** Imports a module by way of a private file that is gone again before it runs a request. */
-async function importText(text: string): Promise<Loaded> {
+/** Imports a module by way of a private file, which is not needed any more afterwards. */
+async function importFrom(folder: string, text: string): Promise<Loaded> {
   setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
-  return withTemporaryFolder(async (folder) => {
-    const file = join(folder, "link.mjs");
-    await writeFile(file, text, { mode: 0o600 });
-    return await import(pathToFileURL(file).href);
-  });
+  const file = join(folder, "link.mjs");
+  await writeFile(file, text, { mode: 0o600 });
+  return await import(pathToFileURL(file).href);
 }

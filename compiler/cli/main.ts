@@ -176,6 +176,8 @@ function serving(command: Command, environment: Option): Command {
     .option("--vars <file...>", "YAML maps of managed variables; a later one wins")
     .option("--master-key-file <file>", "key that opens sealed variables")
     .option("--dotenv <file>", "environment variables from a file")
+    .option("--workers <n>", "processes that share the port: a number, or auto for one a processor")
+    .option("--log-level <level>", "trace, debug, info, warn, error or critical")
     .option("--interpret", "walk every interface instead of running its compiled module")
     .addOption(docsTitle())
     .addOption(docsVersion())

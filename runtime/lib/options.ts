@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { defaultLimits, type Entitlement, entitlements, type Limits, type LogLevel, type Variables } from "../host.ts";
 import { masterKeyOf } from "./envelope.ts";
@@ -13,6 +14,9 @@ export interface Flags {
   readonly vars?: readonly string[];
   readonly dotenv?: string;
   readonly env?: string;
+  /** Processes that share the port: a number, or `auto` for one a processor. */
+  readonly workers?: string;
+  readonly logLevel?: string;
   /** File of the key that opens sealed variables. */
   readonly masterKeyFile?: string;
   /** Time at which the run clock stands still; only for tests. */
@@ -25,6 +29,8 @@ export interface Settings {
   readonly environment: string;
   readonly address: string;
   readonly port: number;
+  /** Processes that share the port. */
+  readonly workers: number;
   readonly limits: Limits;
   readonly entitlements: readonly Entitlement[];
   readonly logLevel: LogLevel;
@@ -70,13 +76,15 @@ export function parseFlags(args: readonly string[]): Flags & { readonly help?: b
         vars: { type: "string", multiple: true },
         dotenv: { type: "string" },
         env: { type: "string" },
+        workers: { type: "string" },
+        "log-level": { type: "string" },
         "master-key-file": { type: "string" },
         help: { type: "boolean", short: "h" },
         version: { type: "boolean" },
       },
     });
-    const { "master-key-file": masterKeyFile, ...flags } = values;
-    return { ...flags, ...(masterKeyFile === undefined ? {} : { masterKeyFile }) };
+    const { "master-key-file": masterKeyFile, "log-level": logLevel, ...flags } = values;
+    return { ...flags, ...(masterKeyFile === undefined ? {} : { masterKeyFile }), ...(logLevel === undefined ? {} : { logLevel }) };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
@@ -111,9 +119,10 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     environment,
     address: flags.address ?? "0.0.0.0",
     port: portOf(flags.port ?? "4111"),
+    workers: workersOf(flags.workers, env, unmet),
     limits: limitsOf(env, unmet),
     entitlements: entitlementsOf(env, unmet),
-    logLevel: oneOf(env, "PIPEWRIGHT_LOG_LEVEL", ["trace", "debug", "info", "warn", "error", "critical"], "info", unmet),
+    logLevel: logLevelOf(flags.logLevel) ?? oneOf(env, "PIPEWRIGHT_LOG_LEVEL", logLevels, "info", unmet),
     router: oneOf(env, "PIPEWRIGHT_HTTP_ROUTER", ["table", "fastify"], "table", unmet),
     corsOrigins: originsOf(env, unmet),
     documentation: oneOf(env, "PIPEWRIGHT_DOCS", ["on", "off"], "on", unmet),
@@ -173,6 +182,27 @@ export function readMasterKey(
 function portOf(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new UsageError(`--port must be a number from 0 to 65535, not '${text}'`);
   return Number(text);
+}
+
+const logLevels: readonly LogLevel[] = ["trace", "debug", "info", "warn", "error", "critical"];
+
+function logLevelOf(flag: string | undefined): LogLevel | undefined {
+  const level = logLevels.find((known) => known === flag);
+  if (flag !== undefined && level === undefined) throw new UsageError(`--log-level must be one of ${logLevels.join(", ")}, not '${flag}'`);
+  return level;
+}
+
+/** More would wait for each other. */
+const mostWorkers = 256;
+
+function workersOf(flag: string | undefined, { PIPEWRIGHT_WORKERS: variable }: Environment, unmet: string[]): number {
+  const text = flag ?? (variable || "1");
+  const count = text === "auto" ? availableParallelism() : /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= mostWorkers) return count;
+  const problem = `must be a number from 1 to ${mostWorkers}, or auto, not '${text}'`;
+  if (flag !== undefined) throw new UsageError(`--workers ${problem}`);
+  unmet.push(`PIPEWRIGHT_WORKERS ${problem}`);
+  return 1;
 }
 
 function metricsBindOf(text: string, unmet: string[]): MetricsBind | undefined {
