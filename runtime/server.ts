@@ -7,12 +7,12 @@ import type { Config } from "./interface.ts";
 import { createLog } from "./lib/log.ts";
 import { type Flags, parseFlags, readSettings, type Settings, UsageError } from "./lib/options.ts";
 import { Unmet } from "./lib/unmet.ts";
-import { Readiness } from "./readiness.ts";
 import type { Documentation } from "./triggers/documentation.ts";
-import { HttpTrigger } from "./triggers/http.ts";
+import { type HttpOptions, HttpTrigger } from "./triggers/http.ts";
+import { Version } from "./version.ts";
 
 /** What a test or an embedding process may set besides. */
-export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log"> {
+export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log">, Pick<HttpOptions, "pages" | "instead"> {
   /** Milliseconds between saying "not ready" and refusing connections. */
   readonly noticeMs?: number;
   /** The API documentation of the configurations. */
@@ -27,6 +27,8 @@ export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log"
 export interface Served {
   readonly url: string;
   readonly host: Host;
+  /** Serves these from now on; what is under way ends as it began. Gives what they lack: nothing changes then. */
+  readonly replace: (configs: readonly Config[], docs: Documentation | undefined) => Promise<readonly string[]>;
   /** Drains and closes everything; false when the grace ran out first. */
   readonly close: () => Promise<boolean>;
 }
@@ -41,18 +43,19 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
   // Only a process that traces pays for the library.
   const tracer = tracing === undefined ? undefined : await (await import("./tracing/otlp.ts")).tracerTo(tracing);
   const host = createHost({ ...options, log: options.log ?? createLog({ level: logLevel, worker: worker?.place.number }), tracer });
-  const readiness = new Readiness(host, configs);
-  const schedulers = configs.flatMap((config) => config.schedules?.(host, config) ?? []);
-  const unscheduled = Promise.all(schedulers.map((scheduler) => scheduler.missing()));
-  const unmet = [...(options.unmet ?? []), ...(await readiness.missing()), ...policyNeeds(host, configs), ...(await unscheduled).flat()];
+  let version = new Version(host, configs);
+  const unmet = [...(options.unmet ?? []), ...(await version.missing())];
+  const docsOf = (docs: ServeOptions["docs"]): ServeOptions["docs"] => (options.documentation === "off" ? undefined : docs);
   // With something missing nothing is served: it is only learnt whether the address is free too.
   const http = new HttpTrigger({
     host,
     configs: unmet.length > 0 ? [] : configs,
-    docs: options.documentation === "off" ? undefined : options.docs,
+    docs: docsOf(options.docs),
     router,
     corsOrigins,
-    unmet: async () => [...(worker?.missing() ?? []), ...(await readiness.unmet())],
+    unmet: async () => [...(worker?.missing() ?? []), ...(await version.unmet())],
+    pages: options.pages ?? [],
+    instead: options.instead,
   });
   const url = await http.listen(address, port).catch((error: NodeJS.ErrnoException) => {
     unmet.push(cannotListen(error, address, port));
@@ -65,23 +68,32 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
     throw new Unmet(unmet);
   }
   for (const warning of options.warnings ?? []) host.log("warn", warning);
-  const schedule = (): void => {
-    for (const scheduler of schedulers) scheduler.start();
-  };
   if (worker === undefined) {
     host.log("info", "listening", listening(url, host, configs));
-    schedule();
+    version.start();
   } else {
-    worker.whenLead(schedule);
+    worker.whenLead(() => version.start());
     worker.listening(url);
   }
   const close = async (): Promise<boolean> => {
-    for (const scheduler of schedulers) scheduler.stop();
+    version.stop();
     const inTime = await http.drain(noticeMs, host.limits.shutdownGraceMs);
     await host.close();
     return inTime;
   };
-  return { url, host, close };
+  const replace = async (next: readonly Config[], docs: ServeOptions["docs"]): Promise<readonly string[]> => {
+    const made = new Version(host, next);
+    const missing = [...(await made.missing())];
+    const isMeasured = version.configs.some(({ metrics }) => metrics !== undefined);
+    if (missing.length === 0 && !isMeasured) missing.push(...(await serveMetrics(host, next, options)));
+    if (missing.length > 0) return missing;
+    version.stop();
+    http.replace(next, docsOf(docs));
+    version = made;
+    version.start();
+    return [];
+  };
+  return { url, host, replace, close };
 }
 
 /** Serves the metrics of the configurations that have some; gives what keeps them from being served where they must be. */
@@ -109,12 +121,6 @@ async function serveMetrics(
   }
 }
 
-/** What network policies lack; they warn of what is weak in them. */
-function policyNeeds(host: Host, configs: readonly Config[]): readonly string[] {
-  const all = configs.flatMap((config) => config.interfaces.map((target) => ({ config, target })));
-  return all.flatMap(({ config, target }) => target.network?.start({ host, config: config.name, interface: target.name }) ?? []);
-}
-
 /** Serves until SIGTERM or SIGINT, lets what is under way end, and gives the exit status (command-line.md). A second signal ends at once. */
 export async function serveUntilSignal(
   configs: readonly Config[],
@@ -129,12 +135,12 @@ export async function serveUntilSignal(
   }
   if ((options.workers ?? 1) > 1) return serveByWorkers(configs, options, outside);
   const served = await serve(configs, options);
-  await stopped(outside, () => undefined);
+  await stopped(outside);
   return (await served.close()) ? status.done : status.graceRanOut;
 }
 
 /** Resolves at the first signal; the second one ends the process at once. */
-async function stopped(outside: NodeJS.Process, atOnce: () => void): Promise<void> {
+export async function stopped(outside: NodeJS.Process, atOnce: () => void = () => undefined): Promise<void> {
   const signals = ["SIGTERM", "SIGINT"] as const;
   await new Promise<void>((resolve) => {
     for (const signal of signals) outside.once(signal, () => resolve());

@@ -11,7 +11,7 @@ import type { PrintedModule } from "../5-print/index.ts";
 import { commonOptions, outputOf } from "./bundle.ts";
 import { ownPackage } from "./root.ts";
 import { inlineMap, virtualModules } from "./virtual.ts";
-import { workerTexts } from "./workers.ts";
+import { workersLater, workerTexts } from "./workers.ts";
 import { lastingFolder, withTemporaryFolder } from "./write.ts";
 
 /** A link in memory: the configs, and the parts of the very runtime that they use, so that each class exists once. */
@@ -63,7 +63,7 @@ export async function loadForWorkers(modules: readonly PrintedModule[], root: st
     writeFileSync(file, workerText(flags), { mode: 0o600 });
     return file;
   };
-  return { ...(await importFrom(folder, text)), workerFile };
+  return { ...(await importFrom<Loaded>(folder, text)), workerFile };
 }
 
 const workerText = (flags: Flags): string => `import { setSourceMapsSupport } from "node:module";
@@ -72,13 +72,25 @@ const { configs, docs, startWorker } = await import("./link.mjs");
 startWorker(configs, docs, ${JSON.stringify(flags)});
 `;
 
-async function linkText(modules: readonly PrintedModule[], root: string, docs: string | undefined): Promise<string> {
+/** Links this text, which names no printed module, for this process; the code of its threads is asked for when it is needed (`workersLater`). */
+export async function importEntry<Exports>(text: string, root: string): Promise<Exports> {
+  const linked = await linkText([], root, undefined, { text, workers: workersLater });
+  return withTemporaryFolder((folder) => importFrom(folder, linked));
+}
+
+async function linkText(
+  modules: readonly PrintedModule[],
+  root: string,
+  docs: string | undefined,
+  late?: { readonly text: string; readonly workers: Plugin },
+): Promise<string> {
   const own = ownPackage();
+  const { text, workers } = late ?? { text: entry, workers: workerTexts(own.folder).plugin };
   const result = await build({
     ...commonOptions(own.folder),
     format: "esm",
     banner: { js: requireForLink },
-    plugins: [workerTexts(own.folder).plugin, virtualModules(modules, { text: entry, constants: {}, docs }, own.folder), packagesOutside],
+    plugins: [workers, virtualModules(modules, { text, constants: {}, docs }, own.folder), packagesOutside],
   });
   const { code, map } = outputOf(result);
   const sources = new Set(modules.flatMap(({ file, sources }) => [file, ...sources]));
@@ -116,13 +128,13 @@ function isCommonJs(file: string): boolean {
   return manifest === undefined || JSON.parse(readFileSync(manifest, "utf8")).type !== "module";
 }
 
-function absoluteSources(map: string, locate: (source: string) => string): string {
+export function absoluteSources(map: string, locate: (source: string) => string): string {
   const parsed: { sources: string[] } = JSON.parse(map);
   return JSON.stringify({ ...parsed, sources: parsed.sources.map((source) => pathToFileURL(locate(source)).href) });
 }
 
 /** Imports a module by way of a private file, which is not needed any more afterwards. */
-async function importFrom(folder: string, text: string): Promise<Loaded> {
+async function importFrom<Exports>(folder: string, text: string): Promise<Exports> {
   setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
   const file = join(folder, "link.mjs");
   await writeFile(file, text, { mode: 0o600 });

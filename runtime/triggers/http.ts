@@ -23,6 +23,7 @@ import { RequestIds } from "./http/request-ids.ts";
 import { allowOf, type Found, RouteTable } from "./http/routes.ts";
 import { boundedServer, maxTarget, type Waits } from "./http/server.ts";
 import { watch } from "./http/watch.ts";
+import type { Page } from "./pages.ts";
 
 export interface HttpOptions {
   readonly host: Host;
@@ -36,6 +37,10 @@ export interface HttpOptions {
   readonly waits?: Partial<Waits>;
   /** Origins of pages that may read answers; without one CORS is off. */
   readonly corsOrigins?: readonly string[];
+  /** Further paths that the service answers. */
+  readonly pages?: readonly Page[];
+  /** In place of 404, where it gives something. */
+  readonly instead?: Page["reply"] | undefined;
 }
 
 export type Router = "table" | "fastify";
@@ -43,7 +48,7 @@ export type Router = "table" | "fastify";
 /** What a route leads to. */
 type Endpoint =
   | { readonly config: Config; readonly interface: Interface }
-  | { readonly service: (response: ServerResponse, id: string) => void };
+  | { readonly service: (response: ServerResponse, id: string, message: IncomingMessage) => void };
 
 type Match = Extract<Found<Endpoint>, { kind: "route" }>;
 
@@ -60,16 +65,18 @@ const asJson = { "content-type": "application/json" };
 export class HttpTrigger {
   readonly #host: Host;
   readonly #unmet: () => Promise<readonly string[]>;
-  readonly #routes = new RouteTable<Endpoint>();
+  readonly #pages: readonly Page[];
+  readonly #instead: Page["reply"] | undefined;
   readonly #router: Router;
   readonly #ids: RequestIds;
   readonly #server: Server;
   readonly #pending: PendingRuns;
   readonly #cors: Cors | undefined;
+  #routes: RouteTable<Endpoint>;
   #fastify: Promise<Handler> | undefined;
   #state: "serving" | "draining" | "closing" = "serving";
 
-  constructor({ host, configs, docs, unmet, router = "table", waits, corsOrigins = [] }: HttpOptions) {
+  constructor({ host, configs, docs, unmet, router = "table", waits, corsOrigins = [], pages = [], instead }: HttpOptions) {
     this.#host = host;
     this.#unmet = unmet;
     this.#router = router;
@@ -77,10 +84,14 @@ export class HttpTrigger {
     this.#pending = new PendingRuns(host);
     this.#cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins);
     this.#server = boundedServer(this.#front, { request: 60_000, keepAlive: 75_000, ...waits });
-    this.#routes.add("GET", "/livez", { service: (response, id) => this.#live(response, id) });
-    this.#routes.add("GET", "/readyz", { service: (response, id) => this.#ready(response, id) });
-    this.#addDocs(docs);
-    this.#addInterfaces(configs);
+    this.#pages = pages;
+    this.#instead = instead;
+    this.#routes = this.#table(configs, docs);
+  }
+
+  /** From now on serves these: what is under way ends as it began. */
+  replace(configs: readonly Config[], docs: Documentation | undefined): void {
+    this.#routes = this.#table(configs, docs);
   }
 
   /** Starts to serve; gives the address as a URL. Rejects with the error of the socket. */
@@ -119,23 +130,35 @@ export class HttpTrigger {
     return inTime;
   }
 
+  #table(configs: readonly Config[], docs: Documentation | undefined): RouteTable<Endpoint> {
+    const routes = new RouteTable<Endpoint>();
+    routes.add("GET", "/livez", { service: (response, id) => this.#live(response, id) });
+    routes.add("GET", "/readyz", { service: (response, id) => this.#ready(response, id) });
+    for (const { path, reply } of this.#pages) {
+      routes.add("GET", path, { service: (response, id, message) => this.#page(reply(message.headers), response, id) });
+    }
+    this.#addDocs(docs, routes);
+    this.#addInterfaces(configs, routes);
+    return routes;
+  }
+
   /** The documentation is outside every policy (surfaces.md 9). */
-  #addDocs(docs: Documentation | undefined): void {
+  #addDocs(docs: Documentation | undefined, routes: RouteTable<Endpoint>): void {
     const { organisation, environment } = this.#host;
     for (const { path, reply } of docs?.replies ?? []) {
       const endpoint: Endpoint = { service: (response, id) => answer(response, reply, id, this.#state === "closing") };
-      for (const prefix of ["", `/${organisation}/${environment}`]) this.#routes.add("GET", prefix + path, endpoint);
+      for (const prefix of ["", `/${organisation}/${environment}`]) routes.add("GET", prefix + path, endpoint);
     }
   }
 
-  #addInterfaces(configs: readonly Config[]): void {
+  #addInterfaces(configs: readonly Config[], routes: RouteTable<Endpoint>): void {
     const { organisation, environment } = this.#host;
     const all = configs.flatMap((config) => config.interfaces.map((each) => ({ config, interface: each })));
     // The prefixed form comes second, so that a route which is spelled like that of another interface keeps its path.
     for (const prefix of ["/", `/${organisation}/${environment}/`]) {
       for (const endpoint of all) {
         const { http } = endpoint.interface;
-        if (http !== undefined) this.#routes.add(http.method.toUpperCase(), prefix + http.route.replace(/^\//, ""), endpoint);
+        if (http !== undefined) routes.add(http.method.toUpperCase(), prefix + http.route.replace(/^\//, ""), endpoint);
       }
     }
   }
@@ -216,7 +239,7 @@ export class HttpTrigger {
     const id = this.#ids.of(message);
     const { target: endpoint, names, values } = match;
     if ("service" in endpoint) {
-      endpoint.service(response, id);
+      endpoint.service(response, id, message);
       return;
     }
     const span = watch(endpoint, message, response, this.#host);
@@ -298,8 +321,13 @@ export class HttpTrigger {
   }
 
   readonly #notFound = (message: IncomingMessage, response: ServerResponse): void => {
-    refuse(response, refusals.notFound, this.#ids.of(message));
+    this.#page(this.#instead?.(message.headers), response, this.#ids.of(message));
   };
+
+  #page(page: Reply | undefined, response: ServerResponse, id: string): void {
+    if (page === undefined) refuse(response, refusals.notFound, id);
+    else answer(response, page, id, this.#state === "closing");
+  }
 
   async #loadFastify(rest: Handler): Promise<Handler> {
     const { fastifyOn } = await import("./http/fastify.ts");
