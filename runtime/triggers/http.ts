@@ -21,7 +21,7 @@ import { type Refusal, refusals, refuse } from "./http/refusal.ts";
 import { HttpRequest, paramsOf, type RequestTarget, requestTarget } from "./http/request.ts";
 import { RequestIds } from "./http/request-ids.ts";
 import { allowOf, type Found, RouteTable } from "./http/routes.ts";
-import { boundedServer, maxTarget, type Waits } from "./http/server.ts";
+import { boundedServer, hasOneHost, maxTarget, type Waits } from "./http/server.ts";
 import { watch } from "./http/watch.ts";
 import type { Page } from "./pages.ts";
 
@@ -204,6 +204,7 @@ export class HttpTrigger {
   #find(message: IncomingMessage): Judged {
     const { method = "GET", url = "/" } = message;
     if (this.#state === "closing") return { refusal: refusals.shuttingDown };
+    if (!hasOneHost(message)) return { refusal: refusals.badRequest };
     if (url.length > maxTarget) return { refusal: refusals.uriTooLong };
     const target = requestTarget(url);
     if (target === undefined) return { refusal: refusals.invalidParam };
