@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { background } from "./background.ts";
 import type { Program } from "./cluster/first.ts";
 import { type Worker, workerHere } from "./cluster/worker.ts";
+import { isHealthy } from "./healthcheck.ts";
 import { createHost, defaultLimits, type Host, type HostOptions, type Limits } from "./host.ts";
 import type { Config } from "./interface.ts";
 import { createLog } from "./lib/log.ts";
@@ -229,13 +230,14 @@ function endWith(status: Promise<number>, name: string, outside: NodeJS.Process)
 }
 
 async function main(configs: readonly Config[], build: Build, outside: NodeJS.Process): Promise<number> {
-  const { help, version, ...flags } = parseFlags(outside.argv.slice(2));
+  const { help, version, healthcheck, ...flags } = parseFlags(outside.argv.slice(2));
   if (help) outside.stdout.write(usage(basename(outside.execPath), build));
   if (version) outside.stdout.write(`${build.version}\n`);
   if (help || version) return status.done;
   if (flags.env !== undefined && flags.env !== build.environment)
     throw new UsageError(`built for --env ${build.environment}, not for '${flags.env}'`);
   const settings = await readSettings({ ...flags, env: build.environment }, outside.env);
+  if (healthcheck) return (await isHealthy(settings.address, settings.port)) ? status.done : status.failed;
   const { PIPEWRIGHT_ENV: wanted } = settings.env;
   const foreign =
     wanted && wanted !== build.environment
@@ -244,7 +246,7 @@ async function main(configs: readonly Config[], build: Build, outside: NodeJS.Pr
   return serveUntilSignal(configs, { ...settings, docs: build.docs, unmet: [...settings.unmet, ...foreign] }, outside);
 }
 
-const status = { done: 0, graceRanOut: 1, usage: 3, bug: 70, unmet: 78, secondSignal: 130 } as const;
+const status = { done: 0, failed: 1, graceRanOut: 1, usage: 3, bug: 70, unmet: 78, secondSignal: 130 } as const;
 
 function ending(error: unknown): readonly [code: number, text: string] {
   if (error instanceof UsageError) return [status.usage, `${error.message}\nTry --help.`];
@@ -273,6 +275,7 @@ Options:
   --workers N        processes that share the port: a number, or auto for one a processor (1)
   --log-level LEVEL  trace, debug, info, warn, error or critical (info)
   --env NAME         refuses to start unless it is ${environment}
+  --healthcheck      ask the process that serves at this address and port; ends with 0 when it answers, else with 1
   --version          print the version
   --help             print this text
 

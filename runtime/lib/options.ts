@@ -65,8 +65,16 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** What an executable may be asked for instead of serving. */
+export interface Asked {
+  readonly help?: boolean;
+  readonly version?: boolean;
+  /** Whether one that serves at this address does. */
+  readonly healthcheck?: boolean;
+}
+
 /** Reads the flags of an executable; `--clock` is none of them. */
-export function parseFlags(args: readonly string[]): Flags & { readonly help?: boolean; readonly version?: boolean } {
+export function parseFlags(args: readonly string[]): Flags & Asked {
   try {
     const { values } = parseArgs({
       args: [...args],
@@ -81,6 +89,7 @@ export function parseFlags(args: readonly string[]): Flags & { readonly help?: b
         "master-key-file": { type: "string" },
         help: { type: "boolean", short: "h" },
         version: { type: "boolean" },
+        healthcheck: { type: "boolean" },
       },
     });
     const { "master-key-file": masterKeyFile, "log-level": logLevel, ...flags } = values;
