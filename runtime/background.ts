@@ -19,6 +19,11 @@ export class Background {
     return this.#detached;
   }
 
+  /** Runs, and those that are about to begin. */
+  get count(): number {
+    return this.#open;
+  }
+
   /** True when one more run may go on without its caller (surfaces.md 1); it is counted from now on. */
   detach(): boolean {
     if (this.#detached >= this.#host.limits.maxDetachedRuns) return false;

@@ -169,7 +169,7 @@ async function serveByWorkers(configs: readonly Config[], options: ServeOptions,
     count,
     program: program ?? (await programOf(outside)),
     log: host.log,
-    graceMs: noticeMs + host.limits.shutdownGraceMs,
+    graceMs: 2 * noticeMs + host.limits.shutdownGraceMs,
     listening: (url) => host.log("info", "listening", { ...listening(url, host, configs), workers: count }),
   });
   const unmet = await serveMetrics(host, configs, options, () => crew.measure());

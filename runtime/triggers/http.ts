@@ -111,23 +111,27 @@ export class HttpTrigger {
   }
 
   /**
-   * Says that it is not ready, waits until balancers have noticed, stops accepting and lets what is under way end. False when the grace ran
-   * out first: connections that were still open have been cut then.
+   * Says that it is not ready, waits until balancers have noticed, and lets what is under way end. For as long again new requests are answered by 503:
+   * a connection that the system has taken and nobody answers would be cut, and its client could not know whether the request counts. False when a run
+   * was cut short because the grace ran out.
    */
   async drain(noticeMs: number, graceMs: number): Promise<boolean> {
     this.#state = "draining";
     await sleep(noticeMs);
     this.#state = "closing";
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    const ended = closed
-      .then(() => this.#pending.ended())
-      .then(() => background(this.#host).ended())
+    const runs = (): Promise<void> => this.#pending.ended().then(() => background(this.#host).ended());
+    const ended = sleep(noticeMs)
+      .then(() => new Promise<void>((resolve) => this.#server.close(() => resolve())))
+      .then(runs)
       .then(() => true);
     const timer = new AbortController();
     const inTime = await Promise.race([ended, sleep(graceMs, false, { signal: timer.signal }).catch(() => false)]);
     timer.abort();
-    if (!inTime) this.#server.closeAllConnections();
-    return inTime;
+    if (inTime) return true;
+    this.#server.close(() => undefined);
+    this.#server.closeAllConnections();
+    // What is left may never have become a run: nobody loses an answer then.
+    return this.#pending.count + background(this.#host).count === 0;
   }
 
   #table(configs: readonly Config[], docs: Documentation | undefined): RouteTable<Endpoint> {
@@ -146,7 +150,7 @@ export class HttpTrigger {
   #addDocs(docs: Documentation | undefined, routes: RouteTable<Endpoint>): void {
     const { organisation, environment } = this.#host;
     for (const { path, reply } of docs?.replies ?? []) {
-      const endpoint: Endpoint = { service: (response, id) => answer(response, reply, id, this.#state === "closing") };
+      const endpoint: Endpoint = { service: (response, id) => answer(response, reply, id, this.#state !== "serving") };
       for (const prefix of ["", `/${organisation}/${environment}`]) routes.add("GET", prefix + path, endpoint);
     }
   }
@@ -196,7 +200,7 @@ export class HttpTrigger {
     if ("refusal" in found) refuse(response, found.refusal, this.#ids.of(message), found.allow);
     else if ("denial" in found) {
       if (found.of !== undefined && !("service" in found.of)) watch(found.of, message, response, this.#host);
-      answer(response, found.denial, this.#ids.of(message), this.#state === "closing");
+      answer(response, found.denial, this.#ids.of(message), this.#state !== "serving");
     } else if (found.match === undefined) this.#elsewhere(message, response);
     else this.#serve(message, response, found.match, found.target);
   }
@@ -268,7 +272,7 @@ export class HttpTrigger {
 
   /** A run without anything to wait for is answered in the same turn of the event loop. */
   #run(run: Run, response: ServerResponse): void {
-    const early = run.interface.respond === "early" ? new EarlyAnswer(run, response, this.#state === "closing") : undefined;
+    const early = run.interface.respond === "early" ? new EarlyAnswer(run, response, this.#state !== "serving") : undefined;
     try {
       run.start();
     } catch (error) {
@@ -297,7 +301,7 @@ export class HttpTrigger {
 
   /** Gives the status that has been sent. */
   #send(made: Reply, run: Run, response: ServerResponse): number {
-    if (answer(response, made, run.id, this.#state === "closing")) return made.status;
+    if (answer(response, made, run.id, this.#state !== "serving")) return made.status;
     this.#host.log("error", "PW909 the response is no valid HTTP message", run.place);
     return 500;
   }
@@ -327,7 +331,7 @@ export class HttpTrigger {
 
   #page(page: Reply | undefined, response: ServerResponse, id: string): void {
     if (page === undefined) refuse(response, refusals.notFound, id);
-    else answer(response, page, id, this.#state === "closing");
+    else answer(response, page, id, this.#state !== "serving");
   }
 
   async #loadFastify(rest: Handler): Promise<Handler> {

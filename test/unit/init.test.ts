@@ -17,15 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const starter = [
-  ...[
-    ".dockerignore",
-    ".github/workflows/ci.yaml",
-    ".gitignore",
-    ".vscode/extensions.json",
-    ".vscode/settings.json",
-    "Dockerfile",
-    "deploy/service.service",
-  ],
+  ...[".dockerignore", ".github/workflows/ci.yaml", ".gitignore", ".vscode/extensions.json", ".vscode/settings.json", "Dockerfile"],
   ...["README.md", "deploy/service.service", "notes.yaml", "package.json", "vars/development.yaml", "vars/production.yaml"],
 ];
 

@@ -61,6 +61,11 @@ export class PendingRuns {
     if (this.#open === 0) this.#ended?.();
   }
 
+  /** Runs that have not ended. */
+  get count(): number {
+    return this.#open;
+  }
+
   /** Resolves when all runs have ended. */
   ended(): Promise<void> {
     return new Promise((resolve) => {
