@@ -35,7 +35,7 @@ function program(terminal: Terminal, end: End): Command {
     .showSuggestionAfterError()
     .addHelpText(
       "after",
-      "\nExamples:\n  pipewright init shop\n  pipewright check api/\n  pipewright serve api/ --port 8080\n  pipewright build api/ --env staging",
+      "\nExamples:\n  pipewright init shop\n  pipewright check api/\n  pipewright dev api/\n  pipewright serve api/ --port 8080\n  pipewright build api/ --env staging",
     );
   const format = (...words: string[]): Option => new Option("--format <format>", "how to print").choices(words).default("text");
   const deny = (): Option => new Option("--deny <what>", "let it fail").choices([...deniable]);

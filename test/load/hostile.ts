@@ -41,7 +41,7 @@ function begin(kind: number): void {
 const wanted = Number(connections);
 let begun = 0;
 const opening = setInterval(() => {
-  for (let i = 0; i < 50 && begun < wanted; i++) begin(begun++ % 5);
+  for (let i = 0; i < 10 && begun < wanted; i++) begin(begun++ % 5);
   if (begun === wanted) clearInterval(opening);
 }, 10);
 
