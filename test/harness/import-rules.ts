@@ -91,7 +91,12 @@ const rules: readonly Rule[] = [
   // The nodes of a service agree on who runs a schedule by the state store.
   {
     files: "runtime/triggers/schedule{.ts,/*}",
-    may: ["runtime/{json,run,request,reply,background,conclude,failure}.ts", lib, "runtime/triggers/schedule/*.ts", "runtime/{state,tracing}/*.ts"],
+    may: [
+      "runtime/{json,run,request,reply,background,conclude,failure}.ts",
+      lib,
+      "runtime/triggers/schedule/*.ts",
+      "runtime/{state,tracing}/*.ts",
+    ],
     types: ["runtime/{host,interface,plan}.ts"],
   },
   {
