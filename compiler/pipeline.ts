@@ -1,3 +1,4 @@
+import { dirname, resolve as resolvePath } from "node:path";
 import { FilterCheck } from "#runtime/lib/jq.ts";
 import type { ConfigPlan } from "#runtime/plan.ts";
 import { type Document, entriesOf } from "./1-read/document.ts";
@@ -26,6 +27,8 @@ export interface Planned {
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: Sources;
   readonly failed: boolean;
+  /** Paths of the files beside configs that were asked for, there or not. */
+  readonly included: readonly string[];
 }
 
 /** A source: its name in diagnostics and modules, and its text. */
@@ -49,11 +52,13 @@ export function planAll(files: readonly ConfigFile[], modules: readonly ConfigFi
       return read === undefined ? [] : [{ file: file.file, text: read.text }];
     });
   const byName = new Map(files.map((file) => [file.file, file]));
+  const included = new Set<string>();
   const include: ReadIncluded = (config, path) => {
     const file = byName.get(config);
+    if (file !== undefined) included.add(resolvePath(dirname(file.path), path));
     return file === undefined ? nothing(config, path) : readIncluded(file, path);
   };
-  return planTexts(texts(files), found, texts(modules), texts(variables), include);
+  return { ...planTexts(texts(files), found, texts(modules), texts(variables), include), included: [...included] };
 }
 
 /** The same for texts that are at hand. */
@@ -84,6 +89,7 @@ export function planTexts(
     diagnostics: found.diagnostics(),
     sources: sources(new Map([...texts, ...modules, ...variables].map(({ file, text }) => [file, text]))),
     failed: found.hasErrors(),
+    included: [],
   };
 }
 
@@ -114,7 +120,10 @@ export function documentOf({ plans }: Planned, options: DocumentOptions = {}): s
 }
 
 /** Phase 5. Call it only when nothing failed. `interpret` walks every interface, as if each said `disable_fastpath: true`. */
-export async function printAll({ plans, sources }: Planned, { interpret = false } = {}): Promise<readonly PrintedModule[]> {
+export async function printAll(
+  { plans, sources }: Pick<Planned, "plans" | "sources">,
+  { interpret = false } = {},
+): Promise<readonly PrintedModule[]> {
   const modules: PrintedModule[] = [];
   const features: Catalogue = { ...catalogue, native: nativePatterns() };
   for (const each of plans) {

@@ -3,6 +3,7 @@ import type { TestResult } from "./check.ts";
 import { Failure, failureCodes, Reject } from "./failure.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Run } from "./run.ts";
+import type { Span } from "./tracing/span.ts";
 
 export type ActState = "waiting" | "running" | "succeeded" | "failed" | "skipped";
 
@@ -103,6 +104,8 @@ export class Act {
   dropped = false;
   /** True when the error text may carry internals, so that only `show_error_detail` shows it. */
   internal = false;
+  /** Where the run is traced. */
+  span: Span | undefined;
   readonly #attempt: Attempt;
   #cancellation: Cancellation | undefined;
   #now: number | undefined;
@@ -122,6 +125,12 @@ export class Act {
     if (retry !== undefined) whole = retry(whole);
     if (timeout !== undefined) whole = timeout(whole);
     this.#attempt = whole;
+  }
+
+  /** What a record of the log says of where it comes from. */
+  get place(): JsonObject {
+    const { config, interface: target, ...rest } = this.run.place;
+    return { config: config ?? null, interface: target ?? null, action: this.name, ...rest };
   }
 
   get settled(): boolean {
@@ -203,6 +212,7 @@ export class Act {
   start(): void {
     this.state = "running";
     this.ran = true;
+    this.span = this.run.span?.child(this.name);
     const began = this.run.host.monotonic();
     try {
       const result = this.#attempt(this);
@@ -256,6 +266,7 @@ export class Act {
 
   #end(began: number): void {
     this.ms = Math.round(this.run.host.monotonic() - began);
+    this.span?.end();
     const { success_log, post_log, error_log } = this.spec;
     if (this.state === "failed") error_log?.(this);
     else if (this.state === "succeeded") {
@@ -291,12 +302,8 @@ export class Act {
     this.reply = reply;
     this.upstream = upstream;
     this.internal = failure.kind !== "assert" && isInternal(this.error ?? "");
-    this.run.host.log("error", `${failureCodes[failure.kind]} ${this.error ?? this.errors?.join("; ") ?? "failed"}`, {
-      config: this.run.config.name,
-      interface: this.run.interface.name,
-      action: this.name,
-      run_uuid: this.run.id,
-    });
+    this.span?.fail(failure.kind);
+    this.run.host.log("error", `${failureCodes[failure.kind]} ${this.error ?? this.errors?.join("; ") ?? "failed"}`, this.place);
   }
 }
 
@@ -317,6 +324,6 @@ function isInternal(error: string): boolean {
 /** A throw that no feature meant is our bug, or a broken library: the process lives, the log has the stack, the caller learns nothing. */
 function unexpected(act: Act, thrown: unknown): Failure {
   const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  act.run.host.log("critical", "unexpected error in an action", { action: act.name, interface: act.run.interface.name, stack });
+  act.run.host.log("critical", "unexpected error in an action", { ...act.place, stack });
   return new Failure("evaluation", "action failed", { cause: thrown });
 }

@@ -19,6 +19,11 @@ export class Background {
     return this.#detached;
   }
 
+  /** Runs, and those that are about to begin. */
+  get count(): number {
+    return this.#open;
+  }
+
   /** True when one more run may go on without its caller (surfaces.md 1); it is counted from now on. */
   detach(): boolean {
     if (this.#detached >= this.#host.limits.maxDetachedRuns) return false;
@@ -75,11 +80,7 @@ export class Background {
     for (const run of this.#runs) {
       run.cancel("the process ends");
       run.interface.capture?.note(run, 500, "aborted");
-      this.#host.log("warn", "run aborted by the end of the process", {
-        config: run.config.name,
-        interface: run.interface.name,
-        run_uuid: run.id,
-      });
+      this.#host.log("warn", "run aborted by the end of the process", run.place);
     }
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as timeout } from "node:timers/promises";
 import { Failure } from "./failure.ts";
 import type { Json } from "./json.ts";
 import { Redactor } from "./lib/redact.ts";
+import type { Tracer } from "./tracing/span.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "critical";
 
@@ -57,6 +58,8 @@ export interface Host {
   readonly log: Log;
   /** Knows the values of secrets, for every other place where texts leave the process. */
   readonly redactor: Redactor;
+  /** What traces runs; undefined in a process whose operator wants no traces. */
+  readonly tracer: Tracer | undefined;
   /** Unix time in milliseconds; fixed by `--clock`. */
   readonly now: () => number;
   /** Milliseconds of a clock that never goes back, for durations. */
@@ -92,6 +95,8 @@ export interface HostOptions {
   readonly clock?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly variables?: Variables;
+  /** Makes the tracer of this host. */
+  readonly tracer?: ((host: Host) => Tracer) | undefined;
   /** In place of the standard output of the process. */
   readonly print?: (bytes: Buffer) => void;
 }
@@ -106,13 +111,14 @@ export function createHost(options: HostOptions = {}): Host {
   const clock = options.clock;
   const resources = new Map<string, Resource>();
   const redactor = new Redactor();
-  return {
+  const host: Omit<Host, "tracer"> & { tracer: Tracer | undefined } = {
     organisation: options.organisation ?? "local",
     environment: options.environment ?? "production",
     limits: { ...defaultLimits, ...options.limits },
     entitlements: options.entitlements ?? entitlements,
     log: redacted(options.log ?? (() => undefined), redactor),
     redactor,
+    tracer: undefined,
     now: clock === undefined ? () => Date.now() : () => clock,
     monotonic: () => performance.now(),
     uuid: () => randomUUID(),
@@ -142,6 +148,9 @@ export function createHost(options: HostOptions = {}): Host {
       await Promise.allSettled(open.map((resource) => resource.close()));
     },
   };
+  const { tracer } = options;
+  if (tracer !== undefined) host.tracer = host.resource("traces", () => tracer(host));
+  return host;
 }
 
 /** The same log without the values of secrets. */

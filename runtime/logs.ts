@@ -10,8 +10,8 @@ export interface LogLine {
 
 /** Writes the lines of an action. Logs never change the outcome (language.md 3.8): a template that fails is a record of its own. */
 export function logs(act: Act, lines: readonly LogLine[]): void {
-  const { host, config, interface: target, id } = act.run;
-  const fields = { config: config.name, interface: target.name, action: act.name, run_uuid: id };
+  const { host } = act.run;
+  const fields = act.place;
   for (const { level, msg } of lines) {
     try {
       const said = msg();

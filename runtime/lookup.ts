@@ -3,6 +3,7 @@ import { Failure } from "./failure.ts";
 import { isObject, type Json, type JsonObject, typeOf } from "./json.ts";
 import { entries, selectStatus } from "./reply.ts";
 import { type Request, Run } from "./run.ts";
+import type { Span } from "./tracing/span.ts";
 
 /** How a loop runs; times are milliseconds. */
 export interface LookupOptions {
@@ -35,7 +36,10 @@ interface ItemResult {
 export async function lookup(act: Act, over: Json, options: LookupOptions, body: (cx: Run) => void): Promise<Json> {
   const list = over ?? [];
   if (!Array.isArray(list)) throw new Failure("evaluation", `lookup expects an array, got ${typeOf(list)}`);
-  const results = await inOrder(list, options.concurrency ?? 10, (item) => runItem(act, withInherited(item, options), options, body));
+  const span = act.span?.child(`${act.name}::lookup`, { "pipewright.items": list.length });
+  const one = (item: Json): Promise<ItemResult> => runItem(act, withInherited(item, options), options, body, span);
+  const results = await inOrder(list, options.concurrency ?? 10, one);
+  span?.end();
   return options.partition === true ? partitioned(results) : flat(results);
 }
 
@@ -55,9 +59,16 @@ function withInherited(item: Json, { inherit, inherit_jq }: LookupOptions): Json
   return { ...(isObject(item) ? item : { value: item }), ...inherit, ...inherit_jq };
 }
 
-async function runItem(act: Act, item: Json, { item_timeout }: LookupOptions, body: (cx: Run) => void): Promise<ItemResult> {
+async function runItem(
+  act: Act,
+  item: Json,
+  { item_timeout }: LookupOptions,
+  body: (cx: Run) => void,
+  span: Span | undefined,
+): Promise<ItemResult> {
   const { run: parent } = act;
   const child = new Run(parent.host, parent.config, { ...neutral, ...detail(parent) }, itemRequest(parent, item), parent);
+  child.span = span;
   const forget = act.cancellation.listen(() => child.cancel("the action around it has ended"));
   try {
     body(child);

@@ -6,6 +6,7 @@ import { entries, reply } from "./reply.ts";
 import { bareRequest } from "./request.ts";
 import { Run } from "./run.ts";
 import { record } from "./run-log.ts";
+import { attributesOf } from "./tracing/of-run.ts";
 
 /**
  * Starts the handler of a config when a run has failed (language.md 7.8): after its status is known, beside its answer, never for the run of a
@@ -35,9 +36,10 @@ const counts = ({ status: wanted }: ErrorHandler, status: number): boolean =>
   wanted === undefined ? status < 200 || status > 299 : wanted.includes(status);
 
 function handle(failed: Run, target: Interface, body: JsonObject): void {
-  const { host, config } = failed;
+  const { host, config, span } = failed;
   const run = new Run(host, config, target, { ...bareRequest(host, "on_error"), parent: failed.id, body });
-  const told = { config: config.name, interface: target.name, run_uuid: run.id };
+  run.span = span?.child(target.name, attributesOf(run));
+  const told = run.place;
   const bug = (error: unknown): void =>
     host.log("critical", "unexpected error in a run", {
       ...told,
@@ -54,6 +56,7 @@ function handle(failed: Run, target: Interface, body: JsonObject): void {
     clearTimeout(timer);
     try {
       const { status } = reply(run);
+      run.span?.endWith(status);
       record(run, status);
       if (status >= 400) host.log("error", "the handler of on_error has failed", { ...told, http_code: status });
     } catch (error) {

@@ -52,11 +52,7 @@ export function orFailed(run: Run, answer: () => ShortReply): ShortReply {
 function logFailure(run: Run, error: unknown): void {
   if (!(error instanceof Failure)) throw error;
   run.problems = [error.message];
-  run.host.log("error", `${failureCodes.response} ${error.message}`, {
-    config: run.config.name,
-    interface: run.interface.name,
-    run_uuid: run.id,
-  });
+  run.host.log("error", `${failureCodes.response} ${error.message}`, run.place);
 }
 
 function shortReply(run: Run, short: ShortReply): Reply {

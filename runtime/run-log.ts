@@ -37,9 +37,9 @@ export interface RunRecords {
  * outcome.
  */
 export function record(run: Run, status: number): void {
-  const { host, config, interface: target, id, line } = run;
+  const { host, interface: target, line } = run;
   target.capture?.note(run, status);
-  const fields = { config: config.name, interface: target.name, run_uuid: id };
+  const fields = run.place;
   if (line !== undefined && fits(line.on, status)) {
     try {
       const said = line.msg();

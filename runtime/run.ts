@@ -8,6 +8,7 @@ import type { Config, Interface } from "./interface.ts";
 import { type Json, type JsonObject, own, put } from "./json.ts";
 import { evaluated, orFailed } from "./reply.ts";
 import type { RunLine } from "./run-log.ts";
+import type { Span } from "./tracing/span.ts";
 
 /** What a trigger delivers (surfaces.md 0). Missing parts are null or empty. */
 export interface Request {
@@ -56,6 +57,8 @@ export class Run {
   isRecorded = false;
   /** By the monotonic clock of the host. */
   readonly began: number;
+  /** What its actions are traced in; that of a loop for the run of an item. */
+  span: Span | undefined;
   /** What a trigger asks before the first action of an interface that answers early. */
   admission: (() => boolean) | undefined;
   #declared: readonly Act[] | undefined;
@@ -85,6 +88,13 @@ export class Run {
 
   get id(): string {
     return this.input.id;
+  }
+
+  /** What a record of the log says of where it comes from. */
+  get place(): JsonObject {
+    const place: JsonObject = { config: this.config.name, interface: this.interface.name, run_uuid: this.id };
+    if (this.span !== undefined) place.trace_id = this.span.context.traceId;
+    return place;
   }
 
   // The roots of markers (language.md 2.4), under their own names.

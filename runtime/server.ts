@@ -1,27 +1,36 @@
 import { basename } from "node:path";
 import { serveAdmin } from "./admin/start.ts";
 import { background } from "./background.ts";
-import { createHost, type Host, type HostOptions } from "./host.ts";
+import type { Program } from "./cluster/first.ts";
+import { type Worker, workerHere } from "./cluster/worker.ts";
+import { isHealthy } from "./healthcheck.ts";
+import { createHost, defaultLimits, type Host, type HostOptions, type Limits } from "./host.ts";
 import type { Config } from "./interface.ts";
 import { createLog } from "./lib/log.ts";
-import { parseFlags, readSettings, type Settings, UsageError } from "./lib/options.ts";
+import { type Flags, parseFlags, readSettings, type Settings, UsageError } from "./lib/options.ts";
 import { Unmet } from "./lib/unmet.ts";
-import { Readiness } from "./readiness.ts";
 import type { Documentation } from "./triggers/documentation.ts";
-import { HttpTrigger } from "./triggers/http.ts";
+import { type HttpOptions, HttpTrigger } from "./triggers/http.ts";
+import { Version } from "./version.ts";
 
 /** What a test or an embedding process may set besides. */
-export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log"> {
+export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log">, Pick<HttpOptions, "pages" | "instead"> {
   /** Milliseconds between saying "not ready" and refusing connections. */
   readonly noticeMs?: number;
   /** The API documentation of the configurations. */
   readonly docs?: Documentation | undefined;
+  /** What workers run, in place of the program of this process. */
+  readonly program?: Program | undefined;
+  /** Which worker this process is. */
+  readonly worker?: Worker | undefined;
 }
 
 /** A serving process. */
 export interface Served {
   readonly url: string;
   readonly host: Host;
+  /** Serves these from now on; what is under way ends as it began. Gives what they lack: nothing changes then. */
+  readonly replace: (configs: readonly Config[], docs: Documentation | undefined) => Promise<readonly string[]>;
   /** Drains and closes everything; false when the grace ran out first. */
   readonly close: () => Promise<boolean>;
 }
@@ -31,52 +40,89 @@ export interface Served {
  * from starting; a variable that is merely unset is null at run time and keeps nothing from starting.
  */
 export async function serve(configs: readonly Config[], options: ServeOptions = {}): Promise<Served> {
-  const { router = "table", address = "0.0.0.0", port = 4111, corsOrigins = [], logLevel = "info", noticeMs = 500 } = options;
-  const host = createHost({ ...options, log: options.log ?? createLog({ level: logLevel }) });
-  const readiness = new Readiness(host, configs);
-  const schedulers = configs.flatMap((config) => config.schedules?.(host, config) ?? []);
-  const unscheduled = Promise.all(schedulers.map((scheduler) => scheduler.missing()));
-  const unmet = [...(options.unmet ?? []), ...(await readiness.missing()), ...policyNeeds(host, configs), ...(await unscheduled).flat()];
+  const { router = "table", address = "0.0.0.0", port = 4111, corsOrigins = [], logLevel = "info", noticeMs = 500, worker } = options;
+  const { tracing } = options;
+  // Only a process that traces pays for the library.
+  const tracer = tracing === undefined ? undefined : await (await import("./tracing/otlp.ts")).tracerTo(tracing);
+  const host = createHost({ ...options, log: options.log ?? createLog({ level: logLevel, worker: worker?.place.number }), tracer });
+  let version = new Version(host, configs);
+  const unmet = [...(options.unmet ?? []), ...(await version.missing())];
+  const watched = {
+    host,
+    get configs() {
+      return version.configs;
+    },
+    unmet: () => version.unmet(),
+  };
+  const docsOf = (docs: ServeOptions["docs"]): ServeOptions["docs"] => (options.documentation === "off" ? undefined : docs);
   // With something missing nothing is served: it is only learnt whether the address is free too.
   const http = new HttpTrigger({
     host,
     configs: unmet.length > 0 ? [] : configs,
-    docs: options.documentation === "off" ? undefined : options.docs,
+    docs: docsOf(options.docs),
     router,
     corsOrigins,
-    unmet: () => readiness.unmet(),
+    unmet: async () => [...(worker?.missing() ?? []), ...(await version.unmet())],
+    pages: options.pages ?? [],
+    instead: options.instead,
   });
   const url = await http.listen(address, port).catch((error: NodeJS.ErrnoException) => {
     unmet.push(cannotListen(error, address, port));
     return "";
   });
-  if (unmet.length === 0) unmet.push(...(await serveMetrics(host, configs, options.metricsBind)));
-  if (unmet.length === 0) unmet.push(...(await serveAdmin({ host, configs, unmet: () => readiness.unmet() }, options.admin)));
+  if (unmet.length === 0) unmet.push(...(await serveMetrics(host, configs, options)));
+  if (unmet.length === 0 && worker === undefined) unmet.push(...(await serveAdmin(watched, options.admin)));
   if (unmet.length > 0) {
     await http.drain(0, 0);
     await host.close();
     throw new Unmet(unmet);
   }
   for (const warning of options.warnings ?? []) host.log("warn", warning);
-  host.log("info", "listening", { url, environment: host.environment, configs: configs.map(({ name }) => name) });
-  for (const config of configs) for (const target of config.interfaces) target.capture?.start(host, config, target);
-  for (const scheduler of schedulers) scheduler.start();
+  version.record();
+  if (worker === undefined) {
+    host.log("info", "listening", listening(url, host, configs));
+    version.start();
+  } else {
+    worker.whenLead(() => version.start());
+    worker.listening(url);
+  }
   const close = async (): Promise<boolean> => {
-    for (const scheduler of schedulers) scheduler.stop();
+    version.stop();
     const inTime = await http.drain(noticeMs, host.limits.shutdownGraceMs);
     await host.close();
     return inTime;
   };
-  return { url, host, close };
+  const replace = async (next: readonly Config[], docs: ServeOptions["docs"]): Promise<readonly string[]> => {
+    const made = new Version(host, next);
+    const missing = [...(await made.missing())];
+    const isMeasured = version.configs.some(({ metrics }) => metrics !== undefined);
+    if (missing.length === 0 && !isMeasured) missing.push(...(await serveMetrics(host, next, options)));
+    if (missing.length > 0) return missing;
+    version.stop();
+    http.replace(next, docsOf(docs));
+    version = made;
+    version.record();
+    version.start();
+    return [];
+  };
+  return { url, host, replace, close };
 }
 
 /** Serves the metrics of the configurations that have some; gives what keeps them from being served where they must be. */
-async function serveMetrics(host: Host, configs: readonly Config[], bind: Settings["metricsBind"]): Promise<readonly string[]> {
+async function serveMetrics(
+  host: Host,
+  configs: readonly Config[],
+  { metricsBind: bind, worker }: ServeOptions,
+  all?: () => Promise<readonly unknown[]>,
+): Promise<readonly string[]> {
   const [meter] = configs.flatMap(({ metrics }) => metrics?.(host) ?? []);
   if (meter === undefined || bind === undefined) return [];
   meter.watch(() => background(host).detached);
+  worker?.measures(meter);
+  // The first process serves what its workers have counted.
+  if (worker !== undefined) return [];
   try {
-    host.log("info", "metrics", { url: await meter.listen(bind.address, bind.port) });
+    host.log("info", "metrics", { url: await meter.listen(bind.address, bind.port, all) });
     return [];
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException; // only the socket can fail
@@ -87,25 +133,81 @@ async function serveMetrics(host: Host, configs: readonly Config[], bind: Settin
   }
 }
 
-/** What network policies lack; they warn of what is weak in them. */
-function policyNeeds(host: Host, configs: readonly Config[]): readonly string[] {
-  const all = configs.flatMap((config) => config.interfaces.map((target) => ({ config, target })));
-  return all.flatMap(({ config, target }) => target.network?.start({ host, config: config.name, interface: target.name }) ?? []);
-}
-
 /** Serves until SIGTERM or SIGINT, lets what is under way end, and gives the exit status (command-line.md). A second signal ends at once. */
 export async function serveUntilSignal(
   configs: readonly Config[],
   options: ServeOptions,
   outside: NodeJS.Process = process,
 ): Promise<number> {
+  const worker = workerHere(outside);
+  if (worker !== undefined) {
+    const served = await serve(configs, { ...options, worker, limits: shared(options.limits, worker) });
+    await worker.drained;
+    return (await served.close()) ? status.done : status.graceRanOut;
+  }
+  if ((options.workers ?? 1) > 1) return serveByWorkers(configs, options, outside);
   const served = await serve(configs, options);
+  await stopped(outside);
+  return (await served.close()) ? status.done : status.graceRanOut;
+}
+
+/** Resolves at the first signal; the second one ends the process at once. */
+export async function stopped(outside: NodeJS.Process, atOnce: () => void = () => undefined): Promise<void> {
   const signals = ["SIGTERM", "SIGINT"] as const;
   await new Promise<void>((resolve) => {
     for (const signal of signals) outside.once(signal, () => resolve());
   });
-  for (const signal of signals) outside.on(signal, () => outside.exit(status.secondSignal));
-  return (await served.close()) ? status.done : status.graceRanOut;
+  const end = (): void => {
+    atOnce();
+    outside.exit(status.secondSignal);
+  };
+  for (const signal of signals) outside.on(signal, end);
+}
+
+/** What a process has at most is divided among its workers. */
+function shared(given: Partial<Limits> | undefined, { place: { count } }: Worker): Limits {
+  const limits = { ...defaultLimits, ...given };
+  return { ...limits, maxDetachedRuns: Math.ceil(limits.maxDetachedRuns / count) };
+}
+
+/** The first of several processes: the others serve. It serves their metrics, and ends when they have. */
+async function serveByWorkers(configs: readonly Config[], options: ServeOptions, outside: NodeJS.Process): Promise<number> {
+  if ((options.unmet ?? []).length > 0) throw new Unmet(options.unmet ?? []);
+  const { Crew } = await import("./cluster/first.ts");
+  const { noticeMs = 500, workers: count = 1, program } = options;
+  const host = createHost({ ...options, log: options.log ?? createLog({ level: options.logLevel ?? "info" }) });
+  const version = new Version(host, configs);
+  const crew = new Crew({
+    count,
+    program: program ?? (await programOf(outside)),
+    log: host.log,
+    graceMs: 2 * noticeMs + host.limits.shutdownGraceMs,
+    listening: (url) => host.log("info", "listening", { ...listening(url, host, configs), workers: count }),
+  });
+  const unmet = [
+    ...(await serveMetrics(host, configs, options, () => crew.measure())),
+    ...(await serveAdmin({ host, configs, unmet: () => version.unmet() }, options.admin)),
+  ];
+  if (unmet.length > 0) throw new Unmet(unmet);
+  void stopped(outside, () => crew.kill()).then(() => crew.drain());
+  const code = await crew.run();
+  await host.close();
+  return code;
+}
+
+const listening = (
+  url: string,
+  { environment }: Host,
+  configs: readonly Config[],
+): { url: string; environment: string; configs: string[] } => ({
+  url,
+  environment,
+  configs: configs.map(({ name }) => name),
+});
+
+/** An executable has no file to name: its first argument takes that place. */
+async function programOf({ argv: [, , first = "--", ...rest] }: NodeJS.Process): Promise<Program | undefined> {
+  return (await import("node:sea")).isSea() ? { file: first, args: rest } : undefined;
 }
 
 /** What was fixed when an executable was built. */
@@ -117,8 +219,22 @@ export interface Build {
 
 /** The main program of an executable: the process ends with a status of command-line.md. */
 export function start(configs: readonly Config[], build: Build, outside: NodeJS.Process = process): void {
-  const name = basename(outside.execPath);
-  main(configs, build, outside).then(
+  endWith(main(configs, build, outside), basename(outside.execPath), outside);
+}
+
+/** The main program of a worker that was not built: it is given the flags of the process that has started it. */
+export function startWorker(
+  configs: readonly Config[],
+  docs: Documentation | undefined,
+  flags: Flags,
+  outside: NodeJS.Process = process,
+): void {
+  const served = async (): Promise<number> => serveUntilSignal(configs, { ...(await readSettings(flags, outside.env)), docs }, outside);
+  endWith(served(), "pipewright", outside);
+}
+
+function endWith(status: Promise<number>, name: string, outside: NodeJS.Process): void {
+  status.then(
     (code) => outside.exit(code),
     (error: unknown) => {
       const [code, text] = ending(error);
@@ -129,13 +245,14 @@ export function start(configs: readonly Config[], build: Build, outside: NodeJS.
 }
 
 async function main(configs: readonly Config[], build: Build, outside: NodeJS.Process): Promise<number> {
-  const { help, version, ...flags } = parseFlags(outside.argv.slice(2));
+  const { help, version, healthcheck, ...flags } = parseFlags(outside.argv.slice(2));
   if (help) outside.stdout.write(usage(basename(outside.execPath), build));
   if (version) outside.stdout.write(`${build.version}\n`);
   if (help || version) return status.done;
   if (flags.env !== undefined && flags.env !== build.environment)
     throw new UsageError(`built for --env ${build.environment}, not for '${flags.env}'`);
   const settings = await readSettings({ ...flags, env: build.environment }, outside.env);
+  if (healthcheck) return (await isHealthy(settings.address, settings.port)) ? status.done : status.failed;
   const { PIPEWRIGHT_ENV: wanted } = settings.env;
   const foreign =
     wanted && wanted !== build.environment
@@ -144,7 +261,7 @@ async function main(configs: readonly Config[], build: Build, outside: NodeJS.Pr
   return serveUntilSignal(configs, { ...settings, docs: build.docs, unmet: [...settings.unmet, ...foreign] }, outside);
 }
 
-const status = { done: 0, graceRanOut: 1, usage: 3, bug: 70, unmet: 78, secondSignal: 130 } as const;
+const status = { done: 0, failed: 1, graceRanOut: 1, usage: 3, bug: 70, unmet: 78, secondSignal: 130 } as const;
 
 function ending(error: unknown): readonly [code: number, text: string] {
   if (error instanceof UsageError) return [status.usage, `${error.message}\nTry --help.`];
@@ -170,7 +287,10 @@ Options:
   --master-key-file FILE
                      key that opens sealed variables: Base64 of 32 bytes (PIPEWRIGHT_MASTER_KEY)
   --dotenv FILE      environment variables; those that are really set win
+  --workers N        processes that share the port: a number, or auto for one a processor (1)
+  --log-level LEVEL  trace, debug, info, warn, error or critical (info)
   --env NAME         refuses to start unless it is ${environment}
+  --healthcheck      ask the process that serves at this address and port; ends with 0 when it answers, else with 1
   --version          print the version
   --help             print this text
 

@@ -1,17 +1,18 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { findPackageJSON, isBuiltin, setSourceMapsSupport } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 import type { Config } from "#runtime/interface.ts";
+import type { Flags } from "#runtime/lib/options.ts";
 import type { Documentation } from "#runtime/triggers/documentation.ts";
 import type { PrintedModule } from "../5-print/index.ts";
 import { commonOptions, outputOf } from "./bundle.ts";
 import { ownPackage } from "./root.ts";
 import { inlineMap, virtualModules } from "./virtual.ts";
-import { workerTexts } from "./workers.ts";
-import { withTemporaryFolder } from "./write.ts";
+import { workersLater, workerTexts } from "./workers.ts";
+import { lastingFolder, withTemporaryFolder } from "./write.ts";
 
 /** A link in memory: the configs, and the parts of the very runtime that they use, so that each class exists once. */
 export interface Loaded {
@@ -29,7 +30,7 @@ export interface Loaded {
 
 const entry = `
 export { configs, docs } from "pipewright:configs";
-export { serve, serveUntilSignal } from "#runtime/server.ts";
+export { serve, serveUntilSignal, startWorker } from "#runtime/server.ts";
 export { Run } from "#runtime/run.ts";
 export { Failure } from "#runtime/failure.ts";
 export { createHost } from "#runtime/host.ts";
@@ -43,16 +44,57 @@ export { background } from "#runtime/background.ts";
  * `root` (the folder that the sources' names are relative to). `docs` is the API document as JSON text.
  */
 export async function load(modules: readonly PrintedModule[], root: string = process.cwd(), docs?: string): Promise<Loaded> {
+  const text = await linkText(modules, root, docs);
+  return withTemporaryFolder((folder) => importFrom(folder, text));
+}
+
+/** A link that other processes can run, too. */
+export interface Shared extends Loaded {
+  /** The file of a worker that serves with these flags. */
+  readonly workerFile: (flags: Flags) => string;
+}
+
+/** The same in a private folder that is there as long as this process. */
+export async function loadForWorkers(modules: readonly PrintedModule[], root: string, docs?: string): Promise<Shared> {
+  const text = await linkText(modules, root, docs);
+  const folder = lastingFolder();
+  const workerFile = (flags: Flags): string => {
+    const file = join(folder, "worker.mjs");
+    writeFileSync(file, workerText(flags), { mode: 0o600 });
+    return file;
+  };
+  return { ...(await importFrom<Loaded>(folder, text)), workerFile };
+}
+
+const workerText = (flags: Flags): string => `import { setSourceMapsSupport } from "node:module";
+setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
+const { configs, docs, startWorker } = await import("./link.mjs");
+startWorker(configs, docs, ${JSON.stringify(flags)});
+`;
+
+/** Links this text, which names no printed module, for this process; the code of its threads is asked for when it is needed (`workersLater`). */
+export async function importEntry<Exports>(text: string, root: string): Promise<Exports> {
+  const linked = await linkText([], root, undefined, { text, workers: workersLater });
+  return withTemporaryFolder((folder) => importFrom(folder, linked));
+}
+
+async function linkText(
+  modules: readonly PrintedModule[],
+  root: string,
+  docs: string | undefined,
+  late?: { readonly text: string; readonly workers: Plugin },
+): Promise<string> {
   const own = ownPackage();
+  const { text, workers } = late ?? { text: entry, workers: workerTexts(own.folder).plugin };
   const result = await build({
     ...commonOptions(own.folder),
     format: "esm",
     banner: { js: requireForLink },
-    plugins: [workerTexts(own.folder).plugin, virtualModules(modules, { text: entry, constants: {}, docs }, own.folder), packagesOutside],
+    plugins: [workers, virtualModules(modules, { text, constants: {}, docs }, own.folder), packagesOutside],
   });
   const { code, map } = outputOf(result);
   const sources = new Set(modules.flatMap(({ file, sources }) => [file, ...sources]));
-  return importText(`${code}${inlineMap(absoluteSources(map, (source) => resolve(sources.has(source) ? root : own.folder, source)))}`);
+  return `${code}${inlineMap(absoluteSources(map, (source) => resolve(sources.has(source) ? root : own.folder, source)))}`;
 }
 
 /**
@@ -86,17 +128,15 @@ function isCommonJs(file: string): boolean {
   return manifest === undefined || JSON.parse(readFileSync(manifest, "utf8")).type !== "module";
 }
 
-function absoluteSources(map: string, locate: (source: string) => string): string {
+export function absoluteSources(map: string, locate: (source: string) => string): string {
   const parsed: { sources: string[] } = JSON.parse(map);
   return JSON.stringify({ ...parsed, sources: parsed.sources.map((source) => pathToFileURL(locate(source)).href) });
 }
 
-/** Imports a module by way of a private file that is gone again before it runs a request. */
-async function importText(text: string): Promise<Loaded> {
+/** Imports a module by way of a private file, which is not needed any more afterwards. */
+async function importFrom<Exports>(folder: string, text: string): Promise<Exports> {
   setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
-  return withTemporaryFolder(async (folder) => {
-    const file = join(folder, "link.mjs");
-    await writeFile(file, text, { mode: 0o600 });
-    return await import(pathToFileURL(file).href);
-  });
+  const file = join(folder, "link.mjs");
+  await writeFile(file, text, { mode: 0o600 });
+  return await import(pathToFileURL(file).href);
 }

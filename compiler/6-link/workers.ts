@@ -1,5 +1,5 @@
-import { join } from "node:path";
-import { build, type Metafile, type Plugin } from "esbuild";
+import { dirname, join } from "node:path";
+import { type BuildOptions, type BuildResult, build, buildSync, type Metafile, type Plugin } from "esbuild";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 
 /** A plugin, and what it has put in: the files and packages that each thread of the link is made of. */
@@ -7,6 +7,8 @@ export interface Workers {
   readonly plugin: Plugin;
   readonly metafiles: readonly Metafile[];
 }
+
+const codeFiles = /[\\/]runtime[\\/]workers[\\/]\w+\.code\.ts$/;
 
 /**
  * Carries the code of threads, since neither a bundle nor an executable has files to start them from. A file `runtime/workers/<kind>.code.ts` names
@@ -18,7 +20,7 @@ export function workerTexts(root: string): Workers {
   const plugin: Plugin = {
     name: "pipewright-workers",
     setup({ onLoad }) {
-      onLoad({ filter: /[\\/]runtime[\\/]workers[\\/]\w+\.code\.ts$/ }, async ({ path }) => {
+      onLoad({ filter: codeFiles }, async ({ path }) => {
         const { text, metafile } = await workerText(root, path.replace(/\.code\.ts$/, ".ts"));
         metafiles.push(metafile);
         return { contents: `export const code = ${JSON.stringify(text)};\n`, loader: "js" };
@@ -33,7 +35,37 @@ export function workerTexts(root: string): Workers {
  * of this machine; its syntax stays as it is, since esbuild takes ten times as long to shorten that of a large library.
  */
 async function workerText(root: string, file: string): Promise<{ readonly text: string; readonly metafile: Metafile }> {
-  const { outputFiles, metafile } = await build({
+  const result = await build(optionsOf(root, file));
+  return { text: textOf(result), metafile: result.metafile };
+}
+
+/** The same at once, for a link that waits with it until the thread is needed. */
+export const workerTextNow = (root: string, file: string): string => textOf(buildSync(optionsOf(root, file)));
+
+/** Name of the module through which such a link asks: its export `made` has a function `text` then. */
+export const lateWorkers = "pipewright:workers";
+
+/** Leaves the code of threads out until the module that names it is run. */
+export const workersLater: Plugin = {
+  name: "pipewright-workers-later",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^${lateWorkers}$`) }, ({ path }) => ({ path, namespace: "late" }));
+    onLoad({ filter: /^/, namespace: "late" }, () => ({ contents: "export const made = {};" }));
+    onLoad({ filter: codeFiles }, ({ path }) => ({
+      contents: `import { made } from "${lateWorkers}"; export const code = made.text(${JSON.stringify(path.replace(/\.code\.ts$/, ".ts"))});`,
+      loader: "js",
+      resolveDir: dirname(path),
+    }));
+  },
+};
+
+function textOf({ outputFiles: [output] = [] }: BuildResult): string {
+  if (output === undefined) throw new InternalError("esbuild gave no text of a worker");
+  return output.text;
+}
+
+function optionsOf(root: string, file: string) {
+  return {
     entryPoints: [file],
     absWorkingDir: root,
     outfile: join(root, "worker.js"),
@@ -50,8 +82,5 @@ async function workerText(root: string, file: string): Promise<{ readonly text: 
     tsconfigRaw: {},
     metafile: true,
     logLevel: "silent",
-  });
-  const [output] = outputFiles;
-  if (output === undefined) throw new InternalError("esbuild gave no text of a worker");
-  return { text: output.text, metafile };
+  } as const satisfies BuildOptions;
 }

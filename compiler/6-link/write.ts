@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, open, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
@@ -84,6 +84,13 @@ function beside(target: string, role: string): string {
 export async function withTemporaryFolder<V>(work: (folder: string) => Promise<V>): Promise<V> {
   const folder = await mkdtemp(join(tmpdir(), "pipewright-"));
   return removing([folder], () => work(folder));
+}
+
+/** A private folder that is gone when the process ends. */
+export function lastingFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "pipewright-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** Removes the paths at the end of the work, also when it fails or a signal ends the process in the middle of it. */

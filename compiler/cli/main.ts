@@ -35,7 +35,7 @@ function program(terminal: Terminal, end: End): Command {
     .showSuggestionAfterError()
     .addHelpText(
       "after",
-      "\nExamples:\n  pipewright init shop\n  pipewright check api/\n  pipewright serve api/ --port 8080\n  pipewright build api/ --env staging",
+      "\nExamples:\n  pipewright init shop\n  pipewright check api/\n  pipewright dev api/\n  pipewright serve api/ --port 8080\n  pipewright build api/ --env staging",
     );
   const format = (...words: string[]): Option => new Option("--format <format>", "how to print").choices(words).default("text");
   const deny = (): Option => new Option("--deny <what>", "let it fail").choices([...deniable]);
@@ -83,8 +83,12 @@ function program(terminal: Terminal, end: End): Command {
     .option("--quiet", "no progress")
     .action(async (paths, options) => end((await import("./build.ts")).build(paths, options, terminal)));
   serving(root.command("serve").description("compile in memory and serve"), environment())
+    .option("--workers <n>", "processes that share the port: a number, or auto for one a processor")
     .addHelpText("after", "\nExamples:\n  pipewright serve api/\n  pipewright serve api/ --env staging --vars local.yaml --port 8080")
     .action(async (paths, options) => end((await import("./serve.ts")).serve(paths, options, terminal)));
+  serving(root.command("dev").description("serve on this machine, and what is saved at once"), environment(), "127.0.0.1")
+    .addHelpText("after", "\nExample:\n  pipewright dev api/ --port 8080")
+    .action(async (paths, options) => end((await import("./dev.ts")).dev(paths, options, terminal)));
   root
     .command("run")
     .description("run one interface and print its answer")
@@ -195,15 +199,16 @@ function runs(command: Command, terminal: Terminal, end: End): void {
   );
 }
 
-function serving(command: Command, environment: Option): Command {
+function serving(command: Command, environment: Option, address = "0.0.0.0"): Command {
   return command
     .argument("<path...>", "configuration files or folders")
     .addOption(environment)
-    .option("--address <address>", "address to listen on", "0.0.0.0")
+    .option("--address <address>", "address to listen on", address)
     .option("--port <port>", "port to listen on", "4111")
     .option("--vars <file...>", "YAML maps of managed variables; a later one wins")
     .option("--master-key-file <file>", "key that opens sealed variables")
     .option("--dotenv <file>", "environment variables from a file")
+    .option("--log-level <level>", "trace, debug, info, warn, error or critical")
     .option("--interpret", "walk every interface instead of running its compiled module")
     .addOption(docsTitle())
     .addOption(docsVersion())

@@ -1,5 +1,5 @@
 import { type Flags, readSettings } from "#runtime/lib/options.ts";
-import { load } from "../6-link/load.ts";
+import { load, loadForWorkers } from "../6-link/load.ts";
 import { documentOf, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
 import { besides, failed, planProject, status, type Terminal } from "./project.ts";
@@ -13,11 +13,16 @@ export async function serve(paths: readonly string[], flags: ServeFlags, termina
   const environment = flags.env ?? (terminal.env.PIPEWRIGHT_ENV || "production");
   const planned = planProject(paths, terminal, environment);
   if (failed(planned, terminal)) return status.failed;
-  const settings = await readSettings(
-    { ...flags, env: environment, vars: [...besides(paths, environment, terminal.cwd), ...(flags.vars ?? [])] },
-    terminal.env,
-  );
+  const given = { ...flags, env: environment, vars: [...besides(paths, environment, terminal.cwd), ...(flags.vars ?? [])] };
+  const settings = await readSettings(given, terminal.env);
   const docs = documentOf(planned, documentOptions(flags));
-  const loaded = await load(await printAll(planned, { interpret: flags.interpret === true }), terminal.cwd, docs);
-  return loaded.serveUntilSignal(loaded.configs, { ...settings, docs: loaded.docs });
+  const modules = await printAll(planned, { interpret: flags.interpret === true });
+  if (settings.workers === 1) {
+    const loaded = await load(modules, terminal.cwd, docs);
+    return loaded.serveUntilSignal(loaded.configs, { ...settings, docs: loaded.docs });
+  }
+  // Workers run what this process has compiled: a file that changes meanwhile changes nothing.
+  const loaded = await loadForWorkers(modules, terminal.cwd, docs);
+  const program = { file: loaded.workerFile(given), args: [] };
+  return loaded.serveUntilSignal(loaded.configs, { ...settings, docs: loaded.docs, program });
 }

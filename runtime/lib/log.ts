@@ -6,17 +6,19 @@ export interface LogOptions {
   /** 1 is stdout, 2 is stderr. */
   readonly fd?: 1 | 2;
   readonly level?: LogLevel;
+  /** Number of the worker that writes, where there are several. */
+  readonly worker?: number | undefined;
 }
 
 /**
  * One JSON record a line, written before the call returns, so that nothing is lost when the process ends. Characters that
  * could deceive a reader of a terminal (bidirectional controls, zero width) are escaped.
  */
-export function createLog({ fd = 1, level = "info" }: LogOptions = {}): Log {
+export function createLog({ fd = 1, level = "info", worker }: LogOptions = {}): Log {
   const logger = pino(
     {
       level,
-      base: null,
+      base: worker === undefined ? null : { worker },
       customLevels: { critical: 60 },
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },

@@ -1,9 +1,11 @@
+import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { defaultLimits, type Entitlement, entitlements, type Limits, type LogLevel, type Variables } from "../host.ts";
 import { type AdminSettings, adminOf, adminWarnings } from "./admin-options.ts";
 import { type Bind, bindOf } from "./bind.ts";
 import { masterKeyOf } from "./envelope.ts";
 import { type FromFile, fromFile, readDotenv } from "./files.ts";
+import { type TracingSettings, tracingOf } from "./tracing-options.ts";
 import { openVariables, readVariables, unopened, type VariableFile } from "./variables.ts";
 
 /** Flags of a serving process, as text. */
@@ -14,6 +16,9 @@ export interface Flags {
   readonly vars?: readonly string[];
   readonly dotenv?: string;
   readonly env?: string;
+  /** Processes that share the port: a number, or `auto` for one a processor. */
+  readonly workers?: string;
+  readonly logLevel?: string;
   /** File of the key that opens sealed variables. */
   readonly masterKeyFile?: string;
   /** Time at which the run clock stands still; only for tests. */
@@ -26,6 +31,8 @@ export interface Settings {
   readonly environment: string;
   readonly address: string;
   readonly port: number;
+  /** Processes that share the port. */
+  readonly workers: number;
   readonly limits: Limits;
   readonly entitlements: readonly Entitlement[];
   readonly logLevel: LogLevel;
@@ -37,6 +44,8 @@ export interface Settings {
   readonly metricsBind: Bind | undefined;
   /** Who may look at the process, and where. */
   readonly admin: AdminSettings;
+  /** Where traces go; undefined: nothing is traced. */
+  readonly tracing: TracingSettings | undefined;
   readonly env: Environment;
   readonly variables: Variables;
   readonly clock?: number;
@@ -53,8 +62,16 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** What an executable may be asked for instead of serving. */
+export interface Asked {
+  readonly help?: boolean;
+  readonly version?: boolean;
+  /** Whether one that serves at this address does. */
+  readonly healthcheck?: boolean;
+}
+
 /** Reads the flags of an executable; `--clock` is none of them. */
-export function parseFlags(args: readonly string[]): Flags & { readonly help?: boolean; readonly version?: boolean } {
+export function parseFlags(args: readonly string[]): Flags & Asked {
   try {
     const { values } = parseArgs({
       args: [...args],
@@ -64,13 +81,16 @@ export function parseFlags(args: readonly string[]): Flags & { readonly help?: b
         vars: { type: "string", multiple: true },
         dotenv: { type: "string" },
         env: { type: "string" },
+        workers: { type: "string" },
+        "log-level": { type: "string" },
         "master-key-file": { type: "string" },
         help: { type: "boolean", short: "h" },
         version: { type: "boolean" },
+        healthcheck: { type: "boolean" },
       },
     });
-    const { "master-key-file": masterKeyFile, ...flags } = values;
-    return { ...flags, ...(masterKeyFile === undefined ? {} : { masterKeyFile }) };
+    const { "master-key-file": masterKeyFile, "log-level": logLevel, ...flags } = values;
+    return { ...flags, ...(masterKeyFile === undefined ? {} : { masterKeyFile }), ...(logLevel === undefined ? {} : { logLevel }) };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
@@ -103,14 +123,16 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     environment,
     address: flags.address ?? "0.0.0.0",
     port: portOf(flags.port ?? "4111"),
+    workers: workersOf(flags.workers, env, unmet),
     limits: limitsOf(env, unmet),
     entitlements: entitlementsOf(env, unmet),
-    logLevel: oneOf(env, "PIPEWRIGHT_LOG_LEVEL", ["trace", "debug", "info", "warn", "error", "critical"], "info", unmet),
+    logLevel: logLevelOf(flags.logLevel) ?? oneOf(env, "PIPEWRIGHT_LOG_LEVEL", logLevels, "info", unmet),
     router: oneOf(env, "PIPEWRIGHT_HTTP_ROUTER", ["table", "fastify"], "table", unmet),
     corsOrigins: originsOf(env, unmet),
     documentation: oneOf(env, "PIPEWRIGHT_DOCS", ["on", "off"], "on", unmet),
     metricsBind: bindOf("PIPEWRIGHT_METRICS_BIND", env.PIPEWRIGHT_METRICS_BIND || "", 9090, unmet),
     admin: adminOf(env, unmet),
+    tracing: tracingOf(env, unmet),
     env,
     ...(flags.clock === undefined ? {} : { clock: clockOf(flags.clock) }),
     unmet,
@@ -166,6 +188,27 @@ export function readMasterKey(
 function portOf(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new UsageError(`--port must be a number from 0 to 65535, not '${text}'`);
   return Number(text);
+}
+
+const logLevels: readonly LogLevel[] = ["trace", "debug", "info", "warn", "error", "critical"];
+
+function logLevelOf(flag: string | undefined): LogLevel | undefined {
+  const level = logLevels.find((known) => known === flag);
+  if (flag !== undefined && level === undefined) throw new UsageError(`--log-level must be one of ${logLevels.join(", ")}, not '${flag}'`);
+  return level;
+}
+
+/** More would wait for each other. */
+const mostWorkers = 256;
+
+function workersOf(flag: string | undefined, { PIPEWRIGHT_WORKERS: variable }: Environment, unmet: string[]): number {
+  const text = flag ?? (variable || "1");
+  const count = text === "auto" ? availableParallelism() : /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= mostWorkers) return count;
+  const problem = `must be a number from 1 to ${mostWorkers}, or auto, not '${text}'`;
+  if (flag !== undefined) throw new UsageError(`--workers ${problem}`);
+  unmet.push(`PIPEWRIGHT_WORKERS ${problem}`);
+  return 1;
 }
 
 function clockOf(text: string): number {

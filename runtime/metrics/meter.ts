@@ -34,8 +34,10 @@ export interface Meter extends Resource {
   readonly watch: (detached: () => number) => void;
   /** Throws `Failure` for what cannot be recorded. */
   readonly record: (of: Measured & { readonly action: string }, measurement: Measurement) => void;
-  /** Serves `GET /metrics`; gives the address. Rejects with the error of the socket. */
-  readonly listen: (address: string, port: number) => Promise<string>;
+  /** Everything that has been counted, as plain data. */
+  readonly values: () => Promise<unknown>;
+  /** Serves `GET /metrics`; gives the address. Rejects with the error of the socket. With `all`, what several processes have counted is served as one. */
+  readonly listen: (address: string, port: number, all?: () => Promise<readonly unknown[]>) => Promise<string>;
 }
 
 /** The meter of a process, made when it is first asked for. A configuration without metrics has none. */

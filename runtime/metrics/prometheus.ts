@@ -23,6 +23,7 @@ class Prometheus implements Meter {
   readonly #schedules: Counter;
   readonly #missed: Counter;
   #detached = (): number => 0;
+  #all: (() => Promise<readonly unknown[]>) | undefined;
   #asked: Promise<unknown> = Promise.resolve();
 
   constructor({ monotonic, log }: Host) {
@@ -142,7 +143,12 @@ class Prometheus implements Meter {
     this.#custom.record(of, measurement);
   }
 
-  listen(address: string, port: number): Promise<string> {
+  values(): Promise<unknown> {
+    return this.#registry.getMetricsAsJSON();
+  }
+
+  listen(address: string, port: number, all?: () => Promise<readonly unknown[]>): Promise<string> {
+    this.#all = all;
     return this.#server.listen(address, port);
   }
 
@@ -155,14 +161,18 @@ class Prometheus implements Meter {
   #text(openMetrics: boolean): Promise<{ readonly type: string; readonly text: string }> {
     const type = openMetrics ? client.Registry.OPENMETRICS_CONTENT_TYPE : client.Registry.PROMETHEUS_CONTENT_TYPE;
     const read = async (): Promise<{ readonly type: string; readonly text: string }> => {
-      this.#registry.setContentType(type as never); // the type names only the form that the registry began with
-      return { type, text: await this.#registry.metrics() };
+      const registry = this.#all === undefined ? this.#registry : together(await this.#all());
+      registry.setContentType(type as never); // the type names only the form that the registry began with
+      return { type, text: await registry.metrics() };
     };
     const text = this.#asked.then(read);
     this.#asked = text.catch(() => undefined);
     return text;
   }
 }
+
+/** What `values` of several processes has given, counted together: sums, but averages and extremes of what cannot be added. */
+const together = (all: readonly unknown[]): client.Registry => client.AggregatorRegistry.aggregate([...all] as object[]); // plain data of the same library
 
 function recorder({ type, ...options }: MetricOptions & { readonly registers: client.Registry[] }): Recorder {
   switch (type) {

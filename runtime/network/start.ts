@@ -1,3 +1,4 @@
+import { workerOf } from "../cluster/crew.ts";
 import type { Sight } from "./client.ts";
 import type { Asked } from "./gate.ts";
 import type { Places } from "./places.ts";
@@ -5,6 +6,8 @@ import type { Level } from "./policy.ts";
 
 /** Says at start when a list or limit rests on a header that any caller can write (surfaces.md 9). */
 export function weakness({ source, proxies }: Sight, levels: readonly Level[], { host, config, interface: name }: Asked): void {
+  if (workerOf(host)?.number === 1 && host.env("PIPEWRIGHT_CLUSTERED") !== "true" && levels.some(([, { limit }]) => limit !== undefined))
+    host.log("warn", "network: rate_limit is counted by each worker for itself", { config, interface: name });
   if (source === "socket" || proxies !== undefined) return;
   const rests = levels.flatMap(([, { ip, geo, asn, limit }]) => [
     ...(ip.allow === undefined ? [] : ["ip.allow"]),

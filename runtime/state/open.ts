@@ -1,5 +1,6 @@
 import { postgres } from "../actions/database/postgres.ts";
 import { readSettings } from "../actions/database/settings.ts";
+import { workerOf } from "../cluster/crew.ts";
 import { Failure } from "../failure.ts";
 import type { Host, Log } from "../host.ts";
 import { LocalStore } from "./local.ts";
@@ -11,17 +12,25 @@ import type { StateStore } from "./store.ts";
 /** The state of this process, opened when it is first asked for (surfaces.md 0 and 12). Throws `Failure`. */
 export const stateOf = (host: Host): StateStore => host.resource("state", () => open(host));
 
+/** The same for what the leading worker alone does: without a database it may keep that in its own memory. */
+export const leaderStateOf = (host: Host): StateStore => {
+  const isAlone = workerOf(host) !== undefined && addressOf(host) === "" && host.env("PIPEWRIGHT_CLUSTERED") !== "true";
+  return isAlone ? host.resource("state of the leader", () => new LocalStore(new MemoryRows(), host.now)) : stateOf(host);
+};
+
+const addressOf = (host: Host): string => host.env("PIPEWRIGHT_STATE_DATABASE_URL") || host.env("PIPEWRIGHT_DATABASE_URL") || "";
+
 function open(host: Host): StateStore {
-  const address = host.env("PIPEWRIGHT_STATE_DATABASE_URL") || host.env("PIPEWRIGHT_DATABASE_URL") || "";
+  const address = addressOf(host);
   const log: Log = (level, msg, fields) => host.log(level, `state: ${msg}`, fields);
   if (/^postgres(?:ql)?:\/\//i.test(address)) {
     const settings = readSettings({ conn_string: address });
     return guarded(new PostgresStore(postgres.open(settings, log)), log);
   }
-  if (host.env("PIPEWRIGHT_CLUSTERED") === "true") return alone;
   const file = /^sqlite:(?:\/\/)?(.+)$/i.exec(address)?.[1];
   if (address !== "" && file === undefined)
     throw new Failure("state", "PIPEWRIGHT_STATE_DATABASE_URL and PIPEWRIGHT_DATABASE_URL are postgres://… or sqlite:FILE");
+  if (host.env("PIPEWRIGHT_CLUSTERED") === "true" || (file === undefined && workerOf(host) !== undefined)) return alone;
   return guarded(new LocalStore(file === undefined ? new MemoryRows() : new SqliteRows(file), host.now), log);
 }
 
@@ -29,7 +38,7 @@ const refuse = async (): Promise<never> => {
   throw new Failure("state", "durable state required");
 };
 
-/** A node among others without a store that they share: it must not answer for them. */
+/** A node or a worker among others without a store that they share: it must not answer for them. */
 const alone: StateStore = {
   get: async () => undefined,
   set: refuse,

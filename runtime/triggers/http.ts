@@ -9,6 +9,7 @@ import type { Json, JsonObject } from "../json.ts";
 import { ipOf } from "../network/chain.ts";
 import { type Reply, reply } from "../reply.ts";
 import { Run } from "../run.ts";
+import { attributesOf } from "../tracing/of-run.ts";
 import type { Documentation } from "./documentation.ts";
 import { answer } from "./http/answer.ts";
 import { receive } from "./http/body.ts";
@@ -16,11 +17,13 @@ import { Cors, isPreflight } from "./http/cors.ts";
 import { EarlyAnswer } from "./http/early.ts";
 import type { Handler } from "./http/fastify.ts";
 import { PendingRuns } from "./http/pending.ts";
-import { clientGone, type Refusal, refusals, refuse } from "./http/refusal.ts";
+import { type Refusal, refusals, refuse } from "./http/refusal.ts";
 import { HttpRequest, paramsOf, type RequestTarget, requestTarget } from "./http/request.ts";
 import { RequestIds } from "./http/request-ids.ts";
 import { allowOf, type Found, RouteTable } from "./http/routes.ts";
-import { boundedServer, maxTarget, type Waits } from "./http/server.ts";
+import { boundedServer, hasOneHost, maxTarget, type Waits } from "./http/server.ts";
+import { watch } from "./http/watch.ts";
+import type { Page } from "./pages.ts";
 
 export interface HttpOptions {
   readonly host: Host;
@@ -34,6 +37,10 @@ export interface HttpOptions {
   readonly waits?: Partial<Waits>;
   /** Origins of pages that may read answers; without one CORS is off. */
   readonly corsOrigins?: readonly string[];
+  /** Further paths that the service answers. */
+  readonly pages?: readonly Page[];
+  /** In place of 404, where it gives something. */
+  readonly instead?: Page["reply"] | undefined;
 }
 
 export type Router = "table" | "fastify";
@@ -41,7 +48,7 @@ export type Router = "table" | "fastify";
 /** What a route leads to. */
 type Endpoint =
   | { readonly config: Config; readonly interface: Interface }
-  | { readonly service: (response: ServerResponse, id: string) => void };
+  | { readonly service: (response: ServerResponse, id: string, message: IncomingMessage) => void };
 
 type Match = Extract<Found<Endpoint>, { kind: "route" }>;
 
@@ -58,16 +65,18 @@ const asJson = { "content-type": "application/json" };
 export class HttpTrigger {
   readonly #host: Host;
   readonly #unmet: () => Promise<readonly string[]>;
-  readonly #routes = new RouteTable<Endpoint>();
+  readonly #pages: readonly Page[];
+  readonly #instead: Page["reply"] | undefined;
   readonly #router: Router;
   readonly #ids: RequestIds;
   readonly #server: Server;
   readonly #pending: PendingRuns;
   readonly #cors: Cors | undefined;
+  #routes: RouteTable<Endpoint>;
   #fastify: Promise<Handler> | undefined;
   #state: "serving" | "draining" | "closing" = "serving";
 
-  constructor({ host, configs, docs, unmet, router = "table", waits, corsOrigins = [] }: HttpOptions) {
+  constructor({ host, configs, docs, unmet, router = "table", waits, corsOrigins = [], pages = [], instead }: HttpOptions) {
     this.#host = host;
     this.#unmet = unmet;
     this.#router = router;
@@ -75,10 +84,14 @@ export class HttpTrigger {
     this.#pending = new PendingRuns(host);
     this.#cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins);
     this.#server = boundedServer(this.#front, { request: 60_000, keepAlive: 75_000, ...waits });
-    this.#routes.add("GET", "/livez", { service: (response, id) => this.#live(response, id) });
-    this.#routes.add("GET", "/readyz", { service: (response, id) => this.#ready(response, id) });
-    this.#addDocs(docs);
-    this.#addInterfaces(configs);
+    this.#pages = pages;
+    this.#instead = instead;
+    this.#routes = this.#table(configs, docs);
+  }
+
+  /** From now on serves these: what is under way ends as it began. */
+  replace(configs: readonly Config[], docs: Documentation | undefined): void {
+    this.#routes = this.#table(configs, docs);
   }
 
   /** Starts to serve; gives the address as a URL. Rejects with the error of the socket. */
@@ -98,42 +111,58 @@ export class HttpTrigger {
   }
 
   /**
-   * Says that it is not ready, waits until balancers have noticed, stops accepting and lets what is under way end. False when the grace ran
-   * out first: connections that were still open have been cut then.
+   * Says that it is not ready, waits until balancers have noticed, and lets what is under way end. For as long again new requests are answered by 503:
+   * a connection that the system has taken and nobody answers would be cut, and its client could not know whether the request counts. False when a run
+   * was cut short because the grace ran out.
    */
   async drain(noticeMs: number, graceMs: number): Promise<boolean> {
     this.#state = "draining";
     await sleep(noticeMs);
     this.#state = "closing";
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    const ended = closed
-      .then(() => this.#pending.ended())
-      .then(() => background(this.#host).ended())
+    const runs = (): Promise<void> => this.#pending.ended().then(() => background(this.#host).ended());
+    const ended = sleep(noticeMs)
+      .then(() => new Promise<void>((resolve) => this.#server.close(() => resolve())))
+      .then(runs)
       .then(() => true);
     const timer = new AbortController();
     const inTime = await Promise.race([ended, sleep(graceMs, false, { signal: timer.signal }).catch(() => false)]);
     timer.abort();
-    if (!inTime) this.#server.closeAllConnections();
-    return inTime;
+    if (inTime) return true;
+    this.#server.close(() => undefined);
+    this.#server.closeAllConnections();
+    // What is left may never have become a run: nobody loses an answer then.
+    return this.#pending.count + background(this.#host).count === 0;
+  }
+
+  #table(configs: readonly Config[], docs: Documentation | undefined): RouteTable<Endpoint> {
+    const routes = new RouteTable<Endpoint>();
+    routes.add("GET", "/livez", { service: (response, id) => this.#live(response, id) });
+    routes.add("GET", "/readyz", { service: (response, id) => this.#ready(response, id) });
+    for (const { path, reply } of this.#pages) {
+      routes.add("GET", path, { service: (response, id, message) => this.#page(reply(message.headers), response, id) });
+    }
+    this.#addDocs(docs, routes);
+    this.#addInterfaces(configs, routes);
+    return routes;
   }
 
   /** The documentation is outside every policy (surfaces.md 9). */
-  #addDocs(docs: Documentation | undefined): void {
+  #addDocs(docs: Documentation | undefined, routes: RouteTable<Endpoint>): void {
     const { organisation, environment } = this.#host;
     for (const { path, reply } of docs?.replies ?? []) {
-      const endpoint: Endpoint = { service: (response, id) => answer(response, reply, id, this.#state === "closing") };
-      for (const prefix of ["", `/${organisation}/${environment}`]) this.#routes.add("GET", prefix + path, endpoint);
+      const endpoint: Endpoint = { service: (response, id) => answer(response, reply, id, this.#state !== "serving") };
+      for (const prefix of ["", `/${organisation}/${environment}`]) routes.add("GET", prefix + path, endpoint);
     }
   }
 
-  #addInterfaces(configs: readonly Config[]): void {
+  #addInterfaces(configs: readonly Config[], routes: RouteTable<Endpoint>): void {
     const { organisation, environment } = this.#host;
     const all = configs.flatMap((config) => config.interfaces.map((each) => ({ config, interface: each })));
     // The prefixed form comes second, so that a route which is spelled like that of another interface keeps its path.
     for (const prefix of ["/", `/${organisation}/${environment}/`]) {
       for (const endpoint of all) {
         const { http } = endpoint.interface;
-        if (http !== undefined) this.#routes.add(http.method.toUpperCase(), prefix + http.route.replace(/^\//, ""), endpoint);
+        if (http !== undefined) routes.add(http.method.toUpperCase(), prefix + http.route.replace(/^\//, ""), endpoint);
       }
     }
   }
@@ -170,8 +199,8 @@ export class HttpTrigger {
     const found = this.#find(message);
     if ("refusal" in found) refuse(response, found.refusal, this.#ids.of(message), found.allow);
     else if ("denial" in found) {
-      if (found.of !== undefined) this.#measure(found.of, response);
-      answer(response, found.denial, this.#ids.of(message), this.#state === "closing");
+      if (found.of !== undefined && !("service" in found.of)) watch(found.of, message, response, this.#host);
+      answer(response, found.denial, this.#ids.of(message), this.#state !== "serving");
     } else if (found.match === undefined) this.#elsewhere(message, response);
     else this.#serve(message, response, found.match, found.target);
   }
@@ -179,6 +208,7 @@ export class HttpTrigger {
   #find(message: IncomingMessage): Judged {
     const { method = "GET", url = "/" } = message;
     if (this.#state === "closing") return { refusal: refusals.shuttingDown };
+    if (!hasOneHost(message)) return { refusal: refusals.badRequest };
     if (url.length > maxTarget) return { refusal: refusals.uriTooLong };
     const target = requestTarget(url);
     if (target === undefined) return { refusal: refusals.invalidParam };
@@ -214,10 +244,10 @@ export class HttpTrigger {
     const id = this.#ids.of(message);
     const { target: endpoint, names, values } = match;
     if ("service" in endpoint) {
-      endpoint.service(response, id);
+      endpoint.service(response, id, message);
       return;
     }
-    this.#measure(endpoint, response);
+    const span = watch(endpoint, message, response, this.#host);
     const params = paramsOf(query, names, values);
     if (params === undefined) {
       refuse(response, refusals.invalidParam, id);
@@ -229,16 +259,10 @@ export class HttpTrigger {
         return;
       }
       const request = new HttpRequest(message, id, path, params, received, () => this.#ipOf(endpoint.interface, message));
-      this.#run(new Run(this.#host, endpoint.config, endpoint.interface, request), response);
+      const run = new Run(this.#host, endpoint.config, endpoint.interface, request);
+      if (span !== undefined) run.span = span.child(run.interface.name, attributesOf(run));
+      this.#run(run, response);
     });
-  }
-
-  /** Counts the request when its answer has been sent, or its client has gone. */
-  #measure(endpoint: Endpoint, response: ServerResponse): void {
-    const meter = "service" in endpoint ? undefined : endpoint.config.metrics?.(this.#host);
-    if (meter === undefined || "service" in endpoint) return;
-    const ends = meter.begins({ config: endpoint.config.name, interface: endpoint.interface.name, trigger: "http" });
-    response.once("close", () => ends(response.headersSent ? response.statusCode : clientGone));
   }
 
   #ipOf({ network }: Interface, { headers, socket }: IncomingMessage): JsonObject {
@@ -248,7 +272,7 @@ export class HttpTrigger {
 
   /** A run without anything to wait for is answered in the same turn of the event loop. */
   #run(run: Run, response: ServerResponse): void {
-    const early = run.interface.respond === "early" ? new EarlyAnswer(run, response, this.#state === "closing") : undefined;
+    const early = run.interface.respond === "early" ? new EarlyAnswer(run, response, this.#state !== "serving") : undefined;
     try {
       run.start();
     } catch (error) {
@@ -276,16 +300,16 @@ export class HttpTrigger {
   }
 
   /** Gives the status that has been sent. */
-  #send(made: Reply, { id, interface: target }: Run, response: ServerResponse): number {
-    if (answer(response, made, id, this.#state === "closing")) return made.status;
-    this.#host.log("error", "PW909 the response is no valid HTTP message", { interface: target.name, run_uuid: id });
+  #send(made: Reply, run: Run, response: ServerResponse): number {
+    if (answer(response, made, run.id, this.#state !== "serving")) return made.status;
+    this.#host.log("error", "PW909 the response is no valid HTTP message", run.place);
     return 500;
   }
 
   /** What no feature meant to throw: the caller learns nothing, the log has the stack, the process lives. */
   #bug(error: unknown, response: ServerResponse, id: string, run?: Run): void {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.#host.log("critical", "unexpected error in a run", { run_uuid: id, stack });
+    this.#host.log("critical", "unexpected error in a run", { ...(run?.place ?? { run_uuid: id }), stack });
     if (!response.headersSent) refuse(response, refusals.internalError, id);
     else if (!response.writableEnded) response.destroy();
     if (run !== undefined) conclude(run, 500);
@@ -302,8 +326,13 @@ export class HttpTrigger {
   }
 
   readonly #notFound = (message: IncomingMessage, response: ServerResponse): void => {
-    refuse(response, refusals.notFound, this.#ids.of(message));
+    this.#page(this.#instead?.(message.headers), response, this.#ids.of(message));
   };
+
+  #page(page: Reply | undefined, response: ServerResponse, id: string): void {
+    if (page === undefined) refuse(response, refusals.notFound, id);
+    else answer(response, page, id, this.#state !== "serving");
+  }
 
   async #loadFastify(rest: Handler): Promise<Handler> {
     const { fastifyOn } = await import("./http/fastify.ts");

@@ -8,6 +8,7 @@ import type { Schedule } from "../plan.ts";
 import { reply } from "../reply.ts";
 import { bareRequest } from "../request.ts";
 import { Run } from "../run.ts";
+import { traceAlone } from "../tracing/of-run.ts";
 import { Claims, type Owner } from "./schedule/claims.ts";
 
 /** Longest wait of one timer: the clock may be put while it runs. */
@@ -151,9 +152,11 @@ class Scheduled {
       ...bareRequest(this.#host, "schedule"),
       params: { scheduled_at: new Date(at).toISOString(), attempt: String(number) },
     });
+    traceAlone(run, this.#host.tracer);
     const ends = this.#config.metrics?.(this.#host).begins({ ...this.#owner, trigger: "schedule" });
     return new Promise((resolve) => {
       const over = (status: number): void => {
+        run.span?.endWith(status);
         const attempt = { run, status, ends };
         const ms = status < 400 ? undefined : this.#patience(number);
         if (ms === undefined) this.#end(attempt, at);
@@ -182,7 +185,7 @@ class Scheduled {
   #end({ run, status, ends }: Attempt, at: number): void {
     ends?.(status);
     this.#config.metrics?.(this.#host).scheduled(this.#owner, status < 400 ? "succeeded" : "failed");
-    if (status >= 400) this.#host.log("error", "a scheduled run has failed", { ...this.#told(at), run_uuid: run.id, http_code: status });
+    if (status >= 400) this.#host.log("error", "a scheduled run has failed", { ...this.#told(at), ...run.place, http_code: status });
     conclude(run, status);
   }
 

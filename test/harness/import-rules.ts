@@ -27,7 +27,7 @@ const rules: readonly Rule[] = [
   {
     files: lib,
     may: ["runtime/{json,failure,values}.ts", lib, "runtime/workers/*.code.ts", "runtime/jq/*.ts", "packages", "node"],
-    types: ["runtime/{host,feature}.ts", "runtime/workers/*.ts"],
+    types: ["runtime/{host,feature}.ts", "runtime/workers/*.ts", "runtime/tracing/span.ts"],
   },
   // What compiled filters call: neither the run nor the thread in which jq itself runs.
   { files: "runtime/jq/*.ts", may: ["runtime/{json,failure}.ts", "runtime/jq/*.ts"] },
@@ -43,12 +43,20 @@ const rules: readonly Rule[] = [
     files: "runtime/actions/**",
     // `fill.ts` is what the printer calls for holes of the same fields.
     may: ["runtime/{json,values,failure,fill}.ts", lib, "runtime/{actions,state}/**", "packages", "node"],
-    types: ["runtime/{feature,act,run,host}.ts"],
+    types: ["runtime/{feature,act,run,host}.ts", "runtime/tracing/span.ts"],
   },
   // Its stores are databases, so that it shares their drivers.
   {
     files: "runtime/state/*.ts",
-    may: ["runtime/{json,values,failure}.ts", lib, "runtime/state/*.ts", "runtime/actions/database/*.ts", "packages", "node"],
+    may: [
+      "runtime/{json,values,failure}.ts",
+      lib,
+      "runtime/state/*.ts",
+      "runtime/cluster/crew.ts",
+      "runtime/actions/database/*.ts",
+      "packages",
+      "node",
+    ],
     types: ["runtime/{host,run}.ts", "runtime/actions/database.ts"],
   },
   // A vault is asked as an http action asks.
@@ -60,7 +68,7 @@ const rules: readonly Rule[] = [
   // What a policy counts it may share by the state store.
   {
     files: "runtime/network/*.ts",
-    may: ["runtime/json.ts", lib, "runtime/network/*.ts", "runtime/state/*.ts", "packages", "node"],
+    may: ["runtime/json.ts", lib, "runtime/network/*.ts", "runtime/state/*.ts", "runtime/cluster/crew.ts", "packages", "node"],
     types: ["runtime/{host,reply,plan}.ts"],
   },
   // Runs are kept by the drivers of databases, too.
@@ -79,6 +87,12 @@ const rules: readonly Rule[] = [
     may: ["runtime/{json,values,failure}.ts", lib, "runtime/metrics/*.ts", "packages", "node"],
     types: ["runtime/host.ts"],
   },
+  {
+    files: "runtime/tracing/*.ts",
+    may: ["runtime/json.ts", lib, "runtime/tracing/*.ts", "packages", "node"],
+    types: ["runtime/{host,run}.ts"],
+  },
+  { files: "runtime/cluster/*.ts", may: ["runtime/cluster/*.ts", "node"], types: ["runtime/{host,metrics/meter}.ts"] },
   // Records of runs go to the databases of a config, whose drivers the module brings.
   {
     files: "runtime/run-records/*.ts",
@@ -88,12 +102,17 @@ const rules: readonly Rule[] = [
   // The nodes of a service agree on who runs a schedule by the state store.
   {
     files: "runtime/triggers/schedule{.ts,/*}",
-    may: ["runtime/{json,run,request,reply,background,conclude,failure}.ts", lib, "runtime/triggers/schedule/*.ts", "runtime/state/*.ts"],
+    may: [
+      "runtime/{json,run,request,reply,background,conclude,failure}.ts",
+      lib,
+      "runtime/triggers/schedule/*.ts",
+      "runtime/{state,tracing}/*.ts",
+    ],
     types: ["runtime/{host,interface,plan}.ts"],
   },
   {
     files: "runtime/triggers/**",
-    may: ["runtime/{json,run,reply,background,conclude}.ts", lib, "runtime/{triggers,network}/**", "packages", "node"],
+    may: ["runtime/{json,run,reply,background,conclude}.ts", lib, "runtime/{triggers,network,tracing}/**", "packages", "node"],
     types: ["runtime/{host,interface}.ts"],
   },
   { files: "runtime/markers/*.ts", may: ["runtime/{json,values,failure}.ts", "runtime/markers/*.ts", lib], types: ["runtime/plan.ts"] },
@@ -103,11 +122,15 @@ const rules: readonly Rule[] = [
     may: ["runtime/!(server).ts", "runtime/markers/timestamp.ts", lib],
     types: ["runtime/markers/filters.ts"],
   },
-  { files: "runtime/server.ts", may: ["runtime/!(walk).ts", lib, "runtime/triggers/*.ts", "runtime/admin/start.ts", "node"] },
+  {
+    files: "runtime/server.ts",
+    may: ["runtime/!(walk).ts", lib, "runtime/{triggers,tracing,cluster}/*.ts", "runtime/admin/start.ts", "node"],
+    types: ["runtime/metrics/meter.ts"],
+  },
   {
     files: "runtime/*.ts",
-    may: ["runtime/!(walk|server).ts", lib, "node"],
-    types: ["runtime/{network/gate,metrics/meter,capture/recording}.ts"],
+    may: ["runtime/!(walk|server).ts", "runtime/tracing/of-run.ts", lib, "node"],
+    types: ["runtime/{network/gate,metrics/meter,tracing/span,capture/recording}.ts"],
   },
   { files: "templates/*.ts", may: ["runtime/**", "pipewright:configs"], types: ["runtime/**"] },
   { files: "test/fixtures/interfaces/*/expected.ts", may: ["runtime/**"] },

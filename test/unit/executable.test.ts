@@ -87,16 +87,20 @@ test("a build starts in an empty folder without Node, answers, and its threads r
     expect(bytes.includes(leak)).toBe(false);
   }
 
-  const answer = await serveAndAsk(service, elsewhere, "/posts", "/hash");
+  const answer = await serveAndAsk(service, elsewhere, [], "/posts", "/hash");
   expect(answer.replies[0]).toMatchObject({ status: 500 });
   expect(answer.replies[1]).toMatchObject({ status: 200, body: expect.stringMatching(/"\$2b\$04\$\.{22}[./A-Za-z0-9]{31}"/) });
   expect(answer.log).toContain("(api/posts.yml:120:11)");
   expect(answer.exit).toBe(0);
+  const many = await serveAndAsk(service, elsewhere, ["--workers", "2"], "/readyz", "/hash", "/readyz");
+  expect(many.replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(many.log).toContain('"workers":2');
+  expect(many.exit).toBe(0);
 }, 60_000);
 
 /** Starts an executable with nothing in its environment, sends requests and a SIGTERM; gives the replies, the whole log and the exit status. */
-async function serveAndAsk(file: string, cwd: string, ...paths: readonly string[]) {
-  const service = spawn(file, ["--port", "0", "--address", "127.0.0.1"], { cwd, env: {}, stdio: ["ignore", "pipe", "inherit"] });
+async function serveAndAsk(file: string, cwd: string, flags: readonly string[], ...paths: readonly string[]) {
+  const service = spawn(file, ["--port", "0", "--address", "127.0.0.1", ...flags], { cwd, env: {}, stdio: ["ignore", "pipe", "inherit"] });
   const exited = new Promise<number | null>((resolve) => service.once("exit", resolve));
   let log = "";
   const replies: { readonly status: number; readonly body: string }[] = [];

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dataOf, type Serving, serving } from "./http-serving.ts";
@@ -116,8 +117,49 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
       "nonsense\r\n\r\n",
       "GET /w HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n",
       "GET /w HTTP/1.1\r\nhost: a\r\nx: \u0000\r\n\r\n",
+      "GET /w HTTP/1.1\r\n\r\n",
+      "GET /w HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n",
+      "GET /w HTTP/9.9\r\nhost: a\r\n\r\n",
+      "GET /w HTTP/1.1\r\nhost: a\r\n folded: x\r\n\r\n",
+      "POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: -1\r\n\r\n",
+      "POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab",
+      "POST /echo HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
+      "\u0016\u0003\u0001\u0002\u0000",
     ])("what is no HTTP is 400: %j", async (bytes) => {
       expect(await sendRaw(base.url, bytes)).toMatch(/^HTTP\/1\.1 400 .*\r\n(?:.*\r\n)*\r\n\{"error":"bad_request"\}$/);
+    });
+
+    test("chunk extensions without an end are 413", async () => {
+      const bytes = `POST /echo HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n2;${"x".repeat(20_000)}\r\nab\r\n0\r\n\r\n`;
+      expect(await sendRaw(base.url, bytes)).toMatch(/^HTTP\/1\.1 413 /);
+    });
+
+    test("a header block that comes a byte at a time is 408, and others are served meanwhile", async () => {
+      const slow = await serving(config, router, {}, { waits: { request: 150 } });
+      const { port, hostname } = new URL(slow.url);
+      const socket = connect(Number(port), hostname);
+      let answer = "";
+      socket.on("data", (chunk) => {
+        answer += chunk.toString();
+      });
+      const closed = new Promise((resolve) => socket.on("close", resolve));
+      socket.on("error", () => undefined);
+      socket.write("GET /w HTTP/1.1\r\nhost: a\r\nx-slow: ");
+      const trickle = setInterval(() => socket.write("x"), 10);
+      expect((await send(slow.url, "/w")).status).toBe(200);
+      await closed;
+      clearInterval(trickle);
+      await slow.trigger.drain(0, 0);
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    });
+
+    test("a client that goes away in the middle of a body leaves nothing behind", async () => {
+      const { port, hostname } = new URL(base.url);
+      for (const bytes of ["content-length: 500\r\n\r\nx", "transfer-encoding: chunked\r\n\r\n5\r\nab"]) {
+        const socket = connect(Number(port), hostname, () => socket.end(`POST /echo HTTP/1.1\r\nhost: a\r\n${bytes}`));
+        await new Promise((resolve) => socket.on("close", resolve).resume());
+      }
+      expect((await ask("/w")).status).toBe(200);
     });
 
     test("a request that does not arrive in time is 408", async () => {

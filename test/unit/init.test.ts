@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const starter = [
   ...[".dockerignore", ".github/workflows/ci.yaml", ".gitignore", ".vscode/extensions.json", ".vscode/settings.json", "Dockerfile"],
-  ...["README.md", "notes.yaml", "package.json", "vars/development.yaml", "vars/production.yaml"],
+  ...["README.md", "deploy/service.service", "notes.yaml", "package.json", "vars/development.yaml", "vars/production.yaml"],
 ];
 
 /** Files below a folder, sorted; links count as files. */

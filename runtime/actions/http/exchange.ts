@@ -3,6 +3,7 @@ import type { Act } from "../../act.ts";
 import { Failure } from "../../failure.ts";
 import type { JsonObject } from "../../json.ts";
 import { agentOf, type Transport } from "../../lib/agents.ts";
+import type { Span } from "../../tracing/span.ts";
 import { responseHeaders, tooLong } from "./decode.ts";
 import { isStream } from "./event-stream.ts";
 
@@ -41,16 +42,26 @@ export async function exchange(act: Act, call: HttpCall, deadline: number): Prom
     const running = new Exchange(call, host.limits.maxResponseBytes, deadline - host.monotonic(), (result) => {
       forget();
       if (result instanceof Failure) reject(result);
-      else resolve(result);
+      else {
+        act.span?.set({ "http.response.status_code": result.status });
+        resolve(result);
+      }
     });
     const forget = act.cancellation.listen(() => running.fail(transport("cancelled")));
-    ready.dispatch(request(call), running);
+    ready.dispatch(request(call, act.span), running);
   });
 }
 
-function request({ method, url, query, headers, body }: HttpCall): Dispatcher.DispatchOptions {
+/** A run that is traced goes on in the service: what is written there wins over what the block or its caller says of a trace. */
+function request({ method, url, query, headers, body }: HttpCall, span: Span | undefined): Dispatcher.DispatchOptions {
   const lines: string[] = [];
-  for (const [name, value] of headers) lines.push(name, value);
+  if (span === undefined) for (const [name, value] of headers) lines.push(name, value);
+  else {
+    const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+    const trace = span.calls({ "http.request.method": method, "server.address": url.hostname, "server.port": port });
+    for (const [name, value] of headers) if (name !== "traceparent" && name !== "tracestate") lines.push(name, value);
+    for (const [name, value] of trace) lines.push(name, value);
+  }
   return { origin: url.origin, path: `${url.pathname}${query}`, method, headers: lines, body };
 }
 

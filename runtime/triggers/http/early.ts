@@ -73,8 +73,8 @@ export class EarlyAnswer {
   }
 
   #status(): number {
-    const { host, config, interface: target, id } = this.#run;
-    const said = { config: config.name, interface: target.name, run_uuid: id };
+    const { host } = this.#run;
+    const said = this.#run.place;
     try {
       const { status } = reply(this.#run);
       host.log(status < 400 ? "info" : "error", "detached run ended", { ...said, http_code: status });

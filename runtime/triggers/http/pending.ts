@@ -46,7 +46,10 @@ export class PendingRuns {
     });
     run.whenOver(() => {
       if (this.#waiting.delete(waiting)) done();
-      else if (isGone) run.interface.capture?.note(run, clientGone, "aborted");
+      else {
+        if (isGone) run.interface.capture?.note(run, clientGone, "aborted");
+        run.span?.endWith(clientGone);
+      }
       this.#leave();
     });
     return () => {
@@ -58,6 +61,11 @@ export class PendingRuns {
   #leave(): void {
     this.#open -= 1;
     if (this.#open === 0) this.#ended?.();
+  }
+
+  /** Runs that have not ended. */
+  get count(): number {
+    return this.#open;
   }
 
   /** Resolves when all runs have ended. */

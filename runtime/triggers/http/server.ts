@@ -1,10 +1,15 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Handler } from "./fastify.ts";
 import { type Refusal, rawRefusal, refusals } from "./refusal.ts";
 
 /** Longest request target in characters, a byte each; the header block has a limit of its own. */
 export const maxTarget = 16_384;
+
+/** Whether a request names its host once (RFC 9112, 3.2): whoever stands before us may have taken the other one for it. */
+export function hasOneHost({ headers: { host }, httpVersion }: IncomingMessage): boolean {
+  return host === undefined ? httpVersion === "1.0" : !host.includes(",");
+}
 
 /** How long the server waits for its clients, in milliseconds (surfaces.md 1). */
 export interface Waits {
@@ -25,6 +30,8 @@ export function boundedServer(handler: Handler, { request, keepAlive }: Waits): 
     connectionsCheckingInterval: Math.min(5_000, request),
     // Repeated headers reach a config joined; Node would drop all but the first of some.
     joinDuplicateHeaders: true,
+    // A request without one is refused as all others are.
+    requireHostHeader: false,
   };
   const server = createServer(options, handler);
   server.maxConnections = 10_000;

@@ -79,6 +79,6 @@ export class Claims {
 
   /** Its drivers are not loaded before they are needed. */
   async #store(): Promise<StateStore> {
-    return (await import("../../state/open.ts")).stateOf(this.#host);
+    return (await import("../../state/open.ts")).leaderStateOf(this.#host);
   }
 }

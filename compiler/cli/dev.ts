@@ -1,0 +1,102 @@
+import type { Config } from "#runtime/interface.ts";
+import { put } from "#runtime/json.ts";
+import { readSettings, type Settings } from "#runtime/lib/options.ts";
+import { type Live, loadLive } from "../6-link/live.ts";
+import { ownPackage } from "../6-link/root.ts";
+import { followChanges } from "./dev/changes.ts";
+import { DevPage } from "./dev/page.ts";
+import { type Attempt, attempt } from "./dev/project.ts";
+import { besides, status, type Terminal } from "./project.ts";
+import type { ServeFlags } from "./serve.ts";
+
+/** Serves on this machine alone, and whatever is saved at once; what does not compile leaves the last good version in place. */
+export async function dev(paths: readonly string[], flags: ServeFlags, terminal: Terminal): Promise<number> {
+  const environment = flags.env ?? (terminal.env.PIPEWRIGHT_ENV || "development");
+  const read = (): Promise<Settings> => settingsOf(paths, { ...flags, env: environment }, terminal);
+  const settings = await read();
+  const live = await loadLive(terminal.cwd);
+  const page = new DevPage(live, ownPackage().folder);
+  // One object, since runs read it: its content changes with the files.
+  const variables = { ...settings.variables };
+  const served = await live.serve([], { ...settings, variables, pages: page.pages, instead: (headers) => page.instead(headers) });
+  const ends = new AbortController();
+  const project = new Project(live, served, page, terminal);
+  let included: readonly string[] = [];
+  const look = async (isFirst: boolean): Promise<void> => {
+    const tried = await attempt(paths, environment, flags, terminal);
+    included = tried.included;
+    if (!isFirst) exchange(variables, (await read()).variables);
+    await project.take(tried);
+  };
+  const watched = { paths, cwd: terminal.cwd, environment, others: () => [...included, ...(flags.vars ?? [])] };
+  await look(true);
+  const following = followChanges(watched, () => look(false), ends.signal);
+  await Promise.race([live.stopped(process), following]);
+  ends.abort();
+  await following;
+  return (await served.close()) ? status.done : status.failed;
+}
+
+const settingsOf = (paths: readonly string[], flags: ServeFlags & { readonly env: string }, terminal: Terminal): Promise<Settings> =>
+  readSettings({ ...flags, vars: [...besides(paths, flags.env, terminal.cwd), ...(flags.vars ?? [])] }, terminal.env);
+
+function exchange(variables: Record<string, Settings["variables"][string]>, now: Settings["variables"]): void {
+  for (const name of Object.keys(variables)) delete variables[name];
+  for (const [name, value] of Object.entries(now)) put(variables as never, name, value as never); // a map like any other
+}
+
+type Served = Awaited<ReturnType<Live["serve"]>>;
+
+/** The version that is served, and what is said of newer ones. */
+class Project {
+  readonly #live: Live;
+  readonly #served: Served;
+  readonly #page: DevPage;
+  readonly #terminal: Terminal;
+  #identity = "";
+  #text = "";
+  #version = 0;
+
+  constructor(live: Live, served: Served, page: DevPage, terminal: Terminal) {
+    this.#live = live;
+    this.#served = served;
+    this.#page = page;
+    this.#terminal = terminal;
+  }
+
+  /** Serves what has been compiled; says what is wrong, each time it is something else. */
+  async take({ compiled, text, diagnostics }: Attempt): Promise<void> {
+    const unmet = compiled === undefined || compiled.identity === this.#identity ? [] : await this.#serve(compiled);
+    const needs = unmet.map((need) => `cannot be served: ${need}\n`).join("");
+    const isBroken = compiled === undefined || unmet.length > 0;
+    const said = `${text}${needs}`;
+    this.#page.show({ version: this.#version, isBroken, diagnostics, unmet });
+    if (said !== this.#text) {
+      if (said !== "") this.#terminal.err(`${said}${isBroken ? this.#keeps() : ""}`);
+      else if (this.#text !== "" && compiled?.identity === this.#identity) this.#terminal.err("nothing is wrong any more\n");
+    }
+    this.#text = said;
+  }
+
+  async #serve(compiled: NonNullable<Attempt["compiled"]>): Promise<readonly string[]> {
+    const began = performance.now();
+    const { configs, docs } = await this.#live.evaluate(compiled.modules, compiled.docs);
+    const unmet = await this.#served.replace(configs.map(detailed), docs);
+    if (unmet.length > 0) return unmet;
+    this.#identity = compiled.identity;
+    this.#version += 1;
+    const ms = Math.round(performance.now() - began);
+    this.#served.host.log("info", "loaded", { version: this.#version, configs: configs.map(({ name }) => name), ms });
+    return [];
+  }
+
+  #keeps(): string {
+    return this.#version === 0 ? "nothing is served until this is mended\n" : `version ${this.#version} is served until this is mended\n`;
+  }
+}
+
+/** Who develops sees why something has failed (surfaces.md 16). */
+const detailed = (config: Config): Config => ({
+  ...config,
+  interfaces: config.interfaces.map((target) => ({ ...target, show_error_detail: true })),
+});

@@ -1,0 +1,66 @@
+import { statSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { findConfigs, findModules, PathError } from "../../1-read/files.ts";
+import { besides } from "../project.ts";
+
+/** How often the files are looked at, unless that takes long. */
+const pauseMs = 200;
+
+/** The part of the time that looking may take. */
+const share = 20;
+
+/** How long files must stay as they are before they count: editors write in several steps. */
+const quietMs = 60;
+
+export interface Watched {
+  readonly paths: readonly string[];
+  readonly cwd: string;
+  readonly environment: string;
+  /** Files beside the configurations: those of `include`, and of `--vars`. */
+  readonly others: () => readonly string[];
+}
+
+/**
+ * Looks at the files of a project, again and again: what a file system tells by itself differs between systems, and is missing on shared folders. Replaced,
+ * removed and new files are changes like any other. Calls back once the files have been left alone for a moment; ends by the signal.
+ */
+export async function followChanges(watched: Watched, changed: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  const wait = (ms: number): Promise<boolean> => sleep(ms, true, { signal }).catch(() => false);
+  let known = stateOf(watched);
+  let took = 0;
+  while (await wait(Math.max(pauseMs, took * share))) {
+    const began = performance.now();
+    let now = stateOf(watched);
+    took = performance.now() - began;
+    if (now === known) continue;
+    for (let before = ""; before !== now; ) {
+      before = now;
+      if (!(await wait(quietMs))) return;
+      now = stateOf(watched);
+    }
+    // What the project includes may be other files now: they are looked at from the next time on, which is a change, too.
+    known = now;
+    await changed();
+  }
+}
+
+/** The files and when each was written. */
+function stateOf({ paths, cwd, environment, others }: Watched): string {
+  try {
+    const configs = [...findConfigs(paths, cwd), ...findModules(paths, cwd)].map(({ path }) => path);
+    const variables = [...besides(paths, environment, cwd), ...others()];
+    return [...configs, ...variables].map(stamp).join("\n");
+  } catch (error) {
+    // A folder that is gone, for a moment or for good; anything else the compiler tells.
+    if (error instanceof PathError || isMissing(error)) return String(error);
+    throw error;
+  }
+}
+
+function stamp(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? path : `${path} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.size} ${stats.ino}`;
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");

@@ -1,0 +1,52 @@
+import { PathError } from "../../1-read/files.ts";
+import type { PrintedModule } from "../../5-print/index.ts";
+import { renderFrames } from "../../diagnostics/frame.ts";
+import { type JsonReport, jsonReport } from "../../diagnostics/json.ts";
+import { documentOf, type Planned, printAll } from "../../pipeline.ts";
+import { type DocsFlags, documentOptions } from "../docs-flags.ts";
+import { planProject, type Terminal } from "../project.ts";
+
+/** A project that could be compiled. */
+export interface Compiled {
+  readonly modules: readonly PrintedModule[];
+  readonly docs: string | undefined;
+  /** The same text is the same version. */
+  readonly identity: string;
+}
+
+/** What a look at the project has given. */
+export interface Attempt {
+  readonly compiled: Compiled | undefined;
+  /** What is wrong, for people; empty when nothing is. */
+  readonly text: string;
+  readonly diagnostics: JsonReport["diagnostics"];
+  readonly included: readonly string[];
+}
+
+export interface ProjectFlags extends DocsFlags {
+  readonly interpret?: boolean;
+}
+
+/** Compiles what is on the disk now. A path that is gone is a mistake like any other: it may come back. */
+export async function attempt(paths: readonly string[], environment: string, flags: ProjectFlags, terminal: Terminal): Promise<Attempt> {
+  try {
+    const planned = planProject(paths, terminal, environment);
+    const said = report(planned, terminal);
+    return { ...said, compiled: planned.failed ? undefined : await compiledOf(planned, flags) };
+  } catch (error) {
+    if (!(error instanceof PathError)) throw error;
+    return { compiled: undefined, text: `${error.message}\n`, diagnostics: [], included: [] };
+  }
+}
+
+async function compiledOf(planned: Planned, flags: ProjectFlags): Promise<Compiled> {
+  const modules = await printAll(planned, { interpret: flags.interpret === true });
+  const docs = documentOf(planned, documentOptions(flags));
+  return { modules, docs, identity: JSON.stringify([docs, modules.map(({ file, code, map }) => [file, code, map])]) };
+}
+
+function report({ diagnostics, sources, failed, included }: Planned, { isTerminal }: Terminal): Omit<Attempt, "compiled"> {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const text = renderFrames(failed ? errors : diagnostics, sources, { color: isTerminal });
+  return { text, diagnostics: jsonReport(diagnostics, sources).diagnostics, included };
+}

@@ -1,0 +1,187 @@
+import cluster, { type Worker as Child } from "node:cluster";
+import type { Log } from "../host.ts";
+import { isOurs, type Order, type Report, workerVariable } from "./crew.ts";
+
+/** How soon a worker that has ended is started again: twice as late each time, until it has served for a while. */
+const [firstWaitMs, longestWaitMs, provenMs] = [100, 30_000, 10_000];
+
+/** How long the first process waits for the metrics of a worker. */
+const measureMs = 2_000;
+
+/** How long after its own grace a worker may take to end. */
+const lateMs = 5_000;
+
+export interface CrewOptions {
+  readonly count: number;
+  /** What the workers run, in place of what this process runs. */
+  readonly program?: Program | undefined;
+  readonly log: Log;
+  /** Milliseconds that a worker needs at most to drain. */
+  readonly graceMs: number;
+  /** Called once, when all workers serve for the first time. */
+  readonly listening: (url: string) => void;
+}
+
+/** A file, and its arguments. */
+export interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** The place of one worker; who holds it changes when one ends. */
+interface Berth {
+  readonly number: number;
+  child: Child | undefined;
+  serving: boolean;
+  began: number;
+  failures: number;
+}
+
+/** The first of several processes: it starts workers that share one port, keeps their number, and ends with them. It serves nothing itself. */
+export class Crew {
+  readonly #options: CrewOptions;
+  readonly #berths: readonly Berth[];
+  readonly #asked = new Map<number, (metrics: unknown) => void>();
+  readonly #over = Promise.withResolvers<number>();
+  #questions = 0;
+  #lead: Berth | undefined;
+  #state: "starting" | "serving" | "draining" = "starting";
+  #hasFailed = false;
+
+  constructor(options: CrewOptions) {
+    this.#options = options;
+    this.#berths = Array.from({ length: options.count }, (_, i) => ({
+      number: i + 1,
+      child: undefined,
+      serving: false,
+      began: 0,
+      failures: 0,
+    }));
+  }
+
+  /** Resolves with the exit status when all workers have ended. The first one starts alone: what keeps it from starting would keep all. */
+  run(): Promise<number> {
+    const { program } = this.#options;
+    if (program !== undefined) cluster.setupPrimary({ exec: program.file, args: [...program.args] });
+    const [first] = this.#berths;
+    if (first !== undefined) this.#start(first);
+    return this.#over.promise;
+  }
+
+  /** Lets every worker end what it has begun. */
+  drain(): void {
+    this.#state = "draining";
+    this.#tellAll({ crew: "drain" });
+    setTimeout(() => this.kill(), this.#options.graceMs + lateMs).unref();
+    this.#settle();
+  }
+
+  /** Ends all workers at once. */
+  kill(): void {
+    this.#hasFailed = true;
+    for (const { child } of this.#berths) child?.process.kill("SIGKILL");
+  }
+
+  /** The metrics of every worker that gives them in time. */
+  async measure(): Promise<readonly unknown[]> {
+    const serving = this.#berths.filter(({ serving }) => serving);
+    return (await Promise.all(serving.map((berth) => this.#ask(berth)))).filter((metrics) => metrics !== undefined);
+  }
+
+  #ask(berth: Berth): Promise<unknown> {
+    const id = this.#questions++;
+    return new Promise((resolve) => {
+      const late = setTimeout(() => answer(undefined), measureMs);
+      const answer = (metrics: unknown): void => {
+        clearTimeout(late);
+        this.#asked.delete(id);
+        resolve(metrics);
+      };
+      this.#asked.set(id, answer);
+      this.#tell(berth, { crew: "measure", id });
+    });
+  }
+
+  #start(berth: Berth): void {
+    const child = cluster.fork({ [workerVariable]: `${berth.number}/${this.#options.count}` });
+    berth.child = child;
+    berth.began = performance.now();
+    child.on("message", (message: unknown) => {
+      if (isOurs(message)) this.#take(berth, message as Report); // a worker reports, and does nothing else
+    });
+    child.on("error", (error) => this.#options.log("error", `worker ${berth.number}: ${error.message}`));
+    child.on("exit", (code, signal) => this.#ended(berth, code, signal));
+  }
+
+  #take(berth: Berth, report: Report): void {
+    switch (report.crew) {
+      case "listening":
+        berth.serving = true;
+        if (this.#state === "starting") this.#next(report.url);
+        this.#appoint();
+        this.#tellAll({ crew: "serving", count: this.#serving() });
+        return;
+      case "measured":
+        this.#asked.get(report.id)?.(report.metrics);
+    }
+  }
+
+  /** The first worker serves: the others may start. All serve: so does the crew. */
+  #next(url: string): void {
+    if (this.#serving() === 1) for (const berth of this.#berths.slice(1)) this.#start(berth);
+    if (this.#serving() < this.#options.count) return;
+    this.#state = "serving";
+    this.#options.listening(url);
+  }
+
+  #ended(berth: Berth, code: number | null, signal: string | null): void {
+    const { log, count } = this.#options;
+    const isFirst = this.#state === "starting" && !berth.serving && this.#berths.every(({ serving }) => !serving);
+    berth.child = undefined;
+    berth.serving = false;
+    if (this.#lead === berth) this.#lead = undefined;
+    if (this.#state === "draining") {
+      if (code !== 0) this.#hasFailed = true;
+      this.#settle();
+      return;
+    }
+    // It has said on the standard error what is wrong.
+    if (isFirst && code !== null && count >= 1) {
+      this.#over.resolve(code);
+      return;
+    }
+    if (performance.now() - berth.began >= provenMs) berth.failures = 0;
+    const wait = Math.min(firstWaitMs * 2 ** berth.failures, longestWaitMs);
+    berth.failures += 1;
+    log("error", `worker ${berth.number} has ended: it is started again`, { worker: berth.number, code, signal, retry_in_ms: wait });
+    this.#appoint();
+    this.#tellAll({ crew: "serving", count: this.#serving() });
+    setTimeout(() => {
+      if (this.#state !== "draining") this.#start(berth);
+    }, wait);
+  }
+
+  /** One of those that serve leads, as long as it does. */
+  #appoint(): void {
+    if (this.#lead !== undefined) return;
+    this.#lead = this.#berths.find(({ serving }) => serving);
+    if (this.#lead !== undefined) this.#tell(this.#lead, { crew: "lead" });
+  }
+
+  #serving(): number {
+    return this.#berths.filter(({ serving }) => serving).length;
+  }
+
+  #settle(): void {
+    if (this.#berths.every(({ child }) => child === undefined)) this.#over.resolve(this.#hasFailed ? 1 : 0);
+  }
+
+  #tellAll(order: Order): void {
+    for (const berth of this.#berths) this.#tell(berth, order);
+  }
+
+  #tell({ child }: Berth, order: Order): void {
+    // It may end at this moment; its end is told.
+    if (child?.isConnected()) child.send(order, () => undefined);
+  }
+}

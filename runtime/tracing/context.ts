@@ -1,0 +1,55 @@
+import { type JsonObject, own } from "../json.ts";
+
+/** Where a span stands (W3C Trace Context). Ids are hexadecimal. */
+export interface Context {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly sampled: boolean;
+  /** `tracestate` as it came in, or empty. */
+  readonly state: string;
+  /** It was read from a request. */
+  readonly isRemote: boolean;
+}
+
+/** Names and values of headers. */
+export type Headers = readonly (readonly [string, string])[];
+
+/** A later version may have more behind the flags, the first has not. */
+const traceparent = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/s;
+
+/** The place that a caller names; undefined when it names none, or none that the standard knows. */
+export function contextOf(headers: JsonObject): Context | undefined {
+  const given = own(headers, "traceparent");
+  const found = typeof given === "string" ? traceparent.exec(given.trim()) : null;
+  if (found === null) return undefined;
+  const [, version, traceId = "", spanId = "", flags = "", more] = found;
+  if (version === "00" && more !== undefined) return undefined;
+  const state = own(headers, "tracestate");
+  const sampled = (Number.parseInt(flags, 16) & 1) === 1;
+  return { traceId, spanId, sampled, state: typeof state === "string" ? stateOf(state) : "", isRemote: true };
+}
+
+/** What goes on to another service. */
+export function headersOf({ traceId, spanId, sampled, state }: Context): Headers {
+  const parent = ["traceparent", `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`] as const;
+  return state === "" ? [parent] : [parent, ["tracestate", state]];
+}
+
+const member =
+  /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
+
+/** Empty unless the whole list is right: it goes on to other services, in a header. */
+function stateOf(text: string): string {
+  if (text.length > 2_048) return "";
+  const members = text
+    .split(",")
+    .map((one) => one.replace(/^[ \t]+|[ \t]+$/g, ""))
+    .filter((one) => one !== "");
+  return members.length <= 32 && members.every((one) => member.test(one)) ? members.join(",") : "";
+}
+
+/** The same for all services that see the trace: it is read from the end of its id, which is random. */
+export function sampledByRatio(traceId: string, ratio: number): boolean {
+  if (ratio >= 1) return true;
+  return Number.parseInt(traceId.slice(-13), 16) < ratio * 16 ** 13;
+}

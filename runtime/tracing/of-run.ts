@@ -1,0 +1,15 @@
+import type { Run } from "../run.ts";
+import type { Attributes, Tracer } from "./span.ts";
+
+/** What the span of a run says of it. */
+export const attributesOf = ({ id, config, interface: target, input }: Run): Attributes => ({
+  "pipewright.config": config.name,
+  "pipewright.interface": target.name,
+  "pipewright.trigger": input.trigger,
+  "pipewright.run_uuid": id,
+});
+
+/** Traces a run that nobody has asked for from outside: it is the first of its trace. */
+export function traceAlone(run: Run, tracer: Tracer | undefined): void {
+  if (tracer !== undefined) run.span = tracer.begin(run.interface.name, "internal", attributesOf(run));
+}

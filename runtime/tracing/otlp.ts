@@ -1,0 +1,152 @@
+import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import type { Host } from "../host.ts";
+import type { TracingSettings } from "../lib/tracing-options.ts";
+import { type Attributes, beginner, type Finished, type Tracer } from "./span.ts";
+
+type Exported = Parameters<OTLPTraceExporter["export"]>[0][number];
+
+/** Spans that wait for the collector; what comes beyond is dropped. */
+const mostWaiting = 4_096;
+/** Spans of one message. */
+const mostAtOnce = 512;
+/** How long a span waits for others to go with. */
+const gatherMs = 1_000;
+/** How long a process that ends waits for the collector. */
+const lastMs = 3_000;
+
+/** What the OTLP library does with a batch: gives back the error when it has failed. */
+type Send = (spans: Exported[]) => Promise<Error | undefined>;
+
+const kinds = { internal: 0, server: 1, client: 2 } as const;
+
+/** Sends spans to a collector over OTLP/HTTP (surfaces.md 16). A collector that does not answer costs spans, never a request. */
+class Exporter {
+  readonly #host: Host;
+  readonly #send: Send;
+  readonly #resource: { readonly attributes: Attributes };
+  #waiting: Exported[] = [];
+  #dropped = 0;
+  #isDown = false;
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+
+  constructor(host: Host, resource: Attributes, send: Send) {
+    this.#host = host;
+    this.#send = send;
+    this.#resource = { attributes: resource };
+  }
+
+  take(span: Finished): void {
+    if (this.#waiting.length >= mostWaiting) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#waiting.push(this.#exported(span));
+    if (this.#sending !== undefined) return;
+    if (this.#waiting.length >= mostAtOnce) void this.#flush();
+    else this.#timer ??= setTimeout(() => void this.#flush(), gatherMs).unref();
+  }
+
+  /** Sends what is left, as long as the process may wait. */
+  async close(): Promise<void> {
+    const late = new AbortController();
+    const all = async (): Promise<void> => {
+      while (!late.signal.aborted && (this.#sending !== undefined || this.#waiting.length > 0)) await (this.#sending ?? this.#flush());
+    };
+    const waits = this.#host.sleep(lastMs, late.signal).catch(() => undefined);
+    await Promise.race([all(), waits]);
+    late.abort();
+    clearTimeout(this.#timer);
+    this.#dropped += this.#waiting.length;
+    if (this.#dropped > 0) this.#host.log("warn", "spans were dropped", { spans: this.#dropped });
+  }
+
+  #flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const batch = this.#waiting.splice(0, mostAtOnce);
+    const sent = this.#send(batch).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+    this.#sending = sent.then((error) => {
+      this.#sending = undefined;
+      this.#tell(error, batch.length);
+      if (this.#waiting.length > 0)
+        this.#timer ??= setTimeout(() => void this.#flush(), this.#waiting.length >= mostAtOnce ? 0 : gatherMs).unref();
+    });
+    return this.#sending;
+  }
+
+  /** Says once that the collector is away, and once that it is back. */
+  #tell(error: Error | undefined, spans: number): void {
+    if (error !== undefined) this.#dropped += spans;
+    if (this.#isDown === (error !== undefined)) return;
+    this.#isDown = error !== undefined;
+    if (error !== undefined) this.#host.log("warn", `traces cannot be exported, spans are dropped: ${error.message || error.name}`);
+    else {
+      this.#host.log("info", "traces are exported again", { dropped: this.#dropped });
+      this.#dropped = 0;
+    }
+  }
+
+  #exported({ context, parent, name, kind, began, ended, attributes, failed }: Finished): Exported {
+    const { redactor } = this.#host;
+    return {
+      name: redactor.text(name),
+      kind: kinds[kind],
+      spanContext: () => placeOf(context),
+      ...(parent === undefined ? {} : { parentSpanContext: placeOf(parent) }),
+      startTime: timeOf(began),
+      endTime: timeOf(ended),
+      duration: timeOf(ended - began),
+      status: { code: failed ? 2 : 0 },
+      attributes: Object.fromEntries(
+        Object.entries(attributes).map(([key, value]) => [key, typeof value === "string" ? redactor.text(value) : value]),
+      ),
+      events: [],
+      links: [],
+      ended: true,
+      // Of all that makes a resource, the encoder reads these.
+      resource: this.#resource as Exported["resource"],
+      instrumentationScope: scope,
+      droppedAttributesCount: 0,
+      droppedEventsCount: 0,
+      droppedLinksCount: 0,
+    };
+  }
+}
+
+const scope = { name: "pipewright" };
+
+const placeOf = ({ traceId, spanId, sampled, state, isRemote }: Finished["context"]): ReturnType<Exported["spanContext"]> => ({
+  traceId,
+  spanId,
+  traceFlags: sampled ? 1 : 0,
+  isRemote,
+  ...(state === "" ? {} : { traceState: { serialize: () => state } as never }), // the encoder only asks for its text
+});
+
+/** Seconds and nanoseconds. */
+function timeOf(ms: number): [number, number] {
+  const seconds = Math.floor(ms / 1_000);
+  return [seconds, Math.min(Math.round((ms - seconds * 1_000) * 1e6), 999_999_999)];
+}
+
+/** The tracer of a process whose operator has named a collector. The library is loaded here and nowhere else. */
+export async function tracerTo(settings: TracingSettings): Promise<(host: Host) => Tracer> {
+  const send = await sender(settings);
+  return (host) => {
+    for (const [name, value] of Object.entries(settings.headers)) host.redactor.add(`header ${name} of traces`, value);
+    const resource = { "deployment.environment.name": host.environment, ...settings.resource };
+    const exporter = new Exporter(host, resource, send);
+    return { begin: beginner(host, settings.sampling, (span) => exporter.take(span)), close: () => exporter.close() };
+  };
+}
+
+/** The library tries again what is worth it, within the time of a message. */
+async function sender({ url, headers, timeoutMs, compression }: TracingSettings): Promise<Send> {
+  const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-proto");
+  const library = new OTLPTraceExporter({ url, headers, timeoutMillis: timeoutMs, compression: compression as never }); // one of its two words
+  return (spans) =>
+    new Promise((resolve) => {
+      library.export(spans, ({ code, error }) => resolve(code === 0 ? undefined : (error ?? new Error("refused"))));
+    });
+}

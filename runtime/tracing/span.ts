@@ -1,0 +1,128 @@
+import type { Host, Resource } from "../host.ts";
+import type { JsonObject } from "../json.ts";
+import { type Context, contextOf, type Headers, headersOf, sampledByRatio } from "./context.ts";
+
+/** What a span says of itself: words of the configuration and of protocols, never a body or a query. */
+export type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+export type SpanKind = "internal" | "server" | "client";
+
+/** A piece of work that has ended. Times are Unix milliseconds with a fraction. */
+export interface Finished {
+  readonly context: Context;
+  /** Of the span around it; undefined for the first of a trace. */
+  readonly parent: Context | undefined;
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly began: number;
+  readonly ended: number;
+  readonly attributes: Attributes;
+  readonly failed: boolean;
+}
+
+/** A process that traces its runs. A host without one costs a run nothing but the question. */
+export interface Tracer extends Resource {
+  /** The first span here: of the caller's trace, where the headers name one, else of a new trace. */
+  readonly begin: (name: string, kind: SpanKind, attributes: Attributes, headers?: JsonObject) => Span;
+}
+
+/** Which traces are recorded. */
+export interface Sampling {
+  /** Part of the traces that begin here. */
+  readonly ratio: number;
+  /** Whether a caller who has decided is followed. */
+  readonly followsCaller: boolean;
+}
+
+/** What the spans of one trace have in common. */
+interface Trace {
+  readonly host: Host;
+  /** Unix time at which the monotonic clock stood at 0: a trace has one clock, which never goes back. */
+  readonly epoch: number;
+  readonly take: (span: Finished) => void;
+}
+
+/** Begins traces; every span that was sampled is handed over when it ends. */
+export function beginner(host: Host, { ratio, followsCaller }: Sampling, take: (span: Finished) => void): Tracer["begin"] {
+  return (name, kind, attributes, headers) => {
+    const caller = headers === undefined ? undefined : contextOf(headers);
+    const traceId = caller?.traceId ?? host.bytes(16).toString("hex");
+    const sampled = caller !== undefined && followsCaller ? caller.sampled : sampledByRatio(traceId, ratio);
+    const context = { traceId, spanId: newSpanId(host), sampled, state: caller?.state ?? "", isRemote: false };
+    const trace = { host, epoch: host.now() - host.monotonic(), take };
+    return new Span(trace, context, caller, name, kind, attributes);
+  };
+}
+
+/** A piece of work under way (surfaces.md 16): a request, a run, an action, a loop. */
+export class Span {
+  readonly context: Context;
+  readonly #trace: Trace;
+  readonly #parent: Context | undefined;
+  readonly #name: string;
+  readonly #began: number;
+  #kind: SpanKind;
+  #attributes: Attributes;
+  #failed = false;
+  #over = false;
+
+  constructor(trace: Trace, context: Context, parent: Context | undefined, name: string, kind: SpanKind, attributes: Attributes) {
+    this.#trace = trace;
+    this.context = context;
+    this.#parent = parent;
+    this.#name = name;
+    this.#kind = kind;
+    this.#attributes = attributes;
+    this.#began = trace.host.monotonic();
+  }
+
+  /** A span inside this one. */
+  child(name: string, attributes: Attributes = {}): Span {
+    const context = { ...this.context, spanId: newSpanId(this.#trace.host) };
+    return new Span(this.#trace, context, this.context, name, "internal", attributes);
+  }
+
+  set(attributes: Attributes): void {
+    if (this.context.sampled) this.#attributes = { ...this.#attributes, ...attributes };
+  }
+
+  /** The work has failed; `type` is a class of failures, not its text. */
+  fail(type: string): void {
+    this.#failed = true;
+    this.set({ "error.type": type });
+  }
+
+  /** The work calls another service: the headers that make the trace go on there. */
+  calls(attributes: Attributes): Headers {
+    this.#kind = "client";
+    this.set(attributes);
+    return headersOf(this.context);
+  }
+
+  /** Only the first end counts. */
+  end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (!this.context.sampled) return;
+    const { host, epoch, take } = this.#trace;
+    take({
+      context: this.context,
+      parent: this.#parent,
+      name: this.#name,
+      kind: this.#kind,
+      began: epoch + this.#began,
+      ended: epoch + host.monotonic(),
+      attributes: this.#attributes,
+      failed: this.#failed,
+    });
+  }
+
+  /** The end of something that has a status. */
+  endWith(status: number): void {
+    this.set({ "http.response.status_code": status });
+    if (status >= 500) this.fail(String(status));
+    this.end();
+  }
+}
+
+const newSpanId = (host: Host): string => host.bytes(8).toString("hex");

@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Host } from "../../host.ts";
+import type { Config, Interface } from "../../interface.ts";
+import type { JsonObject } from "../../json.ts";
+import type { Span } from "../../tracing/span.ts";
+import { clientGone } from "./refusal.ts";
+
+/** An interface, as one of a config. */
+export interface Served {
+  readonly config: Config;
+  readonly interface: Interface;
+}
+
+/** Counts and traces a request of an interface, from now until its answer has been sent or its client has gone. */
+export function watch(
+  { config, interface: target }: Served,
+  message: IncomingMessage,
+  response: ServerResponse,
+  host: Host,
+): Span | undefined {
+  const meter = config.metrics?.(host);
+  const { tracer } = host;
+  if (meter === undefined && tracer === undefined) return undefined;
+  const counted = meter?.begins({ config: config.name, interface: target.name, trigger: "http" });
+  const { method = "GET", url = "", headers } = message;
+  const route = `/${(target.http?.route ?? "").replace(/^\//, "")}`;
+  const attributes = {
+    "http.request.method": method,
+    "url.scheme": "http",
+    "url.path": url.replace(/^https?:\/\/[^/?]*/i, "").replace(/\?.*$/s, ""),
+    "http.route": route,
+    "network.protocol.version": message.httpVersion,
+  };
+  // Node gives strings; those of a trace are read with care.
+  const span = tracer?.begin(`${method} ${route}`, "server", attributes, headers as JsonObject);
+  response.once("close", () => {
+    const status = response.headersSent ? response.statusCode : clientGone;
+    counted?.(status);
+    span?.endWith(status);
+  });
+  return span;
+}

@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Reply } from "../reply.ts";
+
+/** Something that the service itself answers, outside of every policy. */
+export interface Page {
+  readonly path: string;
+  /** Undefined: it is not there for this caller. */
+  readonly reply: (headers: IncomingHttpHeaders) => Reply | undefined;
+}
+
+/** A page of one file: HTML with the marks `<!--style-->` and `<!--script-->`, where its style and script go. */
+export interface PageParts {
+  readonly page: string;
+  readonly style: string;
+  readonly script: string;
+}
+
+/** The answer that shows a page. It asks nobody but its own host for anything: its script and style are allowed by their hashes. */
+export function htmlReply({ page, style, script }: PageParts): Reply {
+  const html = page.replace("<!--style-->", () => `<style>${style}</style>`).replace("<!--script-->", () => `<script>${script}</script>`);
+  const policy = [
+    "default-src 'self'",
+    `script-src ${hashOf(script)}`,
+    `style-src ${hashOf(style)}`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    ...["object-src", "base-uri", "form-action", "frame-ancestors"].map((name) => `${name} 'none'`),
+  ].join("; ");
+  const headers = { "content-security-policy": policy, "referrer-policy": "no-referrer" };
+  return { status: 200, headers: { "content-type": "text/html; charset=utf-8", ...common, ...headers }, body: html };
+}
+
+export const jsonReply = (body: string): Reply => ({ status: 200, headers: { "content-type": "application/json", ...common }, body });
+
+const common = { "cache-control": "no-cache", "x-content-type-options": "nosniff" };
+
+const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;

@@ -1,0 +1,51 @@
+// What is wrong with the project, asked for every second. Texts of files are only ever shown as text.
+const state = document.getElementById("state");
+const problems = document.getElementById("problems");
+let shown = "";
+let version;
+
+function paragraph(text, name) {
+  const element = document.createElement("p");
+  element.textContent = text;
+  if (name) element.className = name;
+  return element;
+}
+
+function card(severity, place, message, hint) {
+  const element = document.createElement("article");
+  element.className = severity;
+  element.append(paragraph(place, "place"), paragraph(message));
+  if (hint) element.append(paragraph(`hint: ${hint}`));
+  return element;
+}
+
+function show(found) {
+  const served = found.version === 0 ? "nothing is served yet" : `version ${found.version} is served`;
+  state.textContent = found.isBroken ? `${served}; what was saved last is not` : served;
+  problems.replaceChildren(
+    ...found.unmet.map((need) => card("error", "cannot be served", need)),
+    ...found.diagnostics.map((each) =>
+      card(each.severity, `${each.file}:${each.line}:${each.column} ${each.severity} ${each.code}`, each.message, each.hint),
+    ),
+  );
+}
+
+async function ask() {
+  try {
+    const text = await (await fetch("/_pipewright/dev.json")).text();
+    if (text !== shown) {
+      const found = JSON.parse(text);
+      show(found);
+      // The page that was asked for is there now.
+      if (version !== undefined && !found.isBroken && location.pathname !== "/_pipewright/dev") location.reload();
+      version = found.version;
+      shown = text;
+    }
+  } catch {
+    state.textContent = "pipewright does not answer";
+    shown = "";
+  }
+  setTimeout(ask, 1000);
+}
+
+void ask();
