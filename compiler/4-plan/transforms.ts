@@ -13,7 +13,8 @@ import { mentions } from "./mentions.ts";
 import { pathExpr } from "./paths.ts";
 import { keyScalar } from "./scalar.ts";
 import type { Lowering } from "./scope.ts";
-import { checkStage } from "./stage.ts";
+import { checkEachStage, checkStage } from "./stage.ts";
+import { standIns } from "./stand-ins.ts";
 import { lower } from "./values.ts";
 
 /** Lowers `post_transforms`: one op for each entry. What markers in conditions and nested lists read is evaluated once for each op. */
@@ -31,6 +32,7 @@ function planEntry(item: Node, cx: Lowering): ShapeOp[] {
   const feature = transforms[only.key as keyof typeof transforms];
   const args = lower(only.value, feature.schema, cx, { field: only.key, required: true });
   if (args.op === "lit") checkStage(feature, args.value, only.value.span, cx.report);
+  else checkEachStage(feature, standIns(args, feature.schema), only.value.span, cx.report);
   warnOfOwn(args, only.value, cx);
   return [{ op: "shape", use: only.key, args, at: only.keySpan }];
 }
