@@ -14,29 +14,24 @@ export function checkStage<Ready>(feature: Stages<Ready>, args: Json, at: Span, 
     // The schema has vouched for the shape of the arguments.
     return feature.prepare?.(args as never);
   } catch (thrown) {
-    const refusal = refusalOf(thrown);
-    if (refusal === undefined) throw thrown;
-    report(refusal, at);
+    report(findingOf(thrown), at);
     return undefined;
   }
 }
 
-/** Reports what stage 1 refuses in each of some arguments, of which parts are made up: in the words that it has for the first. */
-export function checkEachStage(feature: Stages, samples: readonly Json[], at: Span, report: Report): void {
-  const refusals = samples.map((args) => {
-    try {
-      feature.prepare?.(args as never);
-      return undefined;
-    } catch (thrown) {
-      // What is made up may be of a kind that stage 1 never gets.
-      return refusalOf(thrown);
-    }
-  });
-  const [first] = refusals;
-  if (first !== undefined && !refusals.includes(undefined)) report(first, at);
+/** What stage 1 refuses in static arguments. */
+export function refusal({ prepare }: Stages, args: Json): Finding | undefined {
+  try {
+    prepare?.(args as never);
+    return undefined;
+  } catch (thrown) {
+    return findingOf(thrown);
+  }
 }
 
-function refusalOf(thrown: unknown): Finding | undefined {
+/** Anything but a refusal is our bug and goes on up. */
+function findingOf(thrown: unknown): Finding {
   if (thrown instanceof Reject) return { code: thrown.code, severity: "error", message: thrown.message };
-  return thrown instanceof Failure ? { code: "PW512", severity: "error", message: thrown.message } : undefined;
+  if (thrown instanceof Failure) return { code: "PW512", severity: "error", message: thrown.message };
+  throw thrown;
 }

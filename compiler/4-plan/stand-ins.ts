@@ -4,6 +4,8 @@ import type { Coercion, Expr } from "#runtime/plan.ts";
 
 /** Good as a path, a name, a selector, Base32, Base64, hex and more. */
 const word = "aaaaaaaa";
+/** A pattern with more groups than anybody names. */
+const groups = "()".repeat(99);
 
 /**
  * Arguments with something plausible where markers stand, so that what is written beside them is checked all the same (transforms.md 2.2): with all
@@ -13,7 +15,7 @@ const word = "aaaaaaaa";
 export function standIns(args: Expr, schema: JsonSchema): readonly Json[] {
   if (args.op === "list") return [filled(args, schema)];
   if (args.op !== "map") return [];
-  const isPattern = ([key, { op }]: Entries[number]): boolean => op === "typed" && field(schema, key).context === "regex";
+  const isPattern = ([key, { op }]: Entries[number]): boolean => op === "typed" && fieldOf(schema, nameOf(key))?.context === "regex";
   return args.entries.some(isPattern) ? [] : [members(args.entries, schema), members(args.entries, schema, true)];
 }
 
@@ -26,7 +28,7 @@ function members(entries: Entries, schema: JsonSchema, leaveOut = false): JsonOb
   const out: JsonObject = {};
   for (const [key, value] of entries) {
     if (leaveOut && value.op !== "lit" && !isNeeded(key)) continue;
-    const inner = field(schema, key);
+    const inner = fieldOf(schema, nameOf(key)) ?? {};
     put(out, nameOf(key), leaveOut && value.op === "text" ? standIn(inner) : filled(value, inner));
   }
   return out;
@@ -36,8 +38,9 @@ const nameOf = (key: string | Expr): string => (typeof key === "string" ? key : 
 
 const forms = (schema: JsonSchema): readonly JsonSchema[] => schema.anyOf?.filter(({ type }) => type === "object") ?? [schema];
 
-function field(schema: JsonSchema, key: string | Expr): JsonSchema {
-  return forms(schema).find(({ properties }) => properties && Object.hasOwn(properties, nameOf(key)))?.properties?.[nameOf(key)] ?? {};
+/** The schema of a declared field. */
+export function fieldOf(schema: JsonSchema, key: string): JsonSchema | undefined {
+  return forms(schema).find(({ properties }) => properties && Object.hasOwn(properties, key))?.properties?.[key];
 }
 
 function filled(expr: Expr, schema: JsonSchema): Json {
@@ -57,21 +60,16 @@ function filled(expr: Expr, schema: JsonSchema): Json {
   }
 }
 
-/** Not what stands for an option that is left out, where there is a choice: so both are tried. */
-function standIn({ type, examples, default: usual, enum: choices, anyOf }: JsonSchema, as: Coercion = "string"): Json {
+/** A value that the field may take: not that of an option that is left out, where there is a choice, so that both are tried. */
+export function standIn(schema: JsonSchema, as?: Coercion): Json {
+  const { type, context, examples, default: usual, enum: choices, anyOf } = schema;
   const [form] = anyOf ?? [];
   if (form !== undefined) return standIn(form, as);
+  if (context === "regex") return groups;
   if (type === "object") return {};
   if (type === "array") return [];
-  if (as === "boolean") return usual !== true;
-  return choices?.at(-1) ?? examples?.[0] ?? usual ?? plain[as];
+  if ((as ?? type) === "boolean") return usual !== true;
+  return choices?.at(-1) ?? examples?.[0] ?? usual ?? plain[as ?? String(type)] ?? word;
 }
 
-const plain: Readonly<Record<Exclude<Coercion, "boolean">, Json>> = {
-  string: word,
-  number: 10,
-  integer: 10,
-  duration: 10,
-  seconds: 10,
-  strings: [word],
-};
+const plain: Readonly<Record<string, Json>> = { number: 10, integer: 10, duration: 10, seconds: 10, strings: [word] };

@@ -6,6 +6,7 @@ import type { Expr, NestedPlan, ShapeOp, TestPlan } from "#runtime/plan.ts";
 import { type Entry, entriesOf, get, items, type Node } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { transforms as codes } from "../diagnostics/codes/transforms.ts";
+import { checkArguments } from "./arguments.ts";
 import { planTest } from "./assert.ts";
 import { lowerText } from "./contexts.ts";
 import { given, givenInList } from "./given.ts";
@@ -13,8 +14,7 @@ import { mentions } from "./mentions.ts";
 import { pathExpr } from "./paths.ts";
 import { keyScalar } from "./scalar.ts";
 import type { Lowering } from "./scope.ts";
-import { checkEachStage, checkStage } from "./stage.ts";
-import { standIns } from "./stand-ins.ts";
+import { checkStage } from "./stage.ts";
 import { lower } from "./values.ts";
 
 /** Lowers `post_transforms`: one op for each entry. What markers in conditions and nested lists read is evaluated once for each op. */
@@ -31,8 +31,7 @@ function planEntry(item: Node, cx: Lowering): ShapeOp[] {
   // Own keys of the table were checked on the line above.
   const feature = transforms[only.key as keyof typeof transforms];
   const args = lower(only.value, feature.schema, cx, { field: only.key, required: true });
-  if (args.op === "lit") checkStage(feature, args.value, only.value.span, cx.report);
-  else checkEachStage(feature, standIns(args, feature.schema), only.value.span, cx.report);
+  checkArguments(feature, args, only.value, cx.report);
   warnOfOwn(args, only.value, cx);
   return [{ op: "shape", use: only.key, args, at: only.keySpan }];
 }
