@@ -40,6 +40,7 @@ export interface JsonSchema {
   readonly enum?: readonly Json[];
   readonly const?: Json;
   readonly default?: Json;
+  readonly examples?: readonly Json[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;

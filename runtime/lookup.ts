@@ -1,7 +1,7 @@
 import type { Act } from "./act.ts";
 import { Failure } from "./failure.ts";
 import { isObject, type Json, type JsonObject, typeOf } from "./json.ts";
-import { entries, selectStatus } from "./reply.ts";
+import { entries, selectStatus, shownError } from "./reply.ts";
 import { type Request, Run } from "./run.ts";
 import type { Span } from "./tracing/span.ts";
 
@@ -119,9 +119,12 @@ const expired = (item: Json, child: Run, ms: number): ItemResult => ({
   failed: true,
 });
 
+/** As its entry shows it: what an action keeps from the caller is not told here either. */
 function firstError(child: Run): string | undefined {
+  const detail = child.interface.show_error_detail === true;
   for (const act of child.declared) {
-    const error = act.state === "failed" ? (act.error ?? act.errors?.[0]) : undefined;
+    if (act.state !== "failed" || act.spec.hide_errors) continue;
+    const error = shownError(act, detail) ?? act.errors?.[0];
     if (error !== undefined) return error;
   }
   return undefined;

@@ -190,15 +190,21 @@ export function entries(run: Run): JsonObject {
   return data;
 }
 
+/** The error of an action as the caller may know it: nothing, when it hides it. */
+export function shownError({ spec, error, internal }: Act, detail: boolean): string | undefined {
+  if (spec.hide_errors || error === undefined) return undefined;
+  return internal && !detail ? "action failed" : error;
+}
+
 function entry(act: Act, detail: boolean): JsonObject {
   const { spec } = act;
   const out: JsonObject = {};
   if (!hidesData(act)) out.data = act.data;
   if (act.message !== undefined) out.message = act.message;
-  if (!spec.hide_errors) {
-    if (act.error !== undefined) out.error = act.internal && !detail ? "action failed" : act.error;
-    if (act.errors !== undefined && act.errors.length > 0 && (act.error === undefined || detail)) out.errors = [...act.errors];
-  }
+  const error = shownError(act, detail);
+  if (error !== undefined) out.error = error;
+  if (!spec.hide_errors && act.errors !== undefined && act.errors.length > 0 && (act.error === undefined || detail))
+    out.errors = [...act.errors];
   out["time.ms"] = act.ms;
   return out;
 }

@@ -1,7 +1,7 @@
 import { Failure, Reject } from "#runtime/failure.ts";
 import type { Json } from "#runtime/json.ts";
 import type { Span } from "#runtime/plan.ts";
-import type { Report } from "../diagnostics/diagnostic.ts";
+import type { Finding, Report } from "../diagnostics/diagnostic.ts";
 
 /** Stage 1 of a feature, where it has one. */
 export interface Stages<Ready = unknown> {
@@ -10,14 +10,28 @@ export interface Stages<Ready = unknown> {
 
 /** Runs stage 1 on static arguments, and gives what it makes of them: what it refuses is a diagnostic at the argument, not a surprise at run time. */
 export function checkStage<Ready>(feature: Stages<Ready>, args: Json, at: Span, report: Report): Ready | undefined {
-  if (feature.prepare === undefined) return undefined;
   try {
     // The schema has vouched for the shape of the arguments.
-    return feature.prepare(args as never);
+    return feature.prepare?.(args as never);
   } catch (thrown) {
-    if (thrown instanceof Reject) report({ code: thrown.code, severity: "error", message: thrown.message }, at);
-    else if (thrown instanceof Failure) report({ code: "PW512", severity: "error", message: thrown.message }, at);
-    else throw thrown;
+    report(findingOf(thrown), at);
     return undefined;
   }
+}
+
+/** What stage 1 refuses in static arguments. */
+export function refusal({ prepare }: Stages, args: Json): Finding | undefined {
+  try {
+    prepare?.(args as never);
+    return undefined;
+  } catch (thrown) {
+    return findingOf(thrown);
+  }
+}
+
+/** Anything but a refusal is our bug and goes on up. */
+function findingOf(thrown: unknown): Finding {
+  if (thrown instanceof Reject) return { code: thrown.code, severity: "error", message: thrown.message };
+  if (thrown instanceof Failure) return { code: "PW512", severity: "error", message: thrown.message };
+  throw thrown;
 }

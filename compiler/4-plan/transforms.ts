@@ -6,6 +6,7 @@ import type { Expr, NestedPlan, ShapeOp, TestPlan } from "#runtime/plan.ts";
 import { type Entry, entriesOf, get, items, type Node } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { transforms as codes } from "../diagnostics/codes/transforms.ts";
+import { checkArguments } from "./arguments.ts";
 import { planTest } from "./assert.ts";
 import { lowerText } from "./contexts.ts";
 import { given, givenInList } from "./given.ts";
@@ -30,7 +31,7 @@ function planEntry(item: Node, cx: Lowering): ShapeOp[] {
   // Own keys of the table were checked on the line above.
   const feature = transforms[only.key as keyof typeof transforms];
   const args = lower(only.value, feature.schema, cx, { field: only.key, required: true });
-  if (args.op === "lit") checkStage(feature, args.value, only.value.span, cx.report);
+  checkArguments(feature, args, only.value, cx.report);
   warnOfOwn(args, only.value, cx);
   return [{ op: "shape", use: only.key, args, at: only.keySpan }];
 }

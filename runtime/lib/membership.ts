@@ -2,6 +2,7 @@ import { Failure } from "../failure.ts";
 import { isObject, type Json, type JsonObject, own, typeOf } from "../json.ts";
 import { text } from "../values.ts";
 import { equal, matches } from "./equal.ts";
+import { unset } from "./operand.ts";
 import { numeric, plainText } from "./target.ts";
 
 /** The operand of `contains` and `not_contains`: a scalar, a list of which one is enough, or one of two forms (language.md 6.4). */
@@ -20,6 +21,9 @@ export function membership(operand: Json): Membership {
   if (allowed !== undefined || disallowed !== undefined) return { allowed, disallowed: disallowed ?? [] };
   throw new Failure("evaluation", `field contains: expected a scalar, a list, values, allowed or disallowed, got ${typeOf(operand)}`);
 }
+
+/** The detail when a field of the operand is a marker that is unset: it fails both matchers, whatever they ask for. */
+export const unsetField = (operand: Json): string | undefined => (isObject(operand) ? unset(operand) : undefined);
 
 const list = (value: Json): readonly Json[] => (Array.isArray(value) ? value : [value]);
 

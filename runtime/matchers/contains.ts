@@ -1,7 +1,7 @@
 import type { JsonSchema, Matcher, MatcherOptions, Verdict } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { literalPattern } from "../lib/json-schema.ts";
-import { holds, type Membership, membership, membershipSchema } from "../lib/membership.ts";
+import { holds, type Membership, membership, membershipSchema, unsetField } from "../lib/membership.ts";
 import { show } from "../lib/show.ts";
 import { numeric } from "../lib/target.ts";
 import { text } from "../values.ts";
@@ -11,6 +11,8 @@ import { text } from "../values.ts";
  * them; with `{allowed, disallowed}` every element, or the scalar itself, is looked at. Null and booleans have no parts.
  */
 export function contains(target: Json, operand: Json, options?: MatcherOptions): Verdict {
+  const missing = unsetField(operand);
+  if (missing !== undefined) return missing;
   const wanted = membership(operand);
   return holds(target, wanted, options?.case_insensitive) || detail(target, operand, wanted);
 }

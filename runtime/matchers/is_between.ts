@@ -1,10 +1,11 @@
 import type { Matcher, Verdict } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { numberPattern, sizes } from "../lib/json-schema.ts";
+import { unset } from "../lib/operand.ts";
 import { show } from "../lib/show.ts";
 import { measure, numeric } from "../lib/target.ts";
 
-/** Both bounds belong to the range. Null, from an unset marker, is no number. */
+/** Both bounds belong to the range. */
 interface Range {
   readonly min: Json;
   readonly max: Json;
@@ -15,6 +16,8 @@ interface Range {
  * number fail.
  */
 export function is_between(target: Json, { min, max }: Range): Verdict {
+  const missing = unset({ min, max });
+  if (missing !== undefined) return missing;
   const size = measure(target);
   return (numeric(min) <= size && size <= numeric(max)) || `expected target ${show(target)} not between ${show(min)} and ${show(max)}`;
 }

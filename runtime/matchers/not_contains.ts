@@ -1,10 +1,12 @@
 import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
 import type { Json } from "../json.ts";
-import { holds, membership, membershipSchema } from "../lib/membership.ts";
+import { holds, membership, membershipSchema, unsetField } from "../lib/membership.ts";
 import { show } from "../lib/show.ts";
 
 /** The contrary of `contains` with the same operand: null passes. */
 export function not_contains(target: Json, operand: Json, options?: MatcherOptions): Verdict {
+  const missing = unsetField(operand);
+  if (missing !== undefined) return missing;
   return !holds(target, membership(operand), options?.case_insensitive) || `expected target ${show(target)} containing ${show(operand)}`;
 }
 

@@ -70,7 +70,11 @@ export const spec: Transform<Args, Ready> = {
       bucket: { type: "string", description: "Name of the bucket." },
       file_key: { type: "string", description: "Key of the object: slashes in it stay." },
       expiration_secs: { type: "integer", description: "Seconds for which the link works, 1 to 604800 (seven days)." },
-      endpoint: { type: "string", description: "Address of the service, such as `https://s3.amazonaws.com`." },
+      endpoint: {
+        type: "string",
+        examples: ["https://s3.amazonaws.com"],
+        description: "Address of the service, such as `https://s3.amazonaws.com`.",
+      },
       region: { type: "string", description: "Region of the bucket, such as `us-east-1`." },
       access_key_id: { type: "string", description: "Whose rights the link carries." },
       secret_access_key: { type: "string", description: "The secret of that access key." },
