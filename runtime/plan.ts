@@ -235,8 +235,7 @@ export interface ActionPlan {
   /** Those that it names or reads and that `only_new` may skip: it is then skipped, too (decisions.md A2). */
   readonly skips_with?: readonly string[];
   readonly hide: HidePlan;
-  /** Of the assert of an http action. */
-  readonly http_code_on_error?: number;
+  readonly http_code_on_error?: number; // of the assert of an http action
   readonly ops: readonly Op[];
   /** Secrets that an attempt reads. */
   readonly secrets?: readonly string[];
