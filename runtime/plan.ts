@@ -1,7 +1,9 @@
 import type { Json } from "./json.ts";
 import type { CapturePlan, LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
+import type { PolicyPlan, RulesPlan } from "./plan-policies.ts";
 
 export type * from "./plan-attempts.ts";
+export type * from "./plan-policies.ts";
 
 /** A place in a source file: UTF-16 offsets, end exclusive. Line and column are computed when shown. */
 export interface Span {
@@ -235,8 +237,7 @@ export interface ActionPlan {
   /** Those that it names or reads and that `only_new` may skip: it is then skipped, too (decisions.md A2). */
   readonly skips_with?: readonly string[];
   readonly hide: HidePlan;
-  /** Of the assert of an http action. */
-  readonly http_code_on_error?: number;
+  readonly http_code_on_error?: number; // of the assert of an http action
   readonly ops: readonly Op[];
   /** Secrets that an attempt reads. */
   readonly secrets?: readonly string[];
@@ -314,34 +315,6 @@ export interface AboutPlan {
   readonly description?: string;
   readonly notes?: string;
   readonly tags?: readonly string[];
-}
-
-/** Rules of one level of a network policy, the configuration's or the interface's (service.txt NetworkPolicy). Addresses are sorted and merged. */
-export interface RulesPlan {
-  readonly ip?: { readonly allow?: readonly string[]; readonly deny?: readonly string[]; readonly deny_check?: "all" };
-  /** ISO 3166-1 alpha-2, upper case. */
-  readonly geo?: { readonly allow?: readonly string[]; readonly deny?: readonly string[]; readonly require_resolution?: true };
-  readonly asn?: { readonly allow?: readonly number[]; readonly deny?: readonly number[]; readonly require_resolution?: true };
-  /** `window` in milliseconds. */
-  readonly rate_limit?: { readonly requests: number; readonly window: number };
-}
-
-/** What holds for all levels of a policy: the interface's own word, else the configuration's. Defaults are left out. */
-export interface PolicyScalars {
-  readonly mode?: "monitor";
-  readonly source?: "socket" | "real_ip";
-  readonly trusted_proxies?: readonly string[];
-  readonly on_deny?: { readonly status?: number; readonly body?: Json; readonly headers?: Readonly<Record<string, string>> };
-}
-
-/** The network policy of one interface (surfaces.md 9). */
-export interface PolicyPlan extends PolicyScalars {
-  /** The rules of the configuration apply, too. */
-  readonly inherits?: true;
-  readonly rules?: RulesPlan;
-  /** A rule or a marker asks where addresses are. */
-  readonly places?: true;
-  readonly at?: Span;
 }
 
 export interface DatabasePlan {

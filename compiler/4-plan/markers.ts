@@ -59,6 +59,12 @@ const mostUnclosed = 256;
 const starts = /\\a\||(?<![A-Za-z0-9_])a\|(?=[A-Za-z_])/g;
 
 /**
+ * The same in a text of no language of its own, which may be JSON: an escape such as `\n` before it is one character, and no letter.
+ * choice: language.md 2.2 does not say so, but real configurations write `"*Title*\na|body::title|"` (decided by the README of an example pack).
+ */
+const startsInText = /\\a\||(?=a\|[A-Za-z_])(?:(?<![A-Za-z0-9_])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9A-Fa-f]{4})))a\|/g;
+
+/**
  * Finds the markers of a text: the only marker parser there is (language.md 2.2, 2.3). It never throws.
  * `code`: the text is a language of its own (SQL, a regular expression), where a start that forms no marker is literal.
  */
@@ -97,13 +103,13 @@ export interface Range {
 
 /** The parts of a range. Problems go to the list of the range; what is no marker, or a broken one, stays as literal text. */
 export function scan(range: Range): TemplatePart[] {
-  const { text, from, to, problems } = range;
+  const { text, from, to, code, problems } = range;
   const parts: TemplatePart[] = [];
   let literal = from;
   const keep = (end: number): void => {
     if (end > literal) parts.push({ kind: "text", text: text.slice(literal, end), start: literal, end });
   };
-  const pattern = new RegExp(starts);
+  const pattern = new RegExp(code ? starts : startsInText);
   pattern.lastIndex = from;
   for (let match = pattern.exec(text); match !== null && match.index < to; match = pattern.exec(text)) {
     const start = match.index;

@@ -68,7 +68,7 @@ const keys = {
   request: ["name", "method", "path", "headers", "body", "gives", "calls", "log", "order"],
   gives: ["status", "headers", "body", "data"],
   call: ["method", "path", "headers", "body"],
-  upstream: ["method", "path", "status", "headers", "body", "delay_ms", "silent"],
+  upstream: ["method", "path", "status", "headers", "body", "base64", "delay_ms", "silent"],
 } as const;
 
 /** Reads requests.yaml. A misspelt key would make a test say less than it seems to, so every key must be known. */

@@ -12,6 +12,8 @@ export interface UpstreamRule {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** A text is sent as it is, anything else as JSON with its content type. */
   readonly body?: Json;
+  /** In place of `body`: bytes that may be no UTF-8. */
+  readonly base64?: string;
   readonly delay_ms?: number;
   /** Never answers. */
   readonly silent?: true;
@@ -32,11 +34,15 @@ function fits(rule: UpstreamRule, method: string, url: string): boolean {
   return (rule.method ?? "GET") === method && rule.path === path;
 }
 
-function answer(response: ServerResponse, { status = 200, headers = {}, body, silent }: UpstreamRule): void {
+function answer(response: ServerResponse, { status = 200, headers = {}, body, base64, silent }: UpstreamRule): void {
   if (silent) return;
-  const isText = typeof body === "string";
   // What a config reads must not change with the second.
   response.sendDate = false;
+  if (base64 !== undefined) {
+    response.writeHead(status, headers).end(Buffer.from(base64, "base64"));
+    return;
+  }
+  const isText = typeof body === "string";
   response.writeHead(status, { ...(body === undefined || isText ? {} : { "content-type": "application/json" }), ...headers });
   response.end(body === undefined || isText ? body : JSON.stringify(body));
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { main } from "../../compiler/cli/main.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
 import { packFolder, packNames, packTexts } from "./packs.ts";
@@ -6,14 +6,29 @@ import { packFolder, packNames, packTexts } from "./packs.ts";
 // Every pack goes through the compiler: what it cannot do yet is said at the place, and what it can do is printed for both paths.
 
 const packs = packNames();
+const unsupported = new Map<string, ReadonlySet<string>>();
+
+afterAll(() => {
+  if (packs.length === 0) return;
+  const list = [...unsupported].filter(([, parts]) => parts.size > 0).map(([pack, parts]) => `${pack} (${[...parts].join(", ")})`);
+  console.log(
+    `${packs.length - list.length} of ${packs.length} packs compile with no unsupported feature; not yet: ${list.join(", ") || "none"}`,
+  );
+});
 
 test.skipIf(packs.length === 0)("all packs are there", () => {
   expect(packs.length).toBeGreaterThanOrEqual(32);
 });
 
+test.skipIf(packs.length === 0)("at most four packs need what is not there yet", () => {
+  expect([...unsupported].filter(([, parts]) => parts.size > 0).length).toBeLessThanOrEqual(4);
+});
+
 describe.each(packs)("%s", (pack) => {
   const texts = packTexts(pack);
   const planned = planTexts(texts);
+  const named = planned.diagnostics.filter(({ code }) => code === "PW700");
+  unsupported.set(pack, new Set(named.map(({ message }) => /'(.+)'/.exec(message)?.[1] ?? message)));
 
   test("every diagnostic stands inside its file", () => {
     for (const { code, at, message } of planned.diagnostics) {
@@ -24,7 +39,6 @@ describe.each(packs)("%s", (pack) => {
   });
 
   test("an unsupported part is named once for each file, with the line of its first use", () => {
-    const named = planned.diagnostics.filter(({ code }) => code === "PW700");
     expect(new Set(named.map(({ at, message }) => `${at.file}: ${message}`)).size).toBe(named.length);
     for (const { at, message } of named) {
       const words = /^'(.+)' is not supported by this version$/.exec(message)?.[1]?.split(" ") ?? [];

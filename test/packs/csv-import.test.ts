@@ -37,6 +37,12 @@ plays({ pack: "csv-import", postgres: true }, [
     { [rows]: [{ name: "2", email: "1" }, injected, ann, bea] },
     "text/plain",
   ),
+  imports(
+    "imports what a spreadsheet has saved, with its byte order mark",
+    "\ufeffname,email\r\nCid,cid@example.com\r\n",
+    [{ name: "Cid", email: "cid@example.com" }],
+    undefined,
+  ),
   imports("imports a head without rows", "name,email\n", [], undefined),
   {
     ...{ ...post("wants a body", ""), status: 500 },

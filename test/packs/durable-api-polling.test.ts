@@ -85,7 +85,7 @@ plays({ pack: "durable-api-polling", variables: { SOURCE_URL, SINK_URL }, servic
     ...polls(
       "keeps what the sink does not take",
       [],
-      [failed(orders[0] ?? null, 500, down.error, down), failed(orders[1] ?? null, 500, down.error, down)],
+      [failed(orders[0] ?? null, 502, down.error, down), failed(orders[1] ?? null, 502, down.error, down)],
     ),
     effects: [source, ...sinks],
     services: [{ method: "POST", path: "/ingest", status: 503 }],

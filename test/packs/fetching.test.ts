@@ -84,6 +84,7 @@ const latest = (does: string, body: string, data: unknown): Step => ({
   effects: [{ to: "GET news.example/rss?n=5" }],
   gives: { FetchFeed: untested(data) },
 });
+const latin = `<?xml version="1.0" encoding="ISO-8859-1"?><rss><channel><item><title>Café</title></item><item><title>ü</title></item></channel></rss>`;
 const read = (n: number, extra: object = {}) => ({ title: `News & ${n}`, link: `https://news.example/${n}?a=1&b=2`, ...extra });
 const broken = (does: string, body: string, error = "action failed"): Step => ({
   ...latest(does, body, null),
@@ -97,6 +98,10 @@ plays({ pack: "rss-digest", variables: { RSS_FEED_URL: "https://news.example/rss
     read(2),
   ]),
   latest("gives one item as it is", feed(news(1)), read(1)),
+  {
+    ...latest("reads the encoding of the feed", "", [{ title: "Café" }, { title: "ü" }]),
+    services: [{ path: "/rss", base64: Buffer.from(latin, "latin1").toString("base64") }],
+  },
   broken("fails on a feed without items", feed("")),
   broken("fails on another document", "<html><body>moved</body></html>"),
   broken("fails on what is no XML", "<rss><channel>", "http response: invalid XML: line 1: <channel> is not closed"),

@@ -4,6 +4,7 @@ import { type Json, type JsonObject, put } from "../../json.ts";
 import { contentEncoding, inflate } from "../../lib/inflate.ts";
 import { parseJson, parseJsonLines } from "../../lib/json-text.ts";
 import { bodyKind } from "../../lib/media-type.ts";
+import { readText } from "./charset.ts";
 import { isEventStream, isStream, reassemble, reassembleLines } from "./event-stream.ts";
 import type { Answer } from "./exchange.ts";
 
@@ -28,7 +29,7 @@ export async function plainBytes({ headers, bytes }: Answer, limit: number): Pro
 /** The body of a response as data: an empty one is null whatever the type, bytes that are no UTF-8 are Base64 (language.md 5.1.3). */
 export async function decode(bytes: Buffer, contentType: Json | undefined, type: DataType, streams = false): Promise<Json> {
   if (bytes.length === 0) return null;
-  if (type !== null && type !== undefined) return byDataType(bytes.toString(), type);
+  if (type !== null && type !== undefined) return byDataType(isJson(type) ? bytes.toString() : readText(bytes, contentType), type);
   if (isEventStream(contentType)) return reassemble(bytes.toString());
   return isStream(contentType, streams) ? reassembleLines(bytes.toString()) : byContentType(bytes, contentType);
 }
@@ -41,6 +42,9 @@ async function inflated(bytes: Buffer, header: string, limit: number): Promise<B
   if (plain === null) throw bad(`http response is not valid ${encoding}`);
   return plain;
 }
+
+/** JSON is UTF-8 (RFC 8259). */
+const isJson = (type: string): boolean => type === "json" || type === "ndjson" || type === "jsonl";
 
 async function byDataType(text: string, type: string): Promise<Json> {
   switch (type) {
@@ -84,9 +88,9 @@ export function byContentType(bytes: Buffer, contentType: Json | undefined): Jso
   if (bytes.length === 0) return null;
   if (!isUtf8(bytes)) return bytes.toString("base64");
   const text = bytes.toString();
-  const isJson =
+  const looksLikeJson =
     bodyKind(typeof contentType === "string" ? contentType : undefined) === "json" || text.startsWith("{") || text.startsWith("[");
-  if (!isJson) return text;
+  if (!looksLikeJson) return text;
   const value = parseJson(text);
   return value === undefined ? text : value;
 }
