@@ -1,4 +1,3 @@
-import { isAwaited } from "#runtime/evaluate.ts";
 import type { AssertPlan, BodyPlan, Expr, MatcherPlan, TestPlan } from "#runtime/plan.ts";
 import { belowEachOther, block as brackets, type Code, code, empty, list, lit, pair, property } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
@@ -13,6 +12,8 @@ export const isAsyncTest = ({ matchers, target }: TestPlan, features: FeatureFac
   matchers.some(
     ({ use, leaves = {} }) => features.async("matchers", use) || Object.values(leaves).some((leaf) => isAsyncTest(leaf, features)),
   );
+
+const isAwaited = (target: Expr): boolean => target.op === "jq" && target.waits === true;
 
 export const isAsyncAssert = ({ tests }: Pick<AssertPlan, "tests">, features: FeatureFacts): boolean =>
   tests.some((test) => isAsyncTest(test, features));
