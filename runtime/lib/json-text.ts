@@ -32,14 +32,18 @@ export function parseJsonLines(text: string): Json[] | undefined {
 }
 
 /** No deeper than that, and without infinities: `1e999` is JSON, but would be one, which is none. */
-function isBounded(value: Json | undefined, levels: number): boolean {
-  if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object" || value === null) return true;
+function isBounded(value: Json, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return isScalar(value);
   if (levels === 0) return false;
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) if (!isBounded(value[i], levels - 1)) return false;
+    for (const item of value) if (typeof item === "object" ? !isBounded(item, levels - 1) : !isScalar(item)) return false;
     return true;
   }
-  for (const key in value) if (!isBounded(value[key], levels - 1)) return false;
+  for (const key in value) {
+    const item = value[key] ?? null;
+    if (typeof item === "object" ? !isBounded(item, levels - 1) : !isScalar(item)) return false;
+  }
   return true;
 }
+
+const isScalar = (value: Json): boolean => typeof value !== "number" || Number.isFinite(value);
