@@ -143,7 +143,7 @@ type Judgement<Ready> =
       readonly run: (target: Json, ready: Ready, cx: Run, options?: MatcherOptions) => Promise<Verdict>;
     };
 
-/** A test of an assert. The detail is only the part after `<label>::<matcher>: `. */
+/** A test of an assert. `holds` says without options and words whether it passes, for a `filter` with many elements. The detail is only the part after `<label>::<matcher>: `. */
 export type Matcher<Operand, Ready = Operand> = Feature &
   Staged<Operand, Ready> &
   Judgement<Ready> & {
@@ -153,6 +153,7 @@ export type Matcher<Operand, Ready = Operand> = Feature &
      * first.
      */
     readonly describe?: (operand: Operand) => JsonSchema;
+    readonly holds?: (target: Json, operand: Ready) => boolean;
   };
 
 /** A source of an action. Throws `Failure`; waits end by `act.signal`. */
@@ -171,4 +172,5 @@ export interface AnyFeature extends Feature {
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
   readonly edit?: (args: never) => MemberEdit | undefined;
+  readonly holds?: (target: Json, operand: never) => boolean;
 }

@@ -18,6 +18,9 @@ export function typeOf(value: Json): JsonType {
 
 /** Reads a key that may come from a user: inherited names such as `constructor` are absent. */
 export function own<V>(object: Readonly<Record<string, V>>, key: string): V | undefined {
+  const value = object[key];
+  // All that a plain object inherits is functions, but for `__proto__`: only these are asked about, which costs as much as the read.
+  if (value !== undefined && typeof value !== "function" && key !== "__proto__") return value;
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 

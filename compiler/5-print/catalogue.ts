@@ -4,7 +4,10 @@ import { helperWords } from "./imports.ts";
 import type { Catalogue } from "./index.ts";
 import type { ArgumentPlace } from "./jq/argument.ts";
 
-type Facts = Pick<AnyFeature, "effect" | "async" | "inRun" | "edit" | "schema"> & { readonly prepare?: unknown; readonly run?: unknown };
+type Facts = Pick<AnyFeature, "effect" | "async" | "inRun" | "edit" | "holds" | "schema"> & {
+  readonly prepare?: unknown;
+  readonly run?: unknown;
+};
 
 /** Facts about features that the printer needs, read off their specs. */
 export const catalogue: Omit<Catalogue, "native"> = {
@@ -19,6 +22,7 @@ export const catalogue: Omit<Catalogue, "native"> = {
     const { run, async, inRun } = facts(matchers, matcher);
     return typeof run === "function" && run.length > (async || inRun ? 3 : 2);
   },
+  holds: (matcher) => facts(matchers, matcher).holds !== undefined,
   edit: (transform, args) => {
     const { edit } = facts(transforms, transform);
     return edit?.(args as never); // the schema has vouched for the arguments
@@ -29,6 +33,7 @@ export const catalogue: Omit<Catalogue, "native"> = {
     ...[matchers, transforms].flatMap((table) =>
       Object.keys(table).flatMap((name) => [`prepare_${name}`, `native_${name}`, `plain_${name}`]),
     ),
+    ...Object.keys(matchers).map((name) => `${name}_holds`),
     ...Object.keys(filters).map((name) => `filter_${name}`),
     ...helperWords,
   ]),

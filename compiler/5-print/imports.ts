@@ -124,6 +124,11 @@ export class Imports {
     return this.#use(`${kind}/${feature}.ts`, `prepare${form}`, `${form === "" ? "prepare" : form.toLowerCase()}_${feature}`);
   }
 
+  /** Whether a matcher passes. */
+  holds(matcher: string): Code {
+    return this.#use(`matchers/${matcher}.ts`, "holds", `${matcher}_holds`);
+  }
+
   type(file: string, type: string): void {
     const types = this.#types.get(file) ?? new Set<string>();
     this.#types.set(file, types.add(type));

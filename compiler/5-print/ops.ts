@@ -34,6 +34,8 @@ export interface FeatureFacts {
   readonly pattern: (kind: "transforms" | "matchers", feature: string) => ArgumentPlace | undefined;
   /** The literal of a pattern that JavaScript runs as our engine does, and in linear time. */
   readonly native: (pattern: string) => Code | undefined;
+  /** True when the matcher can say whether it passes without saying why not. */
+  readonly holds: (matcher: string) => boolean;
   /** True when the matcher looks at the options of its test. */
   readonly optioned: (matcher: string) => boolean;
 }

@@ -1,4 +1,3 @@
-import { isAwaited } from "#runtime/evaluate.ts";
 import type { AssertPlan, BodyPlan, Expr, MatcherPlan, TestPlan } from "#runtime/plan.ts";
 import { belowEachOther, block as brackets, type Code, code, empty, list, lit, pair, property } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
@@ -13,6 +12,8 @@ export const isAsyncTest = ({ matchers, target }: TestPlan, features: FeatureFac
   matchers.some(
     ({ use, leaves = {} }) => features.async("matchers", use) || Object.values(leaves).some((leaf) => isAsyncTest(leaf, features)),
   );
+
+const isAwaited = (target: Expr): boolean => target.op === "jq" && target.waits === true;
 
 export const isAsyncAssert = ({ tests }: Pick<AssertPlan, "tests">, features: FeatureFacts): boolean =>
   tests.some((test) => isAsyncTest(test, features));
@@ -90,6 +91,9 @@ export function predicate(plans: readonly TestPlan[], p: ActionPlace): Code {
 }
 
 function condition(plan: TestPlan, p: ActionPlace): Code {
+  const [only, ...more] = plan.matchers;
+  if (only !== undefined && more.length === 0 && isPlain(only, plan, p))
+    return code`${p.imports.holds(only.use)}(${list([expr(plan.target, p), ready("matchers", only.use, only.operand, plan.label, only.at, p)])})`;
   const args = list([expr(plan.target, p), verdicts(plan, p)]);
   return isAsyncTest(plan, p.features)
     ? code`(await ${p.imports.helper("filter.ts", "asyncPasses")}(${args}))`
@@ -109,6 +113,13 @@ function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
   if (!plan.dynamic) return code`${prefix}${p.imports.helper("check.ts", "discreet")}(${list(args)})`;
   return code`${prefix}${p.imports.helper("check.ts", "given")}(${list([...args, ...(plan.secret ? [code`true`] : [])])})`;
 }
+
+/** Nobody reads why an element has not passed. */
+const isPlain = (
+  { use, dynamic, secret, bare }: MatcherPlan,
+  { optional, case_insensitive }: TestPlan,
+  { features }: ActionPlace,
+): boolean => features.holds(use) && !dynamic && !secret && !bare && !optional && !case_insensitive;
 
 function matcherOptions(plan: MatcherPlan, { case_insensitive, result_key }: TestPlan, p: ActionPlace): readonly Code[] {
   const { values, leaves = {} } = plan;

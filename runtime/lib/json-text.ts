@@ -14,9 +14,9 @@ export function parseJson(text: string): Json | undefined {
   } catch {
     return undefined;
   }
-  if (/[eE]\+?\d{3}|\d{309}/.test(text) && isInfinite(value)) return undefined;
-  // A text of n levels has at least 2n characters: small bodies are not walked.
-  return text.length > 2 * maxDepth && isDeeper(value, maxDepth) ? undefined : value;
+  // A text of n levels has at least 2n characters: small ones are not walked.
+  const isSound = text.length > 2 * maxDepth ? isBounded(value, maxDepth) : !/[eE]\+?\d{3}/.test(text) || isBounded(value, maxDepth);
+  return isSound ? value : undefined;
 }
 
 /** One JSON document a line, blank lines ignored; undefined when a line is none. */
@@ -31,20 +31,19 @@ export function parseJsonLines(text: string): Json[] | undefined {
   return values;
 }
 
-function isDeeper(value: Json | undefined, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1));
-  for (const key in value) if (isDeeper(value[key], levels - 1)) return true;
-  return false;
+/** No deeper than that, and without infinities: `1e999` is JSON, but would be one, which is none. */
+function isBounded(value: Json, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return isScalar(value);
+  if (levels === 0) return false;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === "object" ? !isBounded(item, levels - 1) : !isScalar(item)) return false;
+    return true;
+  }
+  for (const key in value) {
+    const item = value[key] ?? null;
+    if (typeof item === "object" ? !isBounded(item, levels - 1) : !isScalar(item)) return false;
+  }
+  return true;
 }
 
-/** `1e999` is JSON, but would be an infinity, which is none. */
-function isInfinite(value: Json): boolean {
-  const values: Json[] = [value];
-  for (let at = values.pop(); at !== undefined; at = values.pop()) {
-    if (typeof at === "number" && !Number.isFinite(at)) return true;
-    if (typeof at === "object" && at !== null) for (const child of Object.values(at)) values.push(child);
-  }
-  return false;
-}
+const isScalar = (value: Json): boolean => typeof value !== "number" || Number.isFinite(value);

@@ -12,9 +12,13 @@ export function is_equal_to(target: Json, expected: Json, options?: MatcherOptio
   return matches(target, expected, options?.case_insensitive) || `expected target ${show(target)} not equal to ${show(expected)}`;
 }
 
+/** Whether it passes, without a word on why not. */
+export const holds = (target: Json, expected: Json): boolean => matches(target, expected);
+
 export const spec: Matcher<Json> = {
   summary: "The value equals the given one.",
   schema: { description: "Any value. Scalars are compared as the type of the tested value, lists and objects exactly." },
   run: is_equal_to,
+  holds,
   describe: constant,
 };

@@ -9,13 +9,17 @@ import { measure, numeric } from "../lib/target.ts";
  * number fail.
  */
 export function is_greater_than(target: Json, bound: Json): Verdict {
-  return measure(target) > numeric(bound) || `expected target ${show(target)} not greater than ${show(bound)}`;
+  return holds(target, bound) || `expected target ${show(target)} not greater than ${show(bound)}`;
 }
+
+/** Whether it passes, without a word on why not. */
+export const holds = (target: Json, bound: Json): boolean => measure(target) > numeric(bound);
 
 export const spec: Matcher<number | string> = {
   summary: "The number, or the length of the text or list, is above the bound.",
   schema: { type: ["number", "string"], pattern: numberPattern, description: "The bound: a number, or text that is one." },
   run: is_greater_than,
+  holds,
   describe: (bound) => {
     const limit = numeric(bound);
     return { type: ["number", "string", "array"], exclusiveMinimum: limit, ...sizes(Math.floor(limit) + 1, Number.POSITIVE_INFINITY) };

@@ -9,13 +9,17 @@ import { measure, numeric } from "../lib/target.ts";
  * that is no number fail.
  */
 export function is_greater_than_or_equal_to(target: Json, bound: Json): Verdict {
-  return measure(target) >= numeric(bound) || `expected target ${show(target)} not greater than or equal to ${show(bound)}`;
+  return holds(target, bound) || `expected target ${show(target)} not greater than or equal to ${show(bound)}`;
 }
+
+/** Whether it passes, without a word on why not. */
+export const holds = (target: Json, bound: Json): boolean => measure(target) >= numeric(bound);
 
 export const spec: Matcher<number | string> = {
   summary: "The number, or the length of the text or list, is at least the bound.",
   schema: { type: ["number", "string"], pattern: numberPattern, description: "The bound: a number, or text that is one." },
   run: is_greater_than_or_equal_to,
+  holds,
   describe: (bound) => {
     const limit = numeric(bound);
     return { type: ["number", "string", "array"], minimum: limit, ...sizes(limit, Number.POSITIVE_INFINITY) };

@@ -9,13 +9,17 @@ import { measure, numeric } from "../lib/target.ts";
  * number fail.
  */
 export function is_less_than(target: Json, bound: Json): Verdict {
-  return measure(target) < numeric(bound) || `expected target ${show(target)} not less than ${show(bound)}`;
+  return holds(target, bound) || `expected target ${show(target)} not less than ${show(bound)}`;
 }
+
+/** Whether it passes, without a word on why not. */
+export const holds = (target: Json, bound: Json): boolean => measure(target) < numeric(bound);
 
 export const spec: Matcher<number | string> = {
   summary: "The number, or the length of the text or list, is below the bound.",
   schema: { type: ["number", "string"], pattern: numberPattern, description: "The bound: a number, or text that is one." },
   run: is_less_than,
+  holds,
   describe: (bound) => {
     const limit = numeric(bound);
     return { type: ["number", "string", "array"], exclusiveMaximum: limit, ...sizes(0, Math.ceil(limit) - 1) };

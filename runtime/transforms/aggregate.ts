@@ -28,26 +28,41 @@ interface Field {
   readonly path: ValuePath;
 }
 
+/** A field to summarise: the place of its path among the columns. */
+interface Summarised {
+  readonly name: string;
+  readonly column: number;
+}
+
 interface Ready {
   readonly over: ValuePath;
   readonly key: KeyPath | undefined;
   readonly count: boolean;
   /** The operations that are named, each with its fields. */
-  readonly summaries: readonly (readonly [Operation, readonly Field[]])[];
+  readonly summaries: readonly (readonly [Operation, readonly Summarised[]])[];
+  /** The paths of these fields, each once. */
+  readonly columns: readonly ValuePath[];
   readonly groups: readonly Field[] | undefined;
 }
 
 /** Stage 1. */
 export function prepare({ over, key, count, group_by, ...named }: Args): Ready {
+  const columns = new Map<string, ValuePath>();
+  const summarised = (field: string | null): Summarised => {
+    const { name, path } = fieldOf(field);
+    columns.set(path.text, columns.get(path.text) ?? path);
+    return { name, column: [...columns.keys()].indexOf(path.text) };
+  };
   const summaries = operations.flatMap((operation) => {
     const fields = named[operation];
-    return fields ? [[operation, fields.map(fieldOf)] as const] : [];
+    return fields ? [[operation, fields.map(summarised)] as const] : [];
   });
   return {
     over: valuePath(over ?? ""),
     key: key === null || key === undefined ? undefined : keyPath(key),
     count: count ?? summaries.length === 0,
     summaries,
+    columns: [...columns.values()],
     groups: group_by ? group_by.map(fieldOf) : undefined,
   };
 }
@@ -65,52 +80,100 @@ function fieldOf(field: string | null): Field {
 export function aggregate(data: Json, ready: Ready): Json {
   const rows = valueAt(data, ready.over);
   if (!Array.isArray(rows)) throw new Failure("transform", `expected an array${placeOf(ready.over)}, found ${typeOf(rows)}`);
-  const result = ready.groups === undefined ? summary(rows, ready) : { groups: grouped(rows, ready.groups, ready) };
+  const result = ready.groups === undefined ? summary(gathered(rows, ready), ready) : { groups: grouped(rows, ready.groups, ready) };
   return ready.key === undefined ? result : write(data, ready.key, result, ready.over.steps.length === 0);
+}
+
+/** What is known of some rows: their number, and of each column what its numbers come to. */
+interface Sums {
+  count: number;
+  readonly columns: readonly Column[];
+}
+
+interface Column {
+  count: number;
+  total: number;
+  least: number;
+  most: number;
+  /** A value was no number. */
+  isBad: boolean;
+}
+
+const noSums = ({ columns }: Ready): Sums => ({
+  count: 0,
+  columns: columns.map(() => ({ count: 0, total: 0, least: Number.POSITIVE_INFINITY, most: Number.NEGATIVE_INFINITY, isBad: false })),
+});
+
+function gathered(rows: readonly Json[], ready: Ready): Sums {
+  const sums = noSums(ready);
+  for (const row of rows) gather(row, sums, ready);
+  return sums;
+}
+
+function gather(row: Json, sums: Sums, { columns }: Ready): void {
+  sums.count += 1;
+  for (let i = 0; i < columns.length; i++) {
+    const path = columns[i];
+    const column = sums.columns[i];
+    if (path !== undefined && column !== undefined) add(read(row, path) ?? null, column);
+  }
+}
+
+function add(value: Json, column: Column): void {
+  if (value === null) return;
+  const number = typeof value === "number" ? value : numeric(value);
+  if (!Number.isFinite(number)) column.isBad = true;
+  column.count += 1;
+  column.total += number;
+  column.least = Math.min(column.least, number);
+  column.most = Math.max(column.most, number);
 }
 
 function grouped(rows: readonly Json[], fields: readonly Field[], ready: Ready): JsonObject[] {
   const valuesOf = (row: Json): Json[] => fields.map(({ path }) => read(row, path) ?? null);
-  const [only, ...others] = fields;
-  const groups = Map.groupBy(rows, (row) =>
-    only !== undefined && others.length === 0 ? keyOf(read(row, only.path) ?? null) : JSON.stringify(valuesOf(row)),
-  );
-  return [...groups.values()].map((members) => {
-    const values = valuesOf(members[0] ?? null);
-    return { ...objectOf(fields.map(({ name }, i) => [name, values[i] ?? null])), ...summary(members, ready) };
+  const [first, ...others] = fields;
+  const only = others.length === 0 ? first : undefined;
+  const groups = new Map<Json, { readonly first: Json; readonly sums: Sums }>();
+  for (const row of rows) {
+    const key = only === undefined ? JSON.stringify(valuesOf(row)) : keyOf(read(row, only.path) ?? null);
+    const group = groups.get(key) ?? { first: row, sums: noSums(ready) };
+    if (group.sums.count === 0) groups.set(key, group);
+    gather(row, group.sums, ready);
+  }
+  return [...groups.values()].map(({ first: row, sums }) => {
+    const values = valuesOf(row);
+    return { ...objectOf(fields.map(({ name }, i) => [name, values[i] ?? null])), ...summary(sums, ready) };
   });
 }
 
-/** Groups are told apart by the JSON text of their values: the number 1 and the text `1` are two. No JSON text but that of a text begins with the mark. */
-const keyOf = (value: Json): string => (typeof value === "string" ? `"${value}` : JSON.stringify(value));
+/**
+ * Groups are told apart by the JSON text of their values: the number 1 and the text `1` are two. Scalars stand for themselves, but for texts that begin
+ * with the mark of JSON texts.
+ */
+function keyOf(value: Json): Json {
+  const isScalar = typeof value === "string" ? !value.startsWith("\0") : typeof value !== "object" || value === null;
+  return isScalar ? value : `\0${JSON.stringify(value)}`;
+}
 
-function summary(rows: readonly Json[], { count, summaries }: Ready): JsonObject {
-  const out: JsonObject = count ? { count: rows.length } : {};
+function summary({ count: rows, columns }: Sums, { count, columns: paths, summaries }: Ready): JsonObject {
+  const out: JsonObject = count ? { count: rows } : {};
   for (const [operation, fields] of summaries) {
-    out[operation] = objectOf(fields.map((field) => [field.name, results[operation](numbersOf(rows, field))]));
+    out[operation] = objectOf(
+      fields.map(({ name, column }) => {
+        const numbers = columns[column];
+        if (numbers === undefined || numbers.isBad) throw new Failure("transform", `value at "${paths[column]?.text}" is not a number`);
+        return [name, results[operation](numbers)];
+      }),
+    );
   }
   return out;
 }
 
-function numbersOf(rows: readonly Json[], { path }: Field): number[] {
-  const numbers: number[] = [];
-  for (const row of rows) {
-    const value = read(row, path) ?? null;
-    if (value === null) continue;
-    const number = typeof value === "number" ? value : numeric(value);
-    if (!Number.isFinite(number)) throw new Failure("transform", `value at "${path.text}" is not a number`);
-    numbers.push(number);
-  }
-  return numbers;
-}
-
-const total = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
-
-const results: Readonly<Record<Operation, (numbers: readonly number[]) => number | null>> = {
-  sum: (numbers) => significant(total(numbers)),
-  avg: (numbers) => (numbers.length === 0 ? null : significant(total(numbers) / numbers.length)),
-  min: (numbers) => (numbers.length === 0 ? null : numbers.reduce((least, number) => Math.min(least, number))),
-  max: (numbers) => (numbers.length === 0 ? null : numbers.reduce((most, number) => Math.max(most, number))),
+const results: Readonly<Record<Operation, (column: Column) => number | null>> = {
+  sum: ({ total }) => significant(total),
+  avg: ({ count, total }) => (count === 0 ? null : significant(total / count)),
+  min: ({ count, least }) => (count === 0 ? null : least),
+  max: ({ count, most }) => (count === 0 ? null : most),
 };
 
 /** 15 digits, so that 0.1 and 0.2 are 0.3. */

@@ -1,5 +1,6 @@
 import { cpus, release } from "node:os";
 import { benchCapture, captureTable } from "./capture.ts";
+import { benchChain, chainTable } from "./chain.ts";
 import { benchCold, coldTable } from "./cold.ts";
 import { benchCompile, compileTable } from "./compile.ts";
 import { benchHttp, httpTable } from "./http.ts";
@@ -23,6 +24,8 @@ async function runParts({ only, rounds, ...load }: Options, show: Show): Promise
     show("micro", report, microTable(report));
     const policy = benchPolicy(rounds);
     show("policy", policy, policyTable(policy));
+    const chain = await benchChain(rounds);
+    show("chain", chain, chainTable(chain));
     const patterns = benchPatterns(rounds);
     show("patterns", patterns, patternTable(patterns));
     const capture = await benchCapture(rounds);

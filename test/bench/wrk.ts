@@ -33,7 +33,7 @@ export const wrkLoad =
 
 /** wrk calls `done` with its counts, times in microseconds. */
 function luaOf({ method, headers, body }: Shot): string {
-  const lines = Object.entries(headers).map(([name, value]) => `wrk.headers[${lua(name)}] = ${lua(value)}`);
+  const lines = Object.entries(headers).map(([name, value]) => `wrk.headers[ ${lua(name)} ] = ${lua(value)}`);
   return [
     `wrk.method = ${lua(method)}`,
     ...lines,

@@ -88,13 +88,14 @@ export interface Loaded {
   /** What follows is the `Act` of a transform, or the options of a matcher, before which one that takes the run has it. */
   readonly run: (data: Json, ready: unknown, ...rest: readonly unknown[]) => unknown;
   readonly prepare?: (args: Json) => unknown;
+  readonly holds?: (target: Json, operand: never) => boolean;
   readonly schema: JsonSchema;
 }
 
 /** The spec of a feature; what it names must be what the file exports, since printed modules import that. */
 export async function loadFeature(kind: Kind, feature: string): Promise<Loaded> {
   const module = await import(new URL(`runtime/${kind}/${feature}.ts`, root).href);
-  if (module.spec.run !== module[feature] || module.spec.prepare !== module.prepare)
-    throw new Error(`${kind}/${feature}.ts: spec.run must be the exported ${feature}, spec.prepare the exported prepare`);
+  if (module.spec.run !== module[feature] || module.spec.prepare !== module.prepare || module.spec.holds !== module.holds)
+    throw new Error(`${kind}/${feature}.ts: spec.run must be the exported ${feature}, spec.prepare and spec.holds those of their names`);
   return module.spec;
 }

@@ -1,4 +1,4 @@
-import { isUtf8 } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { Limits } from "../../host.ts";
 import type { Json } from "../../json.ts";
@@ -98,8 +98,10 @@ function parse(bytes: Buffer, plain: Buffer, { maxParts }: BodyLimits, { headers
 function meaning(bytes: Buffer, kind: BodyKind): Json | undefined {
   if (kind === "binary" || (kind === "unknown" && !isUtf8(bytes))) return bytes.toString("base64");
   if (kind === "text") return textOf(bytes);
-  if (!isUtf8(bytes)) return undefined;
-  const text = bytes.toString();
+  const isPlain = isAscii(bytes);
+  if (!isPlain && !isUtf8(bytes)) return undefined;
+  // Read as Latin-1, a large text takes a tenth of the time.
+  const text = bytes.toString(isPlain ? "latin1" : "utf8");
   if (kind === "form") return parseForm(text);
   if (kind === "lines") return parseJsonLines(text);
   const value = parseJson(text);

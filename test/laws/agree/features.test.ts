@@ -31,6 +31,13 @@ for (const kind of kinds) {
       for (const one of casesOf(kind, name)) expect.soft(await called(one, kind, feature), one.name).toMatchObject(matching(one));
     });
 
+    test("called for yes or no", async () => {
+      const { holds } = await loadFeature(kind, name);
+      for (const { name: rule, data, args, options, expected } of casesOf(kind, name))
+        if (holds !== undefined && "detail" in expected && Object.keys(options).length === 0)
+          expect.soft(holds(data, args as never), rule).toBe(expected.detail === null);
+    });
+
     test.each(compiledPaths)("%s", async (path) => {
       const cases = casesOf(kind, name);
       const feature = await loadFeature(kind, name);
