@@ -1,4 +1,5 @@
 import type { Act } from "./act.ts";
+import { Cancellation } from "./cancellation.ts";
 import { Failure } from "./failure.ts";
 import { isObject, type Json, type JsonObject, typeOf } from "./json.ts";
 import { entries, selectStatus } from "./reply.ts";
@@ -55,17 +56,35 @@ function withInherited(item: Json, { inherit, inherit_jq }: LookupOptions): Json
   return { ...(isObject(item) ? item : { value: item }), ...inherit, ...inherit_jq };
 }
 
-async function runItem(act: Act, item: Json, { item_timeout }: LookupOptions, body: (cx: Run) => void): Promise<ItemResult> {
-  const { run: parent } = act;
-  const child = new Run(parent.host, parent.config, { ...neutral, ...detail(parent) }, itemRequest(parent, item), parent);
+async function runItem(act: Act, item: Json, { item_timeout = null }: LookupOptions, body: (cx: Run) => void): Promise<ItemResult> {
+  if (item_timeout !== null) return runInTime(act, item, item_timeout, body);
+  const child = itemRun(act, item, act.cancellation);
+  body(child);
+  if (!child.over) await child.finish();
+  return settled(item, child);
+}
+
+/** The same for an item whose time is limited: what it has in flight when it is over is aborted. */
+async function runInTime(act: Act, item: Json, limit: number, body: (cx: Run) => void): Promise<ItemResult> {
+  const child = itemRun(act, item, new Cancellation());
   const forget = act.cancellation.listen(() => child.cancel("the action around it has ended"));
+  const { promise: late, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(() => resolve(false), limit);
   try {
     body(child);
-    const inTime = await finished(child, item_timeout ?? undefined);
-    return inTime ? settled(item, child) : expired(item, child, item_timeout ?? 0);
+    const inTime = child.over || (await Promise.race([late, child.finish().then(() => true)]));
+    if (inTime) return settled(item, child);
+    child.cancel("item timed out");
+    return expired(item, child, limit);
   } finally {
+    clearTimeout(timer);
     forget();
   }
+}
+
+function itemRun({ run }: Act, item: Json, cancellation: Cancellation): Run {
+  const target = run.interface.show_error_detail ? detailed : neutral;
+  return new Run(run.host, run.config, target, itemRequest(run, item), run, cancellation);
 }
 
 /** The item is the body; everything else is read from the request itself. */
@@ -77,22 +96,7 @@ function itemRequest({ input }: Run, item: Json): Request {
 /** An item answers by the default rules of 7.3, whatever the interface says of its own response. */
 const neutral = { name: "lookup", output: "none", run: () => undefined } as const;
 
-const detail = (parent: Run): { show_error_detail?: true } => (parent.interface.show_error_detail ? { show_error_detail: true } : {});
-
-/** False when the item took too long; what it has in flight is aborted. */
-async function finished(child: Run, limit: number | undefined): Promise<boolean> {
-  if (child.over) return true;
-  if (limit === undefined) {
-    await child.finish();
-    return true;
-  }
-  const { promise: late, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(() => resolve(false), limit);
-  const inTime = await Promise.race([late, child.finish().then(() => true)]);
-  clearTimeout(timer);
-  if (!inTime) child.cancel("item timed out");
-  return inTime;
-}
+const detailed = { ...neutral, show_error_detail: true } as const;
 
 function settled(item: Json, child: Run): ItemResult {
   const status = child.short === undefined ? selectStatus(child, null) : (child.short.http_code ?? 200);
