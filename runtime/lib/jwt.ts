@@ -82,10 +82,10 @@ const unsealed = Buffer.from('{"alg":"none"}').toString("base64url");
  * read before its signature holds.
  */
 function sealedClaims(token: string, secret: string, algorithms: readonly string[]): string | undefined {
-  const [, header, claims, signature] = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(token) ?? [];
-  if (header === undefined || claims === undefined || signature === undefined) return undefined;
+  // Stricter than what reads Base64 below: no other alphabet, no padding, no white space.
+  const [, header, claims, signature = ""] = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(token) ?? [];
   const given = bytesOf(signature, "base64");
-  if (given === undefined) return undefined;
+  if (header === undefined || claims === undefined || given === undefined) return undefined;
   const fits = (hash: (typeof digests)[number][1]): boolean => sameBytes(given, hmacOf(hash, secret, `${header}.${claims}`));
   const sealed = digests.find(([alg, hash]) => algorithms.includes(alg) && fits(hash));
   if (sealed === undefined) return undefined;
