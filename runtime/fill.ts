@@ -28,7 +28,9 @@ export function url_origin(value: Json): string {
 
 /** Percent-encodes everything but RFC 3986 unreserved characters; existing `%XX` triplets stay (language.md 5.1.2). */
 export function url_component(value: Json): string {
-  return text(value)
+  const plain = text(value);
+  if (/^[\w.~-]*$/.test(plain)) return plain;
+  return plain
     .split(/(%[0-9A-Fa-f]{2})/)
     .map((part, i) => (i % 2 === 1 ? part : encode(part)))
     .join("");

@@ -1,4 +1,5 @@
 import type { Act } from "./act.ts";
+import { Cancellation } from "./cancellation.ts";
 import { Failure } from "./failure.ts";
 import { isObject, type Json, type JsonObject, typeOf } from "./json.ts";
 import { entries, selectStatus, shownError } from "./reply.ts";
@@ -29,6 +30,12 @@ interface ItemResult {
   readonly failed: boolean;
 }
 
+/** The action whose loop it is, and the span of the loop where the run is traced. */
+interface Around {
+  readonly act: Act;
+  readonly span: Span | undefined;
+}
+
 /**
  * Runs a list of actions for every item of an array, in a run of its own whose body is the item (language.md 4). Items start in order; results keep
  * it. A flat loop fails when an item failed, and keeps the results of all.
@@ -37,7 +44,7 @@ export async function lookup(act: Act, over: Json, options: LookupOptions, body:
   const list = over ?? [];
   if (!Array.isArray(list)) throw new Failure("evaluation", `lookup expects an array, got ${typeOf(list)}`);
   const span = act.span?.child(`${act.name}::lookup`, { "pipewright.items": list.length });
-  const one = (item: Json): Promise<ItemResult> => runItem(act, withInherited(item, options), options, body, span);
+  const one = (item: Json): Promise<ItemResult> => runItem({ act, span }, withInherited(item, options), options, body);
   const results = await inOrder(list, options.concurrency ?? 10, one);
   span?.end();
   return options.partition === true ? partitioned(results) : flat(results);
@@ -59,24 +66,38 @@ function withInherited(item: Json, { inherit, inherit_jq }: LookupOptions): Json
   return { ...(isObject(item) ? item : { value: item }), ...inherit, ...inherit_jq };
 }
 
-async function runItem(
-  act: Act,
-  item: Json,
-  { item_timeout }: LookupOptions,
-  body: (cx: Run) => void,
-  span: Span | undefined,
-): Promise<ItemResult> {
-  const { run: parent } = act;
-  const child = new Run(parent.host, parent.config, { ...neutral, ...detail(parent) }, itemRequest(parent, item), parent);
-  child.span = span;
+async function runItem(around: Around, item: Json, { item_timeout = null }: LookupOptions, body: (cx: Run) => void): Promise<ItemResult> {
+  if (item_timeout !== null) return runInTime(around, item, item_timeout, body);
+  const child = itemRun(around, item, around.act.cancellation);
+  body(child);
+  if (!child.over) await child.finish();
+  return settled(item, child);
+}
+
+/** The same for an item whose time is limited: what it has in flight when it is over is aborted. */
+async function runInTime(around: Around, item: Json, limit: number, body: (cx: Run) => void): Promise<ItemResult> {
+  const { act } = around;
+  const child = itemRun(around, item, new Cancellation());
   const forget = act.cancellation.listen(() => child.cancel("the action around it has ended"));
+  const { promise: late, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(() => resolve(false), limit);
   try {
     body(child);
-    const inTime = await finished(child, item_timeout ?? undefined);
-    return inTime ? settled(item, child) : expired(item, child, item_timeout ?? 0);
+    const inTime = child.over || (await Promise.race([late, child.finish().then(() => true)]));
+    if (inTime) return settled(item, child);
+    child.cancel("item timed out");
+    return expired(item, child, limit);
   } finally {
+    clearTimeout(timer);
     forget();
   }
+}
+
+function itemRun({ act: { run }, span }: Around, item: Json, cancellation: Cancellation): Run {
+  const target = run.interface.show_error_detail ? detailed : neutral;
+  const child = new Run(run.host, run.config, target, itemRequest(run, item), run, cancellation);
+  child.span = span;
+  return child;
 }
 
 /** The item is the body; everything else is read from the request itself. */
@@ -88,22 +109,7 @@ function itemRequest({ input }: Run, item: Json): Request {
 /** An item answers by the default rules of 7.3, whatever the interface says of its own response. */
 const neutral = { name: "lookup", output: "none", run: () => undefined } as const;
 
-const detail = (parent: Run): { show_error_detail?: true } => (parent.interface.show_error_detail ? { show_error_detail: true } : {});
-
-/** False when the item took too long; what it has in flight is aborted. */
-async function finished(child: Run, limit: number | undefined): Promise<boolean> {
-  if (child.over) return true;
-  if (limit === undefined) {
-    await child.finish();
-    return true;
-  }
-  const { promise: late, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(() => resolve(false), limit);
-  const inTime = await Promise.race([late, child.finish().then(() => true)]);
-  clearTimeout(timer);
-  if (!inTime) child.cancel("item timed out");
-  return inTime;
-}
+const detailed = { ...neutral, show_error_detail: true } as const;
 
 function settled(item: Json, child: Run): ItemResult {
   const status = child.short === undefined ? selectStatus(child, null) : (child.short.http_code ?? 200);

@@ -42,7 +42,7 @@ export class Run {
   readonly config: Config;
   readonly interface: Interface;
   readonly input: Request;
-  readonly cancellation = new Cancellation();
+  readonly cancellation: Cancellation;
   /** In start order; `declared` puts them into YAML order. */
   readonly acts: Act[] = [];
   /** What a `response_on_*` has answered. */
@@ -76,9 +76,10 @@ export class Run {
   /** The run of the request itself. */
   readonly #outer: Run;
 
-  constructor(host: Host, config: Config, target: Interface, input: Request, parent?: Run) {
+  constructor(host: Host, config: Config, target: Interface, input: Request, parent?: Run, cancellation = new Cancellation()) {
     this.#parent = parent;
     this.#outer = parent === undefined ? this : parent.#outer;
+    this.cancellation = cancellation;
     this.host = host;
     this.config = config;
     this.interface = target;

@@ -1,6 +1,7 @@
 import type { Act } from "../act.ts";
 import type { Action } from "../feature.ts";
 import type { Json, JsonObject } from "../json.ts";
+import type { Meter } from "../metrics/meter.ts";
 import { text } from "../values.ts";
 import { byContentType, type DataType, decode, plainBytes, tooLong } from "./http/decode.ts";
 import { follow } from "./http/follow.ts";
@@ -19,10 +20,14 @@ export interface HttpArgs extends RequestArgs {
 const maxRedirects = 10;
 
 /** Calls an HTTP service; the data is `{status, headers, body}` (language.md 5.1). Ends early when the run is cancelled. */
-export async function http(act: Act, args: HttpArgs): Promise<Json> {
-  const { config, interface: target, host } = act.run;
+export function http(act: Act, args: HttpArgs): Promise<Json> {
+  const { config, host } = act.run;
   const meter = config.metrics?.(host);
-  if (meter === undefined) return fetched(act, args);
+  return meter === undefined ? fetched(act, args) : measured(act, args, meter);
+}
+
+async function measured(act: Act, args: HttpArgs, meter: Meter): Promise<Json> {
+  const { config, interface: target, host } = act.run;
   const began = host.monotonic();
   try {
     return await fetched(act, args);
@@ -31,35 +36,43 @@ export async function http(act: Act, args: HttpArgs): Promise<Json> {
   }
 }
 
-async function fetched(act: Act, args: HttpArgs): Promise<Json> {
-  const { monotonic, limits } = act.run.host;
-  // The time of an attempt is that of all it sends.
-  const deadline = monotonic() + timeoutOf(args);
-  if (args.pagination === undefined || args.pagination === null) return (await one(act, args, deadline)).data;
-  let left = limits.maxResponseBytes;
-  return paginate(act, text(args.url), args.pagination, async (url) => {
-    const { data, size } = await one(act, { ...args, url }, deadline);
-    left -= size;
-    if (left < 0) throw tooLong(limits.maxResponseBytes);
-    return data;
-  });
+/** What all responses of an attempt share. */
+interface Bounds {
+  /** By the monotonic clock. */
+  readonly deadline: number;
+  /** Bytes that bodies may still have. */
+  left: number;
 }
 
-/** One response, and how many bytes its body has; a missed status fails. */
-async function one(act: Act, args: HttpArgs, deadline: number): Promise<{ readonly data: JsonObject; readonly size: number }> {
+function fetched(act: Act, args: HttpArgs): Promise<JsonObject> {
+  const { monotonic, limits } = act.run.host;
+  const bounds = { deadline: monotonic() + timeoutOf(args), left: limits.maxResponseBytes };
+  const { pagination = null } = args;
+  if (pagination === null) return one(act, args, bounds);
+  return paginate(act, text(args.url), pagination, (url) => one(act, { ...args, url }, bounds));
+}
+
+/** One response; a missed status fails. Most have only the network to wait for: to await what is there already would take a turn for each step. */
+async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject> {
+  const { maxResponseBytes } = act.run.host.limits;
   const expected = matchers(args.expect_status);
   const redirects = namesRedirect(expected) ? 0 : maxRedirects;
-  const answer = await follow(act, await requestOf(act, args), { redirects, digest: digestLogin(args), deadline });
+  const request = requestOf(act, args);
+  const call = request instanceof Promise ? await request : request;
+  const answer = await follow(act, call, { redirects, digest: digestLogin(args), deadline: bounds.deadline });
   const { status, headers } = answer;
-  const bytes = await plainBytes(answer, act.run.host.limits.maxResponseBytes);
+  const plain = plainBytes(answer, maxResponseBytes);
+  const bytes = plain instanceof Promise ? await plain : plain;
   const ok = isExpected(expected, status);
   // A missed status is the error to show, so its body is decoded as well as can be.
-  const body = await (ok
+  const decoded = ok
     ? decode(bytes, headers["content-type"], args.data_type, args.stream === true)
-    : byContentType(bytes, headers["content-type"]));
-  const data = { status, headers, body };
+    : byContentType(bytes, headers["content-type"]);
+  const data = { status, headers, body: decoded instanceof Promise ? await decoded : decoded };
   if (!ok) throw statusFailure(expected, status, data);
-  return { data, size: bytes.length };
+  bounds.left -= bytes.length;
+  if (bounds.left < 0) throw tooLong(maxResponseBytes);
+  return data;
 }
 
 function matchers(given: HttpArgs["expect_status"]): readonly StatusMatcher[] {

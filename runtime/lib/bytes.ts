@@ -15,13 +15,17 @@ export function bytesOf(text: string, encoding: Encoding): Buffer | undefined {
   }
 }
 
+const base64 = /^[A-Za-z0-9+/_-]*$/;
+
 /** Either alphabet of RFC 4648; padding and white space are optional (transforms.md 5). */
 function fromBase64(text: string): Buffer | undefined {
+  // Most has neither.
+  if (base64.test(text)) return text.length % 4 === 1 ? undefined : Buffer.from(text, "base64");
   const bare = text.replace(/\s+/g, "");
   const digits = bare.replace(/={1,2}$/, "");
   const padded = digits.length < bare.length;
   const isWhole = padded ? bare.length % 4 === 0 : digits.length % 4 !== 1;
-  return isWhole && /^[A-Za-z0-9+/_-]*$/.test(digits) ? Buffer.from(digits, "base64") : undefined;
+  return isWhole && base64.test(digits) ? Buffer.from(digits, "base64") : undefined;
 }
 
 const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { isKeyText } from "./jwt.ts";
 
 /** Hash functions of digests and one-time codes. SHA-1 is still sound inside an HMAC, and what most authenticator apps know. */
 export const hashes = ["sha1", "sha256", "sha512"] as const;
@@ -10,7 +9,7 @@ export const digestEncodings = ["hex", "base64"] as const;
 export type DigestEncoding = (typeof digestEncodings)[number];
 
 /** HMAC (RFC 2104) of a message; a text counts as its UTF-8 bytes. */
-export function hmacOf(hash: Hash, key: string | Uint8Array, message: string | Uint8Array): Buffer {
+export function hmacOf(hash: Hash | "sha384", key: string | Uint8Array, message: string | Uint8Array): Buffer {
   return createHmac(hash, key).update(message).digest();
 }
 
@@ -24,4 +23,9 @@ export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length ===
 export function badSecret(secret: string): string | undefined {
   if (secret === "") return "the secret is empty";
   return isKeyText(secret) ? "the secret is a key for asymmetric signatures" : undefined;
+}
+
+/** A PEM key or certificate, or a JWK or set of them: what belongs to the public must never count as a shared secret. */
+function isKeyText(secret: string): boolean {
+  return /^\s*-----BEGIN /.test(secret) || (/^\s*\{/.test(secret) && /"(?:kty|keys)"\s*:/.test(secret));
 }

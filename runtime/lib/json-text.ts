@@ -14,8 +14,8 @@ export function parseJson(text: string): Json | undefined {
   } catch {
     return undefined;
   }
-  // A text of n levels has at least 2n characters: small ones are not walked.
-  const isSound = text.length > 2 * maxDepth ? isBounded(value, maxDepth) : !/[eE]\+?\d{3}/.test(text) || isBounded(value, maxDepth);
+  // A text of n levels has at least 2n characters, and so few digits need an exponent to be too large: most small ones are not walked.
+  const isSound = text.length > 2 * maxDepth ? isBounded(value, maxDepth) : !/[eE]\+?\d{2}/.test(text) || isBounded(value, maxDepth);
   return isSound ? value : undefined;
 }
 

@@ -1,8 +1,9 @@
 import { Reject } from "../failure.ts";
 import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
 import { isObject, type Json, type JsonObject, own } from "../json.ts";
+import { badSecret } from "../lib/hmac.ts";
 import { keyFinder } from "../lib/jwks.ts";
-import { algorithmsOf, asymmetric, isKeyText, publicKey, type TokenRules, verifyToken } from "../lib/jwt.ts";
+import { algorithmsOf, asymmetric, publicKey, type TokenRules, verifyToken } from "../lib/jwt.ts";
 import type { Run } from "../run.ts";
 import { string } from "../values.ts";
 
@@ -55,9 +56,7 @@ function rulesOf({ secret, public_key, jwks_url, alg, iss, aud }: Expected, cx: 
   const claims = { ...(typeof iss === "string" ? { issuer: iss } : {}), ...(typeof aud === "string" ? { audience: aud } : {}) };
   const chosen = (suitable: readonly string[]): readonly string[] => suitable.filter((one) => alg === undefined || one === alg);
   if (typeof secret === "string") {
-    if (secret === "") return "the secret is empty";
-    if (isKeyText(secret)) return "the secret is a key for asymmetric signatures";
-    return { key: Buffer.from(secret), algorithms: chosen(["HS256", "HS384", "HS512"]), ...claims };
+    return badSecret(secret) ?? { key: secret, algorithms: chosen(["HS256", "HS384", "HS512"]), ...claims };
   }
   if (typeof jwks_url === "string") {
     const key = keyFinder(cx.host, jwks_url);

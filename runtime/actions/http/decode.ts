@@ -14,20 +14,21 @@ export type DataType = string | null | undefined;
 /** Repeated headers are joined by `, `, but `set-cookie` stays a list (language.md 5.1.3). */
 export function responseHeaders(received: Record<string, string | string[] | undefined>): JsonObject {
   const headers: JsonObject = {};
-  for (const [name, value] of Object.entries(received)) {
+  for (const name in received) {
+    const value = received[name];
     if (value !== undefined) put(headers, name, typeof value === "string" || name === "set-cookie" ? value : value.join(", "));
   }
   return headers;
 }
 
 /** The body of a response without its content encoding. */
-export async function plainBytes({ headers, bytes }: Answer, limit: number): Promise<Buffer> {
+export function plainBytes({ headers, bytes }: Answer, limit: number): Buffer | Promise<Buffer> {
   const { "content-encoding": encoding } = headers;
   return bytes.length > 0 && typeof encoding === "string" ? inflated(bytes, encoding, limit) : bytes;
 }
 
 /** The body of a response as data: an empty one is null whatever the type, bytes that are no UTF-8 are Base64 (language.md 5.1.3). */
-export async function decode(bytes: Buffer, contentType: Json | undefined, type: DataType, streams = false): Promise<Json> {
+export function decode(bytes: Buffer, contentType: Json | undefined, type: DataType, streams = false): Json | Promise<Json> {
   if (bytes.length === 0) return null;
   if (type !== null && type !== undefined) return byDataType(isJson(type) ? bytes.toString() : readText(bytes, contentType), type);
   if (isEventStream(contentType)) return reassemble(bytes.toString());
@@ -46,7 +47,7 @@ async function inflated(bytes: Buffer, header: string, limit: number): Promise<B
 /** JSON is UTF-8 (RFC 8259). */
 const isJson = (type: string): boolean => type === "json" || type === "ndjson" || type === "jsonl";
 
-async function byDataType(text: string, type: string): Promise<Json> {
+function byDataType(text: string, type: string): Json | Promise<Json> {
   switch (type) {
     case "text":
       return text;
@@ -55,14 +56,10 @@ async function byDataType(text: string, type: string): Promise<Json> {
     case "ndjson":
     case "jsonl":
       return orBad(parseJsonLines(text), "one JSON document a line");
-    case "csv": {
-      const { parseCsv } = await import("../../lib/csv.ts");
-      return parsed(() => parseCsv(text));
-    }
-    case "xml": {
-      const { parseXml } = await import("../../lib/xml.ts");
-      return parsed(() => parseXml(text));
-    }
+    case "csv":
+      return import("../../lib/csv.ts").then(({ parseCsv }) => parsed(() => parseCsv(text)));
+    case "xml":
+      return import("../../lib/xml.ts").then(({ parseXml }) => parsed(() => parseXml(text)));
     default:
       throw new Failure("evaluation", `field data_type: expected text, json, ndjson, jsonl, csv or xml, got '${type.slice(0, 200)}'`);
   }

@@ -33,12 +33,15 @@ export interface Answer {
 }
 
 /** Sends one request and collects its response; throws `Failure` with the texts of language.md 5.1.4. Ends when the action is cancelled. */
-export async function exchange(act: Act, call: HttpCall, deadline: number): Promise<Answer> {
+export function exchange(act: Act, call: HttpCall, deadline: number): Promise<Answer> {
+  const agent = agentOf(act.run.host, call.transport);
+  return agent instanceof Promise ? agent.then((ready) => send(act, call, deadline, ready)) : send(act, call, deadline, agent);
+}
+
+function send(act: Act, call: HttpCall, deadline: number, ready: Dispatcher): Promise<Answer> {
   const { host } = act.run;
-  const agent = agentOf(host, call.transport);
-  const ready = agent instanceof Promise ? await agent : agent;
-  if (act.cancellation.aborted) throw transport("cancelled");
   return new Promise((resolve, reject) => {
+    if (act.cancellation.aborted) throw transport("cancelled");
     const running = new Exchange(call, host.limits.maxResponseBytes, deadline - host.monotonic(), (result) => {
       forget();
       if (result instanceof Failure) reject(result);

@@ -18,8 +18,8 @@ export interface Following {
 export async function follow(act: Act, first: HttpCall, { redirects, digest, deadline }: Following): Promise<Answer> {
   let call = first;
   for (let left = redirects; ; left--) {
-    const login = call.url.origin === first.url.origin ? digest : undefined;
-    const answer = await challenged(act, call, login, deadline);
+    const login = digest !== undefined && call.url.origin === first.url.origin ? digest : undefined;
+    const answer = await (login === undefined ? exchange(act, call, deadline) : challenged(act, call, login, deadline));
     const next = redirects === 0 ? undefined : redirected(call, answer);
     if (next === undefined) return answer;
     if (left === 0) throw new Failure("transport", "http connect failed: too many redirects", { upstream: 502 });
@@ -28,9 +28,9 @@ export async function follow(act: Act, first: HttpCall, { redirects, digest, dea
 }
 
 /** The answer belongs to this request alone: another path needs another one. */
-async function challenged(act: Act, call: HttpCall, login: DigestLogin | undefined, deadline: number): Promise<Answer> {
+async function challenged(act: Act, call: HttpCall, login: DigestLogin, deadline: number): Promise<Answer> {
   const answer = await exchange(act, call, deadline);
-  if (answer.status !== 401 || login === undefined) return answer;
+  if (answer.status !== 401) return answer;
   const authorization = answerChallenge(answer.headers["www-authenticate"], call, login, act.run.host);
   if (authorization === undefined) return answer;
   return exchange(act, { ...call, headers: new Map([...call.headers, ["authorization", authorization]]) }, deadline);

@@ -37,7 +37,7 @@ export interface RequestArgs extends Credentials, Passing, TransportArgs {
 }
 
 /** The request that a block asks for, complete but for what a redirect or a challenge changes. */
-export async function requestOf(act: Act, args: RequestArgs): Promise<HttpCall> {
+export function requestOf(act: Act, args: RequestArgs): HttpCall | Promise<HttpCall> {
   const { run } = act;
   const { url, credentials } = target(args.url);
   const headers = headersOf(args.headers ?? {}, passedHeaders(run, args, sendsOn(args)));
@@ -45,8 +45,7 @@ export async function requestOf(act: Act, args: RequestArgs): Promise<HttpCall> 
   if (login !== undefined) headers.set("authorization", login);
   else if (credentials !== undefined && !headers.has("authorization")) headers.set("authorization", credentials);
   if (args.idempotency !== undefined && args.idempotency !== null) addIdempotencyKey(act, args.idempotency, headers);
-  const body = await bodyOf(act, args, headers);
-  return {
+  const withBody = (body: string | Buffer | null): HttpCall => ({
     method: methodOf(act, args),
     url,
     query: args.proxy_query === true ? passedQuery(url, run) : url.search,
@@ -57,7 +56,9 @@ export async function requestOf(act: Act, args: RequestArgs): Promise<HttpCall> 
     idleTimeout: args.idle_timeout ?? null,
     streams: args.stream === true,
     transport: transportOf(args),
-  };
+  });
+  const body = bodyOf(act, args, headers);
+  return body instanceof Promise ? body.then(withBody) : withBody(body);
 }
 
 /** Milliseconds of one attempt. */
@@ -82,19 +83,21 @@ function methodOf({ run }: Act, args: RequestArgs): string {
 }
 
 /** The bytes to send; sets their content type, unless one is given. */
-async function bodyOf(act: Act, args: RequestArgs, headers: Map<string, string>): Promise<string | Buffer | null> {
-  if (args.multipart !== undefined && args.multipart !== null) {
-    const { bytes, type } = await multipart(act, args.multipart);
-    // Nobody else knows the boundary.
-    headers.set("content-type", type);
-    return bytes;
-  }
+function bodyOf(act: Act, args: RequestArgs, headers: Map<string, string>): string | Buffer | null | Promise<Buffer> {
+  if (args.multipart !== undefined && args.multipart !== null) return formOf(act, args.multipart, headers);
   if (args.base64_bytes !== undefined && args.base64_bytes !== null) {
     if (!headers.has("content-type")) headers.set("content-type", "application/octet-stream");
     return decoded(args.base64_bytes, "base64_bytes");
   }
   if (sendsOn(args)) return passedBody(act.run);
   return payloadOf(args, headers);
+}
+
+async function formOf(act: Act, parts: readonly Part[], headers: Map<string, string>): Promise<Buffer> {
+  const { bytes, type } = await multipart(act, parts);
+  // Nobody else knows the boundary.
+  headers.set("content-type", type);
+  return bytes;
 }
 
 /** `body` as it is sent (language.md 5.1.1). */

@@ -7,8 +7,11 @@ export type StatusMatcher = number | string;
 /** `expect_status` of an action that has none. */
 export const defaultExpected: readonly StatusMatcher[] = ["2xx", 304];
 
-export const isExpected = (expected: readonly StatusMatcher[], status: number): boolean =>
-  expected.some((matcher) => matcher === "any" || String(matcher) === String(status) || matcher === `${Math.floor(status / 100)}xx`);
+export function isExpected(expected: readonly StatusMatcher[], status: number): boolean {
+  const exact = String(status);
+  const kind = `${exact.slice(0, -2)}xx`;
+  return expected.some((matcher) => matcher === kind || matcher === "any" || String(matcher) === exact);
+}
 
 /** True when the author wants to see a redirect instead of following it. 304 is none. */
 export const namesRedirect = (expected: readonly StatusMatcher[]): boolean =>

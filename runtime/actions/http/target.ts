@@ -15,8 +15,11 @@ export function target(value: Json, base?: URL): Target {
   const url = URL.parse(text(value), base?.href);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) throw new Failure("evaluation", "invalid url");
   const credentials = credentialsOf(url);
-  url.username = "";
-  url.password = "";
+  // To set them writes the whole address anew.
+  if (credentials !== undefined) {
+    url.username = "";
+    url.password = "";
+  }
   return { url, credentials };
 }
 

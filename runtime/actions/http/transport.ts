@@ -15,6 +15,7 @@ export interface TransportArgs {
 /** The way that a block asks for; undefined for the usual one. */
 export function transportOf({ proxy, ca, root_certificates, accept_invalid_certs }: TransportArgs): Transport | undefined {
   const insecure = accept_invalid_certs === true;
+  if ((proxy ?? ca ?? root_certificates ?? null) === null && !insecure) return undefined;
   const certificates = [
     ...certificatesOf(ca ?? "", "ca"),
     ...(root_certificates ?? []).flatMap((pem) => certificatesOf(pem, "root_certificates")),
