@@ -45,8 +45,7 @@ export async function lookup(act: Act, over: Json, options: LookupOptions, body:
   if (!Array.isArray(list)) throw new Failure("evaluation", `lookup expects an array, got ${typeOf(list)}`);
   const span = act.span?.child(`${act.name}::lookup`, { "pipewright.items": list.length });
   const one = (item: Json): Promise<ItemResult> => runItem({ act, span }, withInherited(item, options), options, body);
-  const results = await inOrder(list, options.concurrency ?? 10, one);
-  span?.end();
+  const results = await inOrder(list, options.concurrency ?? 10, one).finally(() => span?.end());
   return options.partition === true ? partitioned(results) : flat(results);
 }
 

@@ -139,7 +139,7 @@ export async function serveUntilSignal(
   options: ServeOptions,
   outside: NodeJS.Process = process,
 ): Promise<number> {
-  const worker = workerHere(outside);
+  const worker = await workerHere(outside);
   if (worker !== undefined) {
     const served = await serve(configs, { ...options, worker, limits: shared(options.limits, worker) });
     await worker.drained;

@@ -74,7 +74,11 @@ export class Worker {
 }
 
 /** The worker that this process is; undefined when it is the only one. */
-export function workerHere(outside: NodeJS.Process): Worker | undefined {
+export async function workerHere(outside: NodeJS.Process): Promise<Worker | undefined> {
   const place = outside.send === undefined ? undefined : placeOf(outside.env[workerVariable]);
-  return place === undefined ? undefined : new Worker(outside, place);
+  if (place === undefined) return undefined;
+  const { default: cluster } = await import("node:cluster");
+  // Else Node ends a worker at once when the first process is gone, with all that is under way.
+  if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
+  return new Worker(outside, place);
 }

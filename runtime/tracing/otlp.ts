@@ -1,5 +1,6 @@
 import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import type { Host } from "../host.ts";
+import type { Redactor } from "../lib/redact.ts";
 import type { TracingSettings } from "../lib/tracing-options.ts";
 import { type Attributes, beginner, type Finished, type Tracer } from "./span.ts";
 
@@ -98,9 +99,7 @@ class Exporter {
       endTime: timeOf(ended),
       duration: timeOf(ended - began),
       status: { code: failed ? 2 : 0 },
-      attributes: Object.fromEntries(
-        Object.entries(attributes).map(([key, value]) => [key, typeof value === "string" ? redactor.text(value) : value]),
-      ),
+      attributes: redactor.isIdle ? attributes : hidden(attributes, redactor),
       events: [],
       links: [],
       ended: true,
@@ -113,6 +112,9 @@ class Exporter {
     };
   }
 }
+
+const hidden = (attributes: Attributes, redactor: Redactor): Attributes =>
+  Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, typeof value === "string" ? redactor.text(value) : value]));
 
 const scope = { name: "pipewright" };
 

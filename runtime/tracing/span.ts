@@ -37,6 +37,7 @@ export interface Sampling {
 /** What the spans of one trace have in common. */
 interface Trace {
   readonly host: Host;
+  readonly ids: Ids;
   /** Unix time at which the monotonic clock stood at 0: a trace has one clock, which never goes back. */
   readonly epoch: number;
   readonly take: (span: Finished) => void;
@@ -44,12 +45,13 @@ interface Trace {
 
 /** Begins traces; every span that was sampled is handed over when it ends. */
 export function beginner(host: Host, { ratio, followsCaller }: Sampling, take: (span: Finished) => void): Tracer["begin"] {
+  const ids = new Ids(host);
   return (name, kind, attributes, headers) => {
     const caller = headers === undefined ? undefined : contextOf(headers);
-    const traceId = caller?.traceId ?? host.bytes(16).toString("hex");
+    const traceId = caller?.traceId ?? ids.take(32);
     const sampled = caller !== undefined && followsCaller ? caller.sampled : sampledByRatio(traceId, ratio);
-    const context = { traceId, spanId: newSpanId(host), sampled, state: caller?.state ?? "", isRemote: false };
-    const trace = { host, epoch: host.now() - host.monotonic(), take };
+    const context = { traceId, spanId: ids.take(16), sampled, state: caller?.state ?? "", isRemote: false };
+    const trace = { host, ids, epoch: host.now() - host.monotonic(), take };
     return new Span(trace, context, caller, name, kind, attributes);
   };
 }
@@ -78,7 +80,7 @@ export class Span {
 
   /** A span inside this one. */
   child(name: string, attributes: Attributes = {}): Span {
-    const context = { ...this.context, spanId: newSpanId(this.#trace.host) };
+    const context = { ...this.context, spanId: this.#trace.ids.take(16) };
     return new Span(this.#trace, context, this.context, name, "internal", attributes);
   }
 
@@ -125,4 +127,23 @@ export class Span {
   }
 }
 
-const newSpanId = (host: Host): string => host.bytes(8).toString("hex");
+/** Random ids, cut out of one text: to ask for the bytes of each took as long as all else that a span takes. */
+class Ids {
+  readonly #host: Host;
+  #made = "";
+  #next = 0;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** So many hexadecimal digits. */
+  take(digits: number): string {
+    if (this.#next + digits > this.#made.length) {
+      this.#made = this.#host.bytes(4_096).toString("hex");
+      this.#next = 0;
+    }
+    this.#next += digits;
+    return this.#made.slice(this.#next - digits, this.#next);
+  }
+}

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { background } from "#runtime/background.ts";
+import { Failure } from "#runtime/failure.ts";
 import { createHost, type Host } from "#runtime/host.ts";
 import type { Config, Scheduler } from "#runtime/interface.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
@@ -7,6 +8,7 @@ import { Unmet } from "#runtime/lib/unmet.ts";
 import { prometheus } from "#runtime/metrics/prometheus.ts";
 import type { Schedule } from "#runtime/plan.ts";
 import { serve } from "#runtime/server.ts";
+import { beginner, type Finished } from "#runtime/tracing/span.ts";
 import { schedules } from "#runtime/triggers/schedule.ts";
 import { load } from "../../compiler/6-link/load.ts";
 import { printAll } from "../../compiler/pipeline.ts";
@@ -297,6 +299,31 @@ describe("a process among others", () => {
     }, 10_000);
     expect(await missing).toEqual(["schedules of t: the database of PIPEWRIGHT_DATABASE_URL does not answer"]);
   });
+});
+
+test("each attempt is a trace of its own", async () => {
+  const clock = new Clock();
+  const spans: Finished[] = [];
+  const base = createHost({
+    env: {},
+    tracer: (host) => ({ begin: beginner(host, { ratio: 1, followsCaller: true }, (span) => spans.push(span)), close: () => undefined }),
+  });
+  let attempts = 0;
+  const failsOnce = (): Json => {
+    attempts += 1;
+    if (attempts === 1) throw new Failure("transport", "down");
+    return attempts;
+  };
+  const { scheduler } = node(clock, job({ cron: "*/2 * * * *", max_attempts: 2, retry_backoff_seconds: 1 }, failsOnce), base);
+  scheduler.start();
+  await clock.reach(3 * minute);
+  const runs = spans.filter(({ parent }) => parent === undefined);
+  expect(runs.map(({ name, kind, failed, attributes }) => [name, kind, failed, attributes["pipewright.trigger"]])).toEqual([
+    ["job", "internal", true, "schedule"],
+    ["job", "internal", false, "schedule"],
+  ]);
+  expect(new Set(runs.map(({ context }) => context.traceId)).size).toBe(2);
+  expect(spans.filter(({ name }) => name === "A").map(({ parent }) => parent?.spanId)).toEqual(runs.map(({ context }) => context.spanId));
 });
 
 const text = `name: t

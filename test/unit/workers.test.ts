@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -167,6 +167,22 @@ interfaces:
     expect(await ended).toBe(0);
     // Each worker names itself in its records.
     expect(lines().filter(({ msg }) => String(msg).includes("durable state required"))).toMatchObject([{ worker: expect.any(Number) }]);
+  }, 40_000);
+
+  test("workers end what is under way and then themselves when the first process is gone", async () => {
+    const { child, url } = await running("--workers", "2");
+    const children = `/proc/${child.pid}/task/${child.pid}/children`;
+    if (!existsSync(children)) return console.log("skipped: this system does not tell which processes belong to another");
+    // The bundler is a child, too.
+    const command = (pid: number): string => (existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : "");
+    const pids = readFileSync(children, "utf8").trim().split(" ").map(Number);
+    const workers = pids.filter((pid) => command(pid).includes("worker.mjs"));
+    expect(workers).toHaveLength(2);
+    const asked = send(url, "/wait", { agent: false });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    child.kill("SIGKILL");
+    expect((await asked).status).toBe(200);
+    await vi.waitFor(() => expect(workers.filter((pid) => command(pid) !== "")).toEqual([]), 6_000);
   }, 40_000);
 
   test("a second signal ends all at once with 130", async () => {
