@@ -7,7 +7,7 @@ import type { Window } from "./window.ts";
 const most = { runs: 1_000, bytes: 67_108_864 } as const;
 
 /** What is written in one step. */
-const batch = { runs: 100, bytes: 4_194_304 } as const;
+const batch = { runs: 500, bytes: 4_194_304 } as const;
 
 /** How long runs gather before they are written. */
 const gatherMs = 100;

@@ -1,4 +1,4 @@
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { linesOf } from "./lines.ts";
 import { alone, appendFlags, privateFile, privateFolder, readFlags, replaceFile } from "./private-files.ts";
@@ -47,7 +47,8 @@ export class RingFile {
           this.#lines.push({ start: this.#size, seq: own, at });
           this.#size += bytes.length;
         }
-        if (this.#lines.length >= 2 * ringRuns) await this.#rewrite(file, this.#lines.length - ringRuns);
+        // The runs are written: that others could not be removed is tried again by the next.
+        if (this.#lines.length >= 2 * ringRuns) await this.#rewrite(file, this.#lines.length - ringRuns).catch(() => undefined);
       } finally {
         await file.close();
       }
@@ -107,8 +108,12 @@ export class RingFile {
         await fresh.appendFile(buffer.subarray(0, bytesRead));
         at += bytesRead;
       }
+      // Windows puts nothing in the place of a file that is open.
+      await file.close();
     });
-    // The next that writes reads it anew.
-    this.#ino = undefined;
+    this.#lines = this.#lines.slice(gone).map((line) => ({ ...line, start: line.start - start }));
+    this.#size -= start;
+    // Nobody else has written to it: the lock is held.
+    this.#ino = (await lstat(this.#path)).ino;
   }
 }

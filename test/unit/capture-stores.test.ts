@@ -261,6 +261,18 @@ describe("the ring file", () => {
     expect(new Set(numbers).size).toBe(numbers.length);
   });
 
+  test("runs are not written twice when the others cannot be removed", { timeout: 30_000 }, async () => {
+    const history = open(folder.env);
+    // Nothing can be put in the place of the file.
+    mkdirSync(`${file()}.${process.pid}.new`, { recursive: true });
+    for (let i = 0; i < 21; i++) await history.write(Array.from({ length: 100 }, (_, n) => entry(i * 100 + n)));
+    expect(lines()).toHaveLength(2_100);
+    rmSync(`${file()}.${process.pid}.new`, { recursive: true });
+    await history.write([entry(2_100)]);
+    expect(lines()).toHaveLength(ringRuns);
+    expect(ids(await history.list({}, 1))).toEqual([2_100]);
+  });
+
   test.each([1, 20, 200])("what a crash has left of a line (%i bytes) is passed over, and cut off by the next run", async (bytes) => {
     await open(folder.env).write([entry(1), entry(2)]);
     const half = JSON.stringify({ seq: 3, at: 5, run: JSON.parse(entry(3).text) }).slice(0, bytes);
