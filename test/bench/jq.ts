@@ -6,6 +6,7 @@ import type { Json } from "#runtime/json.ts";
 import { jqWork } from "#runtime/workers/jq.ts";
 import { printJq } from "../../compiler/5-print/jq/index.ts";
 import { verdict } from "./goals.ts";
+import { nanoseconds, threadTime } from "./micro.ts";
 import { median, ratios } from "./statistics.ts";
 import { figure, table } from "./table.ts";
 
@@ -57,8 +58,8 @@ export async function benchJq(rounds: number): Promise<JqReport> {
     const times = { byHand: [] as number[], compiled: [] as number[], real: [] as number[] };
     // The first round warms up.
     for (let round = 0; round <= rounds; round++) {
-      const byHandTime = nanoseconds(byHand);
-      const compiledTime = nanoseconds(() => compiled(data));
+      const byHandTime = nanoseconds(() => keep(byHand()));
+      const compiledTime = nanoseconds(() => keep(compiled(data)));
       const realTime = await realNanoseconds(filter, data);
       if (round === 0) continue;
       times.byHand.push(byHandTime);
@@ -81,18 +82,15 @@ function compile(filter: string): Compiled {
 
 let sink: Json = null;
 
-function nanoseconds(run: () => Json): number {
-  const calls = 50_000;
-  const began = performance.now();
-  for (let i = 0; i < calls; i++) sink = run();
-  return ((performance.now() - began) / calls) * 1e6;
+function keep(value: Json): void {
+  sink = value;
 }
 
 async function realNanoseconds(filter: string, data: Json): Promise<number> {
   const calls = 20;
-  const began = performance.now();
+  const began = threadTime();
   for (let i = 0; i < calls; i++) sink = await jqWork({ filter, input: JSON.stringify(data) });
-  return ((performance.now() - began) / calls) * 1e6;
+  return (threadTime() - began) / calls;
 }
 
 export function jqTable(report: JqReport): string {
