@@ -4,8 +4,8 @@ import { send } from "../unit/sockets.ts";
 import { gated, passed, tested, time, untested } from "./calls.ts";
 import { anyOrder, failing, plays, refused, type Step } from "./play.ts";
 
-// The calls of the README of observability-showcase. Its metrics are exposed by nobody: the README names a bind of the process, but the config has no
-// expose_metrics, without which nothing is recorded (language.md 5.3). What the README says of traces is of the process, too.
+// The calls of the README of observability-showcase. As it stands its metrics are exposed by nobody: the README names a bind of the process, but the config
+// has no expose_metrics, without which nothing is recorded (language.md 5.3). What the README says of traces is of the process, too.
 
 const named = (name: string, id: number) => ({ id, email: `${name}@example.com`, username: name, created_at: time });
 const jane = { email: "jane@example.com", username: "jane", password: "Secret1!" };
@@ -25,15 +25,16 @@ const gets = (does: string, id: Json, status: number, entry: unknown): Step => (
   ...post(does, "users/get", { id }, status),
   gives: { ValidateBody: passed, GetUser: entry, TrackLookup: status === 200 ? {} : gated("GetUser") },
 });
+const seeds: Step = {
+  ...{ does: "seeds", method: "POST", path: "/api/seed" },
+  gives: { CreateUsersTable: {}, CreateIndexes: {}, TruncateUsers: {}, InsertUsers: {}, SeedSummary: untested({ users_inserted: 5 }) },
+};
 const failed = { data: null, error: "action failed" };
 
 plays(
   { pack: "observability-showcase", postgres: true, byEnvironment: true, options: { documented: true } },
   [
-    {
-      ...{ does: "seeds", method: "POST", path: "/api/seed" },
-      gives: { CreateUsersTable: {}, CreateIndexes: {}, TruncateUsers: {}, InsertUsers: {}, SeedSummary: untested({ users_inserted: 5 }) },
-    },
+    seeds,
     {
       ...{ does: "is healthy", path: "/api/health" },
       gives: {
@@ -99,6 +100,51 @@ plays(
       const { schema, example } = requestBody.content["application/json"];
       expect([schema.required, example]).toEqual([["email", "username", "password"], jane]);
       expect((await send(played().service.url, "/documentation")).headers["content-type"]).toMatch(/^text\/html/);
+    });
+  },
+);
+
+// The same with what the specification wants for it, `expose_metrics: true`, on an address of its own.
+plays(
+  {
+    ...{ pack: "observability-showcase", title: "observability-showcase with metrics", postgres: true, byEnvironment: true },
+    edit: (text) => `expose_metrics: true\n${text}`,
+    options: { metricsBind: { address: "127.0.0.1", port: 0, chosen: true } },
+  },
+  [
+    seeds,
+    ...["first", "second"].map(
+      (time): Step => ({
+        does: `lists a ${time} time`,
+        path: "/api/users",
+        gives: { ListUsers: expect.any(Object), TrackListRequest: {} },
+      }),
+    ),
+    {
+      ...post("creates", "users/create", jane),
+      gives: { ValidateBody: passed, HashPassword: {}, CreateUser: untested(named("jane", 6)), TrackSignup: {} },
+    },
+    gets("gets one", 6, 200, tested(named("jane", 6))),
+    gets("gets none", 99, 404, refused([], "User not found")),
+    { does: "samples", path: "/api/health", gives: { Health: expect.any(Object), SampleUserCount: {}, EmitUserGauge: {} } },
+  ],
+  (played) => {
+    test("counts as the README says, by configuration, interface and action", async () => {
+      const { url } = JSON.parse(
+        played()
+          .service.log.find((line) => line.startsWith("info metrics "))
+          ?.slice("info metrics ".length) ?? "{}",
+      );
+      const { text } = await send(url, "/metrics");
+      const of = (name: string, target: string, action: string, value: number, more = ""): string =>
+        `${name}{${more}config="ObservabilityShowcase",interface="${target}",action="${action}"} ${value}`;
+      const counted = text.split("\n").filter((line) => line.startsWith("app_"));
+      expect(counted.toSorted()).toEqual([
+        of("app_users_created_total", "api/users/create", "TrackSignup", 1, 'source="api",'),
+        of("app_users_listed_total", "api/users", "TrackListRequest", 2),
+        of("app_users_looked_up_total", "api/users/get", "TrackLookup", 1),
+        of("app_users_total", "api/health", "EmitUserGauge", 6),
+      ]);
     });
   },
 );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Host } from "#runtime/host.ts";
-import { isObject, type Json, type JsonObject } from "#runtime/json.ts";
+import type { Json, JsonObject } from "#runtime/json.ts";
 import type { SourceText } from "../../compiler/pipeline.ts";
 import { putOffline } from "../harness/offline-host.ts";
 import { type UpstreamRule, upstream } from "../harness/upstream.ts";
@@ -254,6 +254,3 @@ export const failing = (data: unknown, ...errors: readonly string[]) => ({ data,
 
 /** A skipped action, and why. */
 export const skipped = (...errors: readonly string[]) => (errors.length === 0 ? { data: null } : { data: null, errors });
-
-/** What a rule of a table holds as one object. */
-export const objectOf = (value: Json): JsonObject => (isObject(value) ? value : {});
