@@ -14,6 +14,8 @@ export interface MixedResult extends Seen {
   readonly opened: number;
   readonly live: number;
   readonly peakMiB: number;
+  /** Seconds: on a machine that others use, the second says how much of a delay is theirs. */
+  readonly processor: { readonly had: number; readonly waited: number };
   readonly exit: number | null;
 }
 
@@ -26,7 +28,7 @@ export async function mixed({ connections, seconds, rate }: MixedOptions): Promi
   const counted = new Promise<{ opened: number; live: number }>((resolve) => hostile.once("message", (said) => resolve(said as never))); // what hostile.ts says
   const seen = await askSteadily(service.url, rate, seconds - 1);
   const { opened, live } = await counted;
-  const peakMiB = service.peak();
+  const [peakMiB, processor] = [service.peak(), service.processor()];
   service.child.kill("SIGTERM");
-  return { ...seen, opened, live, peakMiB, exit: await service.ended };
+  return { ...seen, opened, live, peakMiB, processor, exit: await service.ended };
 }

@@ -8,6 +8,8 @@ export interface Process {
   readonly child: ChildProcess;
   /** The most memory it has had, in MiB; NaN where the system does not tell. */
   readonly peak: () => number;
+  /** Seconds for which its main thread has had a processor, and for which it has waited for one. */
+  readonly processor: () => { readonly had: number; readonly waited: number };
   readonly ended: Promise<number | null>;
 }
 
@@ -27,7 +29,16 @@ export async function startService(flags: readonly string[] = []): Promise<Proce
     });
     child.on("exit", (code) => reject(new Error(`the service ended with ${code}`)));
   });
-  return { url, child, ended, peak: () => peakOf(child.pid ?? 0) };
+  return { url, child, ended, peak: () => peakOf(child.pid ?? 0), processor: () => processorOf(child.pid ?? 0) };
+}
+
+function processorOf(pid: number): ReturnType<Process["processor"]> {
+  try {
+    const [had = Number.NaN, waited = Number.NaN] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ").map(Number);
+    return { had: Math.round(had / 1e8) / 10, waited: Math.round(waited / 1e8) / 10 };
+  } catch {
+    return { had: Number.NaN, waited: Number.NaN };
+  }
 }
 
 function peakOf(pid: number): number {
