@@ -13,8 +13,8 @@ const whole: ReadonlySet<string> = new Set(["Test", "Transform", "RunCondition",
 /** Gates: without one an action would wait for all before it, which could look like another mistake. */
 const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_failed", "depends_on", "run_when_finished"]);
 
-/** What a database is asked, and which: an action without it would be another mistake. */
-const asked: ReadonlySet<string> = new Set(["query", "document_operation", "driver"]);
+/** What a database is asked, and which, and what a loop runs over: an action without it would be another mistake. */
+const asked: ReadonlySet<string> = new Set(["query", "document_operation", "driver", "database", "lookup", "actions"]);
 
 const isAsked = (key: string, { title }: JsonSchema): boolean => (asked.has(key) && title === "Action") || title === "DocumentOperation";
 

@@ -132,9 +132,9 @@ const records: Definitions = {
     "Tries again after a failure.",
     {
       attempts: fixedInteger("Tries in all.", 1, 100),
-      delay: { ...duration("Wait before the second try.", "1s"), context: "static" },
+      delay: { ...duration("Wait before the second try.", "1s"), context: "static", minimum: 0 },
       exponential_backoff: fixedFlag("Double the wait each time."),
-      max_delay: { ...duration("Longest wait.", "30s"), context: "static" },
+      max_delay: { ...duration("Longest wait.", "30s"), context: "static", minimum: 0 },
       jitter: fixedWord("Wait a random part of the time, or exactly.", ["full", "none"], "full"),
       on: retryMatchers("Failures that are tried again."),
       except: retryMatchers("Failures that are not."),

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#runtime/feature.ts";
-import type { AssertPlan, Expr, MatcherPlan, Step, TestPlan } from "#runtime/plan.ts";
+import type { AssertPlan, Expr, MatcherPlan, TestPlan } from "#runtime/plan.ts";
 import { entriesOf, flag, get, items, type Node, numberOf, type ScalarNode, scalarText, textOf } from "../1-read/document.ts";
 import { tests as codes } from "../diagnostics/codes/actions.ts";
 import { names } from "../diagnostics/codes/names.ts";
@@ -11,6 +11,7 @@ import { lowerFilter } from "./filter.ts";
 import { hasMarker } from "./markers.ts";
 import { readsSecret } from "./mentions.ts";
 import { pathExpr } from "./paths.ts";
+import { lowerPointer } from "./pointer.ts";
 import type { Lowering } from "./scope.ts";
 import { checkStage, type Stages } from "./stage.ts";
 import { type Place, splitStructure } from "./structure.ts";
@@ -103,8 +104,8 @@ function targetOf(node: Node, base: Base, cx: Lowering): Expr {
   if (value?.kind === "scalar") return lowerSelector(value, from, cx);
   const filter = get(node, "jq");
   if (filter?.kind === "scalar") return filtered(filter, from, cx);
-  const pointer = scalarText(get(node, "pointer"));
-  return pointer === undefined ? from : pointed(from, pointer);
+  const pointer = get(node, "pointer");
+  return pointer?.kind === "scalar" ? lowerPointer(pointer, from, cx) : from;
 }
 
 function filtered(node: ScalarNode, of: Expr, cx: Lowering): Expr {
@@ -123,15 +124,6 @@ function baseOf(node: Node, base: Base, cx: Lowering): Expr {
   }
   if (!cx.scope.reads.has(bound)) cx.scope.reads.set(bound, action.span);
   return { op: "action", name: bound };
-}
-
-/** RFC 6901: `~1` is a slash, `~0` a tilde. */
-function pointed(of: Expr, pointer: string): Expr {
-  const path: Step[] = pointer
-    .split("/")
-    .slice(1)
-    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return path.length === 0 ? of : { op: "at", of, path };
 }
 
 function planMatcher(use: string, written: Node, target: Expr, base: Base, cx: Lowering): MatcherPlan {

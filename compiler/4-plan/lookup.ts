@@ -16,11 +16,13 @@ const milliseconds: JsonSchema = { type: ["string", "number"], format: "duration
 /** A loop: `lookup` and `actions` together (language.md 4). The nested list is a scope of its own. */
 export function planLookup({ node, actions, span }: ResolvedAction, around: ActionSurroundings, cx: Lowering): Op[] {
   const over = entry(node, "lookup");
-  if (over === undefined || actions === undefined) {
-    const key = over ?? entry(node, "actions");
-    cx.report(flow.lookup(over === undefined ? "lookup" : "actions"), key?.keySpan ?? span);
+  const listed = entry(node, "actions");
+  if (over === undefined || listed === undefined) {
+    cx.report(flow.lookup(over === undefined ? "lookup" : "actions"), (over ?? listed)?.keySpan ?? span);
     return [];
   }
+  // What is no list was reported.
+  if (actions === undefined) return [];
   if (around.depth >= deepest) {
     cx.report(flow.lookupDepth(), over.keySpan);
     return [];
