@@ -1,7 +1,6 @@
 import type { Act } from "../act.ts";
 import type { Action } from "../feature.ts";
 import type { Json, JsonObject } from "../json.ts";
-import type { Meter } from "../metrics/meter.ts";
 import { text } from "../values.ts";
 import { byContentType, type DataType, decode, plainBytes, tooLong } from "./http/decode.ts";
 import { follow } from "./http/follow.ts";
@@ -21,18 +20,17 @@ const maxRedirects = 10;
 
 /** Calls an HTTP service; the data is `{status, headers, body}` (language.md 5.1). Ends early when the run is cancelled. */
 export function http(act: Act, args: HttpArgs): Promise<Json> {
-  const { config, host } = act.run;
-  const meter = config.metrics?.(host);
-  return meter === undefined ? fetched(act, args) : measured(act, args, meter);
+  return act.run.config.metrics === undefined ? fetched(act, args) : measured(act, args);
 }
 
-async function measured(act: Act, args: HttpArgs, meter: Meter): Promise<Json> {
+async function measured(act: Act, args: HttpArgs): Promise<Json> {
   const { config, interface: target, host } = act.run;
+  const meter = config.metrics?.(host);
   const began = host.monotonic();
   try {
     return await fetched(act, args);
   } finally {
-    meter.called({ config: config.name, interface: target.name, action: act.name }, host.monotonic() - began);
+    meter?.called({ config: config.name, interface: target.name, action: act.name }, host.monotonic() - began);
   }
 }
 
