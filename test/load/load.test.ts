@@ -6,12 +6,12 @@ import { mixed } from "./mixed.ts";
 // A few seconds of what test/load/main.ts does for minutes.
 
 test("idle, slow and hostile connections hold up nobody", async () => {
-  const { failures, answered, p99, peakMiB, exit, opened } = await mixed({ connections: 600, seconds: 4, rate: 100 });
+  const { failures, answered, p99, peakMiB, processor, exit, opened } = await mixed({ connections: 600, seconds: 4, rate: 100 });
   expect(failures).toEqual([]);
   expect([answered, exit]).toEqual([300, 0]);
   expect(opened).toBeGreaterThanOrEqual(536);
-  // On a machine that others use a tenth of a second is no bound for a test: minutes of the real one say more.
-  expect(p99).toBeLessThan(1_000);
+  // On a machine that others use a tenth of a second is no bound for a test: what it has waited for a processor is theirs.
+  expect(p99).toBeLessThan(1_000 + 1_000 * (processor.waited || 0));
   expect(peakMiB).toBeLessThan(700);
 }, 60_000);
 
