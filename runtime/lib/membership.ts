@@ -22,8 +22,9 @@ export function membership(operand: Json): Membership {
   throw new Failure("evaluation", `field contains: expected a scalar, a list, values, allowed or disallowed, got ${typeOf(operand)}`);
 }
 
-/** The detail when a field of the operand is a marker that is unset: it fails both matchers, whatever they ask for. */
-export const unsetField = (operand: Json): string | undefined => (isObject(operand) ? unset(operand) : undefined);
+/** The detail when `at_least` is a marker that is unset: it fails both matchers, whatever they ask for. A list that is unset counts as absent. */
+export const unsetField = (operand: Json): string | undefined =>
+  isObject(operand) ? unset({ at_least: own(operand, "at_least") }) : undefined;
 
 const list = (value: Json): readonly Json[] => (Array.isArray(value) ? value : [value]);
 
