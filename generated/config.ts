@@ -1538,6 +1538,8 @@ export interface Test {
   expression?: string;
   /** The value has the structure and the values of another one. */
   compare_value?: {
+    [k: string]: unknown;
+  } & {
     /** The expected value: a structure, or a JSON template. */
     target?: Json;
     /** File beside the configuration with the expected value as JSON, read when compiling. */

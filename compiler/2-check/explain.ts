@@ -56,6 +56,8 @@ export function explain(errors: readonly ErrorObject[], root: Node, language: La
 function leading(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const fixed = errors.find(({ keyword }) => keyword === "context");
   if (fixed !== undefined) return [fixed];
+  const choice = errors.find((error) => keysOffered(error).length > 0);
+  if (choice !== undefined) return [choice];
   const real = errors.filter(({ keyword }) => keyword !== "if");
   const ofKeys = real.filter(({ keyword }) => keyword === "additionalProperties" || keyword === "required");
   const unsupported = real.find(({ keyword }) => keyword === "unsupported");
@@ -63,6 +65,12 @@ function leading(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   // of a union and of the form it fell back to, the union knows what else would have been right
   const ofValue = unsupported ?? rest.find((error) => unionOf(error) !== undefined) ?? rest[0];
   return ofValue === undefined ? ofKeys : [ofValue, ...ofKeys];
+}
+
+/** The keys of which a record needs one: `anyOf` of schemas that require nothing but a key each. */
+function keysOffered({ keyword, schema }: ErrorObject): readonly string[] {
+  const forms: readonly JsonSchema[] = keyword === "anyOf" && Array.isArray(schema) ? schema : [];
+  return forms.every(({ required }) => required !== undefined) ? forms.flatMap(({ required = [] }) => required) : [];
 }
 
 /** Reports one error; the result is what must be dropped for it. */
@@ -78,16 +86,18 @@ function explainOne(error: ErrorObject, place: Place, language: Language, report
     case "required":
       report(shape.missingKey(String(error.params.missingProperty), title), place.node.span);
       return [place.pointer];
+    case "anyOf":
+      if (keysOffered(error).length === 0) break;
+      report(shape.missingKey(keysOffered(error).join("' or '"), title), place.node.span);
+      return [place.pointer];
     case "not":
       exclusive(error, place, report);
       return [place.pointer];
-    default:
-      if (isNull(place.node) && place.parent.properties !== undefined && place.parent.title !== "Transform")
-        return nullValue(place, report);
-      if (title === "Transform" && /Properties$/.test(error.keyword)) return notOneTransform(schema, place, report);
-      report(badValue(error, schema, place, language), place.node.span);
-      return [place.pointer];
   }
+  if (isNull(place.node) && place.parent.properties !== undefined && place.parent.title !== "Transform") return nullValue(place, report);
+  if (title === "Transform" && /Properties$/.test(error.keyword)) return notOneTransform(schema, place, report);
+  report(badValue(error, schema, place, language), place.node.span);
+  return [place.pointer];
 }
 
 function unknownKey(key: string, title: string, schema: JsonSchema, place: Place, report: Report): readonly string[] {

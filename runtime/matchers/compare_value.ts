@@ -1,4 +1,3 @@
-import { Reject } from "../failure.ts";
 import type { Matcher, Verdict } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { difference } from "../lib/difference.ts";
@@ -21,7 +20,6 @@ interface Ready {
 
 /** Stage 1. */
 export function prepare({ target, file, ignore_fields }: Operand): Ready {
-  if (target === undefined && file === undefined) throw new Reject("PW113", "compare_value needs 'target' or 'file'");
   return { unset: unset({ target, ignore_fields }), expected: target ?? file ?? null, ignored: new Set(ignore_fields) };
 }
 
@@ -40,7 +38,7 @@ export const spec: Matcher<Operand, Ready> = {
   schema: {
     type: "object",
     additionalProperties: false,
-    allOf: [{ not: { required: ["target", "file"] } }],
+    allOf: [{ not: { required: ["target", "file"] } }, { anyOf: [{ required: ["target"] }, { required: ["file"] }] }],
     properties: {
       target: { context: "json", description: "The expected value: a structure, or a JSON template." },
       file: {

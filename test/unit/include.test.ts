@@ -94,7 +94,7 @@ test.each([
   ["{ file: ../a.json }", "PW145: include '../a.json' is outside the config directory"],
   ["{ file: 'a|env::F|' }", "PW207"],
   ["{ file: a.json, target: 1 }", "PW115"],
-  ["{ ignore_fields: [a] }", "PW113: compare_value needs 'target' or 'file'"],
+  ["{ ignore_fields: [a] }", "PW113: missing required key 'target' or 'file' in compare_value"],
 ])("a comparison with %s", (operand, complaint) => {
   file("api/a.txt", "no JSON");
   file("api/config.yaml", compared(operand));
