@@ -16,20 +16,24 @@ const maxLabels = 10;
 
 /**
  * Records a measurement, and gives `{name, type, value}` (language.md 5.3, surfaces.md 16). Without `expose_metrics` nothing is recorded. A counter never
- * falls; the type and the labels of a metric are those of its first measurement.
+ * falls; the type and the labels of a metric are those of its first measurement. Secrets in its texts are `***`.
  */
 export async function emit_metric(
   { name: action, run }: Act,
-  { name, type = "counter", value, labels, description }: MetricArgs,
+  { name: given, type = "counter", value, labels, description }: MetricArgs,
 ): Promise<Json> {
+  const { redactor } = run.host;
+  const name = redactor.text(given);
   if (!metricName.test(name)) throw new Failure("evaluation", `bad metric name '${name}'`);
   const measured = value ?? (type === "counter" ? 1 : undefined);
   if (measured === undefined) throw new Failure("evaluation", `a ${type} metric needs a value`);
   if (type === "counter" && measured < 0) throw new Failure("evaluation", `a counter never falls: ${measured}`);
-  const count = Object.keys(labels ?? {}).length;
-  if (count > maxLabels) throw new Failure("evaluation", `a metric has at most ${maxLabels} labels, not ${count}`);
+  // Everybody who reads metrics reads their labels.
+  const shown = Object.entries(labels ?? {}).map(([key, label]) => [redactor.text(key), redactor.json(label)] as const);
+  if (shown.length > maxLabels) throw new Failure("evaluation", `a metric has at most ${maxLabels} labels, not ${shown.length}`);
   const of = { config: run.config.name, interface: run.interface.name, action };
-  run.config.metrics?.(run.host).record(of, { name, type, value: measured, labels: labels ?? {}, description: description ?? undefined });
+  const meaning = typeof description === "string" ? redactor.text(description) : undefined;
+  run.config.metrics?.(run.host).record(of, { name, type, value: measured, labels: Object.fromEntries(shown), description: meaning });
   return { name, type, value: measured };
 }
 

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { root } from "../harness/folders.ts";
+import { type Collector, collector } from "../harness/otlp-collector.ts";
+import { canaries, config, echo, traces } from "./canaries.ts";
+import { type Stub, stub } from "./sockets.ts";
+
+// A service that has secrets shows them in nothing that it writes, keeps or tells: its log, its answers, recorded runs, the admin API, metrics and
+// traces (threat T9).
+
+const folder = mkdtempSync(join(tmpdir(), "pipewright-canary-"));
+const bin = fileURLToPath(new URL("bin/pipewright.mjs", root));
+let vault: Stub;
+let sink: Collector;
+
+/** The same interfaces over HTTP, with everything on that remembers runs. */
+const service = config
+  .replace("name: canary\n", "name: canary\nexpose_metrics: true\n")
+  .replaceAll("output: cli", "method: POST\n    capture: all")
+  .replace("  leak:\n", "  leak:\n    route: leak/:secret\n")
+  .replace("    actions:\n", '    actions:\n      - { name: Count, emit_metric: { name: hits, labels: { who: "a|secret::env|" } } }\n');
+
+beforeAll(async () => {
+  sink = await collector();
+  vault = await stub((response) =>
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data: { data: { token: canaries.vault } } })),
+  );
+  mkdirSync(join(folder, "api"));
+  writeFileSync(join(folder, "api", "config.yaml"), service);
+  writeFileSync(join(folder, "token.txt"), `${canaries.file}\n`);
+  writeFileSync(join(folder, "command.txt"), `${canaries.command}\n`);
+  writeFileSync(join(folder, "vars.yaml"), `ENCRYPTED_SEALED: '${canaries.sealed}'\nstored: ${canaries.stored}\n`);
+});
+afterAll(async () => {
+  await Promise.all([vault.close(), sink.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const env = (): Record<string, string> => ({
+  PATH: process.env.PATH ?? "",
+  CANARY: canaries.env,
+  VAULT: vault.url,
+  PIPEWRIGHT_ALLOW_COMMANDS: "true",
+  PIPEWRIGHT_LOG_LEVEL: "trace",
+  PIPEWRIGHT_API_KEYS: canaries.key,
+  PIPEWRIGHT_ADMIN_BIND: "127.0.0.1:0",
+  PIPEWRIGHT_METRICS_BIND: "127.0.0.1:0",
+  PIPEWRIGHT_OTEL_ENDPOINT: sink.url,
+});
+
+/** The address that the log gives for a part of the service. */
+async function address(log: () => string, msg: string): Promise<string> {
+  const line = new RegExp(`"url":"([^"]+)"[^\\n]*"msg":"${msg}"`);
+  for (let i = 0; i < 300 && !line.test(log()); i++) await new Promise((resolve) => setTimeout(resolve, 100));
+  return line.exec(log())?.[1] ?? `no ${msg}: ${log()}`;
+}
+
+/** All that a process of the command writes; the text is what it has written so far. */
+function pipewright(...args: readonly string[]): { readonly child: ChildProcess; readonly text: () => string } {
+  const child = spawn(process.execPath, [bin, ...args], { cwd: folder, env: env() });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (text += chunk));
+  return { child, text: () => text };
+}
+
+test.each([["compiled"], ["walked", "--interpret"]])("%s", { timeout: 120_000 }, async (_way, ...flags) => {
+  const log = pipewright("serve", "api", "--vars", "vars.yaml", "--port", "0", "--address", "127.0.0.1", ...flags);
+  const [url, metrics, admin] = await Promise.all(["listening", "metrics", "admin"].map((msg) => address(log.text, msg)));
+  const answers: string[] = [];
+  for (const name of [`leak/${encodeURIComponent(canaries.env)}?token=${canaries.vault}`, "answer", "envelope"]) {
+    const sent = { method: "POST", headers: { "content-type": "application/json", "x-tenant": canaries.file }, body: JSON.stringify(echo) };
+    const response = await fetch(`${url}/${name}`, sent);
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    answers.push(await response.text());
+  }
+  const told = async (path: string): Promise<string> =>
+    (await fetch(`${admin}${path}`, { headers: { authorization: `Bearer ${canaries.key}` } })).text();
+  const measured = await (await fetch(String(metrics))).text();
+  // Runs are written beside what is answered.
+  await vi.waitUntil(async () => JSON.parse(await told("/api/v1/runs?interface=leak")).runs.length > 0, 10_000);
+  const runs = await told("/api/v1/runs?interface=leak");
+  const [{ run_uuid }] = JSON.parse(runs).runs;
+  const api = [runs, ...(await Promise.all(["runs", `runs/${run_uuid}`, "interfaces", "needs"].map((path) => told(`/api/v1/${path}`))))];
+  log.child.kill("SIGTERM");
+  await once(log.child, "exit");
+  const shown = pipewright("runs", "show", run_uuid);
+  await once(shown.child, "exit");
+  const kept = readdirSync(join(folder, ".pipewright"), { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => readFileSync(join(each.parentPath, each.name), "utf8"));
+  const spans = JSON.stringify(sink.spans, (_key, value) => (typeof value === "bigint" ? String(value) : value));
+  // Each of them has something to tell.
+  expect([runs, measured, spans, kept.join(), shown.text()].map((text) => text.includes("leak"))).toEqual(new Array(5).fill(true));
+  const texts = { answers, log: [log.text()], metrics: [measured], spans: [spans], api, kept, shown: [shown.text()] };
+  for (const [where, found] of Object.entries(texts)) expect([where, found.flatMap(traces)]).toEqual([where, []]);
+});
