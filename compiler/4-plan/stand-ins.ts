@@ -1,5 +1,4 @@
 import type { JsonSchema } from "#runtime/feature.ts";
-import { path_key } from "#runtime/fill.ts";
 import { type Json, type JsonObject, put } from "#runtime/json.ts";
 import type { Coercion, Expr } from "#runtime/plan.ts";
 
@@ -53,7 +52,7 @@ function filled(expr: Expr, schema: JsonSchema): Json {
     case "map":
       return members(expr.entries, schema);
     case "text":
-      return expr.parts.map((part) => (typeof part === "string" ? part : part.fill === "path_key" ? path_key(word) : word)).join("");
+      return expr.parts.map((part) => (typeof part === "string" ? part : part.fill === "path_key" ? `["${word}"]` : word)).join("");
     case "typed":
       return standIn(schema, expr.as);
     default:
