@@ -41,7 +41,11 @@ const values: ReadonlySet<string> = new Set(["const", "enum", "default"]);
 function withoutBounds(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(withoutBounds);
   if (!isObject(schema)) return schema;
-  const kept = Object.entries(schema).filter(([key, value]) => !bounds.has(key) || typeof value === "object");
+  const { minItems, maxItems } = schema;
+  // Tests that nothing passes, which the library refuses.
+  const isEmpty = typeof minItems === "number" && typeof maxItems === "number" && minItems > maxItems;
+  const shown = (key: string): boolean => !bounds.has(key) && !(isEmpty && (key === "minItems" || key === "maxItems"));
+  const kept = Object.entries(schema).filter(([key, value]) => shown(key) || typeof value === "object");
   return Object.fromEntries(kept.map(([key, value]) => [key, values.has(key) ? value : withoutBounds(value)]));
 }
 

@@ -136,6 +136,12 @@ describe("the TypeScript of a contract", () => {
     );
   });
 
+  it("does without bounds that exclude each other", async () => {
+    const schema = { type: "object", properties: { tags: { type: "array", minItems: 6, maxItems: 4 } }, required: ["tags"] };
+    const plan = { ...planned(body()), contract: { input: schema } };
+    expect((await contractTypes([plan])).get("posts/create")).toBe("export interface PostsCreateInput {\n  tags: unknown[];\n}");
+  });
+
   it("gives definitions and equal names names of their own", async () => {
     const schema = { type: "object", properties: { a: { $ref: "#/$defs/User" } }, $defs: { User: { type: "string" } } };
     const plan = { ...planned(body()), contract: { input: schema, output: schema } };
