@@ -2,6 +2,7 @@ import type { Act } from "./act.ts";
 import { Failure, Reject } from "./failure.ts";
 import type { Verdict } from "./feature.ts";
 import { type Json, typeOf } from "./json.ts";
+import { partOf } from "./lib/columns.ts";
 import { asyncEachNode, eachNode, placeOf, presentNodes } from "./lib/each-node.ts";
 import { container } from "./lib/nodes-mask.ts";
 import type { NodePath } from "./lib/path.ts";
@@ -18,14 +19,8 @@ export function filter<Values extends readonly unknown[]>(
   keeps: (item: Json, ...values: Values) => boolean,
   ...values: Values
 ): Json {
-  const kept = (item: Json): boolean => {
-    try {
-      return keeps(item, ...values);
-    } catch (error) {
-      return notKept(error);
-    }
-  };
-  return eachNode(rooted(data, target), target, (list) => listAt(list, target).filter(kept));
+  const kept: Keeps = (item) => passesAll((one) => keeps(one, ...values), item);
+  return eachNode(rooted(data, target), target, (list) => keptIn(listAt(list, target), kept));
 }
 
 /** The same for conditions that have to wait: one element after the other. */
@@ -46,6 +41,17 @@ export async function asyncFilter<Values extends readonly unknown[]>(
   });
 }
 
+/** Says of an element whether it passes every condition. */
+export type Keeps = (item: Json) => boolean;
+
+export function passesAll(keeps: Keeps, item: Json): boolean {
+  try {
+    return keeps(item);
+  } catch (error) {
+    return notKept(error);
+  }
+}
+
 /** A condition that cannot be evaluated for an element has not passed; anything else is our bug. */
 function notKept(error: unknown): false {
   if (error instanceof Failure || error instanceof Reject) return false;
@@ -59,10 +65,16 @@ function rooted(data: Json, target: NodePath): Json {
   return data;
 }
 
-function listAt(list: Json, target: NodePath): readonly Json[] {
+/** Rows stay what they are. */
+const keptIn = (list: readonly Json[], keeps: Keeps): Json[] => partOf(list, list.filter(keeps));
+
+/** The list that is filtered: the data, or what a path matches in it. */
+export function listAt(list: Json, target: Pick<NodePath, "text"> = root): readonly Json[] {
   if (Array.isArray(list)) return list;
   throw new Failure("transform", `expected an array${placeOf(target)}, found ${typeOf(list)}`);
 }
+
+const root = { text: "" };
 
 type Verdicts = Readonly<Record<string, Verdict>>;
 

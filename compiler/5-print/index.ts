@@ -51,6 +51,7 @@ export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, co
       ...secrets.values(),
     ]),
     database: (name) => databases.get(name) ?? unknownDatabase(name),
+    driver: (database) => plan.databases.find(({ name }) => name === database)?.driver ?? unknownDatabase(database),
     secret: (name) => secrets.get(name) ?? lit(name),
   };
   const policies = printPolicies(plan, m);

@@ -19,6 +19,7 @@ export interface ModulePlace {
   /** Words an identifier inside `run` may not shadow. */
   readonly taken: ReadonlySet<string>;
   readonly database: (name: string) => Code;
+  readonly driver: (database: string) => string;
   /** The constant of a secret, or the name of a managed variable. */
   readonly secret: (name: string) => Code;
 }
@@ -116,6 +117,7 @@ function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[],
     imports: m.imports,
     features: m.features,
     database: m.database,
+    driver: m.driver,
     secret: m.secret,
     act: (source) => locals.of(source),
     data: code`data`,

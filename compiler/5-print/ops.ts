@@ -16,7 +16,9 @@ import { mentions } from "../4-plan/mentions.ts";
 import { block as brackets, type Code, code, empty, indented, type Line, lines, list, lit, name } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
 import type { ArgumentPlace } from "./jq/argument.ts";
-import { type EditOf, printRowLoop, type RowLoop, rowLoop } from "./rows.ts";
+import { type EditOf, type RowLoop, rowLoop } from "./row-loop.ts";
+import { printRowLoop } from "./rows.ts";
+import { columnsBefore } from "./select-list.ts";
 import { pathOf, ready } from "./stage.ts";
 import { assertOptions, asyncWord, body, isAsyncAssert, predicate, tests } from "./tests.ts";
 
@@ -46,6 +48,7 @@ export interface ActionPlace extends Place {
   /** True when the run keeps what its actions began with, for the record of it. */
   readonly captured: boolean;
   readonly database: (name: string) => Code;
+  readonly driver: (database: string) => string;
   /** The constant of a secret, or the name of a managed variable. */
   readonly secret: (name: string) => Code;
   /** The actions of a loop: a list of their own. */
@@ -179,7 +182,7 @@ function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
   for (let i = 0; i < ops.length; ) {
     const op = ops[i] ?? only;
     if (keepsBefore && i === firstShape) printed.push(...indented(lines(code`const before = data;`, op.at), inner.indent));
-    const together = rowLoop(ops, i, p.features.edit);
+    const together = rowLoop(ops, i, p.features, columnsBefore(ops, i, p.driver));
     const readsLate = together !== undefined || (isLate(op, i) && readsBefore(op));
     printed.push(...statement(op, i, ops.length, readsLate ? { ...inner, data: code`before` } : inner, together));
     i += together?.ops.length ?? 1;
@@ -284,7 +287,7 @@ function nestedList({ target, body, values = [], at }: NestedPlan, assign: Code,
 function nestedOps(body: readonly ShapeOp[], p: ActionPlace): Line[] {
   const [op, ...rest] = body;
   if (op === undefined) return [];
-  const together = rowLoop(body, 0, p.features.edit);
+  const together = rowLoop(body, 0, p.features);
   return [...statement(op, 1, 0, p, together), ...nestedOps(together === undefined ? rest : body.slice(together.ops.length), p)];
 }
 

@@ -55,4 +55,4 @@ function withChildren(node: Json, children: readonly Child[]): Json {
 }
 
 /** ` at "P"` for error texts; the root is `"$"`. */
-export const placeOf = (path: NodePath): string => ` at "${path.text || "$"}"`;
+export const placeOf = (path: Pick<NodePath, "text">): string => ` at "${path.text || "$"}"`;

@@ -93,3 +93,15 @@ export function microTable(report: MicroReport): string {
   ]);
   return table(["run and reply", "printed ns", "walked ns", "walked to printed"], rows);
 }
+
+/** The same for a call that has to be awaited. */
+export async function nanosecondsOf(run: () => Promise<unknown>): Promise<number> {
+  const end = performance.now() + turn;
+  const began = threadTime();
+  let calls = 0;
+  do {
+    for (let i = 0; i < stretch; i++) await run();
+    calls += stretch;
+  } while (performance.now() < end);
+  return (threadTime() - began) / calls;
+}

@@ -5,7 +5,7 @@ import type { Connection, Driver, QueryLimits } from "../database.ts";
 import { mssqlOptions } from "./mssql-options.ts";
 import { type Column, json } from "./mssql-types.ts";
 import { Pool, Refused, type Worked } from "./pool.ts";
-import { row } from "./rows.ts";
+import { rowsOf } from "./rows.ts";
 import type { Settings } from "./settings.ts";
 
 /** SQL Server by tedious, which is loaded when the first query asks for a connection. */
@@ -133,7 +133,7 @@ async function ask(line: Line, text: string, params: readonly Json[] | undefined
   // The next user of the connection must not end up in a transaction of this one.
   if (inTransaction(line)) throw new Error("the query left a transaction open; it was rolled back");
   const names = columns.map(({ colName }) => colName);
-  const value = rows.map((cells) => row(names, cells, (cell, i) => json(cell.value, columns[i] ?? unknownColumn)));
+  const value = rowsOf(names, rows, (cell, i) => json(cell.value, columns[i] ?? unknownColumn));
   return { value, reusable: true };
 }
 

@@ -5,7 +5,7 @@ import type { Connection, Driver, QueryLimits } from "../database.ts";
 import { type Dial, dialOf } from "./mysql-options.ts";
 import { type Column, json, type Value } from "./mysql-types.ts";
 import { Pool, Refused, type Worked } from "./pool.ts";
-import { row } from "./rows.ts";
+import { rowsOf } from "./rows.ts";
 import type { Settings } from "./settings.ts";
 
 /** MySQL and MariaDB by mysql2, which is loaded when the first query asks for a connection. */
@@ -204,7 +204,7 @@ function finished(found: readonly Result[]): Worked<Json[]> {
     throw new Error("the query left a transaction open; it was rolled back");
   const { columns = [], rows = [] } = found.findLast((result) => result.columns !== undefined) ?? {};
   const names = columns.map(({ name }) => name);
-  const value = rows.map((values) => row(names, values, (one, i) => json(one, columns[i] ?? unknownColumn)));
+  const value = rowsOf(names, rows, (one, i) => json(one, columns[i] ?? unknownColumn));
   return { value, reusable: true };
 }
 

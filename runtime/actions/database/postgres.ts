@@ -7,7 +7,7 @@ import type { Connection, Driver, QueryLimits } from "../database.ts";
 import { ask } from "./postgres-ask.ts";
 import { isStale, type Question, type Result } from "./postgres-query.ts";
 import { firstUserType, type Read, readerOf } from "./postgres-types.ts";
-import { row } from "./rows.ts";
+import { rowsOf } from "./rows.ts";
 import { connectionString, type Settings } from "./settings.ts";
 
 /** PostgreSQL by pg, which is loaded when the first query asks for a connection. */
@@ -110,7 +110,7 @@ class PostgresPool implements Connection {
   #rows({ columns, rows }: Result): Json[] {
     const names = columns.map((column) => column.name);
     const readers = columns.map(({ dataTypeID }) => this.#userTypes.get(dataTypeID) ?? readerOf(dataTypeID));
-    return rows.map((texts) => row(names, texts, (text, i) => (text === null ? null : (readers[i]?.(text) ?? null))));
+    return rowsOf(names, rows, (text, i) => (text === null ? null : (readers[i]?.(text) ?? null)));
   }
 
   /** Asks which of the types are arrays, and of what; a domain counts as the type it is made of. */

@@ -1,9 +1,19 @@
 import { type Json, type JsonObject, put } from "../../json.ts";
+import { withColumns } from "../../lib/columns.ts";
 
 // Values of columns as JSON, alike for every driver (language.md 5.4.2).
 
-/** A row: columns in their order; of two with the same name the last one counts. */
-export function row<Value>(columns: readonly string[], values: readonly Value[], read: (value: Value, column: number) => Json): JsonObject {
+/** Rows of the values that a driver gives for each: columns in their order; of two with the same name the last one counts. */
+export function rowsOf<Value>(
+  columns: readonly string[],
+  found: readonly (readonly Value[])[],
+  read: (value: Value, column: number) => Json,
+): JsonObject[] {
+  const rows = found.map((values) => row(columns, values, read));
+  return withColumns(rows, columns);
+}
+
+function row<Value>(columns: readonly string[], values: readonly Value[], read: (value: Value, column: number) => Json): JsonObject {
   const out: JsonObject = {};
   // An index, because this runs for every cell of every result.
   for (let i = 0; i < columns.length; i++) {

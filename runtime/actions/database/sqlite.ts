@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 import type { Json } from "../../json.ts";
 import { Recent } from "../../lib/recent.ts";
 import type { Connection, Driver } from "../database.ts";
-import { float, integer, row } from "./rows.ts";
+import { float, integer, rowsOf } from "./rows.ts";
 import { decoded, type Settings, unset } from "./settings.ts";
 
 /**
@@ -152,7 +152,7 @@ function rows({ statement, columns }: Prepared, params: readonly Json[] | undefi
   const found = (params === undefined ? statement.all() : statement.all(...params.map(bound))) as unknown as SQLOutputValue[][];
   if (found.length === 0) return [];
   const keys = columns ?? names(statement);
-  return found.map((values) => row(keys, values, json));
+  return rowsOf(keys, found, json);
 }
 
 /** Whole numbers are bound as integers: SQLite would store 5.0 as text `5.0`. */
