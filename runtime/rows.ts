@@ -65,8 +65,7 @@ function begun(act: Act, transforms: readonly string[], data: Json, { added }: P
   for (const transform of transforms) {
     act.step(transform, data);
     if (transform === "filter") listAt(data);
-    else if (!Array.isArray(data) && !isObject(data))
-      throw new Failure("transform", `expected an object or array, found ${typeOf(data)}`);
+    else if (!Array.isArray(data) && !isObject(data)) throw new Failure("transform", `expected an object or array, found ${typeOf(data)}`);
     // A failure of an argument is one of the transform that has it.
     if (transform === "add_attribute" && added !== undefined) members = added();
   }

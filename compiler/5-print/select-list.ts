@@ -39,7 +39,8 @@ interface Token {
 }
 
 const common =
-  /\s+|(?<string>'[^'\\]*')|(?<word>[A-Za-z_]\w*)|(?<name>NAME)|(?<number>[$@?]?\d[\w.]*|@[pP]\d+)|(?<other>[(),;.*=<>!+%?:|&~^/-])/y.source;
+  /\s+|(?<string>'[^'\\]*')|(?<word>[A-Za-z_]\w*)|(?<name>NAME)|(?<number>[$@?]?\d[\w.]*|@[pP]\d+)|(?<other>[(),;.*=<>!+%?:|&~^/-])/y
+    .source;
 
 /** How a name is quoted; what stands for a string somewhere is left out. */
 const quoted: Readonly<Record<Dialect, string>> = {
