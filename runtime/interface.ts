@@ -25,8 +25,8 @@ export interface Interface {
   readonly respond?: "early";
   /** When it runs by itself. */
   readonly schedule?: Schedule;
-  /** Text frames of sockets run it (surfaces.md 3). */
-  readonly ws?: true;
+  /** Text frames of sockets run it, and get its reply or nothing (surfaces.md 3, decisions.md A14). */
+  readonly ws?: "reply" | "discard";
   /** Clients of a realtime trigger need no credential. */
   readonly public?: true;
   /** The interface of the same config that decides who of these clients may use which channel. */

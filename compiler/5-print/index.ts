@@ -182,7 +182,7 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
 
 /** What serves the connections of its interfaces: only a bundle that needs a protocol carries it. */
 function protocols({ interfaces }: ConfigPlan, { imports }: ModulePlace): Code[] {
-  return interfaces.some(({ ws }) => ws) ? [imports.helper("triggers/ws.ts", "web_sockets")] : [];
+  return interfaces.some(({ ws }) => ws !== undefined) ? [imports.helper("triggers/ws.ts", "web_sockets")] : [];
 }
 
 const onError = ({ at: _, status, ...rest }: ErrorHandlerPlan): Code =>
