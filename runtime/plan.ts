@@ -1,4 +1,4 @@
-import type { Json } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { CapturePlan, LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
 import type { PolicyPlan, RulesPlan } from "./plan-policies.ts";
 
@@ -298,6 +298,8 @@ export interface InterfacePlan extends ActionListPlan {
   readonly public?: true;
   /** Of one with a realtime trigger: what decides about its channels. */
   readonly subscribe_authorizer?: string;
+  /** Only one that is enabled. */
+  readonly mcp?: McpToolPlan;
   readonly network?: PolicyPlan;
   readonly capture?: CapturePlan;
   readonly about?: AboutPlan;
@@ -313,6 +315,30 @@ export interface ContractPlan {
   readonly params?: Json;
   readonly input_example?: Json;
   readonly output_example?: Json;
+}
+
+/** An interface as a tool of MCP (surfaces.md 6). */
+export interface McpToolPlan {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  /** Id of a declared server; absent: the default one. */
+  readonly server?: string;
+  /** The interface of the same config that says who sees the tool in the list. */
+  readonly list_authorizer?: string;
+  /** Callers are told nothing of the outcome. */
+  readonly discards?: true;
+  /** JSON Schemas of objects. */
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+}
+
+/** An entry of `mcp_servers`. */
+export interface McpServerPlan {
+  readonly id: string;
+  readonly title?: string;
+  readonly instructions?: string;
+  readonly default?: true;
 }
 
 /** What people are told of an interface. */
@@ -372,6 +398,7 @@ export interface ConfigPlan {
   readonly secrets: readonly SecretPlan[];
   readonly databases: readonly DatabasePlan[];
   readonly expose_metrics?: true;
+  readonly mcp_servers?: readonly McpServerPlan[];
   /** `docs: true`: its interfaces are in the API document. */
   readonly docs?: { readonly description?: string };
   /** Rules of the configuration, which interfaces inherit. */

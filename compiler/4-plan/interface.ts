@@ -9,6 +9,7 @@ import { planCapture } from "./capture.ts";
 import { planContract } from "./contract.ts";
 import type { Databases } from "./database.ts";
 import { planRunLine, planRunRecords } from "./logs.ts";
+import { planMcp } from "./mcp.ts";
 import { planNetwork } from "./network.ts";
 import { planParams } from "./params.ts";
 import { planRealtime } from "./realtime.ts";
@@ -44,6 +45,9 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
   const schedule = planSchedule(get(node, "schedule"), cx.report);
   const network = planNetwork(target, around.network, parts);
   const capture = planCapture(get(node, "capture"));
+  const about = planAbout(node);
+  const contract = planContract(node, parts, matchers);
+  const mcp = planMcp(node, { name: target.name, route: target.route, about, contract });
   return {
     name: target.name,
     method: target.method,
@@ -61,13 +65,14 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     ...planRealtime(node),
     ...(network === undefined ? {} : { network }),
     ...(capture === undefined ? {} : { capture }),
-    ...planAbout(node),
-    contract: planContract(node, parts, matchers),
+    ...(mcp === undefined ? {} : { mcp }),
+    ...(about === undefined ? {} : { about }),
+    contract,
     at: target.span,
   };
 }
 
-function planAbout(node: Node): Pick<InterfacePlan, "about"> {
+function planAbout(node: Node): AboutPlan | undefined {
   const text = (key: "summary" | "description" | "notes"): AboutPlan => {
     const written = scalarText(get(node, key))?.trim();
     return written === undefined || written === "" ? {} : { [key]: written };
@@ -79,7 +84,7 @@ function planAbout(node: Node): Pick<InterfacePlan, "about"> {
     ...text("notes"),
     ...(tags.length === 0 ? {} : { tags: [...new Set(tags)] }),
   };
-  return Object.keys(about).length === 0 ? {} : { about };
+  return Object.keys(about).length === 0 ? undefined : about;
 }
 
 function planResponse(node: Node | undefined, databases: Databases, cx: Lowering): ResponsePlan {

@@ -62,7 +62,7 @@ export const helperWords: readonly string[] = [
     "Parts",
   ],
   ...["secrets", "loadSecrets", "SecretSource", "local_secret", "vault_secret", "aws_kms_secret", "command_secret"],
-  ...["retry", "timeout", "logs", "pick", "params", "lookup", "each_row", "put_member", "JsonObject"],
+  ...["retry", "timeout", "logs", "pick", "params", "lookup", "each_row", "mcp_tools", "put_member", "JsonObject"],
   ...["nodePath", "filter", "asyncFilter", "passes", "asyncPasses", "nested", "asyncNested"],
   ...["jqNow", "jqLater", "jq"],
   ...["networkPolicy", "networkRules", "networkCounts", "networkPlaces", "prometheus", "schedules", "web_sockets", "captureRuns"],

@@ -170,6 +170,9 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
     fields.push(code`schedules: ${m.imports.helper("triggers/schedule.ts", "schedules")}`);
   const spoken = protocols(plan, m);
   if (spoken.length > 0) fields.push(code`protocols: [${list(spoken)}]`);
+  if (plan.mcp_servers !== undefined) fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
+  const endpoints = servedOverHttp(plan, m);
+  if (endpoints.length > 0) fields.push(code`endpoints: [${list(endpoints)}]`);
   const interfaces = plan.interfaces.map((each) => ({ text: `    ${m.names.of(each.name)},`, at: each.at }));
   return [
     { text: "/** The whole config, as the entry lists it. */" },
@@ -178,6 +181,12 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
     ...(interfaces.length === 0 ? [{ text: "  interfaces: []," }] : [{ text: "  interfaces: [" }, ...interfaces, { text: "  ]," }]),
     { text: "};" },
   ];
+}
+
+/** What serves its interfaces by requests of other protocols than HTTP alone. */
+function servedOverHttp({ interfaces, mcp_servers }: ConfigPlan, { imports }: ModulePlace): Code[] {
+  const hasTools = mcp_servers !== undefined || interfaces.some(({ mcp }) => mcp !== undefined);
+  return hasTools ? [imports.helper("triggers/mcp.ts", "mcp_tools")] : [];
 }
 
 /** What serves the connections of its interfaces: only a bundle that needs a protocol carries it. */

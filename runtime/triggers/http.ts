@@ -82,6 +82,8 @@ export class HttpTrigger {
   readonly #upgrades: Upgrades;
   #routes: RouteTable<Endpoint>;
   #fastify: Promise<Handler> | undefined;
+  /** The address that it listens on, as it was given. */
+  #bound = "";
   #state: "serving" | "draining" | "closing" = "serving";
 
   constructor({ host, configs, docs, unmet, router = "table", waits, corsOrigins = [], pages = [], instead, ...more }: HttpOptions) {
@@ -116,6 +118,7 @@ export class HttpTrigger {
       this.#fastify = this.#loadFastify(this.#handle);
       await this.#fastify;
     }
+    this.#bound = address;
     return listenAt(this.#server, address, port);
   }
 
@@ -153,6 +156,7 @@ export class HttpTrigger {
       routes.add("GET", path, { service: (response, id, message) => this.#page(reply(message.headers), response, id) });
     }
     this.#addDocs(docs, routes);
+    this.#addEndpoints(configs, routes);
     this.#addInterfaces(configs, routes);
     return routes;
   }
@@ -163,6 +167,16 @@ export class HttpTrigger {
     for (const { path, reply } of docs?.replies ?? []) {
       const endpoint: Endpoint = { service: (response, id) => answer(response, reply, id, this.#state !== "serving") };
       for (const prefix of ["", `/${organisation}/${environment}`]) routes.add("GET", prefix + path, endpoint);
+    }
+  }
+
+  #addEndpoints(configs: readonly Config[], routes: RouteTable<Endpoint>): void {
+    const { organisation, environment } = this.#host;
+    const found = [...new Set(configs.flatMap(({ endpoints = [] }) => endpoints))].flatMap((of) => of(this.#host, configs));
+    for (const { method, path, take } of found) {
+      const service = (response: ServerResponse, id: string, message: IncomingMessage): void =>
+        take({ message, response, id, bound: this.#bound, closes: () => this.#state !== "serving" });
+      for (const prefix of ["", `/${organisation}/${environment}`]) routes.add(method, prefix + path, { service });
     }
   }
 
