@@ -1,6 +1,6 @@
 import type { Span } from "#runtime/plan.ts";
 import { type Entry, entriesOf, entry, flag, get, type Node, scalarText } from "../1-read/document.ts";
-import { tools as codes } from "../diagnostics/codes/names.ts";
+import { tools as codes } from "../diagnostics/codes/mcp.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import type { ResolvedConfig } from "./resolved.ts";

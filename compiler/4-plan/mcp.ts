@@ -18,6 +18,7 @@ export function planMcp(node: Node, { name, route, about = {}, contract }: Offer
   const server = scalarText(get(mcp, "server"));
   const list_authorizer = scalarText(get(mcp, "list_authorizer"));
   const output = textOf(get(node, "output"));
+  const discards = output !== undefined && output !== "http";
   const outputSchema = objectSchema(contract.output);
   return {
     name: toolName(name, mcp),
@@ -25,9 +26,9 @@ export function planMcp(node: Node, { name, route, about = {}, contract }: Offer
     description: scalarText(get(mcp, "description")) ?? about.summary ?? about.description ?? "",
     ...(server === undefined ? {} : { server }),
     ...(list_authorizer === undefined ? {} : { list_authorizer }),
-    ...(output === undefined || output === "http" ? {} : { discards: true }),
+    ...(discards ? { discards } : {}),
     inputSchema: inputSchema(node, route, contract),
-    ...(outputSchema === undefined || get(get(node, "produces"), "schema") === undefined ? {} : { outputSchema }),
+    ...(discards || outputSchema === undefined || get(get(node, "produces"), "schema") === undefined ? {} : { outputSchema }),
   };
 }
 
