@@ -1,9 +1,11 @@
-import type { Json, JsonObject } from "./json.ts";
+import type { Json } from "./json.ts";
 import type { CapturePlan, LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
 import type { PolicyPlan, RulesPlan } from "./plan-policies.ts";
+import type { McpServerPlan, McpToolPlan } from "./plan-tools.ts";
 
 export type * from "./plan-attempts.ts";
 export type * from "./plan-policies.ts";
+export type * from "./plan-tools.ts";
 
 /** A place in a source file: UTF-16 offsets, end exclusive. Line and column are computed when shown. */
 export interface Span {
@@ -315,30 +317,6 @@ export interface ContractPlan {
   readonly params?: Json;
   readonly input_example?: Json;
   readonly output_example?: Json;
-}
-
-/** An interface as a tool of MCP (surfaces.md 6). */
-export interface McpToolPlan {
-  readonly name: string;
-  readonly title?: string;
-  readonly description: string;
-  /** Id of a declared server; absent: the default one. */
-  readonly server?: string;
-  /** The interface of the same config that says who sees the tool in the list. */
-  readonly list_authorizer?: string;
-  /** Callers are told nothing of the outcome. */
-  readonly discards?: true;
-  /** JSON Schemas of objects. */
-  readonly inputSchema: JsonObject;
-  readonly outputSchema?: JsonObject;
-}
-
-/** An entry of `mcp_servers`. */
-export interface McpServerPlan {
-  readonly id: string;
-  readonly title?: string;
-  readonly instructions?: string;
-  readonly default?: true;
 }
 
 /** What people are told of an interface. */

@@ -12,7 +12,7 @@ interface Rule {
   readonly types?: readonly string[];
 }
 
-const base = "runtime/{json,values,plan,plan-attempts,plan-policies,feature,failure}.ts";
+const base = "runtime/{json,values,plan,plan-attempts,plan-policies,plan-tools,feature,failure}.ts";
 const lib = "runtime/lib/*.ts";
 
 /** What the compiler runs of the runtime: the meaning of values, never that of features. Those it knows by generated/features.ts. */
@@ -121,7 +121,7 @@ const rules: readonly Rule[] = [
       "packages",
       "node",
     ],
-    types: ["runtime/{host,interface}.ts"],
+    types: ["runtime/{host,interface,plan-tools}.ts"],
   },
   { files: "runtime/markers/*.ts", may: ["runtime/{json,values,failure}.ts", "runtime/markers/*.ts", lib], types: ["runtime/plan.ts"] },
   // The interpreter is handed the features of a plan, so that a bundle carries only those.
@@ -138,7 +138,7 @@ const rules: readonly Rule[] = [
   {
     files: "runtime/*.ts",
     may: ["runtime/!(walk|server).ts", "runtime/tracing/of-run.ts", lib, "node"],
-    types: ["runtime/{network/gate,metrics/meter,tracing/span,capture/recording,triggers/protocol}.ts"],
+    types: ["runtime/{network/gate,metrics/meter,tracing/span,capture/recording,triggers/protocol,triggers/endpoint}.ts"],
   },
   { files: "templates/*.ts", may: ["runtime/**", "pipewright:configs"], types: ["runtime/**"] },
   { files: "test/fixtures/interfaces/*/expected.ts", may: ["runtime/**"] },

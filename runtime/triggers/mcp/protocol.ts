@@ -53,7 +53,6 @@ function serverFor(server: McpServer, client: Client, isModern: boolean): Server
   const found = new Server(info, {
     capabilities: { tools: {} },
     ...(instructions === undefined ? {} : { instructions }),
-    // Every schema of an answer is a matter of its author: nothing is checked against it here.
     cacheHints: { "server/discover": { ttlMs: 60_000, cacheScope: "public" }, "tools/list": fresh },
   });
   found.setRequestHandler("tools/list", async ({ params }) => {
@@ -76,7 +75,7 @@ async function modern(server: McpServer, { message, client }: Conversation): Pro
   if (message.method === "subscriptions/listen") {
     return json(404, { jsonrpc: "2.0", id: message.id ?? null, error: { code: codes.methodNotFound, message: "Method not found" } });
   }
-  const handler = createMcpHandler(() => serverFor(server, client, true), { responseMode: "json", legacy: "reject" });
+  const handler = createMcpHandler(() => serverFor(server, client, true), { legacy: "reject" });
   const request = new Request("http://localhost/mcp", { method: "POST", headers: headersFor(client) });
   const response = await handler.fetch(request, { parsedBody: message });
   const text = await response.text();

@@ -1,5 +1,5 @@
 import type { Config, Interface } from "../../interface.ts";
-import type { McpServerPlan, McpToolPlan } from "../../plan.ts";
+import type { McpServerPlan, McpToolPlan } from "../../plan-tools.ts";
 
 /** An interface that agents call. */
 export interface Tool {
