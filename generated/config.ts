@@ -33,7 +33,7 @@ export interface Config {
   network?: NetworkPolicy | ModuleMarker;
   /** Serve metrics for Prometheus. */
   expose_metrics?: boolean;
-  /** MCP servers by id. Not supported by this version. */
+  /** MCP servers by id. */
   mcp_servers?: {
     /** An MCP server. */
     [k: string]: McpServer;
@@ -194,20 +194,20 @@ export interface Interface {
   network?: NetworkPolicy | ModuleMarker;
   /** Run at given times. */
   schedule?: Schedule;
+  /** Any value: every text frame of a socket runs the interface. */
+  ws?: string | number | boolean;
   /** Accept sockets without credential. */
   public?: boolean;
+  /** Interface that decides who may use which channel of sockets. */
+  subscribe_authorizer?: string;
   /** Which runs are recorded. */
   capture?: ("off" | "errors" | "all") | CaptureWindow;
+  /** Offer the interface as a tool. */
+  mcp?: McpTool;
   /** Last part of the topic <environment>/<interface>/<this>: a message there runs the interface. Not supported by this version. */
   mqtt?: string;
-  /** Any value: every text frame of a socket runs the interface. Not supported by this version. */
-  ws?: string | number | boolean;
-  /** Interface that decides who may subscribe to a channel. Not supported by this version. */
-  subscribe_authorizer?: string;
   /** Forward what a streaming action reads, as it arrives. Not supported by this version. */
   stream?: StreamOut;
-  /** Offer the interface as a tool. Not supported by this version. */
-  mcp?: McpTool;
 }
 /** A parameter of the request. */
 export interface Param {

@@ -1,9 +1,11 @@
 import type { Json } from "./json.ts";
 import type { CapturePlan, LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
 import type { PolicyPlan, RulesPlan } from "./plan-policies.ts";
+import type { McpServerPlan, McpToolPlan } from "./plan-tools.ts";
 
 export type * from "./plan-attempts.ts";
 export type * from "./plan-policies.ts";
+export type * from "./plan-tools.ts";
 
 /** A place in a source file: UTF-16 offsets, end exclusive. Line and column are computed when shown. */
 export interface Span {
@@ -292,6 +294,14 @@ export interface InterfacePlan extends ActionListPlan {
   readonly states?: { readonly first: readonly string[]; readonly last: readonly string[] };
   /** Only one that is enabled. */
   readonly schedule?: Schedule;
+  /** Text frames of sockets run it, and get its reply or nothing. */
+  readonly ws?: "reply" | "discard";
+  /** Of one with a realtime trigger: clients need no credential. */
+  readonly public?: true;
+  /** Of one with a realtime trigger: what decides about its channels. */
+  readonly subscribe_authorizer?: string;
+  /** Only one that is enabled. */
+  readonly mcp?: McpToolPlan;
   readonly network?: PolicyPlan;
   readonly capture?: CapturePlan;
   readonly about?: AboutPlan;
@@ -366,6 +376,7 @@ export interface ConfigPlan {
   readonly secrets: readonly SecretPlan[];
   readonly databases: readonly DatabasePlan[];
   readonly expose_metrics?: true;
+  readonly mcp_servers?: readonly McpServerPlan[];
   /** `docs: true`: its interfaces are in the API document. */
   readonly docs?: { readonly description?: string };
   /** Rules of the configuration, which interfaces inherit. */

@@ -27,8 +27,8 @@ export const triggerRecords: Definitions = {
   }),
 
   McpServer: record("McpServer", "An MCP server: an identity that offers tools.", {
-    title: text("Name shown to people."),
-    instructions: text("What the server is for."),
+    title: fixedText("Name shown to people."),
+    instructions: fixedText("What the server is for."),
     default: fixedFlag("Serve this identity on the bare route."),
   }),
 

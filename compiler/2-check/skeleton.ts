@@ -40,9 +40,7 @@ export const root: JsonSchema = record(
     interfaces: map("Interfaces by name; the name is also the default route.", ref("Interface", "An interface.")),
     network: networkPolicy("Network policy of all interfaces."),
     expose_metrics: fixedFlag("Serve metrics for Prometheus."),
-    ...later({
-      mcp_servers: map("MCP servers by id.", ref("McpServer", "An MCP server.")),
-    }),
+    mcp_servers: map("MCP servers by id.", ref("McpServer", "An MCP server.")),
   },
   ["name", "interfaces"],
 );
@@ -152,19 +150,18 @@ export const configRecords: Definitions = {
     disable_fastpath: fixedFlag("Walk the plan instead of running compiled code; the outcome is the same."),
     network: networkPolicy("Network policy of this interface."),
     schedule: ref("Schedule", "Run at given times."),
-    // It says something of sockets only, and those are told of by their own keys.
+    ws: {
+      type: ["string", "number", "boolean"],
+      context: "static",
+      description: "Any value: every text frame of a socket runs the interface.",
+    },
     public: fixedFlag("Accept sockets without credential."),
+    subscribe_authorizer: fixedText("Interface that decides who may use which channel of sockets."),
     capture: { ...either("Which runs are recorded.", captureMode, ref("CaptureWindow", "For how long.")), context: "static" },
+    mcp: ref("McpTool", "Offer the interface as a tool."),
     ...later({
       mqtt: fixedText("Last part of the topic <environment>/<interface>/<this>: a message there runs the interface."),
-      ws: {
-        type: ["string", "number", "boolean"],
-        context: "static",
-        description: "Any value: every text frame of a socket runs the interface.",
-      },
-      subscribe_authorizer: fixedText("Interface that decides who may subscribe to a channel."),
       stream: ref("StreamOut", "Forward what a streaming action reads, as it arrives."),
-      mcp: ref("McpTool", "Offer the interface as a tool."),
     }),
   }),
 

@@ -7,6 +7,7 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { locator } from "../diagnostics/position.ts";
 import { resolveActions } from "./actions.ts";
+import { checkTools } from "./mcp.ts";
 import { type ConfigPolicy, configPolicy, interfacePolicy } from "./network.ts";
 import type { ResolvedConfig, ResolvedDatabase, ResolvedInterface } from "./resolved.ts";
 import { checkRoutes, isServed, methodOf, routeOf } from "./routes.ts";
@@ -27,6 +28,7 @@ export function resolve(files: readonly Checked[], report: Report): ResolvedConf
     else if (config.name !== "") report(configCodes.nameTwice(config.name, other.document.file), config.nameNode?.span ?? config.root.span);
   }
   checkRoutes(configs, report);
+  checkTools(configs, report);
   return configs;
 }
 
@@ -39,8 +41,13 @@ function resolveConfig({ document, root }: Checked, report: Report): ResolvedCon
   const declared = entriesOf(get(root, "interfaces"));
   const named = declared.map(({ key }) => key);
   const onError = resolveOnError(get(root, "on_error"), named, report);
+  const authorizers = declared.flatMap(({ value }) => [
+    resolveAuthorizer(get(value, "subscribe_authorizer"), named, report),
+    resolveAuthorizer(get(get(value, "mcp"), "list_authorizer"), named, report),
+  ]);
+  const called = new Set([onError?.interface, ...authorizers]);
   const interfaces = declared.map(({ key, keySpan, value }) =>
-    resolveInterface(key, keySpan, value, { lineOf, network, report, isCalled: key === onError?.interface }),
+    resolveInterface(key, keySpan, value, { lineOf, network, report, isCalled: called.has(key) }),
   );
   return {
     document,
@@ -68,6 +75,14 @@ function resolveOnError(node: Node | undefined, named: readonly string[], report
   return undefined;
 }
 
+/** What decides about channels or tools is an interface of the same configuration, too (decisions.md A13). */
+function resolveAuthorizer(target: Node | undefined, named: readonly string[], report: Report): string | undefined {
+  const name = scalarText(target);
+  if (target === undefined || name === undefined || named.includes(name)) return name;
+  report(names.unknownInterface(name, nearest(name, named)), target.span);
+  return undefined;
+}
+
 /** Parts of a connection that one URL says as a whole. */
 const discrete: ReadonlySet<string> = new Set(["user", "pass", "host", "port", "dbname", "params"]);
 
@@ -83,7 +98,7 @@ interface Around {
   readonly lineOf: (span: Span) => number;
   readonly network: ConfigPolicy;
   readonly report: Report;
-  /** It is the handler of `on_error`. */
+  /** Another key of the configuration names it: `on_error`, `subscribe_authorizer`. */
   readonly isCalled: boolean;
 }
 

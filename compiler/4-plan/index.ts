@@ -9,6 +9,7 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import { planActions } from "./actions.ts";
 import { Databases } from "./database.ts";
 import { planInterface } from "./interface.ts";
+import { planMcpServers } from "./mcp.ts";
 import { configRoots, emptyNeeds, type Lowering, type OpenNeeds, scope } from "./scope.ts";
 import { type Definition, planSecret, secretsBehind } from "./secrets.ts";
 import { lower } from "./values.ts";
@@ -39,12 +40,14 @@ export function plan(config: ResolvedConfig, report: Report, outside: Pick<Lower
     const around = { databases, httpDefaults: defaults, exposesMetrics, depth: 0, list: planActions, network: config.network };
     return planInterface(target, around, { ...shared, scope: inner }) ?? [];
   });
+  const servers = planMcpServers(config.root);
   const planned: ConfigPlan = {
     name: config.name,
     file: config.document.file,
     ...defined,
     databases: databases.plans,
     ...(exposesMetrics ? { expose_metrics: true as const } : {}),
+    ...(servers.length === 0 ? {} : { mcp_servers: servers }),
     ...(flag(config.document.root, "docs") ? { docs: describe(config) } : {}),
     ...(config.network === undefined ? {} : { network: config.network }),
     interfaces,

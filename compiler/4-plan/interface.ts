@@ -9,8 +9,10 @@ import { planCapture } from "./capture.ts";
 import { planContract } from "./contract.ts";
 import type { Databases } from "./database.ts";
 import { planRunLine, planRunRecords } from "./logs.ts";
+import { planMcp } from "./mcp.ts";
 import { planNetwork } from "./network.ts";
 import { planParams } from "./params.ts";
+import { planRealtime } from "./realtime.ts";
 import { planSchedule } from "./schedule.ts";
 import type { Lowering } from "./scope.ts";
 import { lower, lowerResponseBody } from "./values.ts";
@@ -43,6 +45,9 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
   const schedule = planSchedule(get(node, "schedule"), cx.report);
   const network = planNetwork(target, around.network, parts);
   const capture = planCapture(get(node, "capture"));
+  const about = planAbout(node);
+  const contract = planContract(node, parts, matchers);
+  const mcp = planMcp(node, { name: target.name, route: target.route, about, contract });
   return {
     name: target.name,
     method: target.method,
@@ -57,15 +62,17 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     ...(first.size + last.size === 0 ? {} : { states: { first: [...first].sort(), last: [...last].sort() } }),
     ...(secrets.size === 0 ? {} : { secrets: [...secrets.keys()].sort() }),
     ...(schedule === undefined ? {} : { schedule }),
+    ...planRealtime(node),
     ...(network === undefined ? {} : { network }),
     ...(capture === undefined ? {} : { capture }),
-    ...planAbout(node),
-    contract: planContract(node, parts, matchers),
+    ...(mcp === undefined ? {} : { mcp }),
+    ...(about === undefined ? {} : { about }),
+    contract,
     at: target.span,
   };
 }
 
-function planAbout(node: Node): Pick<InterfacePlan, "about"> {
+function planAbout(node: Node): AboutPlan | undefined {
   const text = (key: "summary" | "description" | "notes"): AboutPlan => {
     const written = scalarText(get(node, key))?.trim();
     return written === undefined || written === "" ? {} : { [key]: written };
@@ -77,7 +84,7 @@ function planAbout(node: Node): Pick<InterfacePlan, "about"> {
     ...text("notes"),
     ...(tags.length === 0 ? {} : { tags: [...new Set(tags)] }),
   };
-  return Object.keys(about).length === 0 ? {} : { about };
+  return Object.keys(about).length === 0 ? undefined : about;
 }
 
 function planResponse(node: Node | undefined, databases: Databases, cx: Lowering): ResponsePlan {

@@ -62,10 +62,10 @@ export const helperWords: readonly string[] = [
     "Parts",
   ],
   ...["secrets", "loadSecrets", "SecretSource", "local_secret", "vault_secret", "aws_kms_secret", "command_secret"],
-  ...["retry", "timeout", "logs", "pick", "params", "lookup", "each_row", "put_member", "JsonObject"],
+  ...["retry", "timeout", "logs", "pick", "params", "lookup", "each_row", "mcp_tools", "put_member", "JsonObject"],
   ...["nodePath", "filter", "asyncFilter", "passes", "asyncPasses", "nested", "asyncNested"],
   ...["jqNow", "jqLater", "jq"],
-  ...["networkPolicy", "networkRules", "networkCounts", "networkPlaces", "prometheus", "schedules", "captureRuns"],
+  ...["networkPolicy", "networkRules", "networkCounts", "networkPlaces", "prometheus", "schedules", "web_sockets", "captureRuns"],
   ...["already", "asyncPick", "asyncParams"],
   ...["run_rows", "run_documents", "loadStates"],
 ];

@@ -168,6 +168,11 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
   if (plan.expose_metrics) fields.push(code`metrics: ${m.imports.helper("metrics/prometheus.ts", "prometheus")}`);
   if (plan.interfaces.some(({ schedule }) => schedule !== undefined))
     fields.push(code`schedules: ${m.imports.helper("triggers/schedule.ts", "schedules")}`);
+  const spoken = protocols(plan, m);
+  if (spoken.length > 0) fields.push(code`protocols: [${list(spoken)}]`);
+  if (plan.mcp_servers !== undefined) fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
+  const endpoints = servedOverHttp(plan, m);
+  if (endpoints.length > 0) fields.push(code`endpoints: [${list(endpoints)}]`);
   const interfaces = plan.interfaces.map((each) => ({ text: `    ${m.names.of(each.name)},`, at: each.at }));
   return [
     { text: "/** The whole config, as the entry lists it. */" },
@@ -176,6 +181,17 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
     ...(interfaces.length === 0 ? [{ text: "  interfaces: []," }] : [{ text: "  interfaces: [" }, ...interfaces, { text: "  ]," }]),
     { text: "};" },
   ];
+}
+
+/** What serves its interfaces by requests of other protocols than HTTP alone. */
+function servedOverHttp({ interfaces, mcp_servers }: ConfigPlan, { imports }: ModulePlace): Code[] {
+  const hasTools = mcp_servers !== undefined || interfaces.some(({ mcp }) => mcp !== undefined);
+  return hasTools ? [imports.helper("triggers/mcp.ts", "mcp_tools")] : [];
+}
+
+/** What serves the connections of its interfaces: only a bundle that needs a protocol carries it. */
+function protocols({ interfaces }: ConfigPlan, { imports }: ModulePlace): Code[] {
+  return interfaces.some(({ ws }) => ws !== undefined) ? [imports.helper("triggers/ws.ts", "web_sockets")] : [];
 }
 
 const onError = ({ at: _, status, ...rest }: ErrorHandlerPlan): Code =>

@@ -12,7 +12,7 @@ interface Rule {
   readonly types?: readonly string[];
 }
 
-const base = "runtime/{json,values,plan,plan-attempts,plan-policies,feature,failure}.ts";
+const base = "runtime/{json,values,plan,plan-attempts,plan-policies,plan-tools,feature,failure}.ts";
 const lib = "runtime/lib/*.ts";
 
 /** What the compiler runs of the runtime: the meaning of values, never that of features. Those it knows by generated/features.ts. */
@@ -99,6 +99,7 @@ const rules: readonly Rule[] = [
     may: ["runtime/background.ts", "runtime/run-records/*.ts", "runtime/actions/database/source.ts"],
     types: ["runtime/{host,run,run-log}.ts", "runtime/actions/{database,document_operation}.ts"],
   },
+  { files: "runtime/realtime/*.ts", may: ["runtime/json.ts", lib, "runtime/realtime/*.ts", "node"], types: ["runtime/host.ts"] },
   // The nodes of a service agree on who runs a schedule by the state store.
   {
     files: "runtime/triggers/schedule{.ts,/*}",
@@ -112,8 +113,15 @@ const rules: readonly Rule[] = [
   },
   {
     files: "runtime/triggers/**",
-    may: ["runtime/{json,run,reply,background,conclude}.ts", lib, "runtime/{triggers,network,tracing}/**", "packages", "node"],
-    types: ["runtime/{host,interface}.ts"],
+    may: [
+      "runtime/{json,run,request,reply,background,conclude}.ts",
+      lib,
+      "runtime/{triggers,network,tracing,realtime}/**",
+      "runtime/cluster/crew.ts",
+      "packages",
+      "node",
+    ],
+    types: ["runtime/{host,interface,plan-tools}.ts"],
   },
   { files: "runtime/markers/*.ts", may: ["runtime/{json,values,failure}.ts", "runtime/markers/*.ts", lib], types: ["runtime/plan.ts"] },
   // The interpreter is handed the features of a plan, so that a bundle carries only those.
@@ -130,7 +138,7 @@ const rules: readonly Rule[] = [
   {
     files: "runtime/*.ts",
     may: ["runtime/!(walk|server).ts", "runtime/tracing/of-run.ts", lib, "node"],
-    types: ["runtime/{network/gate,metrics/meter,tracing/span,capture/recording}.ts"],
+    types: ["runtime/{network/gate,metrics/meter,tracing/span,capture/recording,triggers/protocol,triggers/endpoint}.ts"],
   },
   { files: "templates/*.ts", may: ["runtime/**", "pipewright:configs"], types: ["runtime/**"] },
   { files: "test/fixtures/interfaces/*/expected.ts", may: ["runtime/**"] },

@@ -1,0 +1,79 @@
+import type { Span } from "#runtime/plan.ts";
+import { type Entry, entriesOf, entry, flag, get, type Node, scalarText } from "../1-read/document.ts";
+import { tools as codes } from "../diagnostics/codes/mcp.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import type { ResolvedConfig } from "./resolved.ts";
+
+/** A tool as it is offered: `server` is the id of a declared server, else it joins the default one. */
+interface Offered {
+  readonly name: string;
+  readonly server: string | undefined;
+  readonly interface: string;
+  readonly span: Span;
+}
+
+/** The name of a tool: its own, else that of its interface (surfaces.md 6). */
+export function toolName(name: string, mcp: Node | undefined): string {
+  return scalarText(get(mcp, "tool_name")) ?? name.replace(/[^A-Za-z0-9_.-]/g, "_");
+}
+
+/** The servers and tools of all configurations together, the first by name first (surfaces.md 6, decisions.md A17). */
+export function checkTools(configs: readonly ResolvedConfig[], report: Report): void {
+  const sorted = [...configs].sort((a, b) => (a.name < b.name ? -1 : 1));
+  checkServers(sorted, report);
+  const declared = new Set(sorted.flatMap((config) => serversOf(config).map(({ key }) => key)));
+  const first = new Map<string, Offered>();
+  for (const config of sorted) {
+    for (const tool of offeredBy(config, declared, report)) {
+      const key = `${tool.server ?? ""} ${tool.name}`;
+      const other = first.get(key);
+      if (other === undefined) first.set(key, tool);
+      else
+        report(codes.toolTwice(tool.name, other.interface, tool.interface), tool.span, [
+          { at: other.span, message: `offered here by '${other.interface}'` },
+        ]);
+    }
+  }
+}
+
+const serversOf = ({ root }: ResolvedConfig): readonly Entry[] => entriesOf(get(root, "mcp_servers"));
+
+function checkServers(configs: readonly ResolvedConfig[], report: Report): void {
+  const owners = new Map<string, ResolvedConfig>();
+  let chosen: { readonly id: string; readonly config: ResolvedConfig } | undefined;
+  for (const config of configs) {
+    for (const { key: id, keySpan, value } of serversOf(config)) {
+      if (!/^[a-z0-9-]{1,64}$/.test(id)) report(codes.serverId(id), keySpan);
+      const owner = owners.get(id);
+      if (owner === undefined) owners.set(id, config);
+      else report(codes.lateServer(id, owner.name), keySpan);
+      if (!flag(value, "default")) continue;
+      const at = entry(value, "default")?.keySpan ?? keySpan;
+      if (chosen === undefined) chosen = { id, config };
+      else report(chosen.config === config ? codes.secondDefault(chosen.id, id) : codes.lateDefault(id, chosen.config.name), at);
+    }
+  }
+}
+
+function offeredBy(config: ResolvedConfig, declared: ReadonlySet<string>, report: Report): Offered[] {
+  const own = serversOf(config).map(({ key }) => key);
+  return config.interfaces.flatMap(({ name: target, node, span }) => {
+    const mcp = get(node, "mcp");
+    if (!flag(mcp, "enabled")) return [];
+    const written = get(mcp, "tool_name");
+    const name = toolName(target, mcp);
+    if (written !== undefined && !/^[A-Za-z0-9_.-]{1,64}$/.test(name)) report(codes.toolName(name), written.span);
+    const joined = get(mcp, "server");
+    const server = scalarText(joined);
+    if (joined !== undefined && server !== undefined && !declared.has(server)) {
+      report(own.length > 0 ? codes.unknownServer(server, nearest(server, own)) : codes.unpublished(server), joined.span);
+      return [];
+    }
+    if (joined !== undefined && server !== undefined && own.length > 0 && !own.includes(server)) {
+      report(codes.unknownServer(server, nearest(server, own)), joined.span);
+      return [];
+    }
+    return [{ name, server, interface: target, span: written?.span ?? span }];
+  });
+}

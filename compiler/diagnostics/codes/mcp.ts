@@ -1,0 +1,67 @@
+import { error, suggestion, warning } from "./code.ts";
+
+const toolPage = {
+  means:
+    "A tool of MCP has one name on its server, and joins a server that is declared (`mcp_servers`); without `server` it joins the default one.",
+  wrong: "mcp_servers: { main: {} }\ninterfaces:\n  a: { mcp: { enabled: true, server: mian } }",
+  right: "mcp_servers: { main: {} }\ninterfaces:\n  a: { mcp: { enabled: true, server: main } }",
+};
+
+const serverPage = {
+  means:
+    "A server of MCP has an id of 1 to 64 of `a-z`, `0-9` and `-`, which is its path `/mcp/<id>`. One of them may be the default of the organisation and environment, which answers at `/mcp`.",
+  wrong: "mcp_servers: { Main Server: { default: true } }",
+  right: "mcp_servers: { main: { default: true, title: Main Server } }",
+};
+
+/** 34x: tools of MCP (surfaces.md 6). */
+export const tools = {
+  serverId: error(
+    "PW340",
+    (id: string) => ({ message: `'${id}' cannot be the id of an MCP server`, hint: "use 1 to 64 of a-z, 0-9 and -" }),
+    serverPage,
+  ),
+  secondDefault: error(
+    "PW341",
+    (first: string, second: string) => ({
+      message: `MCP servers '${first}' and '${second}' are both the default`,
+      hint: "take `default` out of one of them",
+    }),
+    serverPage,
+  ),
+  lateDefault: warning(
+    "PW341",
+    (id: string, config: string) => ({
+      message: `'${id}' is not the default MCP server: that of '${config}' is`,
+      hint: "among several configurations the first by name wins",
+    }),
+    serverPage,
+  ),
+  lateServer: warning(
+    "PW342",
+    (id: string, config: string) => ({
+      message: `MCP server '${id}' is declared by '${config}', too`,
+      hint: "title and instructions of the first configuration by name win",
+    }),
+    serverPage,
+  ),
+  unknownServer: error(
+    "PW343",
+    (id: string, nearest?: string) => {
+      const { words, instead } = suggestion(nearest);
+      return { message: `unknown MCP server '${id}'${words}`, instead };
+    },
+    toolPage,
+  ),
+  unpublished: warning(
+    "PW343",
+    (id: string) => ({ message: `no configuration declares the MCP server '${id}'`, hint: "the tool is published nowhere" }),
+    toolPage,
+  ),
+  toolName: error(
+    "PW344",
+    (name: string) => ({ message: `'${name}' cannot be the name of a tool`, hint: "use 1 to 64 letters, digits, '_', '.' and '-'" }),
+    toolPage,
+  ),
+  toolTwice: error("PW345", (name: string, a: string, b: string) => `the tool '${name}' is offered by '${a}' and '${b}'`, toolPage),
+};

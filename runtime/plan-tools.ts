@@ -1,0 +1,25 @@
+import type { JsonObject } from "./json.ts";
+
+/** An interface as a tool of MCP (surfaces.md 6). */
+export interface McpToolPlan {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  /** Id of a declared server; absent: the default one. */
+  readonly server?: string;
+  /** The interface of the same config that says who sees the tool in the list. */
+  readonly list_authorizer?: string;
+  /** Callers are told nothing of the outcome. */
+  readonly discards?: true;
+  /** JSON Schemas of objects. */
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+}
+
+/** An entry of `mcp_servers`. */
+export interface McpServerPlan {
+  readonly id: string;
+  readonly title?: string;
+  readonly instructions?: string;
+  readonly default?: true;
+}

@@ -1,0 +1,25 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Host } from "../host.ts";
+import type { Config } from "../interface.ts";
+
+/** A request at an endpoint. */
+export interface EndpointRequest {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  /** `x-request-id`. */
+  readonly id: string;
+  /** The address that the server listens on. */
+  readonly bound: string;
+  /** True when the connection is of no use after the answer, since the process ends. */
+  readonly closes: () => boolean;
+}
+
+/** A path of the service at which another protocol is spoken in requests; also under `/<org>/<env>`. */
+export interface Endpoint {
+  readonly method: string;
+  readonly path: string;
+  readonly take: (request: EndpointRequest) => void;
+}
+
+/** The endpoints of all configs that are served together. */
+export type EndpointsOf = (host: Host, configs: readonly Config[]) => readonly Endpoint[];

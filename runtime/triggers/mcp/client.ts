@@ -1,0 +1,115 @@
+import type { Host } from "../../host.ts";
+import type { Interface } from "../../interface.ts";
+import { type Json, type JsonObject, put } from "../../json.ts";
+import { ipOf } from "../../network/chain.ts";
+import type { Caller } from "../../network/gate.ts";
+import type { Reply } from "../../reply.ts";
+import { bareRequest } from "../../request.ts";
+import { Run } from "../../run.ts";
+import { authorize } from "../authorize.ts";
+import type { EndpointRequest } from "../endpoint.ts";
+import { begin } from "../told-run.ts";
+import type { Tool } from "./servers.ts";
+
+/** Headers of one hop (RFC 9110, 7.6.1), and the one that names our host: no run sees them. */
+const ofTheHop: ReadonlySet<string> = new Set(
+  "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade host content-length".split(
+    " ",
+  ),
+);
+
+/** A request with one of these says who asks (decisions.md A17). */
+const credentials: readonly string[] = ["authorization", "airpipe-jwt", "x-api-key", "cookie"];
+
+/** Who calls tools: what their runs see of the request, and where they stop when it is given up. */
+export class Client {
+  readonly #host: Host;
+  readonly #request: EndpointRequest;
+  readonly #headers: JsonObject;
+  /** Runs that nobody waits for when the client goes away. */
+  readonly #runs = new Set<Run>();
+
+  constructor(host: Host, request: EndpointRequest) {
+    const { message, response } = request;
+    this.#host = host;
+    this.#request = request;
+    this.#headers = forwarded(message.headers as JsonObject); // Node gives strings, and a list for set-cookie
+    response.once("close", () => {
+      for (const run of this.#runs) run.cancel("client went away");
+    });
+  }
+
+  get headers(): JsonObject {
+    return this.#headers;
+  }
+
+  /** True when the request says who asks. Nobody has verified it. */
+  get isSomebody(): boolean {
+    return credentials.some((name) => Object.hasOwn(this.#headers, name));
+  }
+
+  /** Runs the interface of a tool. What its network policy refuses is an answer, too. */
+  call(tool: Tool, args: JsonObject): Promise<Reply> {
+    const denial = this.#denial(tool);
+    if (denial !== undefined) return Promise.resolve(denial);
+    const run = this.#run(tool, tool.interface, "mcp", args);
+    this.#runs.add(run);
+    return new Promise((resolve) => {
+      begin(run, (told) => {
+        this.#runs.delete(run);
+        resolve(told);
+      });
+    });
+  }
+
+  /** Asks the interface that decides who sees a tool: it grants by a status of 2xx, and by nothing else. */
+  async maySee(tool: Tool, names: readonly string[], server: string): Promise<boolean> {
+    const target = tool.config.interfaces.find(({ name }) => name === tool.spec.list_authorizer);
+    if (target === undefined || !this.isSomebody) return false;
+    if (this.#denial({ ...tool, interface: target }) !== undefined) return false;
+    return authorize(this.#run(tool, target, "authorizer", { server, tools: [...names] }));
+  }
+
+  #denial({ config, interface: target }: Tool): Reply | undefined {
+    const meter = config.metrics?.(this.#host);
+    const denied = meter === undefined ? undefined : (rule: string) => meter.denied(rule);
+    return target.network?.judge(this.#caller, { host: this.#host, config: config.name, interface: target.name, probe: false, denied });
+  }
+
+  get #caller(): Caller {
+    const { message } = this.#request;
+    return { headers: message.headers, peer: message.socket.remoteAddress };
+  }
+
+  #run({ config }: Tool, target: Interface, trigger: string, body: JsonObject): Run {
+    const { network } = target;
+    const raw = JSON.stringify(body);
+    const { url = "" } = this.#request.message;
+    return new Run(this.#host, config, target, {
+      ...bareRequest(this.#host, trigger),
+      ...{ method: "POST", path: url.replace(/\?.*$/s, ""), headers: this.#headers, params: paramsIn(body) },
+      ip: network === undefined ? ipOf(this.#caller) : network.ip(this.#caller, this.#host),
+      body,
+      raw_body: raw,
+      bytes: Buffer.from(raw),
+    });
+  }
+}
+
+/** The token of `Authorization: Bearer` is in `airpipe-jwt`, too, unless that is there already. */
+function forwarded(headers: JsonObject): JsonObject {
+  const out: JsonObject = {};
+  for (const [name, value] of Object.entries(headers)) if (!ofTheHop.has(name)) put(out, name, value);
+  const [, token] = typeof headers.authorization === "string" ? (/^Bearer +(\S+) *$/i.exec(headers.authorization) ?? []) : [];
+  if (token !== undefined && out["airpipe-jwt"] === undefined) out["airpipe-jwt"] = token;
+  return out;
+}
+
+/** Members that are no lists and no objects, as texts like all parameters. */
+function paramsIn(args: JsonObject): JsonObject {
+  const params: JsonObject = {};
+  for (const [name, value] of Object.entries(args)) if (isScalar(value)) put(params, name, String(value));
+  return params;
+}
+
+const isScalar = (value: Json): boolean => value !== null && typeof value !== "object";

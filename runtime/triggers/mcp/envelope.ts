@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { isObject, type Json, type JsonObject, own } from "../../json.ts";
+
+// What is looked at before the library is asked: the order and the codes of surfaces.md 6.
+
+/** Versions that are spoken, the newest first. From the first one on each request stands alone; clients of the others say `initialize`. */
+export const modernVersions: readonly string[] = ["2026-07-28"];
+export const legacyVersions: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
+export const versions: readonly string[] = [...modernVersions, ...legacyVersions];
+
+/** A JSON-RPC message of a client. Without an `id` it is a notification. */
+export interface RpcMessage {
+  readonly jsonrpc: "2.0";
+  readonly method: string;
+  readonly id?: string | number;
+  readonly params?: JsonObject;
+}
+
+/** An answer that is no result. */
+export interface RpcFailure {
+  readonly status: number;
+  readonly id: string | number | null;
+  readonly error: { readonly code: number; readonly message: string; readonly data?: Json };
+}
+
+export type Envelope = { readonly message: RpcMessage; readonly isModern: boolean };
+
+export const unparsed: RpcFailure = { status: 400, id: null, error: { code: -32700, message: "Parse error" } };
+
+const invalid = (message: string, id: string | number | null = null): RpcFailure => ({ status: 400, id, error: { code: -32600, message } });
+
+/** Reads a message and the era that it belongs to. */
+export function envelopeOf(value: Json, headers: IncomingHttpHeaders): Envelope | RpcFailure {
+  if (Array.isArray(value)) return invalid("Invalid Request: batches are not supported");
+  const message = isObject(value) ? messageOf(value) : undefined;
+  if (message === undefined) return invalid("Invalid Request");
+  const { id = null, params } = message;
+  const stated = [headers["mcp-protocol-version"], statedIn(params)].filter((version) => version !== undefined);
+  const unknown = stated.find((version) => typeof version !== "string" || !versions.includes(version));
+  if (unknown !== undefined) {
+    const data = { supported: [...versions], requested: unknown as Json }; // a header or a value of the message
+    return { status: 400, id, error: { code: -32022, message: "Unsupported protocol version", data } };
+  }
+  return { message, isModern: stated.some((version) => modernVersions.includes(String(version))) };
+}
+
+function messageOf(value: JsonObject): RpcMessage | undefined {
+  const { jsonrpc, method, id, params } = value;
+  if (jsonrpc !== "2.0" || typeof method !== "string") return undefined;
+  const hasId = Object.hasOwn(value, "id");
+  if (hasId && typeof id !== "string" && !Number.isSafeInteger(id)) return undefined;
+  if (params !== undefined && !isObject(params)) return undefined;
+  return {
+    jsonrpc,
+    method,
+    ...(hasId ? { id: id as string | number } : {}), // by the line above
+    ...(params === undefined ? {} : { params }),
+  };
+}
+
+function statedIn(params: JsonObject | undefined): Json | undefined {
+  const meta = params === undefined ? undefined : own(params, "_meta");
+  return meta !== undefined && isObject(meta) ? own(meta, "io.modelcontextprotocol/protocolVersion") : undefined;
+}

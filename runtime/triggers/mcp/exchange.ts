@@ -1,0 +1,60 @@
+import type { Host } from "../../host.ts";
+import type { Reply } from "../../reply.ts";
+import type { EndpointRequest } from "../endpoint.ts";
+import { answer } from "../http/answer.ts";
+import { receive } from "../http/body.ts";
+import { refusals, refuse } from "../http/refusal.ts";
+import { Client } from "./client.ts";
+import { envelopeOf, type RpcFailure, unparsed } from "./envelope.ts";
+import { isTrusted, originsIn } from "./origin.ts";
+import type { Conversation } from "./protocol.ts";
+import type { McpServer } from "./servers.ts";
+
+/** Answers one request of a client; in the order of surfaces.md 6. */
+export function exchange(host: Host, server: McpServer, request: EndpointRequest): void {
+  const { message, response, id, closes } = request;
+  if (!isTrusted(message, request.bound, originsIn(host.env("PIPEWRIGHT_MCP_ORIGINS")))) {
+    refuse(response, refusals.forbidden, id);
+    return;
+  }
+  if (!/^application\/json\s*(?:;|$)/i.test(message.headers["content-type"] ?? "")) {
+    refuse(response, refusals.unsupportedMediaType, id);
+    return;
+  }
+  const say = (reply: Reply): void => {
+    if (!response.writableEnded && !response.destroyed) answer(response, reply, id, closes());
+  };
+  receive(message, host.limits, (received) => {
+    if ("code" in received) {
+      if (received === refusals.invalidJson) say(failed(unparsed));
+      else refuse(response, received, id);
+      return;
+    }
+    if (received.bytes.length === 0) {
+      say(failed(unparsed));
+      return;
+    }
+    const envelope = envelopeOf(received.value, message.headers);
+    if ("error" in envelope) {
+      say(failed(envelope));
+      return;
+    }
+    speakTo(server, { ...envelope, client: new Client(host, request) }).then(say, (error: unknown) => {
+      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      host.log("critical", "unexpected error in an exchange of MCP", { run_uuid: id, stack });
+      if (!response.headersSent) refuse(response, refusals.internalError, id);
+    });
+  });
+}
+
+/** The library is loaded by the first request. */
+async function speakTo(server: McpServer, conversation: Conversation): Promise<Reply> {
+  const { speak } = await import("./protocol.ts");
+  return speak(server, conversation);
+}
+
+const failed = ({ status, id, error }: RpcFailure): Reply => ({
+  status,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ jsonrpc: "2.0", id, error }),
+});

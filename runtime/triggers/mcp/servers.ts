@@ -1,0 +1,52 @@
+import type { Config, Interface } from "../../interface.ts";
+import type { McpServerPlan, McpToolPlan } from "../../plan-tools.ts";
+
+/** An interface that agents call. */
+export interface Tool {
+  readonly config: Config;
+  readonly interface: Interface;
+  readonly spec: McpToolPlan;
+}
+
+/** An identity with its tools. */
+export interface McpServer {
+  readonly name: string;
+  readonly title?: string;
+  readonly instructions?: string;
+  /** Where it answers, without a prefix. */
+  readonly paths: readonly string[];
+  /** By name, in the order of their names. */
+  readonly tools: ReadonlyMap<string, Tool>;
+}
+
+/** The identity of tools that join no declared server. */
+const builtIn: McpServerPlan = { id: "", default: true };
+
+/** Servers are those of the configs together: the first by name wins (surfaces.md 6). The compiler has warned of the others. */
+export function serversOf(configs: readonly Config[]): readonly McpServer[] {
+  const sorted = [...configs].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const declared = new Map<string, McpServerPlan>();
+  for (const { mcp_servers = [] } of sorted) for (const each of mcp_servers) if (!declared.has(each.id)) declared.set(each.id, each);
+  const chosen = [...declared.values()].find((each) => each.default === true) ?? builtIn;
+  const tools = sorted.flatMap((config) => config.interfaces.flatMap((each) => toolOf(config, each)));
+  const all =
+    chosen === builtIn && tools.some(({ spec }) => spec.server === undefined) ? [...declared.values(), builtIn] : [...declared.values()];
+  return all.map((plan) => serverOf(plan, plan === chosen, tools));
+}
+
+const toolOf = (config: Config, target: Interface): Tool[] =>
+  target.mcp === undefined ? [] : [{ config, interface: target, spec: target.mcp }];
+
+function serverOf({ id, title, instructions }: McpServerPlan, isDefault: boolean, all: readonly Tool[]): McpServer {
+  const own = all.filter(({ spec }) => (spec.server === undefined ? isDefault : spec.server === id));
+  const tools = new Map<string, Tool>();
+  for (const tool of own.sort((a, b) => (a.spec.name < b.spec.name ? -1 : 1)))
+    if (!tools.has(tool.spec.name)) tools.set(tool.spec.name, tool);
+  return {
+    name: id === "" ? "pipewright" : id,
+    ...(title === undefined ? {} : { title }),
+    ...(instructions === undefined ? {} : { instructions }),
+    paths: [...(isDefault ? ["/mcp"] : []), ...(id === "" ? [] : [`/mcp/${id}`])],
+    tools,
+  };
+}

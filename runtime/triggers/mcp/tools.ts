@@ -1,0 +1,75 @@
+import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { parseJson } from "../../lib/json-text.ts";
+import type { Reply } from "../../reply.ts";
+import type { Client } from "./client.ts";
+import type { McpServer, Tool } from "./servers.ts";
+
+/** Tools of one page of a list. */
+const pageSize = 100;
+
+/** A list of tools for this client; undefined when the cursor is none of ours. */
+export async function listTools(server: McpServer, client: Client, cursor: Json | undefined): Promise<JsonObject | undefined> {
+  const after = cursor === undefined ? "" : nameIn(cursor);
+  if (after === undefined) return undefined;
+  const seen = (await visible(server, client)).filter(({ spec }) => spec.name > after);
+  const page = seen.slice(0, pageSize);
+  const last = page.at(-1);
+  return {
+    tools: page.map(({ spec: { name, title, description, inputSchema, outputSchema } }) => ({
+      name,
+      ...(title === undefined ? {} : { title }),
+      description,
+      inputSchema,
+      ...(outputSchema === undefined ? {} : { outputSchema }),
+    })),
+    ...(seen.length > pageSize && last !== undefined ? { nextCursor: Buffer.from(last.spec.name).toString("base64url") } : {}),
+  };
+}
+
+/** How long a list may be kept, and by whom: what somebody's rights decide is theirs alone. */
+export function freshness({ tools }: McpServer): { readonly ttlMs: number; readonly cacheScope: "private" | "public" } {
+  const isGated = [...tools.values()].some(({ spec }) => spec.list_authorizer !== undefined);
+  return isGated ? { ttlMs: 0, cacheScope: "private" } : { ttlMs: 60_000, cacheScope: "public" };
+}
+
+function nameIn(cursor: Json): string | undefined {
+  if (typeof cursor !== "string") return undefined;
+  const name = Buffer.from(cursor, "base64url").toString();
+  return name !== "" && Buffer.from(name).toString("base64url") === cursor ? name : undefined;
+}
+
+/** Each authorizer is asked once, all at the same time. */
+async function visible(server: McpServer, client: Client): Promise<readonly Tool[]> {
+  const tools = [...server.tools.values()];
+  const gated = Map.groupBy(
+    tools.filter(({ spec }) => spec.list_authorizer !== undefined),
+    ({ config, spec }) => `${config.name} ${spec.list_authorizer}`,
+  );
+  const asked = [...gated.values()].map(async (group) => {
+    const [first] = group;
+    const names = group.map(({ spec }) => spec.name);
+    return first !== undefined && (await client.maySee(first, names, server.name)) ? group : [];
+  });
+  const granted = new Set((await Promise.all(asked)).flat());
+  return tools.filter((tool) => tool.spec.list_authorizer === undefined || granted.has(tool));
+}
+
+/** The result of a call: the body of the answer as text, and what it means where it is JSON. */
+export function resultOf({ spec }: Tool, { status, headers, body }: Reply, isModern: boolean): JsonObject {
+  if (spec.discards) return { content: [], isError: false };
+  const value = isJson(headers["content-type"]) ? parseJson(body) : undefined;
+  const isError = status >= 400;
+  const given = value !== undefined && isObject(value) ? contentIn(value) : undefined;
+  if (given !== undefined) return { content: given, isError };
+  const structured = value !== undefined && (isModern || isObject(value)) ? { structuredContent: value } : {};
+  return { content: [{ type: "text", text: body }], ...structured, isError };
+}
+
+/** `{"$mcp": {"content": […]}}` as the whole body is the content itself: images, audio, several parts. */
+function contentIn(body: JsonObject): Json | undefined {
+  const { $mcp: own } = body;
+  if (own === undefined || !isObject(own) || Object.keys(body).length !== 1) return undefined;
+  return Array.isArray(own.content) ? own.content : undefined;
+}
+
+const isJson = (type = ""): boolean => /^application\/(?:[\w.-]+\+)?json\b/i.test(type);
