@@ -194,16 +194,16 @@ export interface Interface {
   network?: NetworkPolicy | ModuleMarker;
   /** Run at given times. */
   schedule?: Schedule;
+  /** Any value: every text frame of a socket runs the interface. */
+  ws?: string | number | boolean;
   /** Accept sockets without credential. */
   public?: boolean;
+  /** Interface that decides who may use which channel of sockets. */
+  subscribe_authorizer?: string;
   /** Which runs are recorded. */
   capture?: ("off" | "errors" | "all") | CaptureWindow;
   /** Last part of the topic <environment>/<interface>/<this>: a message there runs the interface. Not supported by this version. */
   mqtt?: string;
-  /** Any value: every text frame of a socket runs the interface. Not supported by this version. */
-  ws?: string | number | boolean;
-  /** Interface that decides who may subscribe to a channel. Not supported by this version. */
-  subscribe_authorizer?: string;
   /** Forward what a streaming action reads, as it arrives. Not supported by this version. */
   stream?: StreamOut;
   /** Offer the interface as a tool. Not supported by this version. */
@@ -549,6 +549,8 @@ export interface Action {
   emit_metric?: EmitMetric;
   /** Send mail. */
   email?: Email;
+  /** Publish to realtime channels. */
+  ws_publish?: WsPublish;
   /** The list that is looped over: a marker. */
   lookup?: string;
   /**
@@ -644,8 +646,6 @@ export interface Action {
   discover?: Discover;
   /** Work with files on another machine. Not supported by this version. */
   sftp?: Sftp;
-  /** Publish to realtime channels. Not supported by this version. */
-  ws_publish?: WsPublish;
   /** Publish to MQTT topics. Not supported by this version. */
   mqtt_publish?: MqttPublish;
   /** Wait until somebody resumes the run. Not supported by this version. */
@@ -1095,6 +1095,15 @@ export interface Email {
   /** A list of records: one mail for each, whose fields win over those beside it. */
   rows?: Json;
 }
+/** Publishes to realtime channels. */
+export interface WsPublish {
+  /** A channel, a list of them, or a marker that gives either. */
+  channels: Json;
+  /** What is sent, by default the body. */
+  data?: Json;
+  /** Keep it for later subscribers; null as data takes back what is kept. */
+  retain?: boolean | Marker;
+}
 /** One operation on durable state. */
 export interface State {
   /** Read a value. */
@@ -1263,15 +1272,6 @@ export interface Sftp {
   content?: string;
   /** How the content is written. */
   encoding?: "text" | "base64";
-}
-/** Publishes to realtime channels. */
-export interface WsPublish {
-  /** A text, a list, or a marker. */
-  channels: Json;
-  /** What is sent, by default the body. */
-  data?: Json;
-  /** Keep it for later subscribers. */
-  retain?: Json;
 }
 /** Publishes to MQTT topics. */
 export interface MqttPublish {
