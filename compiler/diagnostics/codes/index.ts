@@ -5,6 +5,7 @@ import { config, shape, yaml } from "./file.ts";
 import { marker } from "./marker.ts";
 import { flow, names, routes } from "./names.ts";
 import { network } from "./network.ts";
+import { realtime } from "./realtime.ts";
 import { schedule } from "./schedule.ts";
 import { transforms } from "./transforms.ts";
 
@@ -19,6 +20,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   routes,
   network,
   schedule,
+  realtime,
   sources,
   databases,
   tests,
