@@ -549,6 +549,8 @@ export interface Action {
   emit_metric?: EmitMetric;
   /** Send mail. */
   email?: Email;
+  /** Publish to realtime channels. */
+  ws_publish?: WsPublish;
   /** The list that is looped over: a marker. */
   lookup?: string;
   /**
@@ -644,8 +646,6 @@ export interface Action {
   discover?: Discover;
   /** Work with files on another machine. Not supported by this version. */
   sftp?: Sftp;
-  /** Publish to realtime channels. Not supported by this version. */
-  ws_publish?: WsPublish;
   /** Publish to MQTT topics. Not supported by this version. */
   mqtt_publish?: MqttPublish;
   /** Wait until somebody resumes the run. Not supported by this version. */
@@ -1095,6 +1095,15 @@ export interface Email {
   /** A list of records: one mail for each, whose fields win over those beside it. */
   rows?: Json;
 }
+/** Publishes to realtime channels. */
+export interface WsPublish {
+  /** A channel, a list of them, or a marker that gives either. */
+  channels: Json;
+  /** What is sent, by default the body. */
+  data?: Json;
+  /** Keep it for later subscribers; null as data takes back what is kept. */
+  retain?: boolean | Marker;
+}
 /** One operation on durable state. */
 export interface State {
   /** Read a value. */
@@ -1263,15 +1272,6 @@ export interface Sftp {
   content?: string;
   /** How the content is written. */
   encoding?: "text" | "base64";
-}
-/** Publishes to realtime channels. */
-export interface WsPublish {
-  /** A text, a list, or a marker. */
-  channels: Json;
-  /** What is sent, by default the body. */
-  data?: Json;
-  /** Keep it for later subscribers. */
-  retain?: Json;
 }
 /** Publishes to MQTT topics. */
 export interface MqttPublish {

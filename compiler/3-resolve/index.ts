@@ -9,6 +9,7 @@ import { locator } from "../diagnostics/position.ts";
 import { resolveActions } from "./actions.ts";
 import { checkTools } from "./mcp.ts";
 import { type ConfigPolicy, configPolicy, interfacePolicy } from "./network.ts";
+import { checkRealtime } from "./realtime.ts";
 import type { ResolvedConfig, ResolvedDatabase, ResolvedInterface } from "./resolved.ts";
 import { checkRoutes, isServed, methodOf, routeOf } from "./routes.ts";
 
@@ -29,6 +30,7 @@ export function resolve(files: readonly Checked[], report: Report): ResolvedConf
   }
   checkRoutes(configs, report);
   checkTools(configs, report);
+  checkRealtime(configs, report);
   return configs;
 }
 

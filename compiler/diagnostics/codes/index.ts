@@ -6,6 +6,7 @@ import { marker } from "./marker.ts";
 import { tools } from "./mcp.ts";
 import { flow, names, routes } from "./names.ts";
 import { network } from "./network.ts";
+import { realtime } from "./realtime.ts";
 import { schedule } from "./schedule.ts";
 import { transforms } from "./transforms.ts";
 
@@ -21,6 +22,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   tools,
   network,
   schedule,
+  realtime,
   sources,
   databases,
   tests,
