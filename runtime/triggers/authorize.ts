@@ -1,11 +1,8 @@
 import type { Run } from "../run.ts";
 import { begin } from "./told-run.ts";
 
-/** Time that an authorizer has for its answer (surfaces.md 3 and 6). */
-const patience = 5_000;
-
-/** Runs an authorizer: it grants by a status of 2xx, and by nothing else. */
-export function authorize(run: Run): Promise<boolean> {
+/** Runs an authorizer: it grants by a status of 2xx, and by nothing else. `patience`: the time it has for its answer (surfaces.md 3 and 6). */
+export function authorize(run: Run, patience = 5_000): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       run.cancel("authorizer timed out");

@@ -72,6 +72,6 @@ export class Rights {
     const target = config.interfaces.find(({ name }) => name === asking.subscribe_authorizer);
     if (target === undefined) return Promise.resolve(false);
     const run = new Run(host, config, target, visitor.request("authorizer", { channel, op }, null));
-    return authorize(run);
+    return authorize(run, patience);
   }
 }
