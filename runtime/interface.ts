@@ -6,6 +6,7 @@ import type { NetworkPolicy } from "./network/gate.ts";
 import type { FallbackStrategy, Schedule } from "./plan.ts";
 import type { Run } from "./run.ts";
 import type { RunRecords } from "./run-log.ts";
+import type { ProtocolOf } from "./triggers/protocol.ts";
 
 /** The static part of `response` (language.md 7.3). */
 export interface ResponseSpec {
@@ -24,6 +25,12 @@ export interface Interface {
   readonly respond?: "early";
   /** When it runs by itself. */
   readonly schedule?: Schedule;
+  /** Text frames of sockets run it (surfaces.md 3). */
+  readonly ws?: true;
+  /** Clients of a realtime trigger need no credential. */
+  readonly public?: true;
+  /** The interface of the same config that decides who of these clients may use which channel. */
+  readonly subscribe_authorizer?: string;
   /** Who may reach it (surfaces.md 9). */
   readonly network?: NetworkPolicy;
   /** What records its runs. */
@@ -76,6 +83,8 @@ export interface Config {
   readonly metrics?: MeterOf;
   /** Runs the schedules of its interfaces, where there are any. */
   readonly schedules?: (host: Host, config: Config) => Scheduler;
+  /** What serves connections that stay open, where an interface has such a trigger. */
+  readonly protocols?: readonly ProtocolOf[];
   readonly needs: { readonly env: readonly string[]; readonly vars: readonly string[]; readonly secrets: readonly string[] };
   /** Names of `global.secrets`: any other secret is a managed variable. */
   readonly secrets?: readonly string[];

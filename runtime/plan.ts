@@ -292,6 +292,12 @@ export interface InterfacePlan extends ActionListPlan {
   readonly states?: { readonly first: readonly string[]; readonly last: readonly string[] };
   /** Only one that is enabled. */
   readonly schedule?: Schedule;
+  /** Text frames of sockets run it. */
+  readonly ws?: true;
+  /** Of one with a realtime trigger: clients need no credential. */
+  readonly public?: true;
+  /** Of one with a realtime trigger: what decides about its channels. */
+  readonly subscribe_authorizer?: string;
   readonly network?: PolicyPlan;
   readonly capture?: CapturePlan;
   readonly about?: AboutPlan;

@@ -45,6 +45,7 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
   // Only a process that traces pays for the library.
   const tracer = tracing === undefined ? undefined : await (await import("./tracing/otlp.ts")).tracerTo(tracing);
   const host = createHost({ ...options, log: options.log ?? createLog({ level: logLevel, worker: worker?.place.number }), tracer });
+  host.redactor.add("API keys", [...(options.admin?.keys ?? [])]);
   let version = new Version(host, configs);
   const unmet = [...(options.unmet ?? []), ...(await version.missing())];
   const watched = {
@@ -65,6 +66,8 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
     unmet: async () => [...(worker?.missing() ?? []), ...(await version.unmet())],
     pages: options.pages ?? [],
     instead: options.instead,
+    keys: options.admin?.keys,
+    queryKeys: options.admin?.queryKeys,
   });
   const url = await http.listen(address, port).catch((error: NodeJS.ErrnoException) => {
     unmet.push(cannotListen(error, address, port));

@@ -19,7 +19,9 @@ export class Version {
   /** What keeps them from being served, all of it. */
   async missing(): Promise<readonly string[]> {
     const unscheduled = Promise.all(this.#schedulers.map((scheduler) => scheduler.missing()));
-    return [...(await this.#readiness.missing()), ...this.#policyNeeds(), ...(await unscheduled).flat()];
+    const protocols = new Set(this.configs.flatMap((config) => (config.protocols ?? []).map((of) => of(this.#host))));
+    const unspoken = Promise.all([...protocols].map((protocol) => protocol.missing(this.configs)));
+    return [...(await this.#readiness.missing()), ...this.#policyNeeds(), ...(await unscheduled).flat(), ...(await unspoken).flat()];
   }
 
   /** Names of the needs that do not answer now. */

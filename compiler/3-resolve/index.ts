@@ -39,8 +39,9 @@ function resolveConfig({ document, root }: Checked, report: Report): ResolvedCon
   const declared = entriesOf(get(root, "interfaces"));
   const named = declared.map(({ key }) => key);
   const onError = resolveOnError(get(root, "on_error"), named, report);
+  const called = new Set([onError?.interface, ...declared.map(({ value }) => resolveAuthorizer(value, named, report))]);
   const interfaces = declared.map(({ key, keySpan, value }) =>
-    resolveInterface(key, keySpan, value, { lineOf, network, report, isCalled: key === onError?.interface }),
+    resolveInterface(key, keySpan, value, { lineOf, network, report, isCalled: called.has(key) }),
   );
   return {
     document,
@@ -68,6 +69,15 @@ function resolveOnError(node: Node | undefined, named: readonly string[], report
   return undefined;
 }
 
+/** What decides about channels is an interface of the same configuration, too (decisions.md A13). */
+function resolveAuthorizer(node: Node, named: readonly string[], report: Report): string | undefined {
+  const target = get(node, "subscribe_authorizer");
+  const name = scalarText(target);
+  if (target === undefined || name === undefined || named.includes(name)) return name;
+  report(names.unknownInterface(name, nearest(name, named)), target.span);
+  return undefined;
+}
+
 /** Parts of a connection that one URL says as a whole. */
 const discrete: ReadonlySet<string> = new Set(["user", "pass", "host", "port", "dbname", "params"]);
 
@@ -83,7 +93,7 @@ interface Around {
   readonly lineOf: (span: Span) => number;
   readonly network: ConfigPolicy;
   readonly report: Report;
-  /** It is the handler of `on_error`. */
+  /** Another key of the configuration names it: `on_error`, `subscribe_authorizer`. */
   readonly isCalled: boolean;
 }
 

@@ -11,6 +11,7 @@ import type { Databases } from "./database.ts";
 import { planRunLine, planRunRecords } from "./logs.ts";
 import { planNetwork } from "./network.ts";
 import { planParams } from "./params.ts";
+import { planRealtime } from "./realtime.ts";
 import { planSchedule } from "./schedule.ts";
 import type { Lowering } from "./scope.ts";
 import { lower, lowerResponseBody } from "./values.ts";
@@ -57,6 +58,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     ...(first.size + last.size === 0 ? {} : { states: { first: [...first].sort(), last: [...last].sort() } }),
     ...(secrets.size === 0 ? {} : { secrets: [...secrets.keys()].sort() }),
     ...(schedule === undefined ? {} : { schedule }),
+    ...planRealtime(node),
     ...(network === undefined ? {} : { network }),
     ...(capture === undefined ? {} : { capture }),
     ...planAbout(node),

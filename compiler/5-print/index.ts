@@ -167,6 +167,8 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
   if (plan.expose_metrics) fields.push(code`metrics: ${m.imports.helper("metrics/prometheus.ts", "prometheus")}`);
   if (plan.interfaces.some(({ schedule }) => schedule !== undefined))
     fields.push(code`schedules: ${m.imports.helper("triggers/schedule.ts", "schedules")}`);
+  const spoken = protocols(plan, m);
+  if (spoken.length > 0) fields.push(code`protocols: [${list(spoken)}]`);
   const interfaces = plan.interfaces.map((each) => ({ text: `    ${m.names.of(each.name)},`, at: each.at }));
   return [
     { text: "/** The whole config, as the entry lists it. */" },
@@ -175,6 +177,11 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
     ...(interfaces.length === 0 ? [{ text: "  interfaces: []," }] : [{ text: "  interfaces: [" }, ...interfaces, { text: "  ]," }]),
     { text: "};" },
   ];
+}
+
+/** What serves the connections of its interfaces: only a bundle that needs a protocol carries it. */
+function protocols({ interfaces }: ConfigPlan, { imports }: ModulePlace): Code[] {
+  return interfaces.some(({ ws }) => ws) ? [imports.helper("triggers/ws.ts", "web_sockets")] : [];
 }
 
 const onError = ({ at: _, status, ...rest }: ErrorHandlerPlan): Code =>

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { background } from "../background.ts";
 import { conclude } from "../conclude.ts";
@@ -21,9 +21,11 @@ import { type Refusal, refusals, refuse } from "./http/refusal.ts";
 import { HttpRequest, paramsOf, type RequestTarget, requestTarget } from "./http/request.ts";
 import { RequestIds } from "./http/request-ids.ts";
 import { allowOf, type Found, RouteTable } from "./http/routes.ts";
-import { boundedServer, hasOneHost, maxTarget, type Waits } from "./http/server.ts";
+import { boundedServer, hasOneHost, listenAt, maxTarget, type Waits } from "./http/server.ts";
+import { Upgrades } from "./http/upgrade.ts";
 import { watch } from "./http/watch.ts";
 import type { Page } from "./pages.ts";
+import type { UpgradePoint } from "./protocol.ts";
 
 export interface HttpOptions {
   readonly host: Host;
@@ -41,6 +43,10 @@ export interface HttpOptions {
   readonly pages?: readonly Page[];
   /** In place of 404, where it gives something. */
   readonly instead?: Page["reply"] | undefined;
+  /** API keys of the organisation, for connections that need one; none is right without. */
+  readonly keys?: readonly string[] | undefined;
+  /** Whether a key may stand in the query. */
+  readonly queryKeys?: boolean | undefined;
 }
 
 export type Router = "table" | "fastify";
@@ -57,6 +63,7 @@ type Judged =
   | { readonly refusal: Refusal; readonly allow?: readonly string[] }
   /** The network policy of the interface has turned the caller away. */
   | { readonly denial: Reply; readonly of?: Endpoint }
+  | { readonly point: UpgradePoint; readonly target: RequestTarget }
   | { readonly target: RequestTarget; readonly match: Match | undefined };
 
 const asJson = { "content-type": "application/json" };
@@ -72,18 +79,26 @@ export class HttpTrigger {
   readonly #server: Server;
   readonly #pending: PendingRuns;
   readonly #cors: Cors | undefined;
+  readonly #upgrades: Upgrades;
   #routes: RouteTable<Endpoint>;
   #fastify: Promise<Handler> | undefined;
   #state: "serving" | "draining" | "closing" = "serving";
 
-  constructor({ host, configs, docs, unmet, router = "table", waits, corsOrigins = [], pages = [], instead }: HttpOptions) {
+  constructor({ host, configs, docs, unmet, router = "table", waits, corsOrigins = [], pages = [], instead, ...more }: HttpOptions) {
     this.#host = host;
     this.#unmet = unmet;
     this.#router = router;
     this.#ids = new RequestIds(host.bytes);
     this.#pending = new PendingRuns(host);
     this.#cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins);
-    this.#server = boundedServer(this.#front, { request: 60_000, keepAlive: 75_000, ...waits });
+    const { keys = [], queryKeys = true } = more;
+    this.#upgrades = new Upgrades({ host, configs, keys, queryKeys });
+    this.#server = boundedServer(this.#front, { request: 60_000, keepAlive: 75_000, ...waits }, (message) =>
+      this.#upgrades.isAsked(message),
+    );
+    this.#server.on("upgrade", (message: IncomingMessage, socket: Socket, head: Buffer) => {
+      this.#upgrades.receive({ message, socket, head, id: this.#ids.of(message) }, () => this.#find(message, false));
+    });
     this.#pages = pages;
     this.#instead = instead;
     this.#routes = this.#table(configs, docs);
@@ -92,6 +107,7 @@ export class HttpTrigger {
   /** From now on serves these: what is under way ends as it began. */
   replace(configs: readonly Config[], docs: Documentation | undefined): void {
     this.#routes = this.#table(configs, docs);
+    this.#upgrades.serve(configs);
   }
 
   /** Starts to serve; gives the address as a URL. Rejects with the error of the socket. */
@@ -100,14 +116,7 @@ export class HttpTrigger {
       this.#fastify = this.#loadFastify(this.#handle);
       await this.#fastify;
     }
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once("error", reject);
-      this.#server.listen(port, address, () => {
-        this.#server.off("error", reject);
-        resolve();
-      });
-    });
-    return urlOf(this.#server.address() as AddressInfo); // it listens on a port, not on a pipe
+    return listenAt(this.#server, address, port);
   }
 
   /**
@@ -120,7 +129,9 @@ export class HttpTrigger {
     await sleep(noticeMs);
     this.#state = "closing";
     const runs = (): Promise<void> => this.#pending.ended().then(() => background(this.#host).ended());
+    const gone = this.#upgrades.end();
     const ended = sleep(noticeMs)
+      .then(() => gone)
       .then(() => new Promise<void>((resolve) => this.#server.close(() => resolve())))
       .then(runs)
       .then(() => true);
@@ -178,7 +189,7 @@ export class HttpTrigger {
   /** What a page of another origin may do with a path, if anything is there. */
   #preflight(message: IncomingMessage, response: ServerResponse, cors: Cors): void {
     const id = this.#ids.of(message);
-    const found = this.#find(message);
+    const found = this.#find(message, true);
     const { origin = "", "access-control-request-method": asked = "" } = message.headers;
     if (!cors.allows(origin)) refuse(response, refusals.forbidden, id);
     else if ("refusal" in found && found.allow !== undefined) cors.grant(message, response, found.allow, id);
@@ -196,8 +207,9 @@ export class HttpTrigger {
   };
 
   #lead(message: IncomingMessage, response: ServerResponse): void {
-    const found = this.#find(message);
+    const found = this.#find(message, true);
     if ("refusal" in found) refuse(response, found.refusal, this.#ids.of(message), found.allow);
+    else if ("point" in found) refuse(response, refusals.upgradeRequired, this.#ids.of(message));
     else if ("denial" in found) {
       if (found.of !== undefined && !("service" in found.of)) watch(found.of, message, response, this.#host);
       answer(response, found.denial, this.#ids.of(message), this.#state !== "serving");
@@ -205,19 +217,29 @@ export class HttpTrigger {
     else this.#serve(message, response, found.match, found.target);
   }
 
-  #find(message: IncomingMessage): Judged {
+  /** With `probe` nothing is begun for the caller at a path of another protocol. */
+  #find(message: IncomingMessage, probe: boolean): Judged {
     const { method = "GET", url = "/" } = message;
     if (this.#state === "closing") return { refusal: refusals.shuttingDown };
     if (!hasOneHost(message)) return { refusal: refusals.badRequest };
     if (url.length > maxTarget) return { refusal: refusals.uriTooLong };
     const target = requestTarget(url);
     if (target === undefined) return { refusal: refusals.invalidParam };
+    const point = this.#upgrades.at(target.path);
+    if (point !== undefined) return this.#judgeUpgrade(point, target, message, probe);
     const found = this.#routes.find(method, target.path);
     if (found.kind === "invalid") return { refusal: refusals.invalidParam };
     if (found.kind === "method") return this.#wrongMethod(message, found.served);
     if (found.kind === "none") return { target, match: undefined };
     const denial = this.#denial(found.target, message);
     return denial === undefined ? { target, match: found } : { denial, of: found.target };
+  }
+
+  #judgeUpgrade(point: UpgradePoint, target: RequestTarget, message: IncomingMessage, probe: boolean): Judged {
+    const denial = point.of === undefined ? undefined : this.#denial(point.of, message, probe);
+    if (denial !== undefined) return { denial };
+    const { method } = message;
+    return method === "GET" || method === "HEAD" ? { point, target } : { refusal: refusals.methodNotAllowed, allow: ["GET"] };
   }
 
   /** Tells only of interfaces that the caller may reach; who may reach none learns what they say. */
@@ -360,10 +382,4 @@ export class HttpTrigger {
       (error: unknown) => this.#bug(error, response, id),
     );
   }
-}
-
-/** A wildcard address is reached by way of the loopback one. */
-function urlOf({ address, port }: AddressInfo): string {
-  const reached = address === "0.0.0.0" ? "127.0.0.1" : address === "::" ? "::1" : address;
-  return `http://${reached.includes(":") ? `[${reached}]` : reached}:${port}`;
 }

@@ -112,7 +112,7 @@ const rules: readonly Rule[] = [
   },
   {
     files: "runtime/triggers/**",
-    may: ["runtime/{json,run,reply,background,conclude}.ts", lib, "runtime/{triggers,network,tracing}/**", "packages", "node"],
+    may: ["runtime/{json,run,request,reply,background,conclude}.ts", lib, "runtime/{triggers,network,tracing}/**", "packages", "node"],
     types: ["runtime/{host,interface}.ts"],
   },
   { files: "runtime/markers/*.ts", may: ["runtime/{json,values,failure}.ts", "runtime/markers/*.ts", lib], types: ["runtime/plan.ts"] },
@@ -130,7 +130,7 @@ const rules: readonly Rule[] = [
   {
     files: "runtime/*.ts",
     may: ["runtime/!(walk|server).ts", "runtime/tracing/of-run.ts", lib, "node"],
-    types: ["runtime/{network/gate,metrics/meter,tracing/span,capture/recording}.ts"],
+    types: ["runtime/{network/gate,metrics/meter,tracing/span,capture/recording,triggers/protocol}.ts"],
   },
   { files: "templates/*.ts", may: ["runtime/**", "pipewright:configs"], types: ["runtime/**"] },
   { files: "test/fixtures/interfaces/*/expected.ts", may: ["runtime/**"] },

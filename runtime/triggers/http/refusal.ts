@@ -8,6 +8,8 @@ export interface Refusal {
   readonly closes?: true;
   /** Seconds after which it is worth another try. */
   readonly retryAfter?: number;
+  /** Further headers, a name and its value after the other. */
+  readonly headers?: readonly string[];
 }
 
 /** The status that counts where nobody was left to get one. */
@@ -19,6 +21,7 @@ export const refusals = {
   invalidFormData: { status: 400, code: "invalid_form_data" },
   invalidJson: { status: 400, code: "invalid_json" },
   invalidParam: { status: 400, code: "invalid_param" },
+  unauthorized: { status: 401, code: "unauthorized", headers: ["www-authenticate", "Bearer"] },
   forbidden: { status: 403, code: "forbidden" },
   notFound: { status: 404, code: "not_found" },
   methodNotAllowed: { status: 405, code: "method_not_allowed" },
@@ -26,6 +29,7 @@ export const refusals = {
   payloadTooLarge: { status: 413, code: "payload_too_large", closes: true },
   uriTooLong: { status: 414, code: "uri_too_long", closes: true },
   unsupportedMediaType: { status: 415, code: "unsupported_media_type" },
+  upgradeRequired: { status: 426, code: "upgrade_required", headers: ["upgrade", "websocket", "connection", "upgrade, close"] },
   tooManyDetached: { status: 429, code: "too_many_detached_runs", retryAfter: 1 },
   headersTooLarge: { status: 431, code: "headers_too_large", closes: true },
   internalError: { status: 500, code: "internal_error" },
@@ -40,6 +44,7 @@ export function refuse(response: ServerResponse, refusal: Refusal, id: string | 
   if (id !== undefined) head.push("x-request-id", id);
   if (allow !== undefined) head.push("allow", allow.join(", "));
   if (refusal.retryAfter !== undefined) head.push("retry-after", String(refusal.retryAfter));
+  if (refusal.headers !== undefined) head.push(...refusal.headers);
   if (refusal.closes) head.push("connection", "close");
   response.writeHead(refusal.status, head);
   response.end(body);

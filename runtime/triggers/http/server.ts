@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Handler } from "./fastify.ts";
 import { type Refusal, rawRefusal, refusals } from "./refusal.ts";
 
@@ -19,9 +19,13 @@ export interface Waits {
   readonly keepAlive: number;
 }
 
-/** A bare HTTP server with the limits of surfaces.md 1; requests that cannot be parsed are answered here. */
-export function boundedServer(handler: Handler, { request, keepAlive }: Waits): Server {
+/**
+ * A bare HTTP server with the limits of surfaces.md 1; requests that cannot be parsed are answered here. Those that ask for another protocol are
+ * `upgrade` events where `upgrades` says so, and ordinary requests otherwise (RFC 9110, 7.8: a server may ignore the header).
+ */
+export function boundedServer(handler: Handler, { request, keepAlive }: Waits, upgrades: (message: IncomingMessage) => boolean): Server {
   const options = {
+    shouldUpgradeCallback: upgrades,
     maxHeaderSize: 32_768,
     requestTimeout: request,
     headersTimeout: request,
@@ -51,4 +55,22 @@ function refusalOf(code: string | undefined): Refusal | undefined {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return refusals.requestTimeout;
   if (code === "HPE_HEADER_OVERFLOW") return refusals.headersTooLarge;
   return code === "HPE_CHUNK_EXTENSIONS_OVERFLOW" ? refusals.payloadTooLarge : refusals.badRequest;
+}
+
+/** Starts to listen; gives the address as a URL. Rejects with the error of the socket. */
+export async function listenAt(server: Server, address: string, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, address, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  return urlOf(server.address() as AddressInfo); // it listens on a port, not on a pipe
+}
+
+/** A wildcard address is reached by way of the loopback one. */
+function urlOf({ address, port }: AddressInfo): string {
+  const reached = address === "0.0.0.0" ? "127.0.0.1" : address === "::" ? "::1" : address;
+  return `http://${reached.includes(":") ? `[${reached}]` : reached}:${port}`;
 }

@@ -1,0 +1,18 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+
+/** The API keys of a process. They are compared by their hashes, all of them every time, so that an answer takes as long for a key that is nearly right. */
+export class ApiKeys {
+  readonly #digests: readonly Buffer[];
+
+  constructor(keys: readonly string[]) {
+    this.#digests = keys.map(digest);
+  }
+
+  /** Without keys nothing is accepted (surfaces.md 0). */
+  accepts(key: string): boolean {
+    const given = digest(key);
+    return this.#digests.reduce((found, known) => timingSafeEqual(known, given) || found, false);
+  }
+}
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
+
+export type { RawData, WebSocket } from "ws";
+
+export interface WebSocketOptions {
+  /** Largest message in bytes; a larger one closes the connection with 1009. */
+  readonly maxBytes: number;
+  /** Milliseconds that the other side has for its part of a closing handshake. */
+  readonly closeTimeout: number;
+  /** Chooses the sub-protocol among those that the client offers; false: none. */
+  readonly protocol: (offered: ReadonlySet<string>) => string | false;
+}
+
+/** The version of RFC 6455, the only one that is spoken. */
+export const webSocketVersion = "13";
+
+export const speaksOurVersion = ({ headers }: IncomingMessage): boolean => headers["sec-websocket-version"] === webSocketVersion;
+
+/**
+ * Takes over connections that the HTTP server hands out, and speaks WebSocket on them (RFC 6455): text is checked to be UTF-8 (1007), messages are
+ * bounded, nothing is compressed.
+ */
+export class WebSockets {
+  readonly #server: WebSocketServer;
+  #refuse: () => void = () => undefined;
+
+  constructor({ maxBytes, closeTimeout, protocol }: WebSocketOptions) {
+    // The types of the library do not know closeTimeout yet.
+    const options: ServerOptions & { readonly closeTimeout: number } = {
+      noServer: true,
+      // Each protocol keeps a list of its own connections.
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: maxBytes,
+      closeTimeout,
+      handleProtocols: protocol,
+    };
+    this.#server = new WebSocketServer(options);
+    this.#server.on("wsClientError", () => this.#refuse());
+  }
+
+  /** Calls one of them at once: `opened` when the handshake is right, else `refuse`. */
+  take(message: IncomingMessage, socket: Socket, head: Buffer, opened: (connection: WebSocket) => void, refuse: () => void): void {
+    this.#refuse = refuse;
+    this.#server.handleUpgrade(message, socket, head, opened);
+  }
+}

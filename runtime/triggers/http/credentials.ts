@@ -1,0 +1,90 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { type JsonObject, own } from "../../json.ts";
+import { ApiKeys } from "../../lib/api-keys.ts";
+import { decodeToken } from "../../lib/jwt.ts";
+
+/** Who opens a connection, as far as its request says (surfaces.md 3). Nobody has verified the token. */
+export interface Credential {
+  /** It has shown an API key of the organisation. */
+  readonly hasKey: boolean;
+  /** The token of an end user, without `Bearer`. */
+  readonly token?: string;
+  /** Unix milliseconds at which the token ends, where it says so. */
+  readonly expires?: number;
+}
+
+export interface CredentialOptions {
+  /** Keys of the organisation; without one none is right. */
+  readonly keys: readonly string[];
+  /** Whether a key may stand in the query. */
+  readonly queryKeys: boolean;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Parameters of a query that are secrets: no run sees them. */
+const secretParams: readonly string[] = ["api_key", "token"];
+
+/** choice: characters of a token; providers stay far below. */
+const longestToken = 16_384;
+
+/** Reads the credentials of requests that open a connection (surfaces.md 3 and 10, decisions.md A18). */
+export class Credentials {
+  readonly #keys: ApiKeys;
+  readonly #queryKeys: boolean;
+  readonly #now: () => number;
+
+  constructor({ keys, queryKeys, now }: CredentialOptions) {
+    this.#keys = new ApiKeys(keys);
+    this.#queryKeys = queryKeys;
+    this.#now = now;
+  }
+
+  /**
+   * Everything that is offered must be right: a key that is none, a token that is malformed or has ended, and a parameter or header that is there
+   * twice give undefined. `params` are those of the query.
+   */
+  of(headers: IncomingHttpHeaders, params: JsonObject): Credential | undefined {
+    const { authorization = "" } = headers;
+    const [, bearer] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+    if (bearer === undefined && /^Bearer\b/i.test(authorization)) return undefined;
+    const isKey = bearer !== undefined && this.#keys.accepts(bearer);
+    const keys = [headers["x-api-key"], own(params, "api_key")].filter((key) => key !== undefined);
+    if (!this.#queryKeys && own(params, "api_key") !== undefined) return undefined;
+    if (!keys.every((key) => typeof key === "string" && this.#keys.accepts(key))) return undefined;
+    const tokens = [isKey ? undefined : bearer, headers["airpipe-jwt"], own(params, "token")].filter((token) => token !== undefined);
+    const [token] = tokens;
+    const hasKey = isKey || keys.length > 0;
+    if (token === undefined) return { hasKey };
+    if (typeof token !== "string" || tokens.some((other) => other !== token)) return undefined;
+    const plain = token.replace(/^Bearer +/i, "");
+    const expires = this.#endOf(plain);
+    if (expires === undefined) return undefined;
+    return { hasKey, token: plain, ...(expires === Number.POSITIVE_INFINITY ? {} : { expires }) };
+  }
+
+  /** When a token ends, in Unix milliseconds; undefined when it is none, or has ended. */
+  #endOf(token: string): number | undefined {
+    if (token.length > longestToken) return undefined;
+    const exp = expiryOf(token);
+    if (exp === null) return Number.POSITIVE_INFINITY;
+    return exp !== undefined && exp * 1_000 > this.#now() ? exp * 1_000 : undefined;
+  }
+}
+
+/** `exp` of a token in Unix seconds; null without one; undefined when the token or `exp` is malformed. */
+function expiryOf(token: string): number | null | undefined {
+  let claims: JsonObject;
+  try {
+    claims = decodeToken(token);
+  } catch {
+    return undefined; // what is no token is said in one way only
+  }
+  const exp = own(claims, "exp") ?? null;
+  return exp === null || typeof exp === "number" ? exp : undefined;
+}
+
+/** The parameters of a query without the secrets among them. */
+export function withoutSecrets(params: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !secretParams.includes(name)));
+}

@@ -1,0 +1,159 @@
+import { type IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Host } from "../../host.ts";
+import type { Config } from "../../interface.ts";
+import type { JsonObject } from "../../json.ts";
+import type { Caller } from "../../network/gate.ts";
+import type { Reply } from "../../reply.ts";
+import type { Protocol, UpgradePoint } from "../protocol.ts";
+import { answer } from "./answer.ts";
+import { type Credential, Credentials, withoutSecrets } from "./credentials.ts";
+import { type Refusal, refusals, refuse } from "./refusal.ts";
+import { paramsOf, type RequestTarget, requestTarget } from "./request.ts";
+
+/** A request that wants to speak another protocol on its connection; the network policy of its path has let it in. */
+export class Upgrade {
+  readonly message: IncomingMessage;
+  readonly socket: Socket;
+  /** What the client has sent of the other protocol already. */
+  readonly head: Buffer;
+  readonly id: string;
+  /** As it was written, without the query. */
+  readonly path: string;
+  /** Of the query, without the secrets in it. */
+  readonly params: JsonObject;
+  /** Undefined where something that it shows is wrong. */
+  readonly credential: Credential | undefined;
+
+  constructor(given: Pick<Upgrade, "message" | "socket" | "head" | "id" | "path" | "params" | "credential">) {
+    this.message = given.message;
+    this.socket = given.socket;
+    this.head = given.head;
+    this.id = given.id;
+    this.path = given.path;
+    this.params = given.params;
+    this.credential = given.credential;
+  }
+
+  /** Who asks, for a network policy. Fixed for all that the connection will ever bring. */
+  get caller(): Caller {
+    return { headers: this.message.headers, peer: this.socket.remoteAddress };
+  }
+
+  /** Answers in HTTP and closes the connection. */
+  refuse(refusal: Refusal): void {
+    refuse(responseOn(this.message, this.socket), refusal, this.id);
+  }
+}
+
+/** A request for an upgrade, as it comes from the server. */
+export interface Asking {
+  readonly message: IncomingMessage;
+  readonly socket: Socket;
+  readonly head: Buffer;
+  readonly id: string;
+}
+
+/** Why a connection stays what it is. */
+type Refused = { readonly refusal: Refusal; readonly allow?: readonly string[] } | { readonly denial: Reply };
+
+/** What is at a path for a caller; without a point, something that speaks no other protocol. */
+type Judged = Refused | { readonly point: UpgradePoint; readonly target: RequestTarget } | { readonly target: RequestTarget };
+
+export interface UpgradeOptions {
+  readonly host: Host;
+  readonly configs: readonly Config[];
+  /** Keys of the organisation, and whether one may stand in the query. */
+  readonly keys: readonly string[];
+  readonly queryKeys: boolean;
+}
+
+/** The paths of a server at which connections change their protocol, and who takes them over (surfaces.md 3 and 4). */
+export class Upgrades {
+  readonly #host: Host;
+  readonly #credentials: Credentials;
+  #protocols: ReadonlySet<Protocol> = new Set();
+
+  constructor({ host, configs, keys, queryKeys }: UpgradeOptions) {
+    this.#host = host;
+    this.#credentials = new Credentials({ keys, queryKeys, now: host.now });
+    this.serve(configs);
+  }
+
+  /** From now on serves these. */
+  serve(configs: readonly Config[]): void {
+    const next = new Set(configs.flatMap(({ protocols = [] }) => protocols.map((of) => of(this.#host))));
+    for (const protocol of this.#protocols) if (!next.has(protocol)) protocol.serve([]);
+    for (const protocol of next) protocol.serve(configs);
+    this.#protocols = next;
+  }
+
+  at(path: string): UpgradePoint | undefined {
+    for (const protocol of this.#protocols) {
+      const point = protocol.at(path);
+      if (point !== undefined) return point;
+    }
+    return undefined;
+  }
+
+  /** True for a request that `receive` takes. What asks for a protocol that its path does not speak is an ordinary request, and answered as one. */
+  isAsked(message: IncomingMessage): boolean {
+    const target = asksForWebSocket(message) ? requestTarget(message.url ?? "/") : undefined;
+    return target !== undefined && this.at(target.path) !== undefined;
+  }
+
+  /** Takes a connection from Node; `find` says what is at its path, for this caller. */
+  receive(asking: Asking, find: () => Judged): void {
+    const { socket, id } = asking;
+    // Node listens no more; whoever takes the connection over hears of its end by itself.
+    socket.on("error", () => socket.destroy());
+    try {
+      const found = find();
+      if ("point" in found) this.#take(found.point, asking, found.target);
+      else refuseUpgrade(asking, "target" in found ? { refusal: refusals.notFound } : found);
+    } catch (error) {
+      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#host.log("critical", "unexpected error in an upgrade", { run_uuid: id, stack });
+      socket.destroy();
+    }
+  }
+
+  /** Credentials are read here, so that what a query hides is hidden alike for all protocols. */
+  #take(point: UpgradePoint, { message, socket, head, id }: Asking, { path, query }: RequestTarget): void {
+    const params = paramsOf(query, [], []);
+    if (params === undefined) {
+      refuse(responseOn(message, socket), refusals.invalidParam, id);
+      return;
+    }
+    const credential = this.#credentials.of(message.headers, params);
+    point.take(new Upgrade({ message, socket, head, id, path, params: withoutSecrets(params), credential }));
+  }
+
+  /** Closes all connections, since the process ends. */
+  async end(): Promise<void> {
+    await Promise.all([...this.#protocols].map((protocol) => protocol.end()));
+  }
+}
+
+/** True for a request that asks for WebSocket (RFC 6455, 4.1): other protocols are not spoken, and their headers ignored. */
+const asksForWebSocket = ({ method, headers: { upgrade = "" } }: IncomingMessage): boolean =>
+  method === "GET" && upgrade.split(",").some((one) => one.trim().toLowerCase() === "websocket");
+
+/** Answers a request whose connection Node has handed over, and closes it. */
+function refuseUpgrade({ message, socket, id }: Asking, found: Refused): void {
+  const response = responseOn(message, socket);
+  if ("denial" in found) answer(response, found.denial, id, true);
+  else refuse(response, found.refusal, id, found.allow);
+}
+
+/** Node has taken its own response off the connection. */
+function responseOn(message: IncomingMessage, socket: Socket): ServerResponse {
+  const response = new ServerResponse(message);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once("finish", () => {
+    response.detachSocket(socket);
+    socket.destroySoon();
+  });
+  return response;
+}

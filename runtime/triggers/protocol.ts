@@ -1,0 +1,29 @@
+import type { Host } from "../host.ts";
+import type { Config, Interface } from "../interface.ts";
+import type { Upgrade } from "./http/upgrade.ts";
+
+/**
+ * What speaks a protocol on connections that a request has opened (RFC 9110, 7.8). It belongs to the process: configs that name the same one
+ * share it.
+ */
+export interface Protocol {
+  /** What keeps these configs from being served by it. */
+  readonly missing: (configs: readonly Config[]) => Promise<readonly string[]>;
+  /** From now on serves these: connections of interfaces that are gone are closed, all others stay. */
+  readonly serve: (configs: readonly Config[]) => void;
+  /** What is at a path (still escaped); undefined: nothing of this protocol. */
+  readonly at: (path: string) => UpgradePoint | undefined;
+  /** Tells all connections that the process ends, and resolves when they are closed. */
+  readonly end: () => Promise<void>;
+}
+
+/** A path at which connections change their protocol. */
+export interface UpgradePoint {
+  /** Whose network policy decides who may come so far; without it everybody may. */
+  readonly of?: { readonly config: Config; readonly interface: Interface };
+  /** Takes over a connection, or refuses it. */
+  readonly take: (upgrade: Upgrade) => void;
+}
+
+/** The protocol of a process, made when it is first asked for. */
+export type ProtocolOf = (host: Host) => Protocol;
