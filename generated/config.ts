@@ -198,7 +198,7 @@ export interface Interface {
   public?: boolean;
   /** Which runs are recorded. */
   capture?: ("off" | "errors" | "all") | CaptureWindow;
-  /** Last part of the topic <environment>/<interface>/<this>: a message there runs the interface. Not supported by this version. */
+  /** Last part of the topic <environment>/<interface>/<this>: a message there runs the interface. */
   mqtt?: string;
   /** Any value: every text frame of a socket runs the interface. Not supported by this version. */
   ws?: string | number | boolean;
@@ -549,6 +549,8 @@ export interface Action {
   emit_metric?: EmitMetric;
   /** Send mail. */
   email?: Email;
+  /** Publish to MQTT topics. */
+  mqtt_publish?: MqttPublish;
   /** The list that is looped over: a marker. */
   lookup?: string;
   /**
@@ -646,8 +648,6 @@ export interface Action {
   sftp?: Sftp;
   /** Publish to realtime channels. Not supported by this version. */
   ws_publish?: WsPublish;
-  /** Publish to MQTT topics. Not supported by this version. */
-  mqtt_publish?: MqttPublish;
   /** Wait until somebody resumes the run. Not supported by this version. */
   wait_for_callback?: WaitForCallback;
   /** Call a Google service. Not supported by this version. */
@@ -1095,6 +1095,17 @@ export interface Email {
   /** A list of records: one mail for each, whose fields win over those beside it. */
   rows?: Json;
 }
+/** Publishes to MQTT topics. */
+export interface MqttPublish {
+  /** A topic, a list of topics, or a marker that gives one. */
+  topics: Json;
+  /** What is sent, by default the body: a text as it is, all else as JSON. */
+  data?: Json;
+  /** Quality of service, 0 by default. */
+  qos?: number | Marker;
+  /** Keep the message for later subscribers: true or false, or a marker that gives one. */
+  retain?: Json;
+}
 /** One operation on durable state. */
 export interface State {
   /** Read a value. */
@@ -1270,17 +1281,6 @@ export interface WsPublish {
   channels: Json;
   /** What is sent, by default the body. */
   data?: Json;
-  /** Keep it for later subscribers. */
-  retain?: Json;
-}
-/** Publishes to MQTT topics. */
-export interface MqttPublish {
-  /** A text, a list, or a marker. */
-  topics: Json;
-  /** What is sent, by default the body. */
-  data?: Json;
-  /** Quality of service. */
-  qos?: number | Marker;
   /** Keep it for later subscribers. */
   retain?: Json;
 }

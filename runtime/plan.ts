@@ -294,6 +294,8 @@ export interface InterfacePlan extends ActionListPlan {
   readonly schedule?: Schedule;
   /** Text frames of sockets run it. */
   readonly ws?: true;
+  /** Messages to the topic `<environment>/<interface>/<this>` run it. */
+  readonly mqtt?: string;
   /** Of one with a realtime trigger: clients need no credential. */
   readonly public?: true;
   /** Of one with a realtime trigger: what decides about its channels. */

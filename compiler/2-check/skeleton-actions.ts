@@ -61,6 +61,7 @@ const records: Definitions = {
     state: ref("State", "Read or write durable state."),
     emit_metric: ref("EmitMetric", "Count or measure something."),
     email: ref("Email", "Send mail."),
+    mqtt_publish: ref("MqttPublish", "Publish to MQTT topics."),
 
     lookup: text("The list that is looped over: a marker."),
     actions: list("What runs for every item.", either("An action.", ref("Action", "An action."), moduleMarker)),
@@ -101,7 +102,6 @@ const records: Definitions = {
       discover: ref("Discover", "Find the members of a service."),
       sftp: ref("Sftp", "Work with files on another machine."),
       ws_publish: ref("WsPublish", "Publish to realtime channels."),
-      mqtt_publish: ref("MqttPublish", "Publish to MQTT topics."),
       wait_for_callback: ref("WaitForCallback", "Wait until somebody resumes the run."),
       google: map("Call a Google service."),
       aws: map("Call an AWS service."),

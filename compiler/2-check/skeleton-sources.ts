@@ -27,6 +27,11 @@ export const emailRecord = (feature: JsonSchema | undefined): Definitions => ({
   Email: record("Email", "Sends mail.", feature?.properties ?? {}, ["smtp"]),
 });
 
+/** `mqtt_publish` as the feature declares it. */
+export const mqttPublishRecord = (feature: JsonSchema | undefined): Definitions => ({
+  MqttPublish: record("MqttPublish", "Publishes to MQTT topics.", feature?.properties ?? {}, ["topics"]),
+});
+
 /** Records of sources that are known to the schema and not yet compiled (language.md 5, surfaces.md 15, service.txt). */
 export const sourceRecords: Definitions = {
   State: record("State", "One operation on durable state.", {

@@ -155,8 +155,8 @@ export const configRecords: Definitions = {
     // It says something of sockets only, and those are told of by their own keys.
     public: fixedFlag("Accept sockets without credential."),
     capture: { ...either("Which runs are recorded.", captureMode, ref("CaptureWindow", "For how long.")), context: "static" },
+    mqtt: fixedText("Last part of the topic <environment>/<interface>/<this>: a message there runs the interface."),
     ...later({
-      mqtt: fixedText("Last part of the topic <environment>/<interface>/<this>: a message there runs the interface."),
       ws: {
         type: ["string", "number", "boolean"],
         context: "static",

@@ -10,6 +10,7 @@ import { resolveActions } from "./actions.ts";
 import { type ConfigPolicy, configPolicy, interfacePolicy } from "./network.ts";
 import type { ResolvedConfig, ResolvedDatabase, ResolvedInterface } from "./resolved.ts";
 import { checkRoutes, isServed, methodOf, routeOf } from "./routes.ts";
+import { checkTopics } from "./topics.ts";
 
 /** A checked file: its text and the validated tree. */
 export interface Checked {
@@ -27,6 +28,7 @@ export function resolve(files: readonly Checked[], report: Report): ResolvedConf
     else if (config.name !== "") report(configCodes.nameTwice(config.name, other.document.file), config.nameNode?.span ?? config.root.span);
   }
   checkRoutes(configs, report);
+  checkTopics(configs, report);
   return configs;
 }
 

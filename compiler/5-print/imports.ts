@@ -65,7 +65,7 @@ export const helperWords: readonly string[] = [
   ...["retry", "timeout", "logs", "pick", "params", "lookup", "each_row", "each_kept_row", "put_member", "JsonObject"],
   ...["nodePath", "filter", "asyncFilter", "passes", "asyncPasses", "nested", "asyncNested"],
   ...["jqNow", "jqLater", "jq"],
-  ...["networkPolicy", "networkRules", "networkCounts", "networkPlaces", "prometheus", "schedules", "captureRuns"],
+  ...["networkPolicy", "networkRules", "networkCounts", "networkPlaces", "prometheus", "schedules", "captureRuns", "mqtt_broker"],
   ...["already", "asyncPick", "asyncParams"],
   ...["run_rows", "run_documents", "loadStates"],
 ];

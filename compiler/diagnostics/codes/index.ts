@@ -3,6 +3,7 @@ import { build } from "./build.ts";
 import type { Code } from "./code.ts";
 import { config, shape, yaml } from "./file.ts";
 import { marker } from "./marker.ts";
+import { mqtt } from "./mqtt.ts";
 import { flow, names, routes } from "./names.ts";
 import { network } from "./network.ts";
 import { schedule } from "./schedule.ts";
@@ -19,6 +20,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   routes,
   network,
   schedule,
+  mqtt,
   sources,
   databases,
   tests,

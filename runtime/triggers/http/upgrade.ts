@@ -83,8 +83,8 @@ export class Upgrades {
   /** From now on serves these. */
   serve(configs: readonly Config[]): void {
     const next = new Set(configs.flatMap(({ protocols = [] }) => protocols.map((of) => of(this.#host))));
-    for (const protocol of this.#protocols) if (!next.has(protocol)) protocol.serve([]);
-    for (const protocol of next) protocol.serve(configs);
+    for (const protocol of this.#protocols) if (!next.has(protocol)) protocol.serve([], this.#credentials);
+    for (const protocol of next) protocol.serve(configs, this.#credentials);
     this.#protocols = next;
   }
 

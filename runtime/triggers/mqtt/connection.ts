@@ -47,7 +47,7 @@ export class Connection implements Link {
   readonly #peer: Peer;
   readonly #wire: Wire;
   readonly #decoder = new Decoder();
-  #state: "new" | "connecting" | "open" | "over" = "new";
+  #state: "new" | "open" | "over" = "new";
   #version: Version = 4;
   #timer: NodeJS.Timeout;
   /** Ends it with the token of its client. */
@@ -129,7 +129,10 @@ export class Connection implements Link {
 
   #packet(frame: Buffer): Promise<void> | undefined {
     if (this.#state === "over") return undefined;
-    if (this.#state === "new") return this.#connect(frame);
+    if (this.#state === "new") {
+      this.#connect(frame);
+      return undefined;
+    }
     this.#timer.refresh();
     const packet = this.#decoder.decode(frame);
     const open = this.#open;
@@ -144,23 +147,19 @@ export class Connection implements Link {
     return undefined;
   }
 
-  async #connect(frame: Buffer): Promise<void> {
-    this.#state = "connecting";
+  #connect(frame: Buffer): void {
     const { level, version } = versionOf(frame);
-    if (version === undefined) return this.#refuse(reasons.unsupportedVersion, level > 5 ? 5 : 4);
-    this.#version = version;
-    const connect = this.#decoder.decode(frame);
-    if (connect.cmd !== "connect") throw new Violation(reasons.protocolError, "the first packet is no CONNECT");
-    if (this.#service.isFull()) return this.#refuse(reasons.serverBusy);
-    const { rules } = this.#service;
-    const terms = termsOf(connect, version, rules.uuid);
-    if (typeof terms === "number") return this.#refuse(terms);
-    const caller = await rules.admit(connect, this.#peer);
-    if (this.#isOver()) return;
-    if (typeof caller === "number") return this.#refuse(caller);
-    const refusal = problemOfWill(connect) ?? this.#refusalOfWill(caller, connect);
-    if (refusal !== undefined) return this.#refuse(refusal);
-    this.#enter(caller, terms, connect);
+    if (version === undefined) this.#refuse(reasons.unsupportedVersion, level > 5 ? 5 : 4);
+    else {
+      this.#version = version;
+      const connect = this.#decoder.decode(frame);
+      if (connect.cmd !== "connect") throw new Violation(reasons.protocolError, "the first packet is no CONNECT");
+      const terms = this.#service.isFull() ? reasons.serverBusy : termsOf(connect, version, this.#service.rules.uuid);
+      const caller = typeof terms === "number" ? terms : this.#service.rules.admit(connect, this.#peer);
+      const refusal = typeof caller === "number" ? caller : (problemOfWill(connect) ?? this.#refusalOfWill(caller, connect));
+      if (refusal !== undefined) this.#refuse(refusal);
+      else if (typeof terms !== "number" && typeof caller !== "number") this.#enter(caller, terms, connect);
+    }
   }
 
   #refusalOfWill(caller: Caller, { will }: Connect): Reason | undefined {
@@ -171,7 +170,7 @@ export class Connection implements Link {
   #enter(caller: Caller, terms: Terms, connect: Connect): void {
     const { broker, rules } = this.#service;
     const { session, isPresent } = broker.open(`${caller.scope}\0${terms.clientId}`, terms.keeps);
-    const inOrder = new InOrder(rules);
+    const inOrder = new InOrder(rules.now);
     const from = { caller, peer: this.#peer, inOrder: (work: () => Promise<void>) => inOrder.add(work) };
     const exchange = new Exchange({ broker, rules, from, session, terms, link: this });
     this.#open = { terms, session, exchange, publish: (message) => exchange.accept(message, false) };
@@ -214,7 +213,7 @@ export class Connection implements Link {
   }
 
   #violated(reason: Reason, message: string): void {
-    this.#service.rules.note("an MQTT client was disconnected", { reason: message, address: this.#peer.address ?? null });
+    this.#service.rules.note("an MQTT client was disconnected", { reason: message, address: this.#peer.peer ?? null });
     this.#end({ tells: reason, will: true });
   }
 

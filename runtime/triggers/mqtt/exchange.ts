@@ -78,7 +78,7 @@ export class Exchange {
     if (permission === "refuse") return reasons.notAuthorized;
     const outcome = permission === "run" ? "delivered" : broker.publish(message);
     if (outcome === "too many topics") return reasons.quotaExceeded;
-    rules.accepted(message, from, { isDuplicate });
+    rules.accepted(message, from, isDuplicate);
     return outcome === "nobody" ? reasons.noMatchingSubscribers : reasons.success;
   }
 

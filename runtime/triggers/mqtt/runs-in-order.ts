@@ -9,7 +9,8 @@ export class InOrder {
   #allowance: number = limits.runsPerSecond;
   #counted: number;
 
-  constructor({ now }: { readonly now: () => number }) {
+  /** `now` is a clock that never goes back, in milliseconds. */
+  constructor(now: () => number) {
     this.#now = now;
     this.#counted = now();
   }

@@ -1,0 +1,164 @@
+import type { Duplex } from "node:stream";
+import { workerOf } from "../cluster/crew.ts";
+import type { Host, Resource } from "../host.ts";
+import type { Config, MqttMessage, MqttPublisher } from "../interface.ts";
+import { speaksOurVersion, streamOf, type WebSocket, WebSockets } from "../lib/websocket.ts";
+import type { Credentials } from "./http/credentials.ts";
+import { refusals } from "./http/refusal.ts";
+import type { Upgrade } from "./http/upgrade.ts";
+import { admit, mayAsk, permissionOf } from "./mqtt/access.ts";
+import { areAllowing } from "./mqtt/authorize.ts";
+import { Broker } from "./mqtt/broker.ts";
+import { Connection, type Service } from "./mqtt/connection.ts";
+import { limits } from "./mqtt/limits.ts";
+import type { Peer, Rules } from "./mqtt/rules.ts";
+import { type MqttSettings, settingsOf } from "./mqtt/settings.ts";
+import { TcpServer } from "./mqtt/tcp.ts";
+import { TriggerRuns } from "./mqtt/trigger-runs.ts";
+import { TriggerTopics } from "./mqtt/trigger-topics.ts";
+import type { Protocol, UpgradePoint } from "./protocol.ts";
+
+/** Names of the sub-protocol that clients ask for, the current one first. */
+const subprotocols = ["mqtt", "mqttv3.1"] as const;
+
+/** The MQTT broker of a process (surfaces.md 4): its clients come over WebSocket and, where the operator wants it, over bare TCP. */
+class MqttBroker implements Protocol, MqttPublisher, Resource {
+  readonly #host: Host;
+  readonly #settings: MqttSettings;
+  readonly #problems: readonly string[];
+  readonly #broker: Broker;
+  readonly #runs: TriggerRuns;
+  readonly #sockets: WebSockets;
+  readonly #service: Service;
+  readonly #connections = new Set<Connection>();
+  #topics: TriggerTopics;
+  #credentials: Credentials | undefined;
+  #tcp: Promise<TcpServer | string> | undefined;
+  #isEnding = false;
+  /** Called when the last connection is closed. */
+  #emptied: (() => void) | undefined;
+
+  constructor(host: Host) {
+    const problems: string[] = [];
+    this.#host = host;
+    this.#settings = settingsOf(host, problems);
+    this.#problems = problems;
+    this.#broker = new Broker(host.monotonic);
+    this.#runs = new TriggerRuns(host);
+    this.#topics = new TriggerTopics([], host.environment);
+    this.#sockets = new WebSockets({
+      maxBytes: limits.packet,
+      closeTimeout: 5_000,
+      protocol: (offered) => subprotocols.find((name) => offered.has(name)) ?? false,
+    });
+    this.#service = {
+      broker: this.#broker,
+      rules: this.#rules(),
+      isFull: () => this.#isEnding || this.#connections.size > this.#settings.maxConnections,
+      left: (connection) => this.#left(connection),
+    };
+  }
+
+  async missing(): Promise<readonly string[]> {
+    const { bind } = this.#settings;
+    const alone = [
+      ...(this.#host.env("PIPEWRIGHT_CLUSTERED") === "true" ? ["PIPEWRIGHT_CLUSTERED: MQTT is served by one node only"] : []),
+      ...((workerOf(this.#host)?.count ?? 1) > 1 ? ["--workers: MQTT is served by one process only"] : []),
+    ];
+    const unmet = [...this.#problems, ...alone];
+    if (unmet.length > 0 || bind === undefined || this.#settings.maxConnections === 0) return unmet;
+    this.#tcp ??= TcpServer.at(bind, (socket) => this.#connect(socket, peerOfTcp(socket.remoteAddress)));
+    const listening = await this.#tcp;
+    return typeof listening === "string" ? [`PIPEWRIGHT_MQTT_BIND: ${listening}`] : [];
+  }
+
+  /** Clients of interfaces that are gone stay: they may have come for other topics. */
+  serve(configs: readonly Config[], credentials: Credentials): void {
+    this.#topics = new TriggerTopics(configs, this.#host.environment);
+    this.#credentials = credentials;
+    void this.#tcp?.then((listening) => {
+      if (typeof listening !== "string") this.#host.log("info", "mqtt", { url: listening.url });
+    });
+  }
+
+  at(path: string): UpgradePoint | undefined {
+    const { organisation, environment } = this.#host;
+    const isHere = path === "/mqtt" || path === `/${encodeURIComponent(organisation)}/${environment}/mqtt`;
+    return isHere && this.#settings.maxConnections > 0 ? { take: (upgrade) => this.#take(upgrade) } : undefined;
+  }
+
+  publish({ topic, payload, qos, retain, hops }: MqttMessage): string | undefined {
+    const message = { topic, payload, qos, retain };
+    if (this.#broker.publish(message) === "too many topics") return "there are too many topics";
+    const trigger = this.#topics.at(topic);
+    if (trigger !== undefined) this.#runs.ofAction(trigger, message, hops);
+    return undefined;
+  }
+
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    const tcp = await this.#tcp;
+    if (tcp instanceof TcpServer) tcp.close();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#emptied = resolve;
+    for (const connection of this.#connections) connection.shutDown();
+    if (this.#connections.size === 0) resolve();
+    await promise;
+  }
+
+  async close(): Promise<void> {
+    await this.end();
+    this.#broker.close();
+  }
+
+  /** [MQTT-6.0.0-3, -4]: the client asks for the sub-protocol. */
+  #take(upgrade: Upgrade): void {
+    const { message, socket, head, credential, params, caller } = upgrade;
+    const offered = (message.headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
+    if (credential === undefined) upgrade.refuse(refusals.unauthorized);
+    else if (!speaksOurVersion(message)) upgrade.refuse(refusals.upgradeRequired);
+    else if (!subprotocols.some((name) => offered.includes(name))) upgrade.refuse(refusals.badRequest);
+    else {
+      const opened = (connection: WebSocket): void => this.#connect(streamOf(connection), { ...caller, credential, params });
+      this.#sockets.take(message, socket, head, opened, () => upgrade.refuse(refusals.badRequest));
+    }
+  }
+
+  #connect(stream: Duplex, peer: Peer): void {
+    this.#connections.add(new Connection(stream, peer, this.#service));
+  }
+
+  #left(connection: Connection): void {
+    this.#connections.delete(connection);
+    if (this.#connections.size === 0) this.#emptied?.();
+  }
+
+  #rules(): Rules {
+    const host = this.#host;
+    return {
+      admit: (connect, peer) => {
+        const credentials = this.#credentials;
+        if (credentials === undefined) throw new Error("a client before there is anything to serve");
+        return admit(connect, peer, { host, credentials, topics: this.#topics });
+      },
+      mayPublish: (caller, topic) => permissionOf(caller, topic, this.#topics, host),
+      maySubscribe: (caller, filter, peer) => {
+        if (!mayAsk(caller, filter, this.#topics)) return false;
+        const guards = this.#topics.guarding(filter);
+        return guards.length === 0 || areAllowing(guards, filter, caller, peer, host);
+      },
+      accepted: (message, from, isDuplicate) => {
+        const trigger = this.#topics.at(message.topic);
+        if (trigger !== undefined) this.#runs.ofClient(trigger, message, from, isDuplicate);
+      },
+      note: (text, fields) => host.log("warn", text, fields),
+      uuid: host.uuid,
+      now: host.monotonic,
+    };
+  }
+}
+
+const peerOfTcp = (address: string | undefined): Peer => ({ headers: {}, peer: address, credential: { hasKey: false }, params: {} });
+
+/** The broker of a host, made when it is first asked for. */
+export const mqtt_broker = (host: Host): Protocol & MqttPublisher => host.resource("mqtt", () => new MqttBroker(host));
