@@ -156,13 +156,13 @@ export const configRecords: Definitions = {
     public: fixedFlag("Accept sockets without credential."),
     capture: { ...either("Which runs are recorded.", captureMode, ref("CaptureWindow", "For how long.")), context: "static" },
     mqtt: fixedText("Last part of the topic <environment>/<interface>/<this>: a message there runs the interface."),
+    subscribe_authorizer: fixedText("Interface that decides who may subscribe to a channel or a topic."),
     ...later({
       ws: {
         type: ["string", "number", "boolean"],
         context: "static",
         description: "Any value: every text frame of a socket runs the interface.",
       },
-      subscribe_authorizer: fixedText("Interface that decides who may subscribe to a channel."),
       stream: ref("StreamOut", "Forward what a streaming action reads, as it arrives."),
       mcp: ref("McpTool", "Offer the interface as a tool."),
     }),
