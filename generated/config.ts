@@ -194,16 +194,16 @@ export interface Interface {
   network?: NetworkPolicy | ModuleMarker;
   /** Run at given times. */
   schedule?: Schedule;
-  /** Accept sockets without credential. */
-  public?: boolean;
-  /** Which runs are recorded. */
-  capture?: ("off" | "errors" | "all") | CaptureWindow;
+  /** Any value: every text frame of a socket runs the interface. */
+  ws?: string | number | boolean;
   /** Last part of the topic <environment>/<interface>/<this>: a message there runs the interface. */
   mqtt?: string;
-  /** Any value: every text frame of a socket runs the interface. Not supported by this version. */
-  ws?: string | number | boolean;
-  /** Interface that decides who may subscribe to a channel. Not supported by this version. */
+  /** Accept sockets and MQTT clients without credential. */
+  public?: boolean;
+  /** Interface that decides who may use which channel of sockets, or subscribe to which topic. */
   subscribe_authorizer?: string;
+  /** Which runs are recorded. */
+  capture?: ("off" | "errors" | "all") | CaptureWindow;
   /** Forward what a streaming action reads, as it arrives. Not supported by this version. */
   stream?: StreamOut;
   /** Offer the interface as a tool. Not supported by this version. */

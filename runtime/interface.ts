@@ -25,8 +25,8 @@ export interface Interface {
   readonly respond?: "early";
   /** When it runs by itself. */
   readonly schedule?: Schedule;
-  /** Text frames of sockets run it (surfaces.md 3). */
-  readonly ws?: true;
+  /** Text frames of sockets run it, and get its reply or nothing (surfaces.md 3, decisions.md A14). */
+  readonly ws?: "reply" | "discard";
   /** Messages to the topic `<environment>/<name>/<this>` run it (surfaces.md 4). */
   readonly mqtt?: string;
   /** Clients of a realtime trigger need no credential. */

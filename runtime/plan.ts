@@ -292,8 +292,8 @@ export interface InterfacePlan extends ActionListPlan {
   readonly states?: { readonly first: readonly string[]; readonly last: readonly string[] };
   /** Only one that is enabled. */
   readonly schedule?: Schedule;
-  /** Text frames of sockets run it. */
-  readonly ws?: true;
+  /** Text frames of sockets run it, and get its reply or nothing. */
+  readonly ws?: "reply" | "discard";
   /** Messages to the topic `<environment>/<interface>/<this>` run it. */
   readonly mqtt?: string;
   /** Of one with a realtime trigger: clients need no credential. */

@@ -152,17 +152,16 @@ export const configRecords: Definitions = {
     disable_fastpath: fixedFlag("Walk the plan instead of running compiled code; the outcome is the same."),
     network: networkPolicy("Network policy of this interface."),
     schedule: ref("Schedule", "Run at given times."),
-    // It says something of sockets only, and those are told of by their own keys.
-    public: fixedFlag("Accept sockets without credential."),
-    capture: { ...either("Which runs are recorded.", captureMode, ref("CaptureWindow", "For how long.")), context: "static" },
+    ws: {
+      type: ["string", "number", "boolean"],
+      context: "static",
+      description: "Any value: every text frame of a socket runs the interface.",
+    },
     mqtt: fixedText("Last part of the topic <environment>/<interface>/<this>: a message there runs the interface."),
-    subscribe_authorizer: fixedText("Interface that decides who may subscribe to a channel or a topic."),
+    public: fixedFlag("Accept sockets and MQTT clients without credential."),
+    subscribe_authorizer: fixedText("Interface that decides who may use which channel of sockets, or subscribe to which topic."),
+    capture: { ...either("Which runs are recorded.", captureMode, ref("CaptureWindow", "For how long.")), context: "static" },
     ...later({
-      ws: {
-        type: ["string", "number", "boolean"],
-        context: "static",
-        description: "Any value: every text frame of a socket runs the interface.",
-      },
       stream: ref("StreamOut", "Forward what a streaming action reads, as it arrives."),
       mcp: ref("McpTool", "Offer the interface as a tool."),
     }),

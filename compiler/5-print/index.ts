@@ -184,7 +184,7 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
 /** What serves the connections of its interfaces: only a bundle that needs a protocol carries it. */
 function protocols(plan: ConfigPlan, m: ModulePlace): Code[] {
   return [
-    ...(plan.interfaces.some(({ ws }) => ws) ? [m.imports.helper("triggers/ws.ts", "web_sockets")] : []),
+    ...(plan.interfaces.some(({ ws }) => ws !== undefined) ? [m.imports.helper("triggers/ws.ts", "web_sockets")] : []),
     ...(speaksMqtt(plan) ? [mqttBroker(m)] : []),
   ];
 }

@@ -48,7 +48,7 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   fields.push(code`output: ${lit(plan.output)}`);
   if (plan.respond !== undefined) fields.push(code`respond: ${lit(plan.respond)}`);
   if (plan.schedule !== undefined) fields.push(code`schedule: ${lit({ ...plan.schedule })}`);
-  if (plan.ws) fields.push(code`ws: true`);
+  if (plan.ws !== undefined) fields.push(code`ws: ${lit(plan.ws)}`);
   if (plan.mqtt !== undefined) fields.push(code`mqtt: ${lit(plan.mqtt)}`);
   if (plan.public) fields.push(code`public: true`);
   if (plan.subscribe_authorizer !== undefined) fields.push(code`subscribe_authorizer: ${lit(plan.subscribe_authorizer)}`);

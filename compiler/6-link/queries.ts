@@ -32,5 +32,5 @@ export const dispensable: readonly {
   readonly isNeeded: (modules: readonly PrintedModule[]) => boolean;
 }[] = [
   { file: queryReader, instead: noQueryReader, isNeeded: hasQueries },
-  { file: keySets, instead: noKeySets, isNeeded: (modules) => modules.some(({ code }) => code.includes("jwks_url")) },
+  { file: keySets, instead: noKeySets, isNeeded: (modules) => modules.some(({ code }) => /jwks_url|web_sockets/.test(code)) },
 ];

@@ -5,6 +5,9 @@ import { createWebSocketStream, type ServerOptions, type WebSocket, WebSocketSer
 
 export type { RawData, WebSocket } from "ws";
 
+/** Bytes that a client may leave unread and still get an answer to its pings. */
+const mostUnread = 65_536;
+
 export interface WebSocketOptions {
   /** Largest message in bytes; a larger one closes the connection with 1009. */
   readonly maxBytes: number;
@@ -34,6 +37,7 @@ export class WebSockets {
       // Each protocol keeps a list of its own connections.
       clientTracking: false,
       perMessageDeflate: false,
+      autoPong: false,
       maxPayload: maxBytes,
       closeTimeout,
       handleProtocols: protocol,
@@ -45,7 +49,13 @@ export class WebSockets {
   /** Calls one of them at once: `opened` when the handshake is right, else `refuse`. */
   take(message: IncomingMessage, socket: Socket, head: Buffer, opened: (connection: WebSocket) => void, refuse: () => void): void {
     this.#refuse = refuse;
-    this.#server.handleUpgrade(message, socket, head, opened);
+    this.#server.handleUpgrade(message, socket, head, (connection) => {
+      // Whoever sends pings and reads nothing must not fill our memory with the answers.
+      connection.on("ping", (data) => {
+        if (connection.bufferedAmount < mostUnread) connection.pong(data);
+      });
+      opened(connection);
+    });
   }
 }
 

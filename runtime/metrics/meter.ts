@@ -30,6 +30,10 @@ export interface Meter extends Resource {
   readonly uncaptured: (config: string) => void;
   /** The run of a schedule has ended, with all its attempts; or its time has come and it was not begun. */
   readonly scheduled: (of: Measured, result: "succeeded" | "failed" | "skipped") => void;
+  /** A connection to an interface of this configuration has been opened, or has ended. */
+  readonly connected: (change: 1 | -1) => void;
+  /** A message was not sent to a socket that does not read. */
+  readonly dropped: () => void;
   /** Asked for the number of runs that go on without a caller, whenever somebody reads. */
   readonly watch: (detached: () => number) => void;
   /** Throws `Failure` for what cannot be recorded. */

@@ -22,6 +22,8 @@ class Prometheus implements Meter {
   readonly #uncaptured: Counter;
   readonly #schedules: Counter;
   readonly #missed: Counter;
+  readonly #sockets: Gauge;
+  readonly #dropped: Counter;
   #detached = (): number => 0;
   #all: (() => Promise<readonly unknown[]>) | undefined;
   #asked: Promise<unknown> = Promise.resolve();
@@ -85,6 +87,12 @@ class Prometheus implements Meter {
       labelNames: target,
       registers,
     });
+    this.#sockets = new client.Gauge({ name: name("ws_connections"), help: "WebSocket connections that are open.", registers });
+    this.#dropped = new client.Counter({
+      name: name("ws_dropped_total"),
+      help: "Messages that were not sent to a WebSocket, because its client does not read.",
+      registers,
+    });
     const detached = (): number => this.#detached();
     new client.Gauge({
       name: name("detached_runs"),
@@ -128,6 +136,14 @@ class Prometheus implements Meter {
 
   uncaptured(config: string): void {
     this.#uncaptured.inc({ config });
+  }
+
+  connected(change: 1 | -1): void {
+    this.#sockets.inc(change);
+  }
+
+  dropped(): void {
+    this.#dropped.inc();
   }
 
   scheduled({ config, interface: name }: Measured, result: "succeeded" | "failed" | "skipped"): void {

@@ -35,7 +35,8 @@ class ToldRun {
     const { host, config, interface: target, input } = run;
     traceAlone(run, host.tracer);
     this.#ends = config.metrics?.(host).begins({ config: config.name, interface: target.name, trigger: input.trigger });
-    if (target.respond === "early") run.admission = () => this.#admit();
+    // The answer of an authorizer is its outcome, whenever it comes.
+    if (target.respond === "early" && input.trigger !== "authorizer") run.admission = () => this.#admit();
     try {
       run.start();
     } catch (error) {

@@ -99,6 +99,7 @@ const rules: readonly Rule[] = [
     may: ["runtime/background.ts", "runtime/run-records/*.ts", "runtime/actions/database/source.ts"],
     types: ["runtime/{host,run,run-log}.ts", "runtime/actions/{database,document_operation}.ts"],
   },
+  { files: "runtime/realtime/*.ts", may: ["runtime/json.ts", lib, "runtime/realtime/*.ts", "node"], types: ["runtime/host.ts"] },
   // The nodes of a service agree on who runs a schedule by the state store.
   {
     files: "runtime/triggers/schedule{.ts,/*}",
@@ -112,7 +113,14 @@ const rules: readonly Rule[] = [
   },
   {
     files: "runtime/triggers/**",
-    may: ["runtime/{json,run,request,reply,background,conclude}.ts", lib, "runtime/{triggers,network,tracing}/**", "packages", "node"],
+    may: [
+      "runtime/{json,run,request,reply,background,conclude}.ts",
+      lib,
+      "runtime/{triggers,network,tracing,realtime}/**",
+      "runtime/cluster/crew.ts",
+      "packages",
+      "node",
+    ],
     types: ["runtime/{host,interface}.ts"],
   },
   { files: "runtime/markers/*.ts", may: ["runtime/{json,values,failure}.ts", "runtime/markers/*.ts", lib], types: ["runtime/plan.ts"] },

@@ -76,7 +76,11 @@ interfaces:
     const here = await connect();
     await here.mqtt.subscribeAsync("shop/#", { qos: 2 });
     const body = { topics: ["shop/a", "shop/b"], data: { n: [1, null] }, keep: "true" };
-    const answer = await send(served.url, "/orders", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    const answer = await send(served.url, "/orders", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
     expect(JSON.parse(answer.text).data).toMatchObject({
       Each: { data: { published: ["shop/a", "shop/b"] } },
       Body: { data: { published: ["shop/body"] } },
@@ -114,7 +118,11 @@ interfaces:
       - { name: Each, mqtt_publish: { topics: a|body::topics| } }
 `;
     const { served } = await brokerOf(text, { PIPEWRIGHT_MQTT_BIND: "off" }, interpret);
-    const answer = await send(served.url, "/orders", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ topics }) });
+    const answer = await send(served.url, "/orders", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ topics }),
+    });
     expect(answer.status).toBe(500);
     expect(JSON.parse(answer.text).data.Each.error).toMatch(problem);
   });
@@ -125,7 +133,8 @@ describe("runs", () => {
     const { connect } = await brokerOf(devices);
     const here = await connect();
     await here.mqtt.subscribeAsync("production/telemetry/seen");
-    for (const payload of ["no json", "", "7", Buffer.from([0xff, 0x00])]) await here.mqtt.publishAsync("production/telemetry/reading", payload, { qos: 1 });
+    for (const payload of ["no json", "", "7", Buffer.from([0xff, 0x00])])
+      await here.mqtt.publishAsync("production/telemetry/reading", payload, { qos: 1 });
     const told = await seen(here, 4);
     expect(told.map((each) => (each as { body: Json }).body)).toEqual(["no json", "", 7, "ÿ\u0000"]);
   });
@@ -133,7 +142,9 @@ describe("runs", () => {
   test("QoS 2 runs once, when the client has released the message; the query of the upgrade is in the parameters", async () => {
     const { served } = await brokerOf(devices);
     const { default: mqtt } = await import("mqtt");
-    const here = await mqtt.connectAsync(`${served.url.replace("http", "ws")}/acme/production/mqtt?room=7&api_key=${key}`, { reconnectPeriod: 0 });
+    const here = await mqtt.connectAsync(`${served.url.replace("http", "ws")}/acme/production/mqtt?room=7&api_key=${key}`, {
+      reconnectPeriod: 0,
+    });
     const told: Json[] = [];
     here.on("message", (_, payload) => void told.push(JSON.parse(payload.toString())));
     await here.subscribeAsync("production/telemetry/seen");
@@ -207,7 +218,8 @@ interfaces:
 describe("who may connect", () => {
   const refused = async (broker: Broker, options: IClientOptions): Promise<unknown> => {
     const codes = [];
-    for (const protocolVersion of [4, 5] as const) codes.push(await broker.connect({ protocolVersion, ...options }).then(() => "let in", codeOf));
+    for (const protocolVersion of [4, 5] as const)
+      codes.push(await broker.connect({ protocolVersion, ...options }).then(() => "let in", codeOf));
     return codes;
   };
   const codeOf = (error: { readonly code?: number }): unknown => error.code;
@@ -244,9 +256,22 @@ describe("who may connect", () => {
     const broker = await brokerOf(devices);
     const [key, anonymous] = [await broker.connect(), await broker.connect({ ...nothing, protocolVersion: 5 })];
     await key.mqtt.subscribeAsync(["production/#", "seen/#"]);
-    const granted = async (filter: string): Promise<string> => anonymous.mqtt.subscribeAsync(filter).then(() => "granted", () => "refused");
-    expect(await Promise.all(["production/board/news", "production/board/+", "production/board/#"].map(granted))).toEqual(Array(3).fill("granted"));
-    const others = ["production/board/other", "production/telemetry/reading", "production/+/news", "#", "seen/board", "$share/g/production/board/news"];
+    const granted = async (filter: string): Promise<string> =>
+      anonymous.mqtt.subscribeAsync(filter).then(
+        () => "granted",
+        () => "refused",
+      );
+    expect(await Promise.all(["production/board/news", "production/board/+", "production/board/#"].map(granted))).toEqual(
+      Array(3).fill("granted"),
+    );
+    const others = [
+      "production/board/other",
+      "production/telemetry/reading",
+      "production/+/news",
+      "#",
+      "seen/board",
+      "$share/g/production/board/news",
+    ];
     expect(await Promise.all(others.map(granted))).toEqual(others.map(() => "refused"));
     await anonymous.mqtt.publishAsync("production/board/news", "hello", { qos: 1 });
     await key.has(2);
@@ -364,7 +389,15 @@ interfaces:
     const broker = await brokerOf(guarded);
     for (const protocolVersion of [4, 5] as const) {
       const here = await broker.connect({ protocolVersion });
-      const filters = ["production/commands/set", "elsewhere/#", "production/commands/other", "production/commands/#", "production/#", "+/commands/set", "#"];
+      const filters = [
+        "production/commands/set",
+        "elsewhere/#",
+        "production/commands/other",
+        "production/commands/#",
+        "production/#",
+        "+/commands/set",
+        "#",
+      ];
       expect(await grants(here, filters)).toEqual(["granted", "granted", "refused", "refused", "refused", "refused", "refused"]);
     }
   });

@@ -30,10 +30,16 @@ export const refusals = {
   uriTooLong: { status: 414, code: "uri_too_long", closes: true },
   unsupportedMediaType: { status: 415, code: "unsupported_media_type" },
   upgradeRequired: { status: 426, code: "upgrade_required", headers: ["upgrade", "websocket", "connection", "upgrade, close"] },
+  upgradeVersion: {
+    status: 426,
+    code: "upgrade_required",
+    headers: ["upgrade", "websocket", "connection", "upgrade, close", "sec-websocket-version", "13"],
+  },
   tooManyDetached: { status: 429, code: "too_many_detached_runs", retryAfter: 1 },
   headersTooLarge: { status: 431, code: "headers_too_large", closes: true },
   internalError: { status: 500, code: "internal_error" },
   shuttingDown: { status: 503, code: "shutting_down", closes: true },
+  tooManyConnections: { status: 503, code: "too_many_connections", retryAfter: 1 },
   timeout: { status: 504, code: "timeout" },
 } as const satisfies Readonly<Record<string, Refusal>>;
 

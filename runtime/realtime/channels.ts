@@ -1,0 +1,153 @@
+import type { Host, Resource } from "../host.ts";
+import { isObject, type Json } from "../json.ts";
+import { History, type Message } from "./history.ts";
+import { channelLevels, covers, isWildcard, type Levels, patternLevels } from "./names.ts";
+import { type Member, Presence, type PresenceEvent } from "./presence.ts";
+import { defaultChannelLimits, historyDepth } from "./settings.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+/** Who hears of channels: a connection. What it is sent is a whole frame of JSON text, which all listeners share. */
+export interface Listener {
+  readonly push: (frame: Buffer) => void;
+}
+
+/** Why something was not done, as clients are told. */
+export type ChannelRefusal =
+  | ("invalid_channel" | "invalid_frame" | "payload_too_large")
+  | ("limit_subscriptions" | "limit_presence" | "limit_topics" | "limit_retained");
+
+/** Largest state of a member in bytes of JSON. choice: lists of members hold many of them. */
+const maxState = 4_096;
+
+/**
+ * The channels of an organisation, in the memory of this process (surfaces.md 3). What is published reaches those who have subscribed by then, in the
+ * order in which it was published.
+ */
+export class Channels implements Resource {
+  readonly #subscriptions = new Subscriptions<Listener>();
+  /** By listener, what it has subscribed to. */
+  readonly #names = new Map<Listener, Map<string, Levels>>();
+  readonly #presence = new Presence<Listener>();
+  readonly #retained = new Map<string, Message>();
+  readonly #history: History;
+  readonly #limits: typeof defaultChannelLimits;
+  #count = 0;
+
+  constructor({ history = 0, limits = {} }: { readonly history?: number; readonly limits?: Partial<typeof defaultChannelLimits> } = {}) {
+    this.#history = new History(history);
+    this.#limits = { ...defaultChannelLimits, ...limits };
+  }
+
+  /** Sends data to everybody who hears of the channel. `retain` keeps it for later listeners; null takes back what is kept. */
+  publish(channel: string, data: Json, retain: boolean): ChannelRefusal | undefined {
+    const levels = channelLevels(channel);
+    if (levels === undefined) return "invalid_channel";
+    // Only this process says who is present.
+    if (isObject(data) && Object.hasOwn(data, "$presence")) return "invalid_frame";
+    const text = JSON.stringify(data);
+    if (Buffer.byteLength(text) > this.#limits.messageBytes) return "payload_too_large";
+    const isNew = retain && data !== null && !this.#retained.has(channel);
+    if (isNew && this.#retained.size >= this.#limits.retained) return "limit_retained";
+    this.#count += 1;
+    const message: Message = { number: this.#count, data: text };
+    if (retain && data === null) this.#retained.delete(channel);
+    else if (retain) this.#retained.set(channel, message);
+    this.#history.add(channel, message);
+    this.#send(channel, levels, text);
+    return undefined;
+  }
+
+  /** `name` may be a pattern. Who has subscribed already stays so. */
+  subscribe(listener: Listener, name: string): ChannelRefusal | undefined {
+    const levels = patternLevels(name);
+    if (levels === undefined) return "invalid_channel";
+    const names = this.#names.get(listener) ?? new Map<string, Levels>();
+    if (names.has(name)) return undefined;
+    if (names.size >= this.#limits.subscriptions) return "limit_subscriptions";
+    if (this.#subscriptions.size >= this.#limits.topics && !this.#subscriptions.has(name, levels)) return "limit_topics";
+    this.#names.set(listener, names.set(name, levels));
+    this.#subscriptions.add(name, levels, listener);
+    return undefined;
+  }
+
+  unsubscribe(listener: Listener, name: string): void {
+    const names = this.#names.get(listener);
+    const levels = names?.get(name);
+    if (levels === undefined) return;
+    names?.delete(name);
+    if (names?.size === 0) this.#names.delete(listener);
+    this.#subscriptions.remove(name, levels, listener);
+  }
+
+  /**
+   * Sends what a new subscription has missed: the last messages of a channel, oldest first, then what is retained and was not among them. A pattern has
+   * no messages of its own, and gets what is retained in the channels that it matches.
+   */
+  replay(listener: Listener, name: string, count: number): void {
+    if (isWildcard(name)) {
+      const pattern = patternLevels(name);
+      if (pattern === undefined) return;
+      for (const [channel, { data }] of this.#retained) {
+        const levels = channelLevels(channel);
+        if (levels !== undefined && covers(pattern, levels)) listener.push(frameOf(channel, data, "ap_retained"));
+      }
+      return;
+    }
+    const messages = this.#history.last(name, count);
+    for (const { data } of messages) listener.push(frameOf(name, data, "ap_history"));
+    const kept = this.#retained.get(name);
+    const isReplayed = messages.some(({ number }) => number === kept?.number);
+    if (kept !== undefined && !isReplayed) listener.push(frameOf(name, kept.data, "ap_retained"));
+  }
+
+  enter(listener: Listener, channel: string, member: Member): ChannelRefusal | undefined {
+    const levels = channelLevels(channel);
+    if (levels === undefined) return "invalid_channel";
+    if (Buffer.byteLength(JSON.stringify(member.state)) > maxState) return "payload_too_large";
+    const isNew = !this.#presence.isIn(channel, listener);
+    if (isNew && this.#presence.countOf(listener) >= this.#limits.presence) return "limit_presence";
+    this.#tell(channel, levels, this.#presence.enter(channel, listener, member));
+    return undefined;
+  }
+
+  leave(listener: Listener, channel: string): ChannelRefusal | undefined {
+    const levels = channelLevels(channel);
+    if (levels === undefined) return "invalid_channel";
+    this.#tell(channel, levels, this.#presence.leave(channel, listener));
+    return undefined;
+  }
+
+  /** Who is present, by id; undefined when that is no channel. */
+  members(channel: string): readonly Member[] | undefined {
+    return channelLevels(channel) === undefined ? undefined : this.#presence.members(channel);
+  }
+
+  /** The listener is gone: it hears no more, and is present nowhere. */
+  forget(listener: Listener): void {
+    for (const name of [...(this.#names.get(listener)?.keys() ?? [])]) this.unsubscribe(listener, name);
+    for (const channel of this.#presence.channelsOf(listener)) this.leave(listener, channel);
+  }
+
+  close(): void {
+    this.#retained.clear();
+  }
+
+  #tell(channel: string, levels: Levels, events: readonly PresenceEvent[]): void {
+    for (const { action, id, state } of events) this.#send(channel, levels, JSON.stringify({ $presence: { action, id, state } }));
+  }
+
+  #send(channel: string, levels: Levels, data: string): void {
+    const listeners = this.#subscriptions.listeners(channel, levels);
+    if (listeners.size === 0) return;
+    const frame = frameOf(channel, data);
+    for (const listener of listeners) listener.push(frame);
+  }
+}
+
+/** A message as listeners get it, written once for all of them. `data` is JSON text. */
+function frameOf(channel: string, data: string, mark?: "ap_history" | "ap_retained"): Buffer {
+  return Buffer.from(`{"ap_channel":${JSON.stringify(channel)},"data":${data}${mark === undefined ? "" : `,"${mark}":true`}}`);
+}
+
+/** The channels of a process, made when they are first asked for. */
+export const channelsOf = (host: Host): Channels => host.resource("channels", () => new Channels({ history: historyDepth(host) }));

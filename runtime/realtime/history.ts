@@ -1,0 +1,62 @@
+/** A message that was published to a channel. */
+export interface Message {
+  /** Grows with every message of the process. */
+  readonly number: number;
+  /** The data as JSON text. */
+  readonly data: string;
+}
+
+/** What a message takes besides its data. */
+const overhead = 128;
+
+/** Characters of names and data that are kept together, with what they cost besides; the channels that nobody has published to or asked about for longest make room. */
+const mostKept = 67_108_864;
+
+/** The last messages of each channel, oldest first (surfaces.md 3). */
+export class History {
+  readonly #depth: number;
+  /** In the order of their last use. */
+  readonly #channels = new Map<string, Message[]>();
+  #kept = 0;
+
+  /** `depth`: messages that a channel keeps; 0 keeps none. */
+  constructor(depth: number) {
+    this.#depth = depth;
+  }
+
+  add(channel: string, message: Message): void {
+    if (this.#depth === 0) return;
+    const messages = this.#used(channel) ?? [];
+    if (messages.length === 0) this.#kept += channel.length + overhead;
+    this.#channels.set(channel, messages);
+    messages.push(message);
+    this.#kept += sizeOf(message);
+    const oldest = messages.length > this.#depth ? messages.shift() : undefined;
+    if (oldest !== undefined) this.#kept -= sizeOf(oldest);
+    for (const other of this.#channels.keys()) {
+      if (this.#kept <= mostKept || other === channel) break;
+      this.#forget(other);
+    }
+  }
+
+  last(channel: string, count: number): readonly Message[] {
+    const messages = count === 0 ? undefined : this.#used(channel);
+    return messages?.slice(-count) ?? [];
+  }
+
+  #used(channel: string): Message[] | undefined {
+    const messages = this.#channels.get(channel);
+    if (messages === undefined) return undefined;
+    this.#channels.delete(channel);
+    this.#channels.set(channel, messages);
+    return messages;
+  }
+
+  #forget(channel: string): void {
+    for (const message of this.#channels.get(channel) ?? []) this.#kept -= sizeOf(message);
+    this.#kept -= channel.length + overhead;
+    this.#channels.delete(channel);
+  }
+}
+
+const sizeOf = ({ data }: Message): number => data.length + overhead;

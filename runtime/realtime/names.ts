@@ -1,0 +1,54 @@
+/** Longest name of a channel in bytes of UTF-8 (surfaces.md 3). */
+const longest = 256;
+
+/** A name cut into its levels: each but the first begins with its separator, `:` or `/`. */
+export type Levels = readonly string[];
+
+/** The levels of a channel that can be published to: it has no wildcard. Undefined when it is none. */
+export const channelLevels = (name: string): Levels | undefined => (/[+#]/.test(name) ? undefined : levelsOf(name));
+
+/**
+ * The levels of what can be subscribed to: a channel, or a pattern in which `+` stands for one level and a last `#` for the rest. Undefined when
+ * it is neither.
+ */
+export function patternLevels(name: string): Levels | undefined {
+  const levels = levelsOf(name);
+  const isPattern = levels?.every((level, i) => !/[+#]/.test(level) || isOne(level) || (isRest(level) && i === levels.length - 1));
+  return isPattern ? levels : undefined;
+}
+
+function levelsOf(name: string): Levels | undefined {
+  if (name === "" || name.length > longest || name.startsWith("$") || /\p{Cc}/u.test(name) || !name.isWellFormed()) return undefined;
+  if (Buffer.byteLength(name) > longest) return undefined;
+  const levels = name.split(/(?=[:/])/);
+  // The level before a first separator is empty.
+  return /^[:/]/.test(name) ? ["", ...levels] : levels;
+}
+
+/** True for the level `+`. */
+export const isOne = (level: string): boolean => /^[:/]?\+$/.test(level);
+
+/** True for the level `#`. */
+export const isRest = (level: string): boolean => /^[:/]?#$/.test(level);
+
+export const isWildcard = (name: string): boolean => /[+#]/.test(name);
+
+/** The same level with `+` for its word: separators must be equal for a wildcard to fit (surfaces.md 3). */
+export const oneBeside = (level: string): string => `${separatorOf(level)}+`;
+
+/** The level `#` that stands for this one and all after it. */
+export const restBeside = (level: string): string => `${separatorOf(level)}#`;
+
+const separatorOf = (level: string): string => /^[:/]/.exec(level)?.[0] ?? "";
+
+/** True when whatever `wanted` (a channel or a pattern) can match is matched by `pattern`, too. */
+export function covers(pattern: Levels, wanted: Levels): boolean {
+  for (const [i, level] of pattern.entries()) {
+    const other = wanted[i];
+    // A last `#` also stands for nothing, so that the parent is matched.
+    if (isRest(level)) return level === "#" || other === undefined || separatorOf(other) === separatorOf(level);
+    if (other === undefined || isRest(other)) return false;
+    if (isOne(level) ? separatorOf(level) !== separatorOf(other) : level !== other) return false;
+  }
+  return pattern.length === wanted.length;
+}

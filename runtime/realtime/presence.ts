@@ -1,0 +1,69 @@
+import type { Json } from "../json.ts";
+
+export interface Member {
+  readonly id: string;
+  readonly state: Json;
+}
+
+/** What has become of a member, for those who hear of the channel. */
+export interface PresenceEvent extends Member {
+  readonly action: "enter" | "leave" | "update";
+}
+
+/** Those by whom an id is present, and the state that the last of them has given. */
+interface Present<T> {
+  readonly by: Set<T>;
+  state: Json;
+}
+
+/** Who is present in which channel (surfaces.md 3). An id may be present by several listeners, such as two windows of one user: it leaves with the last. */
+export class Presence<T> {
+  readonly #channels = new Map<string, Map<string, Present<T>>>();
+  /** By listener, the id in each of its channels. */
+  readonly #ids = new Map<T, Map<string, string>>();
+
+  /** Channels in which a listener is present. */
+  countOf(listener: T): number {
+    return this.#ids.get(listener)?.size ?? 0;
+  }
+
+  isIn(channel: string, listener: T): boolean {
+    return this.#ids.get(listener)?.has(channel) ?? false;
+  }
+
+  /** A listener has one id in a channel: with another one the first leaves. */
+  enter(channel: string, listener: T, { id, state }: Member): readonly PresenceEvent[] {
+    const before = this.#ids.get(listener)?.get(channel);
+    const left = before === undefined || before === id ? [] : this.leave(channel, listener);
+    const members = this.#channels.get(channel) ?? new Map<string, Present<T>>();
+    const present = members.get(id);
+    this.#channels.set(channel, members.set(id, { by: (present?.by ?? new Set<T>()).add(listener), state }));
+    this.#ids.set(listener, (this.#ids.get(listener) ?? new Map<string, string>()).set(channel, id));
+    return [...left, { action: present === undefined ? "enter" : "update", id, state }];
+  }
+
+  leave(channel: string, listener: T): readonly PresenceEvent[] {
+    const ids = this.#ids.get(listener);
+    const id = ids?.get(channel);
+    const members = this.#channels.get(channel);
+    const present = id === undefined ? undefined : members?.get(id);
+    if (id === undefined || present === undefined) return [];
+    ids?.delete(channel);
+    if (ids?.size === 0) this.#ids.delete(listener);
+    present.by.delete(listener);
+    if (present.by.size > 0) return [];
+    members?.delete(id);
+    if (members?.size === 0) this.#channels.delete(channel);
+    return [{ action: "leave", id, state: present.state }];
+  }
+
+  channelsOf(listener: T): readonly string[] {
+    return [...(this.#ids.get(listener)?.keys() ?? [])];
+  }
+
+  /** By id, in the order of their code points. */
+  members(channel: string): readonly Member[] {
+    const all = [...(this.#channels.get(channel) ?? [])].map(([id, { state }]) => ({ id, state }));
+    return all.sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)));
+  }
+}

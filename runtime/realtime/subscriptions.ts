@@ -1,0 +1,97 @@
+import { isWildcard, type Levels, oneBeside, restBeside } from "./names.ts";
+
+/** Patterns that begin with the same levels. */
+interface Branch<T> {
+  readonly below: Map<string, Branch<T>>;
+  /** Who has subscribed to the pattern that ends here. */
+  readonly ends: Set<T>;
+}
+
+const branch = <T>(): Branch<T> => ({ below: new Map(), ends: new Set() });
+
+/** Who has subscribed to which channel or pattern. Finding the listeners of a channel takes time by its levels and its patterns, not by all that there are. */
+export class Subscriptions<T> {
+  readonly #channels = new Map<string, Set<T>>();
+  readonly #patterns: Branch<T> = branch();
+  #patternCount = 0;
+
+  /** Different names that somebody has subscribed to. */
+  get size(): number {
+    return this.#channels.size + this.#patternCount;
+  }
+
+  has(name: string, levels: Levels): boolean {
+    return isWildcard(name) ? (this.#endOf(levels)?.ends.size ?? 0) > 0 : this.#channels.has(name);
+  }
+
+  add(name: string, levels: Levels, listener: T): void {
+    if (!isWildcard(name)) {
+      const listeners = this.#channels.get(name) ?? new Set<T>();
+      this.#channels.set(name, listeners.add(listener));
+      return;
+    }
+    let at = this.#patterns;
+    for (const level of levels) {
+      const next = at.below.get(level) ?? branch<T>();
+      at.below.set(level, next);
+      at = next;
+    }
+    if (at.ends.size === 0) this.#patternCount += 1;
+    at.ends.add(listener);
+  }
+
+  remove(name: string, levels: Levels, listener: T): void {
+    if (isWildcard(name)) {
+      this.#removeBelow(this.#patterns, levels, 0, listener);
+      return;
+    }
+    const listeners = this.#channels.get(name);
+    listeners?.delete(listener);
+    if (listeners?.size === 0) this.#channels.delete(name);
+  }
+
+  /** Everybody who hears of a channel, once each. */
+  listeners(name: string, levels: Levels): ReadonlySet<T> {
+    const exact = this.#channels.get(name);
+    if (this.#patternCount === 0) return exact ?? new Set();
+    const all = new Set(exact);
+    collect(this.#patterns, levels, 0, all);
+    return all;
+  }
+
+  #endOf(levels: Levels): Branch<T> | undefined {
+    let at: Branch<T> | undefined = this.#patterns;
+    for (const level of levels) at = at?.below.get(level);
+    return at;
+  }
+
+  /** Branches without an end are cut off. */
+  #removeBelow(at: Branch<T>, levels: Levels, i: number, listener: T): void {
+    const level = levels[i];
+    if (level === undefined) {
+      if (at.ends.delete(listener) && at.ends.size === 0) this.#patternCount -= 1;
+      return;
+    }
+    const next = at.below.get(level);
+    if (next === undefined) return;
+    this.#removeBelow(next, levels, i + 1, listener);
+    if (next.ends.size === 0 && next.below.size === 0) at.below.delete(level);
+  }
+}
+
+/** A branch is visited at most once, since the levels that lead to it are one way through the name. */
+function collect<T>(at: Branch<T>, levels: Levels, i: number, all: Set<T>): void {
+  const level = levels[i];
+  if (level === undefined) {
+    for (const listener of at.ends) all.add(listener);
+    // A `#` also stands for nothing, and there is no separator then.
+    for (const rest of [":#", "/#"]) for (const listener of at.below.get(rest)?.ends ?? []) all.add(listener);
+    return;
+  }
+  const everything = i === 0 ? "#" : restBeside(level);
+  for (const listener of at.below.get(everything)?.ends ?? []) all.add(listener);
+  for (const key of [level, oneBeside(level)]) {
+    const next = at.below.get(key);
+    if (next !== undefined) collect(next, levels, i + 1, all);
+  }
+}

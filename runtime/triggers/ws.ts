@@ -1,0 +1,209 @@
+import { workerOf } from "../cluster/crew.ts";
+import type { Host, Resource } from "../host.ts";
+import type { Config, Interface } from "../interface.ts";
+import { speaksOurVersion, type WebSocket, WebSockets } from "../lib/websocket.ts";
+import { type Channels, channelsOf } from "../realtime/channels.ts";
+import { defaultChannelLimits } from "../realtime/settings.ts";
+import type { Credential } from "./http/credentials.ts";
+import { refusals } from "./http/refusal.ts";
+import type { Upgrade } from "./http/upgrade.ts";
+import type { Protocol, ProtocolOf, UpgradePoint } from "./protocol.ts";
+import { Connection, type ConnectionWaits, closeCodes, usualWaits } from "./ws/connection.ts";
+import { boundsPublic, forgedTokens, openChannels, type WsSettings, wsSettings } from "./ws/settings.ts";
+import { isVerified } from "./ws/tokens.ts";
+import { Visitor } from "./ws/visitor.ts";
+
+/** How often connections are looked after, in milliseconds. */
+const tick = 1_000;
+
+/** Milliseconds that a client has to answer a close frame. */
+const closeTimeout = 2_000;
+
+/** An interface, and the connections to it. */
+interface Place {
+  served: { readonly config: Config; readonly interface: Interface };
+  readonly connections: Set<Connection>;
+}
+
+/** The WebSocket channels and the interfaces that text frames run (surfaces.md 3), one for a process. */
+export class WebSocketTrigger implements Protocol, Resource {
+  readonly #host: Host;
+  readonly #channels: Channels;
+  readonly #settings: WsSettings & { readonly problems: readonly string[] };
+  readonly #waits: ConnectionWaits;
+  readonly #sockets = new WebSockets({ maxBytes: defaultChannelLimits.messageBytes, closeTimeout, protocol: () => false });
+  readonly #timer: NodeJS.Timeout;
+  #places: ReadonlyMap<string, Place> = new Map();
+  /** Those that are open, and those that are about to be. */
+  #count = 0;
+  #isEnding = false;
+  #ended: (() => void)[] = [];
+
+  constructor(host: Host, waits: Partial<ConnectionWaits> = {}) {
+    this.#host = host;
+    this.#channels = channelsOf(host);
+    this.#settings = wsSettings(host);
+    this.#waits = { ...usualWaits, ...waits };
+    this.#timer = setInterval(() => this.#tick(), Math.min(tick, this.#waits.ping, this.#waits.drain));
+    this.#timer.unref();
+  }
+
+  async missing(configs: readonly Config[]): Promise<readonly string[]> {
+    const all = placesOf(configs);
+    const guards = all.some(({ interface: { subscribe_authorizer } }) => subscribe_authorizer !== undefined);
+    const opens = all.some(({ interface: { public: isPublic } }) => isPublic === true);
+    const isClustered = this.#host.env("PIPEWRIGHT_CLUSTERED") === "true";
+    return [
+      ...this.#settings.problems,
+      ...(guards && opens && !boundsPublic(this.#host) ? [openChannels] : []),
+      ...(isClustered ? ["PIPEWRIGHT_CLUSTERED=true: channels of WebSockets do not reach other nodes in this version"] : []),
+    ];
+  }
+
+  serve(configs: readonly Config[]): void {
+    const before = this.#places;
+    const next = new Map<string, Place>();
+    for (const served of placesOf(configs)) {
+      const path = `/ws/${this.#host.organisation}/${this.#host.environment}/${served.interface.name}`;
+      const connections = before.get(path)?.connections ?? new Set<Connection>();
+      const place = before.get(path) ?? { served, connections };
+      place.served = served;
+      next.set(path, place);
+    }
+    this.#places = next;
+    for (const [path, { connections }] of before) {
+      const now = next.get(path)?.served.interface;
+      for (const connection of connections) {
+        if (now === undefined) connection.close(closeCodes.goingAway);
+        else if (now.public !== true && connection.isAnonymous) connection.close(closeCodes.policyViolation);
+      }
+    }
+    if (before.size === 0 && next.size > 0) this.#warn(configs);
+  }
+
+  at(path: string): UpgradePoint | undefined {
+    if (this.#settings.maxConnections === 0) return undefined;
+    const place = this.#places.get(plainPath(path) ?? "");
+    return place === undefined ? undefined : { of: place.served, take: (upgrade) => this.#take(upgrade, place) };
+  }
+
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    for (const { connections } of this.#places.values()) for (const each of connections) each.close(closeCodes.goingAway);
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#ended.push(resolve));
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    for (const { connections } of this.#places.values()) for (const each of connections) each.terminate();
+  }
+
+  /** Says what is weak; workers share a port, not their memory. */
+  #warn(configs: readonly Config[]): void {
+    const place = workerOf(this.#host);
+    if (place !== undefined && place.number !== 1) return;
+    const all = placesOf(configs).map((served) => served.interface);
+    const say = (msg: string, some: readonly Interface[]): void =>
+      this.#host.log("warn", `ws: ${msg}`, { interfaces: some.map(({ name }) => name) });
+    if (place !== undefined) say("what is published, retained and present in one worker is not seen in the others", all);
+    const guards = all.some(({ subscribe_authorizer }) => subscribe_authorizer !== undefined);
+    const open = all.filter((each) => each.subscribe_authorizer === undefined && each.public !== true);
+    const isBounded = boundsPublic(this.#host) || this.#settings.jwt !== undefined;
+    if (guards && open.length > 0 && !isBounded) say(forgedTokens, open);
+  }
+
+  #tick(): void {
+    for (const { connections } of this.#places.values()) for (const each of connections) each.tick();
+  }
+
+  /** The rights of a caller come first, and the handshake last. */
+  #take(upgrade: Upgrade, place: Place): void {
+    const { origins, jwt } = this.#settings;
+    const { message, credential } = upgrade;
+    const { origin } = message.headers;
+    if (!speaksOurVersion(message)) upgrade.refuse(refusals.upgradeVersion);
+    else if (origins !== undefined && origin !== undefined && !origins.has(origin)) upgrade.refuse(refusals.forbidden);
+    else if (credential === undefined || !this.#mayEnter(credential, place)) upgrade.refuse(refusals.unauthorized);
+    else if (this.#count >= this.#most) upgrade.refuse(refusals.tooManyConnections);
+    else if (credential.token === undefined || jwt === undefined) this.#open(upgrade, place, credential, false);
+    else this.#verify(upgrade, place, credential, jwt);
+  }
+
+  #mayEnter({ hasKey, token }: Credential, { served }: Place): boolean {
+    return hasKey || token !== undefined || served.interface.public === true;
+  }
+
+  get #most(): number {
+    const { maxConnections } = this.#settings;
+    return Math.ceil(maxConnections / (workerOf(this.#host)?.count ?? 1));
+  }
+
+  /** The connection takes its place among the others while it is waited for. */
+  #verify(upgrade: Upgrade, place: Place, credential: Credential, jwt: string): void {
+    this.#count += 1;
+    const asked = isVerified(this.#host, credential.token ?? "", jwt).catch(() => false);
+    void asked.then((isTrue) => {
+      this.#count -= 1;
+      if (!isTrue) upgrade.refuse(refusals.unauthorized);
+      else if (this.#isEnding) upgrade.refuse(refusals.shuttingDown);
+      else this.#open(upgrade, place, credential, true);
+      this.#leave();
+    });
+  }
+
+  #open(upgrade: Upgrade, place: Place, credential: Credential, verified: boolean): void {
+    const { message, socket, head } = upgrade;
+    const opened = (connection: WebSocket): void => this.#connect(connection, upgrade, place, credential, verified);
+    this.#sockets.take(message, socket, head, opened, () => upgrade.refuse(refusals.badRequest));
+  }
+
+  #connect(socket: WebSocket, upgrade: Upgrade, place: Place, credential: Credential, verified: boolean): void {
+    const host = this.#host;
+    const meter = place.served.config.metrics?.(host);
+    meter?.connected(1);
+    this.#count += 1;
+    const connection: Connection = new Connection({
+      host,
+      socket,
+      visitor: new Visitor(host, place.served.interface, upgrade, credential, verified),
+      channels: this.#channels,
+      publicChannels: this.#settings.publicChannels,
+      waits: this.#waits,
+      served: () => place.served,
+      dropped: () => meter?.dropped(),
+      ended: () => {
+        meter?.connected(-1);
+        place.connections.delete(connection);
+        this.#count -= 1;
+        this.#leave();
+      },
+    });
+    place.connections.add(connection);
+  }
+
+  #leave(): void {
+    if (this.#count === 0) for (const tell of this.#ended.splice(0)) tell();
+  }
+}
+
+/** Interfaces that are reached by sockets. */
+function placesOf(configs: readonly Config[]): readonly Place["served"][] {
+  return configs.flatMap((config) =>
+    config.interfaces.flatMap((target) => (target.ws === undefined ? [] : [{ config, interface: target }])),
+  );
+}
+
+/** A path without its escapes; undefined when they are malformed, or when a segment would mean something else than it says. */
+function plainPath(path: string): string | undefined {
+  if (!path.includes("%")) return path;
+  try {
+    const segments = path.split("/").map((segment) => decodeURIComponent(segment));
+    // An escaped slash stays inside its segment, and no interface has one there.
+    return segments.some((segment) => segment.includes("/")) ? undefined : segments.join("/");
+  } catch {
+    return undefined;
+  }
+}
+
+/** The sockets of a process. */
+export const web_sockets: ProtocolOf = (host) => host.resource("sockets", () => new WebSocketTrigger(host));

@@ -1,0 +1,219 @@
+import type { Host } from "../../host.ts";
+import type { Config, Interface } from "../../interface.ts";
+import type { Json, JsonObject } from "../../json.ts";
+import type { RawData, WebSocket } from "../../lib/websocket.ts";
+import type { Channels, Listener } from "../../realtime/channels.ts";
+import type { Levels } from "../../realtime/names.ts";
+import { type Frame, type Operation, readFrame } from "./frames.ts";
+import { Operations } from "./operations.ts";
+import { Outbox } from "./outbox.ts";
+import { Rights } from "./rights.ts";
+import { RunQueue } from "./run-queue.ts";
+import type { Visitor } from "./visitor.ts";
+
+/** Why a connection is closed (RFC 6455, 7.4; those from 4000 up are ours). */
+export const closeCodes = {
+  goingAway: 1001,
+  unsupportedData: 1003,
+  policyViolation: 1008,
+  internalError: 1011,
+  tryAgainLater: 1013,
+  credentialExpired: 4401,
+} as const;
+
+/** Times in milliseconds (surfaces.md 3). */
+export interface ConnectionWaits {
+  /** Between two pings. */
+  readonly ping: number;
+  /** For the answer to one. */
+  readonly pong: number;
+  /** For a client that does not read. */
+  readonly drain: number;
+}
+
+export const usualWaits: ConnectionWaits = { ping: 30_000, pong: 60_000, drain: 30_000 };
+
+/** Errors in so many milliseconds, after which a client is sent away. */
+const patience = { errors: 20, ms: 10_000 } as const;
+
+/** Operations that wait for the rights of the one before them; then nothing more is read. */
+const mostOperations = 64;
+
+export interface ConnectionOptions {
+  readonly host: Host;
+  readonly socket: WebSocket;
+  readonly visitor: Visitor;
+  readonly channels: Channels;
+  readonly publicChannels: readonly Levels[];
+  readonly waits: ConnectionWaits;
+  /** What it is connected to, as it is now. */
+  readonly served: () => { readonly config: Config; readonly interface: Interface };
+  readonly dropped: () => void;
+  readonly ended: () => void;
+}
+
+/** One WebSocket connection: what it asks for, and what it is told (surfaces.md 3). */
+export class Connection implements Listener {
+  readonly #options: ConnectionOptions;
+  readonly #outbox: Outbox;
+  readonly #runs: RunQueue;
+  readonly #operations: Operations;
+  /** Operations are done one after the other. */
+  #last: Promise<void> = Promise.resolve();
+  #pending = 0;
+  #isChoked = false;
+  /** Times of the last errors. */
+  #errors: number[] = [];
+  #heard: number;
+  #pinged: number;
+  #isClosed = false;
+
+  constructor(options: ConnectionOptions) {
+    const { host, socket, channels, visitor, publicChannels, served, dropped } = options;
+    const now = host.monotonic;
+    this.#options = options;
+    this.#heard = now();
+    this.#pinged = now();
+    this.#outbox = new Outbox(socket, now, { dropped, full: (isFull) => this.#choke(isFull) });
+    this.#runs = new RunQueue(host, (text) => this.#outbox.reply(text));
+    const rights = new Rights({ host, visitor, served, publicChannels });
+    this.#operations = new Operations({ channels, listener: this, rights, now, isClosed: () => this.#isClosed });
+    socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
+    socket.on("pong", () => {
+      this.#heard = now();
+    });
+    socket.on("close", () => this.#end());
+    // A broken frame: the library closes the connection with the code that says so.
+    socket.on("error", () => undefined);
+  }
+
+  /** Who is connected without any credential. */
+  get isAnonymous(): boolean {
+    const { hasKey, token } = this.#options.visitor;
+    return !hasKey && token === undefined;
+  }
+
+  push(frame: Buffer): void {
+    this.#outbox.push(frame);
+  }
+
+  /** Asks for a sign of life now and then, and ends what should not go on. */
+  tick(): void {
+    const { host, socket, visitor, waits } = this.#options;
+    const now = host.monotonic();
+    if (visitor.expires !== undefined && host.now() >= visitor.expires) this.close(closeCodes.credentialExpired);
+    else if (this.#outbox.stuckFor > waits.drain) this.close(closeCodes.tryAgainLater);
+    else if (now - this.#heard > waits.pong && !socket.isPaused) socket.terminate();
+    else if (now - this.#pinged >= waits.ping && socket.readyState === socket.OPEN) {
+      this.#pinged = now;
+      socket.ping();
+    }
+  }
+
+  close(code: number): void {
+    this.#runs.clear();
+    this.#options.socket.close(code);
+  }
+
+  /** Ends the connection without a word. */
+  terminate(): void {
+    this.#options.socket.terminate();
+  }
+
+  #end(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#runs.clear();
+    this.#options.channels.forget(this);
+    this.#options.ended();
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    const { socket, host } = this.#options;
+    // What comes behind a close frame of ours is not for us any more.
+    if (socket.readyState !== socket.OPEN) return;
+    this.#heard = host.monotonic();
+    if (isBinary) {
+      this.close(closeCodes.unsupportedData);
+      return;
+    }
+    // The library gives one buffer for a message.
+    const text = (data as Buffer).toString();
+    const frame = readFrame(text);
+    if (frame.kind === "run") this.#run(frame, text);
+    else if (frame.kind === "operation") this.#operate(frame.operation, frame.id);
+    else this.#refuse(frame.code, frame.op, frame.id);
+  }
+
+  #run({ body, id }: Extract<Frame, { kind: "run" }>, text: string): void {
+    const { host, visitor, served } = this.#options;
+    const { config, interface: target } = served();
+    let rule: string | undefined;
+    const meter = config.metrics?.(host);
+    const denied = (by: string): void => {
+      rule = by;
+      meter?.denied(by);
+    };
+    const denial = target.network?.judge(visitor.caller, { host, config: config.name, interface: target.name, denied });
+    if (denial !== undefined) this.#refuse(rule === "rate_limit" ? "rate_limited" : "forbidden", "run", id);
+    else if (!this.#runs.add({ config, interface: target, request: visitor.request("ws", body, text), id }))
+      this.#refuse("rate_limited", "run", id);
+  }
+
+  #operate(operation: Operation, id: Json | undefined): void {
+    this.#pending += 1;
+    this.#flow();
+    this.#last = this.#last
+      .then(() => this.#do(operation, id))
+      .catch((error: unknown) => this.#bug(error))
+      .finally(() => {
+        this.#pending -= 1;
+        this.#flow();
+      });
+  }
+
+  async #do(operation: Operation, id: Json | undefined): Promise<void> {
+    if (this.#isClosed) return;
+    const { reply, errors, after } = await this.#operations.do(operation);
+    if (reply !== undefined) this.#outbox.reply(JSON.stringify(tagged(reply, id)));
+    for (const { channel, code } of errors) this.#refuse(code, operation.op, id, channel);
+    after?.();
+  }
+
+  /** Too many errors in a short time: whoever is there does not listen. */
+  #refuse(code: string, op: string, id: Json | undefined, channel?: string): void {
+    if (this.#options.socket.readyState !== this.#options.socket.OPEN) return;
+    const error = { ap_error: code, op, ...(channel === undefined ? {} : { channel }) };
+    this.#outbox.reply(JSON.stringify(tagged(error, id)));
+    const now = this.#options.host.monotonic();
+    this.#errors = [...this.#errors.filter((at) => now - at < patience.ms), now];
+    if (this.#errors.length >= patience.errors) this.close(closeCodes.policyViolation);
+  }
+
+  /** What no feature meant to throw: the client learns nothing, the log has the stack. */
+  #bug(error: unknown): void {
+    const { config, interface: target } = this.#options.served();
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#options.host.log("critical", "unexpected error in a socket", { config: config.name, interface: target.name, stack });
+    this.close(closeCodes.internalError);
+  }
+
+  #choke(isFull: boolean): void {
+    this.#isChoked = isFull;
+    this.#flow();
+  }
+
+  /** Reads only as long as there is room for what comes of it. */
+  #flow(): void {
+    const { socket } = this.#options;
+    const isFull = this.#isChoked || this.#pending >= mostOperations;
+    if (isFull && !socket.isPaused) socket.pause();
+    else if (!isFull && socket.isPaused) {
+      this.#heard = this.#options.host.monotonic();
+      socket.resume();
+    }
+  }
+}
+
+/** An answer with the `ap_id` of what it answers. */
+const tagged = (answer: JsonObject, id: Json | undefined): JsonObject => (id === undefined ? answer : { ...answer, ap_id: id });

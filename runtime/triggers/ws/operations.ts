@@ -1,0 +1,138 @@
+import type { Json, JsonObject } from "../../json.ts";
+import { TokenBucket } from "../../lib/token-bucket.ts";
+import type { ChannelRefusal, Channels, Listener } from "../../realtime/channels.ts";
+import { channelLevels, patternLevels } from "../../realtime/names.ts";
+import type { Operation } from "./frames.ts";
+import type { Right, Rights } from "./rights.ts";
+
+/** Channels that one connection publishes to in a second (surfaces.md 3). */
+const publishRate = 1_000;
+
+/** Channels of one frame that are asked about at the same time. */
+const askedAtOnce = 10;
+
+/** What was not done, and why. */
+export type OperationRefusal = ChannelRefusal | "forbidden" | "rate_limited";
+
+/** What an operation answers: its reply, if anything was done, and an error for each channel that was refused. */
+export interface Outcome {
+  readonly reply?: JsonObject;
+  readonly errors: readonly { readonly channel: string; readonly code: OperationRefusal }[];
+  /** Sent behind the reply. */
+  readonly after?: () => void;
+}
+
+export interface OperationsOptions {
+  readonly channels: Channels;
+  readonly listener: Listener;
+  readonly rights: Rights;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  /** The connection has ended: nothing may be begun for it. */
+  readonly isClosed: () => boolean;
+}
+
+type Decision = { readonly channel: string; readonly code: OperationRefusal | undefined };
+
+/** What one connection does with channels. */
+export class Operations {
+  readonly #options: OperationsOptions;
+  readonly #bucket: TokenBucket;
+
+  constructor(options: OperationsOptions) {
+    this.#options = options;
+    this.#bucket = new TokenBucket(publishRate, options.now());
+  }
+
+  /** Rights are asked for first; what they allow is then done in one go, so that nothing comes between a subscription and what it has missed. */
+  async do(operation: Operation): Promise<Outcome> {
+    const { channels, listener } = this.#options;
+    switch (operation.op) {
+      case "subscribe":
+        return this.#subscribe(operation.channels, operation.history);
+      case "unsubscribe":
+        for (const name of operation.channels) channels.unsubscribe(listener, name);
+        return { reply: { ap_unsubscribed: [...operation.channels] }, errors: [] };
+      case "publish":
+        return this.#publish(operation);
+      case "presence_enter":
+        return this.#enter(operation);
+      case "presence_leave":
+        return outcome(operation.channel, channels.leave(listener, operation.channel), {
+          ap_presence_left: { channel: operation.channel },
+        });
+      case "presence_get":
+        return this.#members(operation.channel);
+      case "ping":
+        return { reply: { ap_pong: operation.of }, errors: [] };
+    }
+  }
+
+  async #subscribe(names: readonly string[], history: number): Promise<Outcome> {
+    const { channels, listener } = this.#options;
+    const decided = await this.#decide("subscribe", names, (name) => patternLevels(name) !== undefined);
+    if (this.#options.isClosed()) return { errors: [] };
+    const done = decided.map(({ channel, code }) => ({ channel, code: code ?? channels.subscribe(listener, channel) }));
+    const granted = grantedOf(done);
+    return {
+      ...repliedIf(granted.length > 0 || names.length === 0, { ap_subscribed: granted }),
+      errors: refusedOf(done),
+      after: () => {
+        for (const name of granted) channels.replay(listener, name, history);
+      },
+    };
+  }
+
+  async #publish({ channels: names, data, retain }: Extract<Operation, { op: "publish" }>): Promise<Outcome> {
+    const { channels, now } = this.#options;
+    const decided = await this.#decide("publish", names, (name) => channelLevels(name) !== undefined);
+    if (this.#options.isClosed()) return { errors: [] };
+    const done = decided.map(({ channel, code }) => ({
+      channel,
+      code: code ?? (this.#bucket.take(now()) ? channels.publish(channel, data, retain) : ("rate_limited" as const)),
+    }));
+    const published = grantedOf(done);
+    return { ...repliedIf(published.length > 0, { ap_published: published, delivered: published.length }), errors: refusedOf(done) };
+  }
+
+  async #enter({ channel, id, state }: { readonly channel: string; readonly id: string; readonly state: Json }): Promise<Outcome> {
+    const { channels, listener } = this.#options;
+    const refusal = await this.#refusal("presence", channel, true);
+    if (this.#options.isClosed()) return { errors: [] };
+    return outcome(channel, refusal ?? channels.enter(listener, channel, { id, state }), { ap_presence_entered: { channel, id } });
+  }
+
+  async #members(channel: string): Promise<Outcome> {
+    const refusal = await this.#refusal("presence", channel, false);
+    const members = refusal === undefined ? (this.#options.channels.members(channel) ?? []) : [];
+    return outcome(channel, refusal, { ap_presence: { channel, members: members.map(({ id, state }) => ({ id, state })) } });
+  }
+
+  async #refusal(right: Right, channel: string, enters: boolean): Promise<OperationRefusal | undefined> {
+    if (channelLevels(channel) === undefined) return "invalid_channel";
+    return (await this.#options.rights.has(right, channel, enters)) ? undefined : "forbidden";
+  }
+
+  /** Each channel is decided alone, in the order in which they are named. */
+  async #decide(right: Right, names: readonly string[], isName: (name: string) => boolean): Promise<readonly Decision[]> {
+    const decided: Decision[] = [];
+    for (let i = 0; i < names.length && !this.#options.isClosed(); i += askedAtOnce) {
+      const some = names.slice(i, i + askedAtOnce).map(async (channel): Promise<Decision> => {
+        if (!isName(channel)) return { channel, code: "invalid_channel" };
+        return { channel, code: (await this.#options.rights.has(right, channel)) ? undefined : "forbidden" };
+      });
+      decided.push(...(await Promise.all(some)));
+    }
+    return decided;
+  }
+}
+
+const grantedOf = (done: readonly Decision[]): string[] => done.filter(({ code }) => code === undefined).map(({ channel }) => channel);
+
+const refusedOf = (done: readonly Decision[]): Outcome["errors"] =>
+  done.flatMap(({ channel, code }) => (code === undefined ? [] : [{ channel, code }]));
+
+const repliedIf = (isDone: boolean, reply: JsonObject): Pick<Outcome, "reply"> => (isDone ? { reply } : {});
+
+const outcome = (channel: string, code: OperationRefusal | undefined, reply: JsonObject): Outcome =>
+  code === undefined ? { reply, errors: [] } : { errors: [{ channel, code }] };

@@ -1,0 +1,77 @@
+import type { WebSocket } from "../../lib/websocket.ts";
+
+/** What may wait to be sent on a connection before pushes are dropped (surfaces.md 3). */
+const mostBytes = 1_048_576;
+const mostFrames = 1_000;
+
+export interface OutboxEvents {
+  /** A push was dropped. */
+  readonly dropped: () => void;
+  /** Nothing more should be read for now, since answers would only wait; and then again. */
+  readonly full: (isFull: boolean) => void;
+}
+
+/** What is sent on a connection, and what waits while the client does not read. */
+export class Outbox {
+  readonly #connection: WebSocket;
+  readonly #now: () => number;
+  readonly #events: OutboxEvents;
+  /** Frames that the system has not taken yet. */
+  #waiting = 0;
+  #isFull = false;
+  /** When a frame was taken last, or began to wait. */
+  #moved: number;
+
+  /** `now`: milliseconds of a clock that never goes back. */
+  constructor(connection: WebSocket, now: () => number, events: OutboxEvents) {
+    this.#connection = connection;
+    this.#now = now;
+    this.#moved = now();
+    this.#events = events;
+  }
+
+  /** A message of a channel: when too much waits already, it is dropped, and those that wait are sent. */
+  push(frame: Buffer): void {
+    if (this.#isOver(frame.length)) this.#events.dropped();
+    else this.#send(frame);
+  }
+
+  /** An answer is never dropped. */
+  reply(text: string): void {
+    this.#send(text);
+  }
+
+  /** Milliseconds for which the client has not read anything that waits; to be asked regularly. */
+  get stuckFor(): number {
+    if (this.#connection.bufferedAmount === 0) this.#moved = this.#now();
+    return this.#now() - this.#moved;
+  }
+
+  /** What the system has taken at once waits no more, though its callback is still to come. */
+  #isOver(more: number): boolean {
+    const { bufferedAmount: bytes } = this.#connection;
+    return bytes > 0 && (this.#waiting >= mostFrames || bytes + more > mostBytes);
+  }
+
+  #send(frame: Buffer | string): void {
+    if (this.#connection.readyState !== this.#connection.OPEN) return;
+    if (this.#waiting === 0) this.#moved = this.#now();
+    this.#waiting += 1;
+    this.#connection.send(frame, { binary: false }, () => this.#sent());
+    this.#tell();
+  }
+
+  /** Also called for what can never be sent, when the connection has ended. */
+  #sent(): void {
+    this.#waiting -= 1;
+    this.#moved = this.#now();
+    this.#tell();
+  }
+
+  #tell(): void {
+    const isFull = this.#isOver(0);
+    if (isFull === this.#isFull) return;
+    this.#isFull = isFull;
+    this.#events.full(isFull);
+  }
+}

@@ -1,0 +1,87 @@
+import type { Host } from "../../host.ts";
+import type { Config, Interface } from "../../interface.ts";
+import { Recent } from "../../lib/recent.ts";
+import { covers, type Levels, patternLevels } from "../../realtime/names.ts";
+import { Run } from "../../run.ts";
+import { begin } from "../told-run.ts";
+import type { Visitor } from "./visitor.ts";
+
+/** What an authorizer is asked about (surfaces.md 3). */
+export type Right = "subscribe" | "presence" | "publish";
+
+/** Time that an authorizer has for its answer. */
+const patience = 5_000;
+
+/** How long an answer is believed, at most until the token ends. */
+const fresh = 60_000;
+
+/** Answers that are kept for one connection. */
+const mostAnswers = 1_000;
+
+export interface RightsOptions {
+  readonly host: Host;
+  readonly visitor: Visitor;
+  /** What the visitor has connected to, as it is now. */
+  readonly served: () => { readonly config: Config; readonly interface: Interface };
+  /** What a client without credential may name. */
+  readonly publicChannels: readonly Levels[];
+}
+
+/** What a connection may do with channels (surfaces.md 3, decisions.md A18). */
+export class Rights {
+  readonly #options: RightsOptions;
+  readonly #answers = new Recent<{ readonly granted: boolean; readonly until: number }>(mostAnswers);
+
+  constructor(options: RightsOptions) {
+    this.#options = options;
+  }
+
+  /** `enters`: the visitor wants to be seen, not only to look. A pattern is asked about as it is written. */
+  async has(right: Right, channel: string, enters = false): Promise<boolean> {
+    const { visitor, served } = this.#options;
+    const target = served().interface;
+    if (right === "publish" && visitor.hasKey) return true;
+    const isNobody = !visitor.hasKey && visitor.token === undefined;
+    if (isNobody && !this.#isPublic(channel)) return false;
+    if (target.subscribe_authorizer === undefined) {
+      if (visitor.hasKey || visitor.isVerified) return true;
+      return right !== "publish" && !enters && this.#isPublic(channel);
+    }
+    if (isNobody && target.public !== true) return false;
+    return right === "subscribe" ? this.#ask(right, channel) : this.#remembered(right, channel);
+  }
+
+  #isPublic(channel: string): boolean {
+    const wanted = patternLevels(channel);
+    return wanted !== undefined && this.#options.publicChannels.some((pattern) => covers(pattern, wanted));
+  }
+
+  async #remembered(right: Right, channel: string): Promise<boolean> {
+    const { host, visitor } = this.#options;
+    const key = `${right} ${channel}`;
+    const known = this.#answers.get(key);
+    if (known !== undefined && host.now() < known.until) return known.granted;
+    const granted = await this.#ask(right, channel);
+    this.#answers.set(key, { granted, until: Math.min(host.now() + fresh, visitor.expires ?? Number.POSITIVE_INFINITY) });
+    return granted;
+  }
+
+  /** Runs the authorizer: it grants by a status of 2xx, and by nothing else. */
+  #ask(op: Right, channel: string): Promise<boolean> {
+    const { host, visitor, served } = this.#options;
+    const { config, interface: asking } = served();
+    const target = config.interfaces.find(({ name }) => name === asking.subscribe_authorizer);
+    if (target === undefined) return Promise.resolve(false);
+    const run = new Run(host, config, target, visitor.request("authorizer", { channel, op }, null));
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        run.cancel("authorizer timed out");
+        resolve(false);
+      }, patience);
+      begin(run, ({ status }) => {
+        clearTimeout(timer);
+        resolve(status >= 200 && status <= 299);
+      });
+    });
+  }
+}

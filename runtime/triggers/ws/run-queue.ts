@@ -1,0 +1,84 @@
+import type { Host } from "../../host.ts";
+import type { Config, Interface } from "../../interface.ts";
+import { isObject, type Json, type JsonObject, put } from "../../json.ts";
+import { parseJson } from "../../lib/json-text.ts";
+import type { Reply } from "../../reply.ts";
+import { type Request, Run } from "../../run.ts";
+import { begin } from "../told-run.ts";
+
+/** Frames that wait for the run before them (surfaces.md 3). */
+const longest = 64;
+
+/** A frame that runs the interface. */
+interface Asked {
+  readonly config: Config;
+  readonly interface: Interface;
+  readonly request: Request;
+  /** Its `ap_id`. */
+  readonly id: Json | undefined;
+}
+
+/** The runs of one connection: one after the other, in the order of its frames. */
+export class RunQueue {
+  readonly #host: Host;
+  readonly #reply: (text: string) => void;
+  #waiting: Asked[] = [];
+  #isRunning = false;
+  #isStarting = false;
+
+  constructor(host: Host, reply: (text: string) => void) {
+    this.#host = host;
+    this.#reply = reply;
+  }
+
+  /** False when too many wait already. */
+  add(asked: Asked): boolean {
+    if (this.#waiting.length >= longest) return false;
+    this.#waiting.push(asked);
+    this.#next();
+    return true;
+  }
+
+  /** Forgets what waits; what runs goes on to its end. */
+  clear(): void {
+    this.#waiting = [];
+  }
+
+  #next(): void {
+    // Runs that are over at once follow each other here, not inside one another.
+    if (this.#isStarting) return;
+    this.#isStarting = true;
+    for (let asked = this.#take(); asked !== undefined; asked = this.#take()) this.#run(asked);
+    this.#isStarting = false;
+  }
+
+  #take(): Asked | undefined {
+    const asked = this.#isRunning ? undefined : this.#waiting.shift();
+    this.#isRunning ||= asked !== undefined;
+    return asked;
+  }
+
+  #run({ config, interface: target, request, id }: Asked): void {
+    begin(new Run(this.#host, config, target, request), (told) => {
+      if (target.ws === "reply") this.#answer(told, id);
+      this.#isRunning = false;
+      this.#next();
+    });
+  }
+
+  #answer({ body }: Reply, id: Json | undefined): void {
+    const text = id === undefined ? body : withId(body, id);
+    // A silent interface has nothing to say.
+    if (text !== "") this.#reply(text);
+  }
+}
+
+/** choice: a reply that is no object has no place for the id, so that it becomes the member `data` of one. */
+function withId(body: string, id: Json): string {
+  if (body === "") return JSON.stringify({ ap_id: id });
+  const value = parseJson(body);
+  if (value === undefined || !isObject(value)) return JSON.stringify({ data: value ?? body, ap_id: id });
+  const out: JsonObject = { ...value };
+  put(out, "ap_id", id);
+  return JSON.stringify(out);
+}

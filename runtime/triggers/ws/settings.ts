@@ -1,0 +1,70 @@
+import type { Host } from "../../host.ts";
+import { badSecret } from "../../lib/hmac.ts";
+import { type Levels, patternLevels } from "../../realtime/names.ts";
+import { historyVariable, wholeNumber } from "../../realtime/settings.ts";
+
+/** What an operator says of sockets (surfaces.md 3). */
+export interface WsSettings {
+  /** Connections of this process at the same time; with 0 there are no sockets. */
+  readonly maxConnections: number;
+  /** What a client without credential may name. */
+  readonly publicChannels: readonly Levels[];
+  /** Origins of pages that may connect; undefined: any, since no credential is one that a browser sends by itself. */
+  readonly origins: ReadonlySet<string> | undefined;
+  /** What a token must be signed by to be believed: a shared secret, or the address of a key set. */
+  readonly jwt: string | undefined;
+}
+
+const defaultConnections = 1_000;
+
+const names = {
+  connections: "PIPEWRIGHT_WS_MAX_CONNECTIONS",
+  public: "PIPEWRIGHT_WS_PUBLIC_CHANNELS",
+  origins: "PIPEWRIGHT_WS_ORIGINS",
+  jwt: "PIPEWRIGHT_WS_REQUIRE_JWT",
+} as const;
+
+/** What is wrong counts as the strictest that it could mean; `problems` says it. */
+export function wsSettings(host: Host): WsSettings & { readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const connections = wholeNumber(host, names.connections, defaultConnections);
+  if (connections === undefined) problems.push(notWhole(host, names.connections));
+  if (wholeNumber(host, historyVariable, 0) === undefined) problems.push(notWhole(host, historyVariable));
+  const origins = listOf(host.env(names.origins) ?? "");
+  for (const origin of origins) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      problems.push(`${names.origins}: '${origin}' is no origin, such as https://app.example`);
+  }
+  const jwt = host.env(names.jwt) || undefined;
+  const bad = jwt === undefined ? undefined : badSecret(jwt);
+  if (bad !== undefined) problems.push(`${names.jwt}: ${bad}`);
+  if (jwt !== undefined) host.redactor.add(names.jwt, jwt);
+  return {
+    maxConnections: connections ?? 0,
+    publicChannels: listOf(host.env(names.public) || "#").flatMap((pattern) => {
+      const levels = patternLevels(pattern);
+      if (levels === undefined) problems.push(`${names.public}: '${pattern}' is no channel and no pattern, such as news:#`);
+      return levels === undefined ? [] : [levels];
+    }),
+    origins: origins.length === 0 ? undefined : new Set(origins),
+    jwt,
+    problems,
+  };
+}
+
+/** True when the operator has said what a client without credential may name. */
+export const boundsPublic = (host: Host): boolean => (host.env(names.public) ?? "") !== "";
+
+/** What to set where one interface guards channels that another one opens (decisions.md A18). */
+export const openChannels = `${names.public} is not set: sockets without credential could name the channels that subscribe_authorizer guards; set it to the patterns they may name, such as news:#`;
+
+/** What a guard is worth beside an interface that only asks for a token, which nobody verifies. */
+export const forgedTokens = `any token, also a forged one, opens a socket here, and may name channels that subscribe_authorizer guards elsewhere: set ${names.public}, ${names.jwt}, or a subscribe_authorizer`;
+
+const notWhole = (host: Host, name: string): string => `${name} must be a whole number, not '${host.env(name) ?? ""}'`;
+
+const listOf = (text: string): readonly string[] =>
+  text
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");

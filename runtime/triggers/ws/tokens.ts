@@ -1,0 +1,12 @@
+import type { Host } from "../../host.ts";
+import { keyFinder } from "../../lib/jwks.ts";
+import { asymmetric, verifyToken } from "../../lib/jwt.ts";
+
+/** Whether a token was signed as the operator demands (`PIPEWRIGHT_WS_REQUIRE_JWT`), and holds now. `by` is a shared secret or the address of a key set. */
+export async function isVerified(host: Host, token: string, by: string): Promise<boolean> {
+  const isAddress = /^https?:\/\//.test(by);
+  const key = isAddress ? keyFinder(host, by) : by;
+  if (key === undefined) return false;
+  const rules = { key, algorithms: isAddress ? asymmetric : ["HS256", "HS384", "HS512"] };
+  return typeof (await verifyToken(token, rules, host.now())) !== "string";
+}

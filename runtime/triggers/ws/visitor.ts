@@ -1,0 +1,53 @@
+import type { Host } from "../../host.ts";
+import type { Interface } from "../../interface.ts";
+import type { Json, JsonObject } from "../../json.ts";
+import { ipOf } from "../../network/chain.ts";
+import type { Caller } from "../../network/gate.ts";
+import { bareRequest } from "../../request.ts";
+import type { Request } from "../../run.ts";
+import type { Credential } from "../http/credentials.ts";
+import type { Upgrade } from "../http/upgrade.ts";
+
+/** Who is at the other end of a connection, as it was when it was opened: all its runs see the same. */
+export class Visitor {
+  readonly hasKey: boolean;
+  readonly token: string | undefined;
+  /** Unix milliseconds. */
+  readonly expires: number | undefined;
+  /** Somebody has verified the token before the connection was opened. */
+  readonly isVerified: boolean;
+  readonly caller: Caller;
+  readonly #host: Host;
+  readonly #path: string;
+  readonly #params: JsonObject;
+  readonly #headers: JsonObject;
+  readonly #ip: JsonObject;
+
+  constructor(host: Host, { network }: Interface, upgrade: Upgrade, credential: Credential, isVerified: boolean) {
+    const { caller, path, params, message } = upgrade;
+    const { hasKey, token, expires } = credential;
+    this.#host = host;
+    this.hasKey = hasKey;
+    this.token = token;
+    this.expires = expires;
+    this.isVerified = isVerified;
+    this.caller = caller;
+    this.#path = path;
+    this.#params = params;
+    // Node gives strings, and a list for set-cookie.
+    const headers = message.headers as JsonObject;
+    this.#headers = token === undefined ? headers : { ...headers, "airpipe-jwt": token };
+    this.#ip = network === undefined ? ipOf(caller) : network.ip(caller, host);
+  }
+
+  /** What a run on behalf of the visitor gets. */
+  request(trigger: string, body: Json, raw: string | null): Request {
+    return {
+      ...bareRequest(this.#host, trigger),
+      ...{ method: "GET", path: this.#path, params: this.#params, headers: this.#headers, ip: this.#ip },
+      body,
+      raw_body: raw,
+      ...(raw === null ? {} : { bytes: Buffer.from(raw) }),
+    };
+  }
+}
