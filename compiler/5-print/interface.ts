@@ -210,13 +210,16 @@ function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Li
   return [{ text: `run: (cx) => ${imports.helper("walk.ts", "walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
 }
 
+/** What stands in the record of the interface, where triggers read it. */
+const beside = {
+  ...{ network: undefined, schedule: undefined, states: undefined, capture: undefined, about: undefined },
+  ...{ ws: undefined, mqtt: undefined, public: undefined, subscribe_authorizer: undefined },
+};
+
 /** Spans would churn every diff, and the contract is printed as types; the interpreter needs neither. */
 function withoutPlaces(plan: InterfacePlan): Json {
   return JSON.parse(
-    JSON.stringify(
-      { ...plan, network: undefined, schedule: undefined, states: undefined, capture: undefined, about: undefined, contract: {} },
-      (key, value: unknown) => (key === "at" && isSpan(value) ? undefined : value),
-    ),
+    JSON.stringify({ ...plan, ...beside, contract: {} }, (key, value: unknown) => (key === "at" && isSpan(value) ? undefined : value)),
   ) as Json; // JSON in, JSON out
 }
 

@@ -34,6 +34,8 @@ const optionalNative: readonly string[] = [
   ...["cpu-features", "pg-native"],
   // Of the logger that tedious brings: colours.
   "supports-color",
+  // Of ws: masks in native code, and a check of UTF-8 that Node has itself.
+  ...["bufferutil", "utf-8-validate"],
   // Of mongodb: compression, Kerberos, AWS and GCP logins, encryption in the client, proxies.
   ...["@aws-sdk/credential-providers", "@mongodb-js/zstd", "gcp-metadata", "kerberos", "mongodb-client-encryption", "snappy", "socks"],
 ];

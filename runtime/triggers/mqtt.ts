@@ -76,6 +76,7 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
   serve(configs: readonly Config[], credentials: Credentials): void {
     this.#topics = new TriggerTopics(configs, this.#host.environment);
     this.#credentials = credentials;
+    for (const { metrics } of configs) metrics?.(this.#host).watchMqtt(() => this.#connections.size);
     void this.#tcp?.then((listening) => {
       if (typeof listening !== "string") this.#host.log("info", "mqtt", { url: listening.url });
     });
