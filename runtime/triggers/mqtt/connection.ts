@@ -213,7 +213,9 @@ export class Connection implements Link {
   }
 
   #violated(reason: Reason, message: string): void {
-    this.#service.rules.note("an MQTT client was disconnected", { reason: message, address: this.#peer.peer ?? null });
+    // Who is not let in could fill the log.
+    if (this.#state === "open")
+      this.#service.rules.note("an MQTT client was disconnected", { reason: message, address: this.#peer.peer ?? null });
     this.#end({ tells: reason, will: true });
   }
 

@@ -1,5 +1,8 @@
 import { reasons, Violation } from "./reasons.ts";
 
+/** First byte of a CONNECT, with which every connection begins [MQTT-3.1.0-1]. */
+const connect = 0x10;
+
 /**
  * Cuts what a client sends into control packets (MQTT 2.1): one byte, the length of the rest in one to four, the rest. Chunks may hold parts of packets
  * or several of them [MQTT-6.0.0-2]. A packet over the limit is a `Violation` as soon as its length is known.
@@ -8,6 +11,7 @@ export class Frames {
   readonly #limit: number;
   #chunks: Buffer[] = [];
   #size = 0;
+  #isFirst = true;
 
   /** `limit` is that of a whole packet in bytes. */
   constructor(limit: number) {
@@ -16,6 +20,10 @@ export class Frames {
 
   /** The packets that are complete now. */
   *take(chunk: Buffer): Generator<Buffer> {
+    // Whoever speaks something else does not know that we wait for the rest of it.
+    if (this.#isFirst && chunk.length > 0 && chunk[0] !== connect)
+      throw new Violation(reasons.protocolError, "the first packet is no CONNECT");
+    this.#isFirst = false;
     this.#chunks.push(chunk);
     this.#size += chunk.length;
     for (let length = this.#length(); length !== undefined && this.#size >= length; length = this.#length()) {

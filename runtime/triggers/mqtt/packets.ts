@@ -91,6 +91,7 @@ function sound(packet: Packet, version: Version): Inbound {
       return soundConnect(packet);
     case "publish":
       if (packet.qos > 0) requireId(packet);
+      requireTexts([packet.topic]);
       if (packet.qos === 0 && packet.dup) throw malformed("DUP is for QoS 1 and 2"); // [MQTT-3.3.1-2]
       return packet as Publish; // the parser gives payloads as they came
     case "subscribe":
