@@ -551,6 +551,8 @@ export interface Action {
   email?: Email;
   /** Publish to MQTT topics. */
   mqtt_publish?: MqttPublish;
+  /** Publish to realtime channels. */
+  ws_publish?: WsPublish;
   /** The list that is looped over: a marker. */
   lookup?: string;
   /**
@@ -646,8 +648,6 @@ export interface Action {
   discover?: Discover;
   /** Work with files on another machine. Not supported by this version. */
   sftp?: Sftp;
-  /** Publish to realtime channels. Not supported by this version. */
-  ws_publish?: WsPublish;
   /** Wait until somebody resumes the run. Not supported by this version. */
   wait_for_callback?: WaitForCallback;
   /** Call a Google service. Not supported by this version. */
@@ -1106,6 +1106,15 @@ export interface MqttPublish {
   /** Keep the message for later subscribers: true or false, or a marker that gives one. */
   retain?: Json;
 }
+/** Publishes to realtime channels. */
+export interface WsPublish {
+  /** A channel, a list of them, or a marker that gives either. */
+  channels: Json;
+  /** What is sent, by default the body. */
+  data?: Json;
+  /** Keep it for later subscribers; null as data takes back what is kept. */
+  retain?: boolean | Marker;
+}
 /** One operation on durable state. */
 export interface State {
   /** Read a value. */
@@ -1274,15 +1283,6 @@ export interface Sftp {
   content?: string;
   /** How the content is written. */
   encoding?: "text" | "base64";
-}
-/** Publishes to realtime channels. */
-export interface WsPublish {
-  /** A text, a list, or a marker. */
-  channels: Json;
-  /** What is sent, by default the body. */
-  data?: Json;
-  /** Keep it for later subscribers. */
-  retain?: Json;
 }
 /** Waits until somebody resumes the run. */
 export interface WaitForCallback {

@@ -94,6 +94,7 @@ import { spec as actions_http } from "#runtime/actions/http.ts";
 import { spec as actions_mqtt_publish } from "#runtime/actions/mqtt_publish.ts";
 import { spec as actions_only_new } from "#runtime/actions/only_new.ts";
 import { spec as actions_state } from "#runtime/actions/state.ts";
+import { spec as actions_ws_publish } from "#runtime/actions/ws_publish.ts";
 import { filters } from "#runtime/markers/filters.ts";
 
 export const transforms: Readonly<Record<"add_attribute" | "add_jwt" | "aggregate" | "b64_decode" | "b64_decode_as_json" | "b64_encode" | "bcrypt" | "compress" | "decode_uri" | "decode_uri_component" | "decompress" | "decrypt_value" | "encode_uri" | "encode_uri_component" | "encrypt_value" | "extract_array" | "extract_value" | "extract_with_css" | "extract_with_jq" | "extract_with_json_path" | "extract_with_regex" | "flatten" | "generate_bytes" | "generate_password" | "generate_slug" | "group_by" | "hmac" | "json_to_yaml" | "keep_attributes" | "math" | "move_attributes" | "numerics" | "parse_csv" | "parse_pdf" | "parse_xlsx" | "parse_xml" | "read_jwt" | "remove_attributes" | "remove_keys" | "rename_attributes" | "rename_keys" | "replace_values" | "return_row" | "s3_generate_presigned_url" | "to_csv" | "totp" | "yaml_to_json", AnyFeature>> = {
@@ -186,7 +187,7 @@ export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_
   verify_signature: matchers_verify_signature,
 };
 
-export const actions: Readonly<Record<"command" | "database" | "delay" | "document_operation" | "email" | "emit_metric" | "http" | "mqtt_publish" | "only_new" | "state", AnyFeature>> = {
+export const actions: Readonly<Record<"command" | "database" | "delay" | "document_operation" | "email" | "emit_metric" | "http" | "mqtt_publish" | "only_new" | "state" | "ws_publish", AnyFeature>> = {
   command: actions_command,
   database: actions_database,
   delay: actions_delay,
@@ -197,6 +198,7 @@ export const actions: Readonly<Record<"command" | "database" | "delay" | "docume
   mqtt_publish: actions_mqtt_publish,
   only_new: actions_only_new,
   state: actions_state,
+  ws_publish: actions_ws_publish,
 };
 
 export { filters };

@@ -62,6 +62,7 @@ const records: Definitions = {
     emit_metric: ref("EmitMetric", "Count or measure something."),
     email: ref("Email", "Send mail."),
     mqtt_publish: ref("MqttPublish", "Publish to MQTT topics."),
+    ws_publish: ref("WsPublish", "Publish to realtime channels."),
 
     lookup: text("The list that is looped over: a marker."),
     actions: list("What runs for every item.", either("An action.", ref("Action", "An action."), moduleMarker)),
@@ -101,7 +102,6 @@ const records: Definitions = {
     ...later({
       discover: ref("Discover", "Find the members of a service."),
       sftp: ref("Sftp", "Work with files on another machine."),
-      ws_publish: ref("WsPublish", "Publish to realtime channels."),
       wait_for_callback: ref("WaitForCallback", "Wait until somebody resumes the run."),
       google: map("Call a Google service."),
       aws: map("Call an AWS service."),

@@ -75,16 +75,6 @@ export const serviceRecords: Definitions = {
     ["host", "user", "operation", "path"],
   ),
 
-  WsPublish: record(
-    "WsPublish",
-    "Publishes to realtime channels.",
-    {
-      channels: anything("A text, a list, or a marker."),
-      data: anything("What is sent, by default the body."),
-      retain: anything("Keep it for later subscribers."),
-    },
-    ["channels"],
-  ),
   WaitForCallback: record(
     "WaitForCallback",
     "Waits until somebody resumes the run.",

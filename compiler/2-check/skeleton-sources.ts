@@ -32,6 +32,11 @@ export const mqttPublishRecord = (feature: JsonSchema | undefined): Definitions 
   MqttPublish: record("MqttPublish", "Publishes to MQTT topics.", feature?.properties ?? {}, ["topics"]),
 });
 
+/** `ws_publish` as the feature declares it. */
+export const wsPublishRecord = (feature: JsonSchema | undefined): Definitions => ({
+  WsPublish: record("WsPublish", "Publishes to realtime channels.", feature?.properties ?? {}, ["channels"]),
+});
+
 /** Records of sources that are known to the schema and not yet compiled (language.md 5, surfaces.md 15, service.txt). */
 export const sourceRecords: Definitions = {
   State: record("State", "One operation on durable state.", {

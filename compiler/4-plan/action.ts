@@ -143,6 +143,8 @@ function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionS
     case "emit_metric":
       if (!around.exposesMetrics) cx.report(fieldCodes.metricsHidden(), at);
       return [{ op: "call", use: key, args: planMetric(value, at, cx), at }];
+    case "ws_publish":
+      return [{ op: "call", use: key, args: lower(value, actions.ws_publish.schema, cx, { field: key, required: true }), at }];
     case "email":
       return [{ op: "call", use: key, args: planEmail(value, cx), at }];
     case "mqtt_publish":

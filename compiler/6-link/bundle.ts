@@ -32,10 +32,10 @@ export interface Bundle {
 /** Optional parts of packages that work without them, most of them native: never inside a bundle (decisions.md D4). */
 const optionalNative: readonly string[] = [
   ...["cpu-features", "pg-native"],
+  // Of ws: masks and UTF-8 by native code, which Node has by now.
+  ...["bufferutil", "utf-8-validate"],
   // Of the logger that tedious brings: colours.
   "supports-color",
-  // Of ws: masks in native code, and a check of UTF-8 that Node has itself.
-  ...["bufferutil", "utf-8-validate"],
   // Of mongodb: compression, Kerberos, AWS and GCP logins, encryption in the client, proxies.
   ...["@aws-sdk/credential-providers", "@mongodb-js/zstd", "gcp-metadata", "kerberos", "mongodb-client-encryption", "snappy", "socks"],
 ];

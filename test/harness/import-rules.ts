@@ -42,7 +42,7 @@ const rules: readonly Rule[] = [
   {
     files: "runtime/actions/**",
     // `fill.ts` is what the printer calls for holes of the same fields.
-    may: ["runtime/{json,values,failure,fill}.ts", lib, "runtime/{actions,state}/**", "packages", "node"],
+    may: ["runtime/{json,values,failure,fill}.ts", lib, "runtime/{actions,state,realtime}/**", "packages", "node"],
     types: ["runtime/{feature,act,run,host}.ts", "runtime/tracing/span.ts", "runtime/metrics/meter.ts"],
   },
   // Its stores are databases, so that it shares their drivers.

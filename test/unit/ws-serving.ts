@@ -26,6 +26,7 @@ export interface Serving {
   readonly url: string;
   readonly served: Served;
   readonly log: JsonObject[];
+  readonly configs: readonly Config[];
 }
 
 const running: Served[] = [];
@@ -63,7 +64,8 @@ export async function serving(
 ): Promise<Serving> {
   const log: JsonObject[] = [];
   const loaded = await compile(text, interpret);
-  const served = await loaded.serve(loaded.configs.map(change), {
+  const configs = loaded.configs.map(change);
+  const served = await loaded.serve(configs, {
     ...{ address: "127.0.0.1", port: 0, noticeMs: 0, organisation: "acme", environment: "staging", env },
     limits: { ...defaultLimits, ...limits },
     admin: { bind: undefined, keys: [key], queryKeys: true, hosts: [] },
@@ -72,7 +74,7 @@ export async function serving(
     ...options,
   });
   running.push(served);
-  return { url: served.url, served, log };
+  return { url: served.url, served, log, configs };
 }
 
 /** A client that remembers what it is sent. */

@@ -29,9 +29,11 @@ export interface ConnectionWaits {
   readonly pong: number;
   /** For a client that does not read. */
   readonly drain: number;
+  /** For the answer of an authorizer. */
+  readonly authorizer: number;
 }
 
-export const usualWaits: ConnectionWaits = { ping: 30_000, pong: 60_000, drain: 30_000 };
+export const usualWaits: ConnectionWaits = { ping: 30_000, pong: 60_000, drain: 30_000, authorizer: 5_000 };
 
 /** Errors in so many milliseconds, after which a client is sent away. */
 const patience = { errors: 20, ms: 10_000 } as const;
@@ -76,7 +78,7 @@ export class Connection implements Listener {
     this.#pinged = now();
     this.#outbox = new Outbox(socket, now, { dropped, full: (isFull) => this.#choke(isFull) });
     this.#runs = new RunQueue(host, (text) => this.#outbox.reply(text));
-    const rights = new Rights({ host, visitor, served, publicChannels });
+    const rights = new Rights({ host, visitor, served, publicChannels, patience: options.waits.authorizer });
     this.#operations = new Operations({ channels, listener: this, rights, now, isClosed: () => this.#isClosed });
     socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
     socket.on("pong", () => {
@@ -139,7 +141,14 @@ export class Connection implements Listener {
     }
     // The library gives one buffer for a message.
     const text = (data as Buffer).toString();
-    const frame = readFrame(text);
+    try {
+      this.#hear(readFrame(text), text);
+    } catch (error) {
+      this.#bug(error);
+    }
+  }
+
+  #hear(frame: Frame, text: string): void {
     if (frame.kind === "run") this.#run(frame, text);
     else if (frame.kind === "operation") this.#operate(frame.operation, frame.id);
     else this.#refuse(frame.code, frame.op, frame.id);

@@ -9,9 +9,6 @@ import type { Visitor } from "./visitor.ts";
 /** What an authorizer is asked about (surfaces.md 3). */
 export type Right = "subscribe" | "presence" | "publish";
 
-/** Time that an authorizer has for its answer. */
-const patience = 5_000;
-
 /** How long an answer is believed, at most until the token ends. */
 const fresh = 60_000;
 
@@ -23,6 +20,8 @@ export interface RightsOptions {
   readonly visitor: Visitor;
   /** What the visitor has connected to, as it is now. */
   readonly served: () => { readonly config: Config; readonly interface: Interface };
+  /** Milliseconds that an authorizer has for its answer. */
+  readonly patience: number;
   /** What a client without credential may name. */
   readonly publicChannels: readonly Levels[];
 }
@@ -68,7 +67,7 @@ export class Rights {
 
   /** Runs the authorizer: it grants by a status of 2xx, and by nothing else. */
   #ask(op: Right, channel: string): Promise<boolean> {
-    const { host, visitor, served } = this.#options;
+    const { host, visitor, served, patience } = this.#options;
     const { config, interface: asking } = served();
     const target = config.interfaces.find(({ name }) => name === asking.subscribe_authorizer);
     if (target === undefined) return Promise.resolve(false);

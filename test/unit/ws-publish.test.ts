@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { send } from "./sockets.ts";
+import { connect, serving, tokenOf, withKey } from "./ws-serving.ts";
+
+// What the action ws_publish sends, and whom it reaches (surfaces.md 15).
+
+const config = `
+name: publish
+interfaces:
+  live: { ws: "on", actions: [{ name: Tell, ws_publish: { channels: a|body::to|, data: { from: a|body::from| } } }] }
+  publish: { method: POST, actions: [{ name: Tell, ws_publish: { channels: a|body::channels|, data: a|body::data|, retain: a|body::retain| } }] }
+  body: { method: POST, actions: [{ name: Tell, ws_publish: { channels: all } }] }
+`;
+
+const post = (url: string, path: string, body: unknown) =>
+  send(url, path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+
+test.each([false, true])("a message of a run is heard, and kept when it says so; interpreted: %s", async (interpret) => {
+  const service = await serving(config, { interpret });
+  const client = await connect(service, "live", withKey);
+  await client.ask({ ap_subscribe: ["room:+", "all"] });
+  const answer = await post(service.url, "/publish", { channels: ["room:1", "room:2"], data: { n: 1 }, retain: "true" });
+  expect(JSON.parse(answer.text)).toMatchObject({ data: { Tell: { data: { published: ["room:1", "room:2"] } } } });
+  expect(await client.next(2)).toEqual([1, 2].map((n) => ({ ap_channel: `room:${n}`, data: { n: 1 } })));
+  await post(service.url, "/body", { whole: true });
+  expect(await client.one()).toEqual({ ap_channel: "all", data: { whole: true } });
+  expect(await client.ask({ ap_subscribe: "room:2" })).toEqual({ ap_subscribed: ["room:2"] });
+  expect(await client.one()).toEqual({ ap_channel: "room:2", data: { n: 1 }, ap_retained: true });
+  await post(service.url, "/publish", { channels: "room:2", data: null, retain: true });
+  expect(await client.one()).toEqual({ ap_channel: "room:2", data: null });
+  client.send({ ap_subscribe: "room:2" });
+  expect(await client.rest()).toEqual([{ ap_subscribed: ["room:2"] }]);
+});
+
+test("a frame may tell others, whatever its own client may publish", async () => {
+  const service = await serving(config);
+  const [sender, listener] = [await connect(service, `live?token=${tokenOf()}`), await connect(service, "live", withKey)];
+  await listener.ask({ ap_subscribe: "team" });
+  expect(await sender.ask({ to: "team", from: "ann" })).toMatchObject({ data: { Tell: { data: { published: ["team"] } } } });
+  expect(await listener.one()).toEqual({ ap_channel: "team", data: { from: "ann" } });
+});
