@@ -31,6 +31,9 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
   readonly #sockets: WebSockets;
   readonly #service: Service;
   readonly #connections = new Set<Connection>();
+  /** As they are written in requests. */
+  readonly #paths: ReadonlySet<string>;
+  readonly #point: UpgradePoint = { take: (upgrade) => this.#take(upgrade) };
   #topics: TriggerTopics;
   #credentials: Credentials | undefined;
   #tcp: Promise<TcpServer | string> | undefined;
@@ -43,6 +46,8 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
     this.#host = host;
     this.#settings = settingsOf(host, problems);
     this.#problems = problems;
+    const prefixed = `/${encodeURIComponent(host.organisation)}/${host.environment}/mqtt`;
+    this.#paths = new Set(this.#settings.maxConnections === 0 ? [] : ["/mqtt", prefixed]);
     this.#broker = new Broker(host.monotonic);
     this.#runs = new TriggerRuns(host);
     this.#topics = new TriggerTopics([], host.environment);
@@ -83,9 +88,7 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
   }
 
   at(path: string): UpgradePoint | undefined {
-    const { organisation, environment } = this.#host;
-    const isHere = path === "/mqtt" || path === `/${encodeURIComponent(organisation)}/${environment}/mqtt`;
-    return isHere && this.#settings.maxConnections > 0 ? { take: (upgrade) => this.#take(upgrade) } : undefined;
+    return this.#paths.has(path) ? this.#point : undefined;
   }
 
   publish({ topic, payload, qos, retain, hops }: MqttMessage): string | undefined {

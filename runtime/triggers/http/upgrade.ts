@@ -96,6 +96,14 @@ export class Upgrades {
     return undefined;
   }
 
+  /**
+   * True for a plain request to the path of MQTT in a service that has connections which stay open, but no broker: it learns that the path is for
+   * such connections, as it does beside a broker.
+   */
+  isPlain(path: string, { headers }: IncomingMessage): boolean {
+    return this.#protocols.size > 0 && path === "/mqtt" && headers.upgrade === undefined;
+  }
+
   /** True for a request that `receive` takes. What asks for a protocol that its path does not speak is an ordinary request, and answered as one. */
   isAsked(message: IncomingMessage): boolean {
     const target = asksForWebSocket(message) ? requestTarget(message.url ?? "/") : undefined;
