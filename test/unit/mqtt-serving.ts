@@ -1,11 +1,38 @@
 import mqtt, { type IClientOptions, type IConnackPacket, type MqttClient } from "mqtt";
 import { vi } from "vitest";
+import type { Json } from "#runtime/json.ts";
 import { readSettings } from "#runtime/lib/options.ts";
 import { type Served, type ServeOptions, serve } from "#runtime/server.ts";
 import { compiled } from "./captured.ts";
 
 /** The API key of the organisation `acme` in these tests. */
 export const key = "an-api-key-of-the-organisation";
+
+/** Interfaces that tell what they were given. */
+export const devices = `
+name: devices
+interfaces:
+  telemetry:
+    mqtt: reading
+    actions:
+      - { name: Seen, json_output: { body: a|body|, params: a|params|, raw: a|raw_body|, jwt: "a|headers::airpipe-jwt|", trigger: a|request::trigger|, path: a|request::path|, ip: a|ip::client| } }
+      - { name: Tell, mqtt_publish: { topics: production/telemetry/seen, data: a|Seen|, qos: 1 } }
+  rooms/door:
+    mqtt: state/changed
+    actions:
+      - { name: Tell, mqtt_publish: { topics: seen/door, data: a|body| } }
+  board:
+    mqtt: news
+    public: true
+    actions:
+      - { name: Tell, mqtt_publish: { topics: seen/board, data: a|body| } }
+`;
+
+/** What a run has told about itself. */
+export async function seen(client: Client, count = 1): Promise<Json[]> {
+  await client.has(count);
+  return client.got.map((line) => JSON.parse(line.slice(line.indexOf(" ") + 1, line.lastIndexOf("}") + 1)));
+}
 
 /** A process that serves MQTT. */
 export interface Broker {

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { generate, type Packet, parser } from "mqtt-packet";
+import { generate, type Packet } from "mqtt-packet";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { type Broker, brokerOf, endAll, key } from "./mqtt-serving.ts";
+import { closeAll, hello, Raw, raw } from "./mqtt-raw.ts";
+import { type Broker, brokerOf, endAll } from "./mqtt-serving.ts";
 import { send, sendRaw } from "./sockets.ts";
 
 // The broker against clients that do not keep to MQTT: what is malformed, too large, too much, or out of order ends a connection and nothing else.
@@ -15,70 +15,7 @@ beforeAll(async () => {
 });
 afterAll(endAll);
 
-const open: Socket[] = [];
-afterEach(() => {
-  for (const socket of open.splice(0)) socket.destroy();
-});
-
-type Version = 4 | 5;
-
-/** A client that writes bytes of its own. */
-class Raw {
-  readonly socket: Socket;
-  readonly got: Packet[] = [];
-  readonly closed: Promise<unknown>;
-  readonly #version: Version;
-
-  constructor(version: Version) {
-    this.#version = version;
-    this.socket = connect(broker.tcpPort, "127.0.0.1");
-    open.push(this.socket);
-    const reader = parser({ protocolVersion: version });
-    reader.on("packet", (packet) => void this.got.push(packet));
-    this.socket.on("data", (chunk) => void reader.parse(chunk));
-    this.socket.on("error", () => undefined);
-    this.closed = once(this.socket, "close");
-  }
-
-  send(packet: Packet | Buffer | readonly number[]): void {
-    this.socket.write("cmd" in packet ? generate(packet, { protocolVersion: this.#version }) : Buffer.from(packet));
-  }
-
-  /** The next packet that is not read yet. */
-  async next(): Promise<Packet> {
-    while (this.got.length === 0)
-      await Promise.race([once(this.socket, "data"), this.closed.then(() => Promise.reject(new Error("closed")))]);
-    return this.got.shift() as Packet;
-  }
-
-  /** What comes before the connection is closed. */
-  async ended(): Promise<readonly Packet[]> {
-    await this.closed;
-    return this.got;
-  }
-}
-
-let names = 0;
-
-const hello = (version: Version, more: object = {}): Packet =>
-  ({
-    cmd: "connect",
-    protocolVersion: version,
-    protocolId: "MQTT",
-    clean: true,
-    clientId: `raw-${++names}`,
-    keepalive: 0,
-    username: "acme",
-    password: Buffer.from(key),
-    ...more,
-  }) as Packet;
-
-async function raw(version: Version, more: object = {}): Promise<Raw> {
-  const client = new Raw(version);
-  client.send(hello(version, more));
-  expect(await client.next()).toMatchObject({ cmd: "connack", ...(version === 5 ? { reasonCode: 0 } : { returnCode: 0 }) });
-  return client;
-}
+afterEach(closeAll);
 
 const utf8 = (text: string): number[] => [0, text.length, ...Buffer.from(text)];
 
@@ -97,7 +34,7 @@ describe("what comes before a CONNECT, and in its place", () => {
     ["a will of QoS 3", [0x10, 16, ...utf8("MQTT"), 4, 0x1e, 0, 0, 0, 0, 0, 1, 97, 0, 0]],
     ["a password without a user", [0x10, 15, ...utf8("MQTT"), 4, 0x42, 0, 0, 0, 0, 0, 1, 97]],
   ])("%s: the connection is closed without a word", async (_, bytes) => {
-    const client = new Raw(4);
+    const client = new Raw(broker, 4);
     client.send(bytes);
     expect(await client.ended()).toEqual([]);
   });
@@ -108,7 +45,7 @@ describe("what comes before a CONNECT, and in its place", () => {
     [132, [0x20, 3, 0, 0x84, 0]],
     [6, [0x20, 3, 0, 0x84, 0]],
   ])("version %i is refused in a form that its client may know", async (level, expected) => {
-    const client = new Raw(4);
+    const client = new Raw(broker, 4);
     const bytes: Buffer[] = [];
     client.socket.removeAllListeners("data").on("data", (chunk) => void bytes.push(chunk));
     client.send([0x10, 12, ...utf8("MQTT"), level, 2, 0, 0, 0, 0]);
@@ -117,7 +54,7 @@ describe("what comes before a CONNECT, and in its place", () => {
   });
 
   test("a CONNECT that comes byte by byte", async () => {
-    const client = new Raw(4);
+    const client = new Raw(broker, 4);
     for (const byte of generate(hello(4))) {
       client.socket.write(Buffer.from([byte]));
       await sleep(0);
@@ -126,7 +63,7 @@ describe("what comes before a CONNECT, and in its place", () => {
   });
 
   test("one without a name that wants its session kept", async () => {
-    const [old, current] = [new Raw(4), new Raw(5)];
+    const [old, current] = [new Raw(broker, 4), new Raw(broker, 5)];
     old.send([0x10, 12, ...utf8("MQTT"), 4, 0, 0, 0, 0, 0]);
     expect(await old.next()).toMatchObject({ returnCode: 2 });
     current.send(hello(5, { clientId: "", clean: true, properties: { sessionExpiryInterval: 10 } }));
@@ -134,13 +71,13 @@ describe("what comes before a CONNECT, and in its place", () => {
   });
 
   test("a second CONNECT ends the connection", async () => {
-    const client = await raw(5);
+    const client = await raw(broker, 5);
     client.send(hello(5));
     expect(await client.ended()).toMatchObject([{ cmd: "disconnect", reasonCode: 0x82 }]);
   });
 
   test("authentication in several steps is not known", async () => {
-    const client = new Raw(5);
+    const client = new Raw(broker, 5);
     client.send(hello(5, { properties: { authenticationMethod: "SCRAM" } }));
     expect(await client.next()).toMatchObject({ cmd: "connack", reasonCode: 0x8c });
   });
@@ -184,7 +121,7 @@ describe("what ends a connection", () => {
     ["a length without end", [0x30, 0x80, 0x80, 0x80, 0x80], 0x81],
     ["a session to be kept that was not to be", { cmd: "disconnect", reasonCode: 0, properties: { sessionExpiryInterval: 5 } }, 0x82],
   ])("%s", async (_, packet, reasonCode) => {
-    const client = await raw(5);
+    const client = await raw(broker, 5);
     client.send(packet);
     expect(await client.ended()).toMatchObject([{ cmd: "disconnect", reasonCode }]);
   });
@@ -196,14 +133,14 @@ describe("what ends a connection", () => {
       [0xf0, 0],
       [0x82, 6, 0, 1, 0, 1, 97, 4],
     ]) {
-      const client = await raw(4);
+      const client = await raw(broker, 4);
       client.send(bytes);
       expect(await client.ended()).toEqual([]);
     }
   });
 
   test("what came before is done, what comes after is not", async () => {
-    const [client, here] = [await raw(5), await broker.connect()];
+    const [client, here] = [await raw(broker, 5), await broker.connect()];
     await here.mqtt.subscribeAsync("burst/#");
     const part = (topic: string): Buffer => generate(publish({ topic }), { protocolVersion: 5 });
     client.send(Buffer.concat([part("burst/1"), part("burst/2"), Buffer.from([0x00, 0]), part("burst/3")]));
@@ -214,7 +151,7 @@ describe("what ends a connection", () => {
   });
 
   test("too many messages of QoS 2 that are not released", async () => {
-    const client = await raw(5);
+    const client = await raw(broker, 5);
     for (let messageId = 1; messageId <= 65; messageId++) client.send(publish({ topic: "many", qos: 2, messageId }));
     const got = await client.ended();
     expect(got.filter(({ cmd }) => cmd === "pubrec")).toHaveLength(64);
@@ -224,7 +161,7 @@ describe("what ends a connection", () => {
   test("silence for one and a half times the keep-alive, and its will is published", async () => {
     const here = await broker.connect();
     await here.mqtt.subscribeAsync("silence");
-    const client = await raw(5, { keepalive: 1, will: { topic: "silence", payload: "gone", qos: 0, retain: false } });
+    const client = await raw(broker, 5, { keepalive: 1, will: { topic: "silence", payload: "gone", qos: 0, retain: false } });
     await sleep(900);
     client.send({ cmd: "pingreq" });
     expect(await client.next()).toMatchObject({ cmd: "pingresp" });
@@ -232,94 +169,6 @@ describe("what ends a connection", () => {
     expect(await client.ended()).toMatchObject([{ cmd: "disconnect", reasonCode: 0x8d }]);
     expect(performance.now() - began).toBeGreaterThan(1_300);
     await here.has(1);
-  });
-});
-
-describe("exchanges", () => {
-  const publish = (qos: 0 | 1 | 2, messageId: number, more: object = {}): Packet =>
-    ({ cmd: "publish", topic: "exchange", payload: `${messageId}`, qos, dup: false, retain: false, messageId, ...more }) as Packet;
-
-  test("a message of QoS 2 that is sent again before it is released comes once", async () => {
-    const [client, here] = [await raw(4), await broker.connect()];
-    await here.mqtt.subscribeAsync("exchange");
-    client.send(publish(2, 7));
-    client.send(publish(2, 7, { dup: true }));
-    expect([await client.next(), await client.next()]).toMatchObject([{ cmd: "pubrec" }, { cmd: "pubrec" }]);
-    await sleep(20);
-    expect(here.got).toEqual([]);
-    for (let i = 0; i < 2; i++) {
-      client.send({ cmd: "pubrel", messageId: 7 });
-      expect(await client.next()).toMatchObject({ cmd: "pubcomp", messageId: 7 });
-    }
-    // Then the number is free again.
-    client.send(publish(2, 7));
-    client.send({ cmd: "pubrel", messageId: 7 });
-    await here.has(2);
-    expect(here.got).toEqual(["exchange 7 0 false", "exchange 7 0 false"]);
-  });
-
-  test("version 5 is told of numbers that nobody knows, of topics without subscribers, and of subscriptions that were not", async () => {
-    const client = await raw(5);
-    client.send({ cmd: "pubrel", messageId: 9 });
-    expect(await client.next()).toMatchObject({ cmd: "pubcomp", reasonCode: 0x92 });
-    client.send({ cmd: "pubrec", messageId: 9 });
-    expect(await client.next()).toMatchObject({ cmd: "pubrel", reasonCode: 0x92 });
-    client.send(publish(1, 3, { topic: "nobody/listens" }));
-    expect(await client.next()).toMatchObject({ cmd: "puback", messageId: 3, reasonCode: 0x10 });
-    client.send({ cmd: "unsubscribe", messageId: 4, unsubscriptions: ["a"] });
-    expect(await client.next()).toMatchObject({ cmd: "unsuback", granted: [0x11] });
-  });
-
-  test("what a client has not acknowledged is sent again when it comes back, with DUP and the same number", async () => {
-    const kept = { clientId: "again", clean: false, properties: { sessionExpiryInterval: 60 } };
-    const client = await raw(5, kept);
-    client.send({ cmd: "subscribe", messageId: 1, subscriptions: [{ topic: "again", qos: 2 }] });
-    await client.next();
-    const sender = await broker.connect();
-    for (const qos of [1, 2] as const) await sender.mqtt.publishAsync("again", `q${qos}`, { qos });
-    const [one, two] = [await client.next(), await client.next()];
-    expect([one, two]).toMatchObject([
-      { qos: 1, dup: false },
-      { qos: 2, dup: false },
-    ]);
-    client.send({ cmd: "pubrec", messageId: two.messageId ?? 0 });
-    expect(await client.next()).toMatchObject({ cmd: "pubrel" });
-    client.socket.destroy();
-    await client.closed;
-    const back = await raw(5, kept);
-    expect([await back.next(), await back.next()]).toMatchObject([
-      { cmd: "publish", messageId: one.messageId, dup: true, qos: 1 },
-      { cmd: "pubrel", messageId: two.messageId },
-    ]);
-    back.send({ cmd: "pubcomp", messageId: two.messageId ?? 0 });
-    back.send({ cmd: "puback", messageId: one.messageId ?? 0 });
-    back.send({ cmd: "pingreq" });
-    expect(await back.next()).toMatchObject({ cmd: "pingresp" });
-  });
-
-  test("a client that refuses a message of QoS 2 is not asked to release it", async () => {
-    const client = await raw(5);
-    client.send({ cmd: "subscribe", messageId: 1, subscriptions: [{ topic: "refuse", qos: 2 }] });
-    await client.next();
-    const sender = await broker.connect();
-    await sender.mqtt.publishAsync("refuse", "x", { qos: 2 });
-    const { messageId = 0 } = await client.next();
-    client.send({ cmd: "pubrec", messageId, reasonCode: 0x83 });
-    client.send({ cmd: "pingreq" });
-    expect(await client.next()).toMatchObject({ cmd: "pingresp" });
-  });
-
-  test("too many subscriptions are refused one by one", async () => {
-    for (const [version, code] of [
-      [4, 0x80],
-      [5, 0x97],
-    ] as const) {
-      const client = await raw(version);
-      const subscriptions = Array.from({ length: 1_001 }, (_, i) => ({ topic: `cap/${i}`, qos: 0 as const }));
-      client.send({ cmd: "subscribe", messageId: 1, subscriptions });
-      const { granted } = (await client.next()) as Packet & { granted: number[] };
-      expect([granted.length, granted[999], granted[1_000]]).toEqual([1_001, 0, code]);
-    }
   });
 });
 
@@ -391,7 +240,7 @@ test("random bytes harm nobody", async () => {
     return seed / 2 ** 31;
   };
   const all = Array.from({ length: 150 }, async () => {
-    const client = await raw(random() < 0.5 ? 4 : 5);
+    const client = await raw(broker, random() < 0.5 ? 4 : 5);
     const type = Math.floor(random() * 16) * 16 + (random() < 0.5 ? 2 : Math.floor(random() * 16));
     const length = Math.floor(random() * 40);
     client.send([type, length, ...Array.from({ length }, () => (random() < 0.4 ? Math.floor(random() * 4) : Math.floor(random() * 256)))]);

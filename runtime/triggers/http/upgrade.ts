@@ -73,6 +73,7 @@ export class Upgrades {
   readonly #host: Host;
   readonly #credentials: Credentials;
   #protocols: ReadonlySet<Protocol> = new Set();
+  #isWithoutBroker = false;
 
   constructor({ host, configs, keys, queryKeys }: UpgradeOptions) {
     this.#host = host;
@@ -86,6 +87,7 @@ export class Upgrades {
     for (const protocol of this.#protocols) if (!next.has(protocol)) protocol.serve([], this.#credentials);
     for (const protocol of next) protocol.serve(configs, this.#credentials);
     this.#protocols = next;
+    this.#isWithoutBroker = next.size > 0 && !configs.some(({ mqtt }) => mqtt !== undefined);
   }
 
   at(path: string): UpgradePoint | undefined {
@@ -101,7 +103,7 @@ export class Upgrades {
    * such connections, as it does beside a broker.
    */
   isPlain(path: string, { headers }: IncomingMessage): boolean {
-    return this.#protocols.size > 0 && path === "/mqtt" && headers.upgrade === undefined;
+    return this.#isWithoutBroker && path === "/mqtt" && headers.upgrade === undefined;
   }
 
   /** True for a request that `receive` takes. What asks for a protocol that its path does not speak is an ordinary request, and answered as one. */
