@@ -37,7 +37,8 @@ export async function mqtt_publish({ run }: Act, { topics, data = run.body, qos,
 function topicsOf(given: Json): string[] {
   const names = Array.isArray(given) ? given : [given];
   if (names.length === 0) throw new Failure("evaluation", "field topics: expected a topic, got an empty array");
-  return names.map((name) => {
+  const topics = names.map((given) => {
+    const name = typeof given === "number" ? String(given) : given;
     if (typeof name !== "string" || name === "") throw new Failure("evaluation", `field topics: expected a topic, got ${named(name)}`);
     if (/[+#]/.test(name)) throw new Failure("evaluation", `a wildcard is no topic to publish to: '${name}'`);
     if (name.startsWith("$")) throw new Failure("evaluation", `a topic of the broker itself: '${name}'`);
@@ -45,6 +46,7 @@ function topicsOf(given: Json): string[] {
       throw new Failure("evaluation", "field topics: a topic has at most 65535 bytes and 128 levels, and no U+0000");
     return name;
   });
+  return [...new Set(topics)];
 }
 
 const named = (value: Json): string => (value === "" ? "an empty text" : typeOf(value));

@@ -21,6 +21,9 @@ import type { Protocol, UpgradePoint } from "./protocol.ts";
 /** Names of the sub-protocol that clients ask for, the current one first. */
 const subprotocols = ["mqtt", "mqttv3.1"] as const;
 
+/** Connections whose clients have not said yet who they are. */
+const mostStrangers = 1_000;
+
 /** The MQTT broker of a process (surfaces.md 4): its clients come over WebSocket and, where the operator wants it, over bare TCP. */
 class MqttBroker implements Protocol, MqttPublisher, Resource {
   readonly #host: Host;
@@ -31,14 +34,19 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
   readonly #sockets: WebSockets;
   readonly #service: Service;
   readonly #connections = new Set<Connection>();
+  /** Those of them whose clients were let in. */
+  readonly #clients = new Set<Connection>();
+  /** What they read and write, until it is closed. */
+  readonly #streams = new Set<Duplex>();
   /** As they are written in requests. */
   readonly #paths: ReadonlySet<string>;
   readonly #point: UpgradePoint = { take: (upgrade) => this.#take(upgrade) };
   #topics: TriggerTopics;
   #credentials: Credentials | undefined;
   #tcp: Promise<TcpServer | string> | undefined;
+  #told: TcpServer | undefined;
   #isEnding = false;
-  /** Called when the last connection is closed. */
+  /** Called when the last socket is closed. */
   #emptied: (() => void) | undefined;
 
   constructor(host: Host) {
@@ -59,8 +67,12 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
     this.#service = {
       broker: this.#broker,
       rules: this.#rules(),
-      isFull: () => this.#isEnding || this.#connections.size > this.#settings.maxConnections,
-      left: (connection) => this.#left(connection),
+      isFull: () => this.#isEnding || this.#clients.size >= this.#settings.maxConnections,
+      entered: (connection) => this.#clients.add(connection),
+      left: (connection) => {
+        this.#connections.delete(connection);
+        this.#clients.delete(connection);
+      },
     };
   }
 
@@ -77,14 +89,13 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
     return typeof listening === "string" ? [`PIPEWRIGHT_MQTT_BIND: ${listening}`] : [];
   }
 
-  /** Clients of interfaces that are gone stay: they may have come for other topics. */
+  /** Clients of interfaces that are gone stay, since they may have come for other topics; when nobody needs MQTT any more, they all go. */
   serve(configs: readonly Config[], credentials: Credentials): void {
     this.#topics = new TriggerTopics(configs, this.#host.environment);
     this.#credentials = credentials;
-    for (const { metrics } of configs) metrics?.(this.#host).watchMqtt(() => this.#connections.size);
-    void this.#tcp?.then((listening) => {
-      if (typeof listening !== "string") this.#host.log("info", "mqtt", { url: listening.url });
-    });
+    for (const { metrics } of configs) metrics?.(this.#host).watchMqtt(() => this.#clients.size);
+    if (configs.every(({ mqtt }) => mqtt === undefined)) void this.#stop();
+    else void this.#tcp?.then((listening) => this.#tell(listening));
   }
 
   at(path: string): UpgradePoint | undefined {
@@ -101,18 +112,19 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
 
   async end(): Promise<void> {
     this.#isEnding = true;
-    const tcp = await this.#tcp;
-    if (tcp instanceof TcpServer) tcp.close();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#emptied = resolve;
-    for (const connection of this.#connections) connection.shutDown();
-    if (this.#connections.size === 0) resolve();
-    await promise;
+    await this.#stop();
   }
 
   async close(): Promise<void> {
     await this.end();
     this.#broker.close();
+  }
+
+  /** Says once where clients connect without WebSocket. */
+  #tell(listening: TcpServer | string): void {
+    if (typeof listening === "string" || this.#told === listening) return;
+    this.#told = listening;
+    this.#host.log("info", "mqtt", { url: listening.url });
   }
 
   /** [MQTT-6.0.0-3, -4]: the client asks for the sub-protocol. */
@@ -129,12 +141,27 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
   }
 
   #connect(stream: Duplex, peer: Peer): void {
-    this.#connections.add(new Connection(stream, peer, this.#service));
+    this.#streams.add(stream);
+    stream.once("close", () => {
+      this.#streams.delete(stream);
+      if (this.#streams.size === 0) this.#emptied?.();
+    });
+    // Who has not said who it is costs memory, too.
+    if (this.#connections.size - this.#clients.size >= mostStrangers) stream.destroy();
+    else this.#connections.add(new Connection(stream, peer, this.#service));
   }
 
-  #left(connection: Connection): void {
-    this.#connections.delete(connection);
-    if (this.#connections.size === 0) this.#emptied?.();
+  /** Ends all connections, and takes none over TCP; resolves when their sockets are closed. */
+  async #stop(): Promise<void> {
+    const tcp = this.#tcp;
+    this.#tcp = undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#emptied = resolve;
+    for (const connection of this.#connections) connection.shutDown();
+    const listening = await tcp;
+    if (listening instanceof TcpServer) listening.close();
+    if (this.#streams.size === 0) resolve();
+    await promise;
   }
 
   #rules(): Rules {

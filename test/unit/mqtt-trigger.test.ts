@@ -1,6 +1,9 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Json } from "#runtime/json.ts";
+import { compiled } from "./captured.ts";
 import { brokerOf, devices, endAll, key, seen } from "./mqtt-serving.ts";
 import { send } from "./sockets.ts";
 
@@ -182,5 +185,64 @@ interfaces:
     await Promise.all([here.closed, sender.closed]);
     expect([inTime, told]).toEqual([true, [0x8b]]);
     expect(performance.now() - began).toBeGreaterThan(290);
+  });
+});
+
+/** One that nobody has now, for a server that has to come back to it. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+describe("a new version of the configuration", () => {
+  const version = (marker: string): string => `
+name: devices
+interfaces:
+  telemetry:
+    mqtt: ${marker}
+    actions: [{ name: Tell, mqtt_publish: { topics: "seen/${marker}", data: a|body| } }]
+`;
+
+  test("runs from now on; clients and their subscriptions stay", async () => {
+    const { connect, served } = await brokerOf(version("old"));
+    const here = await connect();
+    await here.mqtt.subscribeAsync("seen/#");
+    await here.mqtt.publishAsync("production/telemetry/old", "1", { qos: 1 });
+    await here.has(1);
+    expect(await served.replace([await compiled(version("new"))], undefined)).toEqual([]);
+    await here.mqtt.publishAsync("production/telemetry/old", "2", { qos: 1 });
+    await here.mqtt.publishAsync("production/telemetry/new", "3", { qos: 1 });
+    await here.has(2);
+    expect(here.got).toEqual(["seen/old 1 0 false", "seen/new 3 0 false"]);
+  });
+
+  test("without MQTT sends all clients away, and one with it takes them back", async () => {
+    const { connect, served } = await brokerOf(version("old"), { PIPEWRIGHT_MQTT_BIND: `127.0.0.1:${await freePort()}` });
+    const all = [await connect(), await connect({}, "tcp")];
+    await served.replace([await compiled("name: devices\ninterfaces: { a: { method: GET, actions: [] } }\n")], undefined);
+    await Promise.all(all.map(({ closed }) => closed));
+    await expect(connect()).rejects.toThrow();
+    await expect(connect({}, "tcp")).rejects.toThrow();
+    expect(await served.replace([await compiled(version("new"))], undefined)).toEqual([]);
+    await connect();
+    await connect({}, "tcp");
+  });
+
+  test("what keeps MQTT from being served keeps the process from starting", async () => {
+    const { tcpPort } = await brokerOf(version("old"));
+    const start = (env: Readonly<Record<string, string>>) => brokerOf(version("old"), env);
+    await expect(start({ PIPEWRIGHT_MQTT_BIND: `127.0.0.1:${tcpPort}` })).rejects.toThrow(
+      /PIPEWRIGHT_MQTT_BIND: 127\.0\.0\.1:\d+ cannot be used: EADDRINUSE/,
+    );
+    await expect(start({ PIPEWRIGHT_MQTT_BIND: "1883" })).rejects.toThrow(/PIPEWRIGHT_MQTT_BIND must be off or ADDRESS:PORT/);
+    await expect(start({ PIPEWRIGHT_MQTT_MAX_CONNECTIONS: "many" })).rejects.toThrow(
+      /PIPEWRIGHT_MQTT_MAX_CONNECTIONS must be a whole number/,
+    );
+    await expect(start({ PIPEWRIGHT_CLUSTERED: "true" })).rejects.toThrow(/MQTT is served by one node only/);
+    await expect(start({ PIPEWRIGHT_WORKER: "1/2" })).rejects.toThrow(/MQTT is served by one process only/);
   });
 });

@@ -17,6 +17,8 @@ export interface Service {
   readonly rules: Rules;
   /** True while no further client may connect. */
   readonly isFull: () => boolean;
+  /** Its client was let in. */
+  readonly entered: (connection: Connection) => void;
   /** The connection is over. */
   readonly left: (connection: Connection) => void;
 }
@@ -177,6 +179,7 @@ export class Connection implements Link {
     this.#expiry = terms.expiry;
     this.#will = willOf(connect, session.key, rules.now);
     this.#state = "open";
+    this.#service.entered(this);
     this.#keepAlive(terms.keepAlive);
     this.#expireWith(caller);
     const connack = { cmd: "connack", sessionPresent: isPresent, returnCode: 0, reasonCode: 0 } as const;
