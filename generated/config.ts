@@ -196,16 +196,16 @@ export interface Interface {
   schedule?: Schedule;
   /** Any value: every text frame of a socket runs the interface. */
   ws?: string | number | boolean;
-  /** Accept sockets without credential. */
+  /** Last part of the topic <environment>/<interface>/<this>: a message there runs the interface. */
+  mqtt?: string;
+  /** Accept sockets and MQTT clients without credential. */
   public?: boolean;
-  /** Interface that decides who may use which channel of sockets. */
+  /** Interface that decides who may use which channel of sockets, or subscribe to which topic. */
   subscribe_authorizer?: string;
   /** Which runs are recorded. */
   capture?: ("off" | "errors" | "all") | CaptureWindow;
   /** Offer the interface as a tool. */
   mcp?: McpTool;
-  /** Last part of the topic <environment>/<interface>/<this>: a message there runs the interface. Not supported by this version. */
-  mqtt?: string;
   /** Forward what a streaming action reads, as it arrives. Not supported by this version. */
   stream?: StreamOut;
 }
@@ -549,6 +549,8 @@ export interface Action {
   emit_metric?: EmitMetric;
   /** Send mail. */
   email?: Email;
+  /** Publish to MQTT topics. */
+  mqtt_publish?: MqttPublish;
   /** Publish to realtime channels. */
   ws_publish?: WsPublish;
   /** The list that is looped over: a marker. */
@@ -646,8 +648,6 @@ export interface Action {
   discover?: Discover;
   /** Work with files on another machine. Not supported by this version. */
   sftp?: Sftp;
-  /** Publish to MQTT topics. Not supported by this version. */
-  mqtt_publish?: MqttPublish;
   /** Wait until somebody resumes the run. Not supported by this version. */
   wait_for_callback?: WaitForCallback;
   /** Call a Google service. Not supported by this version. */
@@ -1095,6 +1095,17 @@ export interface Email {
   /** A list of records: one mail for each, whose fields win over those beside it. */
   rows?: Json;
 }
+/** Publishes to MQTT topics. */
+export interface MqttPublish {
+  /** A topic, a list of topics, or a marker that gives one. */
+  topics: Json;
+  /** What is sent, by default the body: a text as it is, all else as JSON. */
+  data?: Json;
+  /** Quality of service, 0 by default. */
+  qos?: number | Marker;
+  /** Keep the message for later subscribers: true or false, or a marker that gives one. */
+  retain?: Json;
+}
 /** Publishes to realtime channels. */
 export interface WsPublish {
   /** A channel, a list of them, or a marker that gives either. */
@@ -1272,17 +1283,6 @@ export interface Sftp {
   content?: string;
   /** How the content is written. */
   encoding?: "text" | "base64";
-}
-/** Publishes to MQTT topics. */
-export interface MqttPublish {
-  /** A text, a list, or a marker. */
-  topics: Json;
-  /** What is sent, by default the body. */
-  data?: Json;
-  /** Quality of service. */
-  qos?: number | Marker;
-  /** Keep it for later subscribers. */
-  retain?: Json;
 }
 /** Waits until somebody resumes the run. */
 export interface WaitForCallback {

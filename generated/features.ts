@@ -91,6 +91,7 @@ import { spec as actions_document_operation } from "#runtime/actions/document_op
 import { spec as actions_email } from "#runtime/actions/email.ts";
 import { spec as actions_emit_metric } from "#runtime/actions/emit_metric.ts";
 import { spec as actions_http } from "#runtime/actions/http.ts";
+import { spec as actions_mqtt_publish } from "#runtime/actions/mqtt_publish.ts";
 import { spec as actions_only_new } from "#runtime/actions/only_new.ts";
 import { spec as actions_state } from "#runtime/actions/state.ts";
 import { spec as actions_ws_publish } from "#runtime/actions/ws_publish.ts";
@@ -186,7 +187,7 @@ export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_
   verify_signature: matchers_verify_signature,
 };
 
-export const actions: Readonly<Record<"command" | "database" | "delay" | "document_operation" | "email" | "emit_metric" | "http" | "only_new" | "state" | "ws_publish", AnyFeature>> = {
+export const actions: Readonly<Record<"command" | "database" | "delay" | "document_operation" | "email" | "emit_metric" | "http" | "mqtt_publish" | "only_new" | "state" | "ws_publish", AnyFeature>> = {
   command: actions_command,
   database: actions_database,
   delay: actions_delay,
@@ -194,6 +195,7 @@ export const actions: Readonly<Record<"command" | "database" | "delay" | "docume
   email: actions_email,
   emit_metric: actions_emit_metric,
   http: actions_http,
+  mqtt_publish: actions_mqtt_publish,
   only_new: actions_only_new,
   state: actions_state,
   ws_publish: actions_ws_publish,

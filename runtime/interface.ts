@@ -29,6 +29,8 @@ export interface Interface {
   readonly schedule?: Schedule;
   /** Text frames of sockets run it, and get its reply or nothing (surfaces.md 3, decisions.md A14). */
   readonly ws?: "reply" | "discard";
+  /** Messages to the topic `<environment>/<name>/<this>` run it (surfaces.md 4). */
+  readonly mqtt?: string;
   /** Clients of a realtime trigger need no credential. */
   readonly public?: true;
   /** The interface of the same config that decides who of these clients may use which channel. */
@@ -76,6 +78,21 @@ export interface Scheduler {
   readonly stop: () => void;
 }
 
+/** What an action publishes by MQTT. */
+export interface MqttMessage {
+  readonly topic: string;
+  readonly payload: Buffer;
+  readonly qos: 0 | 1 | 2;
+  readonly retain: boolean;
+  /** Messages that have caused this one, each by way of a run. */
+  readonly hops: number;
+}
+
+/** What takes the messages of actions: why one was not delivered, else undefined. */
+export interface MqttPublisher {
+  readonly publish: (message: MqttMessage) => string | undefined;
+}
+
 /** What a module exports for its config: one object, listed by the entry. */
 export interface Config {
   readonly name: string;
@@ -92,6 +109,8 @@ export interface Config {
   readonly endpoints?: readonly EndpointsOf[];
   /** What serves connections that stay open, where an interface has such a trigger. */
   readonly protocols?: readonly ProtocolOf[];
+  /** The MQTT broker, where an interface or an action needs it; one of the protocols. */
+  readonly mqtt?: (host: Host) => MqttPublisher;
   readonly needs: { readonly env: readonly string[]; readonly vars: readonly string[]; readonly secrets: readonly string[] };
   /** Names of `global.secrets`: any other secret is a managed variable. */
   readonly secrets?: readonly string[];

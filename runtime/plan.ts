@@ -296,6 +296,8 @@ export interface InterfacePlan extends ActionListPlan {
   readonly schedule?: Schedule;
   /** Text frames of sockets run it, and get its reply or nothing. */
   readonly ws?: "reply" | "discard";
+  /** Messages to the topic `<environment>/<interface>/<this>` run it. */
+  readonly mqtt?: string;
   /** Of one with a realtime trigger: clients need no credential. */
   readonly public?: true;
   /** Of one with a realtime trigger: what decides about its channels. */

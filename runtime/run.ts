@@ -28,6 +28,8 @@ export interface Request {
   readonly query?: string;
   /** The run that has started this one. */
   readonly parent?: string;
+  /** Messages that have led here, each published by a run that another one has caused. */
+  readonly hops?: number;
 }
 
 /** Templates of the whole answer, evaluated when the run is over. */

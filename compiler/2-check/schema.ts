@@ -6,7 +6,15 @@ import { configRecords, moduleTitle, root } from "./skeleton.ts";
 import { actionRecords } from "./skeleton-actions.ts";
 import { networkRecords } from "./skeleton-network.ts";
 import { serviceRecords } from "./skeleton-services.ts";
-import { commandRecord, documentRecords, emailRecord, httpRecords, sourceRecords, wsPublishRecord } from "./skeleton-sources.ts";
+import {
+  commandRecord,
+  documentRecords,
+  emailRecord,
+  httpRecords,
+  mqttPublishRecord,
+  sourceRecords,
+  wsPublishRecord,
+} from "./skeleton-sources.ts";
 import { type Features, testRecords } from "./skeleton-tests.ts";
 import { transformRecords } from "./skeleton-transforms.ts";
 import { triggerRecords } from "./skeleton-triggers.ts";
@@ -34,6 +42,7 @@ export function language(specs: Specs): Language {
     ...commandRecord(specs.actions.command?.schema),
     ...documentRecords(specs.actions.document_operation?.schema),
     ...emailRecord(specs.actions.email?.schema),
+    ...mqttPublishRecord(specs.actions.mqtt_publish?.schema),
     ...wsPublishRecord(specs.actions.ws_publish?.schema),
     ...sourceRecords,
     ...serviceRecords,

@@ -61,6 +61,7 @@ const records: Definitions = {
     state: ref("State", "Read or write durable state."),
     emit_metric: ref("EmitMetric", "Count or measure something."),
     email: ref("Email", "Send mail."),
+    mqtt_publish: ref("MqttPublish", "Publish to MQTT topics."),
     ws_publish: ref("WsPublish", "Publish to realtime channels."),
 
     lookup: text("The list that is looped over: a marker."),
@@ -101,7 +102,6 @@ const records: Definitions = {
     ...later({
       discover: ref("Discover", "Find the members of a service."),
       sftp: ref("Sftp", "Work with files on another machine."),
-      mqtt_publish: ref("MqttPublish", "Publish to MQTT topics."),
       wait_for_callback: ref("WaitForCallback", "Wait until somebody resumes the run."),
       google: map("Call a Google service."),
       aws: map("Call an AWS service."),

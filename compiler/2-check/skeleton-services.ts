@@ -75,17 +75,6 @@ export const serviceRecords: Definitions = {
     ["host", "user", "operation", "path"],
   ),
 
-  MqttPublish: record(
-    "MqttPublish",
-    "Publishes to MQTT topics.",
-    {
-      topics: anything("A text, a list, or a marker."),
-      data: anything("What is sent, by default the body."),
-      qos: integer("Quality of service.", 0, 2),
-      retain: anything("Keep it for later subscribers."),
-    },
-    ["topics"],
-  ),
   WaitForCallback: record(
     "WaitForCallback",
     "Waits until somebody resumes the run.",

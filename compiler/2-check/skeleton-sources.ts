@@ -27,6 +27,11 @@ export const emailRecord = (feature: JsonSchema | undefined): Definitions => ({
   Email: record("Email", "Sends mail.", feature?.properties ?? {}, ["smtp"]),
 });
 
+/** `mqtt_publish` as the feature declares it. */
+export const mqttPublishRecord = (feature: JsonSchema | undefined): Definitions => ({
+  MqttPublish: record("MqttPublish", "Publishes to MQTT topics.", feature?.properties ?? {}, ["topics"]),
+});
+
 /** `ws_publish` as the feature declares it. */
 export const wsPublishRecord = (feature: JsonSchema | undefined): Definitions => ({
   WsPublish: record("WsPublish", "Publishes to realtime channels.", feature?.properties ?? {}, ["channels"]),

@@ -12,6 +12,7 @@ import { type ConfigPolicy, configPolicy, interfacePolicy } from "./network.ts";
 import { checkRealtime } from "./realtime.ts";
 import type { ResolvedConfig, ResolvedDatabase, ResolvedInterface } from "./resolved.ts";
 import { checkRoutes, isServed, methodOf, routeOf } from "./routes.ts";
+import { checkTopics } from "./topics.ts";
 
 /** A checked file: its text and the validated tree. */
 export interface Checked {
@@ -31,6 +32,7 @@ export function resolve(files: readonly Checked[], report: Report): ResolvedConf
   checkRoutes(configs, report);
   checkTools(configs, report);
   checkRealtime(configs, report);
+  checkTopics(configs, report);
   return configs;
 }
 

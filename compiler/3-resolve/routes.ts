@@ -1,7 +1,7 @@
 import { entry, flag, get, type Node, scalarText, textOf } from "../1-read/document.ts";
 import { routes } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
-import type { ResolvedConfig, ResolvedInterface } from "./resolved.ts";
+import type { ResolvedAction, ResolvedConfig, ResolvedInterface } from "./resolved.ts";
 
 /** An interface has an HTTP route iff `output: http`, or no output and a method or route (decisions.md A13). */
 export function isServed(node: Node): boolean {
@@ -56,11 +56,15 @@ function featuresOf(configs: readonly ResolvedConfig[]): Features {
   const has = (key: string): boolean => configs.some(({ interfaces }) => interfaces.some(({ node }) => entry(node, key) !== undefined));
   return {
     mcp: has("mcp") || configs.some(({ root }) => entry(root, "mcp_servers") !== undefined),
-    mqtt: has("mqtt"),
+    mqtt: has("mqtt") || configs.some(({ interfaces }) => interfaces.some(({ actions }) => actions.some(publishes))),
     ws: has("ws"),
     docs: configs.some(({ root }) => flag(root, "docs")),
   };
 }
+
+/** Whoever publishes has a broker. */
+const publishes = ({ node, actions = [] }: ResolvedAction): boolean =>
+  entry(node, "mqtt_publish") !== undefined || actions.some((inner) => publishes(inner));
 
 /** What answers on a path before any interface; parameters give way to it. */
 function ownerOf(route: string, { mcp, mqtt, ws, docs }: Features): string | undefined {

@@ -147,6 +147,8 @@ function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionS
       return [{ op: "call", use: key, args: lower(value, actions.ws_publish.schema, cx, { field: key, required: true }), at }];
     case "email":
       return [{ op: "call", use: key, args: planEmail(value, cx), at }];
+    case "mqtt_publish":
+      return [{ op: "call", use: key, args: lower(value, actions.mqtt_publish.schema, cx, { field: key, required: true }), at }];
     default:
       // The action's source was reported as unsupported in phase 2.
       return [];

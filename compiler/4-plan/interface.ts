@@ -62,7 +62,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     ...(first.size + last.size === 0 ? {} : { states: { first: [...first].sort(), last: [...last].sort() } }),
     ...(secrets.size === 0 ? {} : { secrets: [...secrets.keys()].sort() }),
     ...(schedule === undefined ? {} : { schedule }),
-    ...planRealtime(node),
+    ...planRealtime(node, cx.report),
     ...(network === undefined ? {} : { network }),
     ...(capture === undefined ? {} : { capture }),
     ...(mcp === undefined ? {} : { mcp }),

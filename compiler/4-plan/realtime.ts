@@ -1,14 +1,28 @@
 import type { InterfacePlan } from "#runtime/plan.ts";
 import { flag, get, type Node, scalarText, textOf } from "../1-read/document.ts";
+import { mqtt as codes } from "../diagnostics/codes/mqtt.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
 
-/** The triggers of an interface whose clients stay connected, and who may use them (surfaces.md 3). Without such a trigger the rest says nothing. */
-export function planRealtime(node: Node): Pick<InterfacePlan, "ws" | "public" | "subscribe_authorizer"> {
-  if (scalarText(get(node, "ws")) === undefined) return {};
+/** The triggers of an interface whose clients stay connected, and who may use them (surfaces.md 3 and 4). Without such a trigger the rest says nothing. */
+export function planRealtime(node: Node, report: Report): Pick<InterfacePlan, "ws" | "mqtt" | "public" | "subscribe_authorizer"> {
+  const ws = scalarText(get(node, "ws")) !== undefined;
+  const mqtt = planMarker(get(node, "mqtt"), report);
+  if (!ws && mqtt === undefined) return {};
   const output = textOf(get(node, "output"));
   const authorizer = scalarText(get(node, "subscribe_authorizer"));
   return {
-    ws: output === undefined || output === "http" ? "reply" : "discard",
+    ...(ws ? { ws: output === undefined || output === "http" ? "reply" : "discard" } : {}),
+    ...(mqtt === undefined ? {} : { mqtt }),
     ...(flag(node, "public") ? { public: true } : {}),
     ...(authorizer === undefined ? {} : { subscribe_authorizer: authorizer }),
   };
+}
+
+/** The end of the topic that runs the interface: levels of a topic name, none of them a wildcard. */
+function planMarker(node: Node | undefined, report: Report): string | undefined {
+  const marker = scalarText(node);
+  if (node === undefined || marker === undefined) return undefined;
+  const isLevels = /^[^+#\0]{1,1024}$/.test(marker) && marker.split("/").every((level) => level !== "");
+  if (!isLevels) report(codes.marker(marker), node.span);
+  return marker;
 }

@@ -65,7 +65,17 @@ export const helperWords: readonly string[] = [
   ...["retry", "timeout", "logs", "pick", "params", "lookup", "each_row", "mcp_tools", "put_member", "JsonObject"],
   ...["nodePath", "filter", "asyncFilter", "passes", "asyncPasses", "nested", "asyncNested"],
   ...["jqNow", "jqLater", "jq"],
-  ...["networkPolicy", "networkRules", "networkCounts", "networkPlaces", "prometheus", "schedules", "web_sockets", "captureRuns"],
+  ...[
+    "networkPolicy",
+    "networkRules",
+    "networkCounts",
+    "networkPlaces",
+    "prometheus",
+    "schedules",
+    "web_sockets",
+    "mqtt_broker",
+    "captureRuns",
+  ],
   ...["already", "asyncPick", "asyncParams"],
   ...["run_rows", "run_documents", "loadStates"],
 ];

@@ -1,4 +1,5 @@
 import type { ConfigPlan, DatabasePlan, ErrorHandlerPlan, Expr, SecretPlan } from "#runtime/plan.ts";
+import { everyAction, everyOp } from "../4-plan/every.ts";
 import { mentions } from "../4-plan/mentions.ts";
 import { type Code, code, indented, type Line, lines, list, lit, name, property } from "./code.ts";
 import type { ContractTypes } from "./contract.ts";
@@ -173,6 +174,7 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
   if (plan.mcp_servers !== undefined) fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
   const endpoints = servedOverHttp(plan, m);
   if (endpoints.length > 0) fields.push(code`endpoints: [${list(endpoints)}]`);
+  if (speaksMqtt(plan)) fields.push(code`mqtt: ${mqttBroker(m)}`);
   const interfaces = plan.interfaces.map((each) => ({ text: `    ${m.names.of(each.name)},`, at: each.at }));
   return [
     { text: "/** The whole config, as the entry lists it. */" },
@@ -190,9 +192,24 @@ function servedOverHttp({ interfaces, mcp_servers }: ConfigPlan, { imports }: Mo
 }
 
 /** What serves the connections of its interfaces: only a bundle that needs a protocol carries it. */
-function protocols({ interfaces }: ConfigPlan, { imports }: ModulePlace): Code[] {
-  return interfaces.some(({ ws }) => ws !== undefined) ? [imports.helper("triggers/ws.ts", "web_sockets")] : [];
+function protocols(plan: ConfigPlan, m: ModulePlace): Code[] {
+  return [
+    ...(plan.interfaces.some(({ ws }) => ws !== undefined) ? [m.imports.helper("triggers/ws.ts", "web_sockets")] : []),
+    ...(speaksMqtt(plan) ? [mqttBroker(m)] : []),
+  ];
 }
+
+const mqttBroker = ({ imports }: ModulePlace): Code => imports.helper("triggers/mqtt.ts", "mqtt_broker");
+
+/** Whether an interface is run by messages, or an action publishes some. */
+const speaksMqtt = ({ interfaces }: ConfigPlan): boolean =>
+  interfaces.some(
+    ({ mqtt, actions }) =>
+      mqtt !== undefined ||
+      everyAction(actions)
+        .flatMap(everyOp)
+        .some((op) => op.op === "call" && op.use === "mqtt_publish"),
+  );
 
 const onError = ({ at: _, status, ...rest }: ErrorHandlerPlan): Code =>
   lit({ ...rest, ...(status === undefined ? {} : { status: [...status] }) });

@@ -50,6 +50,7 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   if (plan.respond !== undefined) fields.push(code`respond: ${lit(plan.respond)}`);
   if (plan.schedule !== undefined) fields.push(code`schedule: ${lit({ ...plan.schedule })}`);
   if (plan.ws !== undefined) fields.push(code`ws: ${lit(plan.ws)}`);
+  if (plan.mqtt !== undefined) fields.push(code`mqtt: ${lit(plan.mqtt)}`);
   if (plan.public) fields.push(code`public: true`);
   if (plan.subscribe_authorizer !== undefined) fields.push(code`subscribe_authorizer: ${lit(plan.subscribe_authorizer)}`);
   if (plan.mcp !== undefined) fields.push(code`mcp: ${lit({ ...plan.mcp })}`);
@@ -212,13 +213,16 @@ function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Li
   return [{ text: `run: (cx) => ${imports.helper("walk.ts", "walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
 }
 
+/** What stands in the record of the interface, where triggers read it. */
+const beside = {
+  ...{ network: undefined, schedule: undefined, states: undefined, capture: undefined, about: undefined },
+  ...{ ws: undefined, mqtt: undefined, public: undefined, subscribe_authorizer: undefined },
+};
+
 /** Spans would churn every diff, and the contract is printed as types; the interpreter needs neither. */
 function withoutPlaces(plan: InterfacePlan): Json {
   return JSON.parse(
-    JSON.stringify(
-      { ...plan, network: undefined, schedule: undefined, states: undefined, capture: undefined, about: undefined, contract: {} },
-      (key, value: unknown) => (key === "at" && isSpan(value) ? undefined : value),
-    ),
+    JSON.stringify({ ...plan, ...beside, contract: {} }, (key, value: unknown) => (key === "at" && isSpan(value) ? undefined : value)),
   ) as Json; // JSON in, JSON out
 }
 

@@ -10,6 +10,7 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
       method: target.route === undefined ? "" : target.method,
       path: target.route ?? `(${target.output})`,
       ...(target.schedule === undefined ? {} : { schedule: target.schedule }),
+      ...(target.mqtt === undefined ? {} : { mqtt: target.mqtt }),
       interface: target.name,
       config: config.name,
       file: config.file,
@@ -21,10 +22,12 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
     terminal.out(
       table([
         ["METHOD", "PATH", "INTERFACE", "WHERE"],
-        ...rows.flatMap(({ schedule, ...row }) => {
+        ...rows.flatMap(({ schedule, mqtt, ...row }) => {
           const where = [row.interface, `${row.file}:${row.line}`];
           const times = schedule === undefined ? [] : [["schedule", `${schedule.cron} ${schedule.timezone ?? "UTC"}`, ...where]];
-          return row.method === "" && schedule !== undefined ? times : [[row.method, row.path, ...where], ...times];
+          const topics = mqtt === undefined ? [] : [["mqtt", `<environment>/${row.interface}/${mqtt}`, ...where]];
+          const besides = [...times, ...topics];
+          return row.method === "" && besides.length > 0 ? besides : [[row.method, row.path, ...where], ...besides];
         }),
       ]),
     );

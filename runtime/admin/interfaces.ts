@@ -6,7 +6,7 @@ import type { Watched } from "./api.ts";
 export const listInterfaces = ({ host, configs }: Pick<Watched, "host" | "configs">): JsonObject[] =>
   configs.flatMap((config) => config.interfaces.map((target) => ({ ...described(config, target), ...captured(host, config, target) })));
 
-function described(config: Config, { name, output, http, respond, schedule, network }: Interface): JsonObject {
+function described(config: Config, { name, output, http, respond, schedule, mqtt, network }: Interface): JsonObject {
   return {
     config: config.name,
     interface: name,
@@ -14,6 +14,7 @@ function described(config: Config, { name, output, http, respond, schedule, netw
     ...(http === undefined ? {} : { method: http.method, route: http.route }),
     ...(respond === undefined ? {} : { respond }),
     ...(schedule === undefined ? {} : { schedule: { cron: schedule.cron, timezone: schedule.timezone ?? "UTC" } }),
+    ...(mqtt === undefined ? {} : { mqtt }),
     // What a policy says is for its readers alone.
     network: network !== undefined,
   };

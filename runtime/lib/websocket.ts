@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
+import type { Duplex } from "node:stream";
+import { createWebSocketStream, type ServerOptions, type WebSocket, WebSocketServer } from "ws";
 
 export type { RawData, WebSocket } from "ws";
 
@@ -56,4 +57,16 @@ export class WebSockets {
       opened(connection);
     });
   }
+}
+
+/** The bytes of binary messages as a stream, each write a message of its own. A text message ends the connection with 1003. */
+export function streamOf(connection: WebSocket): Duplex {
+  const stream = createWebSocketStream(connection);
+  connection.prependListener("message", (_, isBinary) => {
+    if (isBinary) return;
+    // Nobody reads on: the text is not taken for bytes.
+    stream.removeAllListeners("data");
+    connection.close(1003);
+  });
+  return stream;
 }

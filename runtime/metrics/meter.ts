@@ -28,6 +28,8 @@ export interface Meter extends Resource {
   readonly skipped: (config: string) => void;
   /** A run of this configuration should have been captured, and there was no room for it. */
   readonly uncaptured: (config: string) => void;
+  /** Asked for the number of clients of the MQTT broker, whenever somebody reads. */
+  readonly watchMqtt: (clients: () => number) => void;
   /** The run of a schedule has ended, with all its attempts; or its time has come and it was not begun. */
   readonly scheduled: (of: Measured, result: "succeeded" | "failed" | "skipped") => void;
   /** A connection to an interface of this configuration has been opened, or has ended. */

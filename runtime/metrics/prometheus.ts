@@ -112,8 +112,8 @@ class Prometheus implements Meter {
 
   begins({ config, interface: name, trigger }: Measured & { readonly trigger: string }): (status: number) => void {
     const began = this.#monotonic();
-    // Nobody waits for the run of a schedule.
-    const waiting = trigger === "schedule" ? 0 : 1;
+    // Nobody waits for the run of a schedule or of a message.
+    const waiting = trigger === "schedule" || trigger === "mqtt" ? 0 : 1;
     this.#pending.inc(waiting);
     return (status) => {
       this.#pending.dec(waiting);
@@ -144,6 +144,19 @@ class Prometheus implements Meter {
 
   dropped(): void {
     this.#dropped.inc();
+  }
+
+  watchMqtt(clients: () => number): void {
+    const [gauge, registers] = ["pipewright_mqtt_connections", [this.#registry]];
+    if (this.#registry.getSingleMetric(gauge) !== undefined) return;
+    new client.Gauge({
+      name: gauge,
+      help: "Clients of the MQTT broker.",
+      registers,
+      collect() {
+        this.set(clients());
+      },
+    });
   }
 
   scheduled({ config, interface: name }: Measured, result: "succeeded" | "failed" | "skipped"): void {

@@ -66,6 +66,8 @@ type Judged =
   | { readonly point: UpgradePoint; readonly target: RequestTarget }
   | { readonly target: RequestTarget; readonly match: Match | undefined };
 
+const upgradeNeeded: Judged = { refusal: refusals.upgradeRequired };
+
 const asJson = { "content-type": "application/json" };
 
 /** Serves the interfaces of some configs over HTTP (surfaces.md 0 and 1). */
@@ -244,7 +246,7 @@ export class HttpTrigger {
     const found = this.#routes.find(method, target.path);
     if (found.kind === "invalid") return { refusal: refusals.invalidParam };
     if (found.kind === "method") return this.#wrongMethod(message, found.served);
-    if (found.kind === "none") return { target, match: undefined };
+    if (found.kind === "none") return this.#upgrades.isPlain(target.path, message) ? upgradeNeeded : { target, match: undefined };
     const denial = this.#denial(found.target, message);
     return denial === undefined ? { target, match: found } : { denial, of: found.target };
   }

@@ -1,5 +1,6 @@
 import type { Host } from "../host.ts";
 import type { Config, Interface } from "../interface.ts";
+import type { Credentials } from "./http/credentials.ts";
 import type { Upgrade } from "./http/upgrade.ts";
 
 /**
@@ -9,8 +10,8 @@ import type { Upgrade } from "./http/upgrade.ts";
 export interface Protocol {
   /** What keeps these configs from being served by it. */
   readonly missing: (configs: readonly Config[]) => Promise<readonly string[]>;
-  /** From now on serves these: connections of interfaces that are gone are closed, all others stay. */
-  readonly serve: (configs: readonly Config[]) => void;
+  /** From now on serves these: connections of interfaces that are gone are closed, all others stay. `credentials` knows the keys of the organisation. */
+  readonly serve: (configs: readonly Config[], credentials: Credentials) => void;
   /** What is at a path (still escaped); undefined: nothing of this protocol. */
   readonly at: (path: string) => UpgradePoint | undefined;
   /** Tells all connections that the process ends, and resolves when they are closed. */

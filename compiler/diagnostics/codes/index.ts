@@ -4,6 +4,7 @@ import type { Code } from "./code.ts";
 import { config, shape, yaml } from "./file.ts";
 import { marker } from "./marker.ts";
 import { tools } from "./mcp.ts";
+import { mqtt } from "./mqtt.ts";
 import { flow, names, routes } from "./names.ts";
 import { network } from "./network.ts";
 import { realtime } from "./realtime.ts";
@@ -23,6 +24,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   network,
   schedule,
   realtime,
+  mqtt,
   sources,
   databases,
   tests,

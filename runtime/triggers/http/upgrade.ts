@@ -73,6 +73,7 @@ export class Upgrades {
   readonly #host: Host;
   readonly #credentials: Credentials;
   #protocols: ReadonlySet<Protocol> = new Set();
+  #isWithoutBroker = false;
 
   constructor({ host, configs, keys, queryKeys }: UpgradeOptions) {
     this.#host = host;
@@ -83,9 +84,10 @@ export class Upgrades {
   /** From now on serves these. */
   serve(configs: readonly Config[]): void {
     const next = new Set(configs.flatMap(({ protocols = [] }) => protocols.map((of) => of(this.#host))));
-    for (const protocol of this.#protocols) if (!next.has(protocol)) protocol.serve([]);
-    for (const protocol of next) protocol.serve(configs);
+    for (const protocol of this.#protocols) if (!next.has(protocol)) protocol.serve([], this.#credentials);
+    for (const protocol of next) protocol.serve(configs, this.#credentials);
     this.#protocols = next;
+    this.#isWithoutBroker = next.size > 0 && !configs.some(({ mqtt }) => mqtt !== undefined);
   }
 
   at(path: string): UpgradePoint | undefined {
@@ -94,6 +96,14 @@ export class Upgrades {
       if (point !== undefined) return point;
     }
     return undefined;
+  }
+
+  /**
+   * True for a plain request to the path of MQTT in a service that has connections which stay open, but no broker: it learns that the path is for
+   * such connections, as it does beside a broker.
+   */
+  isPlain(path: string, { headers }: IncomingMessage): boolean {
+    return this.#isWithoutBroker && path === "/mqtt" && headers.upgrade === undefined;
   }
 
   /** True for a request that `receive` takes. What asks for a protocol that its path does not speak is an ordinary request, and answered as one. */

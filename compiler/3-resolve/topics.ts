@@ -1,0 +1,18 @@
+import { get, scalarText } from "../1-read/document.ts";
+import { mqtt } from "../diagnostics/codes/mqtt.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import type { ResolvedConfig, ResolvedInterface } from "./resolved.ts";
+
+/** A message runs one interface: two with the same topic exclude each other, across configs too (PW693). */
+export function checkTopics(configs: readonly ResolvedConfig[], report: Report): void {
+  const taken = new Map<string, { readonly target: ResolvedInterface; readonly at: ResolvedInterface["span"] }>();
+  for (const target of configs.flatMap(({ interfaces }) => interfaces)) {
+    const node = get(target.node, "mqtt");
+    const marker = scalarText(node);
+    if (node === undefined || marker === undefined) continue;
+    const topic = `${target.name}/${marker}`;
+    const other = taken.get(topic);
+    if (other === undefined) taken.set(topic, { target, at: node.span });
+    else report(mqtt.topicTwice(topic, other.target.name), node.span, [{ at: other.at, message: `taken here by '${other.target.name}'` }]);
+  }
+}

@@ -1,0 +1,28 @@
+import { error } from "./code.ts";
+
+/** 69x: MQTT topics that run interfaces (surfaces.md 4). */
+export const mqtt = {
+  marker: error(
+    "PW692",
+    (text: string) => ({ message: `'${text}' is no part of an MQTT topic`, hint: "levels with / between them, without + and #" }),
+    {
+      means:
+        "The value of `mqtt` is the last part of the topic whose messages run the interface: `<environment>/<interface>/<this>`. It has at least one level, none of them empty, and no wildcards: they are for those who subscribe.",
+      wrong: 'mqtt: "+"',
+      right: "mqtt: reading",
+    },
+  ),
+  topicTwice: error(
+    "PW693",
+    (topic: string, other: string) => ({
+      message: `the topic <environment>/${topic} runs '${other}' already`,
+      hint: "choose another 'mqtt' or name",
+    }),
+    {
+      means:
+        "A message runs one interface. Two of them must not have the same topic, in one configuration or in several that are built together: `a/b` with `mqtt: c` has that of `a` with `mqtt: b/c`.",
+      wrong: "a: { mqtt: b/c, actions: [] }\na/b: { mqtt: c, actions: [] }",
+      right: "a: { mqtt: b/c, actions: [] }\na/b: { mqtt: d, actions: [] }",
+    },
+  ),
+};

@@ -1,0 +1,195 @@
+import type { Duplex } from "node:stream";
+import { workerOf } from "../cluster/crew.ts";
+import type { Host, Resource } from "../host.ts";
+import type { Config, MqttMessage, MqttPublisher } from "../interface.ts";
+import { speaksOurVersion, streamOf, type WebSocket, WebSockets } from "../lib/websocket.ts";
+import type { Credentials } from "./http/credentials.ts";
+import { refusals } from "./http/refusal.ts";
+import type { Upgrade } from "./http/upgrade.ts";
+import { admit, mayAsk, permissionOf } from "./mqtt/access.ts";
+import { areAllowing } from "./mqtt/authorize.ts";
+import { Broker } from "./mqtt/broker.ts";
+import { Connection, type Service } from "./mqtt/connection.ts";
+import { limits } from "./mqtt/limits.ts";
+import type { Peer, Rules } from "./mqtt/rules.ts";
+import { type MqttSettings, settingsOf } from "./mqtt/settings.ts";
+import { TcpServer } from "./mqtt/tcp.ts";
+import { TriggerRuns } from "./mqtt/trigger-runs.ts";
+import { TriggerTopics } from "./mqtt/trigger-topics.ts";
+import type { Protocol, UpgradePoint } from "./protocol.ts";
+
+/** Names of the sub-protocol that clients ask for, the current one first. */
+const subprotocols = ["mqtt", "mqttv3.1"] as const;
+
+/** Connections whose clients have not said yet who they are. */
+const mostStrangers = 1_000;
+
+/** The MQTT broker of a process (surfaces.md 4): its clients come over WebSocket and, where the operator wants it, over bare TCP. */
+class MqttBroker implements Protocol, MqttPublisher, Resource {
+  readonly #host: Host;
+  readonly #settings: MqttSettings;
+  readonly #problems: readonly string[];
+  readonly #broker: Broker;
+  readonly #runs: TriggerRuns;
+  readonly #sockets: WebSockets;
+  readonly #service: Service;
+  readonly #connections = new Set<Connection>();
+  /** Those of them whose clients were let in. */
+  readonly #clients = new Set<Connection>();
+  /** What they read and write, until it is closed. */
+  readonly #streams = new Set<Duplex>();
+  /** As they are written in requests. */
+  readonly #paths: ReadonlySet<string>;
+  readonly #point: UpgradePoint = { take: (upgrade) => this.#take(upgrade) };
+  #topics: TriggerTopics;
+  #credentials: Credentials | undefined;
+  #tcp: Promise<TcpServer | string> | undefined;
+  #told: TcpServer | undefined;
+  #isEnding = false;
+  /** Called when the last socket is closed. */
+  #emptied: (() => void) | undefined;
+
+  constructor(host: Host) {
+    const problems: string[] = [];
+    this.#host = host;
+    this.#settings = settingsOf(host, problems);
+    this.#problems = problems;
+    const prefixed = `/${encodeURIComponent(host.organisation)}/${host.environment}/mqtt`;
+    this.#paths = new Set(this.#settings.maxConnections === 0 ? [] : ["/mqtt", prefixed]);
+    this.#broker = new Broker(host.monotonic);
+    this.#runs = new TriggerRuns(host);
+    this.#topics = new TriggerTopics([], host.environment);
+    this.#sockets = new WebSockets({
+      maxBytes: limits.packet,
+      closeTimeout: 5_000,
+      protocol: (offered) => subprotocols.find((name) => offered.has(name)) ?? false,
+    });
+    this.#service = {
+      broker: this.#broker,
+      rules: this.#rules(),
+      isFull: () => this.#isEnding || this.#clients.size >= this.#settings.maxConnections,
+      entered: (connection) => this.#clients.add(connection),
+      left: (connection) => {
+        this.#connections.delete(connection);
+        this.#clients.delete(connection);
+      },
+    };
+  }
+
+  async missing(): Promise<readonly string[]> {
+    const { bind } = this.#settings;
+    const alone = [
+      ...(this.#host.env("PIPEWRIGHT_CLUSTERED") === "true" ? ["PIPEWRIGHT_CLUSTERED: MQTT is served by one node only"] : []),
+      ...((workerOf(this.#host)?.count ?? 1) > 1 ? ["--workers: MQTT is served by one process only"] : []),
+    ];
+    const unmet = [...this.#problems, ...alone];
+    if (unmet.length > 0 || bind === undefined || this.#settings.maxConnections === 0) return unmet;
+    this.#tcp ??= TcpServer.at(bind, (socket) => this.#connect(socket, peerOfTcp(socket.remoteAddress)));
+    const listening = await this.#tcp;
+    return typeof listening === "string" ? [`PIPEWRIGHT_MQTT_BIND: ${listening}`] : [];
+  }
+
+  /** Clients of interfaces that are gone stay, since they may have come for other topics; when nobody needs MQTT any more, they all go. */
+  serve(configs: readonly Config[], credentials: Credentials): void {
+    this.#topics = new TriggerTopics(configs, this.#host.environment);
+    this.#credentials = credentials;
+    for (const { metrics } of configs) metrics?.(this.#host).watchMqtt(() => this.#clients.size);
+    if (configs.every(({ mqtt }) => mqtt === undefined)) void this.#stop();
+    else void this.#tcp?.then((listening) => this.#tell(listening));
+  }
+
+  at(path: string): UpgradePoint | undefined {
+    return this.#paths.has(path) ? this.#point : undefined;
+  }
+
+  publish({ topic, payload, qos, retain, hops }: MqttMessage): string | undefined {
+    const message = { topic, payload, qos, retain };
+    if (this.#broker.publish(message) === "too many topics") return "there are too many topics";
+    const trigger = this.#topics.at(topic);
+    if (trigger !== undefined) this.#runs.ofAction(trigger, message, hops);
+    return undefined;
+  }
+
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await this.#stop();
+  }
+
+  async close(): Promise<void> {
+    await this.end();
+    this.#broker.close();
+  }
+
+  /** Says once where clients connect without WebSocket. */
+  #tell(listening: TcpServer | string): void {
+    if (typeof listening === "string" || this.#told === listening) return;
+    this.#told = listening;
+    this.#host.log("info", "mqtt", { url: listening.url });
+  }
+
+  /** [MQTT-6.0.0-3, -4]: the client asks for the sub-protocol. */
+  #take(upgrade: Upgrade): void {
+    const { message, socket, head, credential, params, caller } = upgrade;
+    const offered = (message.headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
+    if (credential === undefined) upgrade.refuse(refusals.unauthorized);
+    else if (!speaksOurVersion(message)) upgrade.refuse(refusals.upgradeRequired);
+    else if (!subprotocols.some((name) => offered.includes(name))) upgrade.refuse(refusals.badRequest);
+    else {
+      const opened = (connection: WebSocket): void => this.#connect(streamOf(connection), { ...caller, credential, params });
+      this.#sockets.take(message, socket, head, opened, () => upgrade.refuse(refusals.badRequest));
+    }
+  }
+
+  #connect(stream: Duplex, peer: Peer): void {
+    this.#streams.add(stream);
+    stream.once("close", () => {
+      this.#streams.delete(stream);
+      if (this.#streams.size === 0) this.#emptied?.();
+    });
+    // Who has not said who it is costs memory, too.
+    if (this.#connections.size - this.#clients.size >= mostStrangers) stream.destroy();
+    else this.#connections.add(new Connection(stream, peer, this.#service));
+  }
+
+  /** Ends all connections, and takes none over TCP; resolves when their sockets are closed. */
+  async #stop(): Promise<void> {
+    const tcp = this.#tcp;
+    this.#tcp = undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#emptied = resolve;
+    for (const connection of this.#connections) connection.shutDown();
+    const listening = await tcp;
+    if (listening instanceof TcpServer) listening.close();
+    if (this.#streams.size === 0) resolve();
+    await promise;
+  }
+
+  #rules(): Rules {
+    const host = this.#host;
+    return {
+      admit: (connect, peer) => {
+        const credentials = this.#credentials;
+        if (credentials === undefined) throw new Error("a client before there is anything to serve");
+        return admit(connect, peer, { host, credentials, topics: this.#topics });
+      },
+      mayPublish: (caller, topic) => permissionOf(caller, topic, this.#topics, host),
+      maySubscribe: (caller, filter, peer) => {
+        if (!mayAsk(caller, filter, this.#topics)) return false;
+        const guards = this.#topics.guarding(filter);
+        return guards.length === 0 || areAllowing(guards, filter, caller, peer, host);
+      },
+      accepted: (message, from, isDuplicate) => {
+        const trigger = this.#topics.at(message.topic);
+        if (trigger !== undefined) this.#runs.ofClient(trigger, message, from, isDuplicate);
+      },
+      note: (text, fields) => host.log("warn", text, fields),
+      uuid: host.uuid,
+      now: host.monotonic,
+    };
+  }
+}
+
+const peerOfTcp = (address: string | undefined): Peer => ({ headers: {}, peer: address, credential: { hasKey: false }, params: {} });
+
+/** The broker of a host, made when it is first asked for. */
+export const mqtt_broker = (host: Host): Protocol & MqttPublisher => host.resource("mqtt", () => new MqttBroker(host));

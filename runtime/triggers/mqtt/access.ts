@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import type { Host } from "../../host.ts";
+import type { Credential, Credentials } from "../http/credentials.ts";
+import type { Connect } from "./packets.ts";
+import { type Reason, reasons } from "./reasons.ts";
+import type { Caller, Peer, Permission } from "./rules.ts";
+import { type Filter, levelsOf } from "./topics.ts";
+import type { TriggerTopics } from "./trigger-topics.ts";
+
+/** Environments that are none of ours: what is meant for them is not delivered here (surfaces.md 4). */
+const environments: readonly string[] = ["production", "staging"];
+
+/**
+ * Who a client is: the organisation by one of its API keys, a user by a token, or nobody in particular where a public interface is for everybody. A
+ * client that shows nothing in its CONNECT is who its upgrade request says it is.
+ */
+export function admit(
+  { username, password }: Connect,
+  { credential }: Peer,
+  { host, credentials, topics }: { readonly host: Host; readonly credentials: Credentials; readonly topics: TriggerTopics },
+): Caller | Reason {
+  if (password === undefined) {
+    if (credential.hasKey || credential.token !== undefined) return callerOf(credential, host);
+    if (username !== undefined && username !== host.organisation) return reasons.badCredentials;
+    return topics.hasPublic ? { kind: "anonymous", scope: "anonymous" } : reasons.notAuthorized;
+  }
+  const shown = password.toString();
+  const byKey = credentials.of({ "x-api-key": shown }, {});
+  // Both are looked at in any case, so that the time tells nothing.
+  if (byKey !== undefined) return username === host.organisation ? callerOf(byKey, host) : reasons.badCredentials;
+  const byToken = credentials.of({ "airpipe-jwt": shown }, {});
+  return byToken === undefined ? reasons.badCredentials : callerOf(byToken, host);
+}
+
+/** A session belongs to whom the same token was given: nobody has verified whose it is. */
+function callerOf({ hasKey, token, expires }: Credential, host: Host): Caller {
+  if (token === undefined) return { kind: "key", scope: "key" };
+  const until = expires === undefined ? {} : { until: host.monotonic() + expires - host.now() };
+  if (hasKey) return { kind: "key", scope: "key", jwt: token, ...until };
+  return { kind: "jwt", scope: `jwt ${createHash("sha256").update(token).digest("base64url")}`, jwt: token, ...until };
+}
+
+/**
+ * What becomes of a message to this topic (surfaces.md 4). A token that nobody has verified gives the rights of nobody, as on a WebSocket (decisions.md
+ * A18), where such a client may send what runs an interface, too: the run decides by the token.
+ */
+export function permissionOf(caller: Caller, topic: string, topics: TriggerTopics, { environment }: Host): Permission {
+  const [first = ""] = levelsOf(topic);
+  if (first.startsWith("$") || (first !== environment && environments.includes(first))) return "refuse";
+  if (caller.kind === "key") return "deliver";
+  const trigger = topics.at(topic);
+  if (trigger?.interface.public === true) return "deliver";
+  return trigger !== undefined && caller.kind === "jwt" ? "run" : "refuse";
+}
+
+/** Whether a client may ask for these topics at all; authorizers decide after that. */
+export function mayAsk(caller: Caller, filter: Filter, topics: TriggerTopics): boolean {
+  if (caller.kind === "key") return true;
+  // A member of a group takes messages away from the others.
+  if (filter.group !== undefined) return false;
+  return topics.isPublic(filter) || (caller.kind === "jwt" && topics.isGuarded(filter));
+}

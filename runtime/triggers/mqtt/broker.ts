@@ -1,0 +1,178 @@
+import { TopicCensus } from "./census.ts";
+import { limits } from "./limits.ts";
+import type { Delivery, Message, QoS } from "./message.ts";
+import { Retained } from "./retained.ts";
+import { Session, type Surroundings } from "./session.ts";
+import { type Subscription, Subscriptions } from "./subscriptions.ts";
+import { type Filter, levelsOf } from "./topics.ts";
+
+/** What becomes of a message that was published. */
+export type Outcome = "delivered" | "nobody" | "too many topics";
+
+/** A will that waits for its time (MQTT 5, 3.1.3.2.2). */
+interface PendingWill {
+  readonly publish: () => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Sessions, subscriptions and retained messages of one process, by the rules of MQTT 5 and 3.1.1. It knows of no sockets and of no rights. */
+export class Broker {
+  readonly #around: Surroundings;
+  readonly #sessions = new Map<string, Session>();
+  readonly #subscriptions = new Subscriptions<Session>();
+  readonly #retained: Retained;
+  readonly #topics: TopicCensus;
+  /** Ends sessions whose clients stay away; the one that has been left longest is the first. */
+  readonly #absent = new Map<Session, NodeJS.Timeout>();
+  readonly #wills = new Map<Session, PendingWill>();
+
+  /** `now` is a clock that never goes back, in milliseconds. */
+  constructor(now: () => number) {
+    this.#around = { now, queued: 0, dropped: 0 };
+    this.#retained = new Retained(now);
+    this.#topics = new TopicCensus(now);
+  }
+
+  /** Messages that were dropped since a client was too slow or away for too long. */
+  get dropped(): number {
+    return this.#around.dropped;
+  }
+
+  /**
+   * The session of this key: a new one, or with `keeps` the one that is there. Who has it now is cut off [MQTT-3.1.4-3]; a will that waits is not
+   * published if the session goes on.
+   */
+  open(key: string, keeps: boolean): { readonly session: Session; readonly isPresent: boolean } {
+    this.#sessions.get(key)?.link?.takeOver();
+    const before = this.#sessions.get(key);
+    if (before !== undefined) {
+      clearTimeout(this.#absent.get(before));
+      this.#absent.delete(before);
+      if (keeps) {
+        this.#cancelWill(before);
+        return { session: before, isPresent: true };
+      }
+      this.#end(before);
+    }
+    const session = new Session(key, this.#around);
+    this.#sessions.set(key, session);
+    return { session, isPresent: false };
+  }
+
+  /** The client has gone: the session is kept for so many milliseconds. A `will` is published when its time has come, at the latest with the end. */
+  leave(session: Session, askedMs: number, will?: { readonly delayMs: number; readonly publish: () => void }): void {
+    session.detach();
+    const keptMs = Math.min(askedMs, limits.sessionMs);
+    if (this.#sessions.get(session.key) !== session) {
+      will?.publish();
+      return;
+    }
+    const delay = Math.min(will?.delayMs ?? 0, keptMs);
+    if (will !== undefined && delay > 0) {
+      const publish = (): void => {
+        this.#wills.delete(session);
+        will.publish();
+      };
+      this.#wills.set(session, { publish, timer: setTimeout(publish, delay).unref() });
+    } else will?.publish();
+    if (keptMs <= 0) this.#end(session);
+    else this.#absent.set(session, setTimeout(() => this.#end(session), keptMs).unref());
+    const [oldest] = this.#absent.keys();
+    if (oldest !== undefined && this.#absent.size > limits.absentSessions) this.#end(oldest);
+  }
+
+  /** False when the session has too many already, or all have. */
+  subscribe(session: Session, filter: Filter, subscription: Subscription): boolean {
+    if (!session.filters.has(filter.text)) {
+      if (session.filters.size >= limits.subscriptions || this.#subscriptions.size >= limits.topics) return false;
+    }
+    session.filters.set(filter.text, { filter, subscription });
+    this.#subscriptions.set(filter, session, subscription);
+    return true;
+  }
+
+  /** False when there was none. */
+  unsubscribe(session: Session, text: string): boolean {
+    const found = session.filters.get(text);
+    if (found === undefined) return false;
+    session.filters.delete(text);
+    this.#subscriptions.delete(found.filter, session);
+    return true;
+  }
+
+  /** Retained messages for a subscription that has just been made; a shared one gets none (MQTT 5, 3.8.4). */
+  replay(session: Session, filter: Filter, { qos, identifier }: Subscription): void {
+    if (filter.group !== undefined) return;
+    for (const message of this.#retained.find(filter.levels)) {
+      session.deliver({ message, qos: lower(message.qos, qos), retain: true, identifiers: identifier === undefined ? [] : [identifier] });
+    }
+  }
+
+  /** Delivers a message to everybody who has subscribed to its topic, each once, and keeps it if it is to be retained and there is room. */
+  publish(message: Message): Outcome {
+    if (!this.#topics.admits(message.topic)) return "too many topics";
+    // Over the cap the message is an ordinary one (surfaces.md 4).
+    if (message.retain && !this.#retained.keep(message)) return this.#route({ ...message, retain: false });
+    return this.#route(message);
+  }
+
+  /** Ends everything without a word; called once. */
+  close(): void {
+    for (const timer of this.#absent.values()) clearTimeout(timer);
+    for (const { timer } of this.#wills.values()) clearTimeout(timer);
+  }
+
+  #route(message: Message): Outcome {
+    const deliveries = new Map<Session, Delivery>();
+    const shared: [Session, Delivery][] = [];
+    for (const { owner, subscription, isShared } of this.#subscriptions.find(levelsOf(message.topic), isThere)) {
+      if (subscription.noLocal && message.publisher === owner.key) continue;
+      const delivery = deliveryOf(message, subscription);
+      if (isShared) shared.push([owner, delivery]);
+      else deliveries.set(owner, joined(deliveries.get(owner), delivery));
+    }
+    for (const [session, delivery] of [...deliveries, ...shared]) session.deliver(delivery);
+    return deliveries.size + shared.length === 0 ? "nobody" : "delivered";
+  }
+
+  #end(session: Session): void {
+    clearTimeout(this.#absent.get(session));
+    this.#absent.delete(session);
+    for (const text of [...session.filters.keys()]) this.unsubscribe(session, text);
+    if (this.#sessions.get(session.key) === session) this.#sessions.delete(session.key);
+    session.end();
+    const will = this.#wills.get(session);
+    clearTimeout(will?.timer);
+    will?.publish();
+  }
+
+  #cancelWill(session: Session): void {
+    clearTimeout(this.#wills.get(session)?.timer);
+    this.#wills.delete(session);
+  }
+}
+
+const isThere = ({ link }: Session): boolean => link !== undefined;
+
+const lower = (one: QoS, other: QoS): QoS => (one < other ? one : other);
+
+/** The retain flag tells a client that the message is an old one; it stays where the client wants it to (MQTT 5, 3.3.1.3). */
+function deliveryOf(message: Message, { qos, retainAsPublished, identifier }: Subscription): Delivery {
+  return {
+    message,
+    qos: lower(message.qos, qos),
+    retain: retainAsPublished && message.retain,
+    identifiers: identifier === undefined ? [] : [identifier],
+  };
+}
+
+/** Of overlapping subscriptions the highest QoS counts, and the client is told the numbers of all [MQTT-3.3.4-2]. */
+function joined(one: Delivery | undefined, other: Delivery): Delivery {
+  if (one === undefined) return other;
+  return {
+    message: other.message,
+    qos: one.qos > other.qos ? one.qos : other.qos,
+    retain: one.retain || other.retain,
+    identifiers: [...one.identifiers, ...other.identifiers],
+  };
+}

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import { limits } from "./limits.ts";
+
+/** Counts topics that are published to, so that nobody can make up new ones for ever. A topic is forgotten when it was silent for long. */
+export class TopicCensus {
+  readonly #now: () => number;
+  /** Beginnings of hashes: names may be long. */
+  #young = new Set<string>();
+  #old = new Set<string>();
+  #since: number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#since = now();
+  }
+
+  /** False for a new topic when there are too many. */
+  admits(topic: string): boolean {
+    this.#age();
+    const mark = topic.length <= 24 ? topic : createHash("sha256").update(topic).digest("base64url").slice(0, 25);
+    if (this.#young.has(mark)) return true;
+    if (!this.#old.has(mark) && this.#young.size + this.#old.size >= limits.topics) return false;
+    this.#old.delete(mark);
+    this.#young.add(mark);
+    return true;
+  }
+
+  #age(): void {
+    const now = this.#now();
+    if (now - this.#since < limits.topicsForgottenMs) return;
+    this.#old = now - this.#since < 2 * limits.topicsForgottenMs ? this.#young : new Set();
+    this.#young = new Set();
+    this.#since = now;
+  }
+}

@@ -1,0 +1,264 @@
+import type { Duplex } from "node:stream";
+import type { Broker } from "./broker.ts";
+import { type Answer, Exchange } from "./exchange.ts";
+import { offers, problemOfWill, type Terms, termsOf, versionOf } from "./handshake.ts";
+import { limits } from "./limits.ts";
+import { type Delivery, isExpired, type Message, messageOf, type QoS } from "./message.ts";
+import { type Ack, type Connect, Decoder, type Disconnect, encode, type Version } from "./packets.ts";
+import { type Reason, reasons, returnCode, Violation } from "./reasons.ts";
+import type { Caller, Peer, Rules } from "./rules.ts";
+import { InOrder } from "./runs-in-order.ts";
+import type { Link, Session } from "./session.ts";
+import { Wire } from "./wire.ts";
+
+/** What all connections of a service share. */
+export interface Service {
+  readonly broker: Broker;
+  readonly rules: Rules;
+  /** True while no further client may connect. */
+  readonly isFull: () => boolean;
+  /** Its client was let in. */
+  readonly entered: (connection: Connection) => void;
+  /** The connection is over. */
+  readonly left: (connection: Connection) => void;
+}
+
+/** How a connection ends. `tells` is what a client of MQTT 5 reads; `will` whether its will is published. */
+interface End {
+  readonly tells?: Reason;
+  readonly will: boolean;
+}
+
+/** A will and when it is due (MQTT 5, 3.1.3.2). */
+interface Will {
+  readonly delayMs: number;
+  readonly message: () => Message;
+}
+
+/** What a connection has once its client is let in. */
+interface Open {
+  readonly terms: Terms;
+  readonly session: Session;
+  readonly exchange: Exchange;
+  readonly publish: (message: Message) => void;
+}
+
+/** The connection of one client: handshake, keep-alive, and its end. What is said in between is `Exchange`. */
+export class Connection implements Link {
+  readonly #service: Service;
+  readonly #peer: Peer;
+  readonly #wire: Wire;
+  readonly #decoder = new Decoder();
+  #state: "new" | "open" | "over" = "new";
+  #version: Version = 4;
+  #timer: NodeJS.Timeout;
+  /** Ends it with the token of its client. */
+  #token: NodeJS.Timeout | undefined;
+  #open: Open | undefined;
+  #will: Will | undefined;
+  /** Seconds for which the session is kept. */
+  #expiry = 0;
+
+  constructor(stream: Duplex, peer: Peer, service: Service) {
+    this.#service = service;
+    this.#peer = peer;
+    this.#timer = setTimeout(() => this.#end({ will: false }), limits.connectMs).unref();
+    this.#wire = new Wire(stream, {
+      packet: (frame) => this.#packet(frame),
+      violated: ({ reason, message }) => this.#violated(reason, message),
+      drained: () => this.#open?.session.pump(),
+      gone: () => this.#end({ will: true }),
+      bug: (error) => {
+        this.#service.rules.note("unexpected error in a connection", {
+          stack: error instanceof Error ? (error.stack ?? "") : String(error),
+        });
+        this.#end({ tells: reasons.unspecified, will: true });
+      },
+    });
+  }
+
+  get window(): number {
+    return this.#open?.terms.window ?? 0;
+  }
+
+  get isFull(): boolean {
+    return this.#wire.isFull;
+  }
+
+  publish({ message, qos, retain, identifiers }: Delivery, id: number | undefined, isAgain: boolean): boolean {
+    const now = this.#service.rules.now();
+    if (isExpired(message, now)) return false;
+    const { topic, payload, properties, expiresAt } = message;
+    const own = {
+      ...(expiresAt === undefined ? {} : { messageExpiryInterval: Math.ceil((expiresAt - now) / 1000) }),
+      ...(identifiers.length === 0 ? {} : { subscriptionIdentifier: [...identifiers] }),
+    };
+    const frame = encode(
+      {
+        cmd: "publish",
+        topic,
+        payload,
+        qos,
+        retain,
+        dup: isAgain,
+        ...(id === undefined ? {} : { messageId: id }),
+        ...(this.#version === 5 ? { properties: { ...properties, ...own } } : {}),
+      },
+      this.#version,
+    );
+    if (frame.length > (this.#open?.terms.largest ?? 0)) return false;
+    this.#wire.write(frame);
+    return true;
+  }
+
+  acknowledge(ack: Ack): void {
+    const reason = this.#version === 5 && ack.reasonCode === undefined ? { reasonCode: 0 } : {};
+    this.#wire.write(encode({ ...ack, ...reason }, this.#version));
+  }
+
+  send(answer: Answer): void {
+    this.#wire.write(encode(answer, this.#version));
+  }
+
+  takeOver(): void {
+    this.#end({ tells: reasons.takenOver, will: true });
+  }
+
+  /** The process ends: nobody is there to read a will. */
+  shutDown(): void {
+    this.#end({ tells: reasons.shuttingDown, will: false });
+  }
+
+  #packet(frame: Buffer): Promise<void> | undefined {
+    if (this.#state === "over") return undefined;
+    if (this.#state === "new") {
+      this.#connect(frame);
+      return undefined;
+    }
+    this.#timer.refresh();
+    const packet = this.#decoder.decode(frame);
+    const open = this.#open;
+    if (open === undefined || packet.cmd === "connect" || packet.cmd === "auth")
+      throw new Violation(reasons.protocolError, `${packet.cmd} in the midst of a connection`);
+    if (packet.cmd === "disconnect") {
+      this.#disconnect(packet);
+      return undefined;
+    }
+    if (packet.cmd === "pingreq") this.#wire.write(encode({ cmd: "pingresp" }, this.#version));
+    else return open.exchange.take(packet);
+    return undefined;
+  }
+
+  #connect(frame: Buffer): void {
+    const { level, version } = versionOf(frame);
+    if (version === undefined) this.#refuse(reasons.unsupportedVersion, level > 5 ? 5 : 4);
+    else {
+      this.#version = version;
+      const connect = this.#decoder.decode(frame);
+      if (connect.cmd !== "connect") throw new Violation(reasons.protocolError, "the first packet is no CONNECT");
+      const terms = this.#service.isFull() ? reasons.serverBusy : termsOf(connect, version, this.#service.rules.uuid);
+      const caller = typeof terms === "number" ? terms : this.#service.rules.admit(connect, this.#peer);
+      const refusal = typeof caller === "number" ? caller : (problemOfWill(connect) ?? this.#refusalOfWill(caller, connect));
+      if (refusal !== undefined) this.#refuse(refusal);
+      else if (typeof terms !== "number" && typeof caller !== "number") this.#enter(caller, terms, connect);
+    }
+  }
+
+  #refusalOfWill(caller: Caller, { will }: Connect): Reason | undefined {
+    const isFree = will === undefined || this.#service.rules.mayPublish(caller, will.topic) !== "refuse";
+    return isFree ? undefined : reasons.notAuthorized;
+  }
+
+  #enter(caller: Caller, terms: Terms, connect: Connect): void {
+    const { broker, rules } = this.#service;
+    const { session, isPresent } = broker.open(`${caller.scope}\0${terms.clientId}`, terms.keeps);
+    const inOrder = new InOrder(rules.now);
+    const from = { caller, peer: this.#peer, inOrder: (work: () => Promise<void>) => inOrder.add(work) };
+    const exchange = new Exchange({ broker, rules, from, session, terms, link: this });
+    this.#open = { terms, session, exchange, publish: (message) => exchange.accept(message, false) };
+    this.#expiry = terms.expiry;
+    this.#will = willOf(connect, session.key, rules.now);
+    this.#state = "open";
+    this.#service.entered(this);
+    this.#keepAlive(terms.keepAlive);
+    this.#expireWith(caller);
+    const connack = { cmd: "connack", sessionPresent: isPresent, returnCode: 0, reasonCode: 0 } as const;
+    this.#wire.write(encode({ ...connack, ...(terms.version === 5 ? { properties: offers(terms, connect) } : {}) }, terms.version));
+    session.attach(this);
+  }
+
+  /** [MQTT-3.1.2-22]: a client that was silent for one and a half times as long counts as gone. */
+  #keepAlive(seconds: number): void {
+    clearTimeout(this.#timer);
+    if (seconds === 0) return;
+    const check = (): void => {
+      // Whoever waits for us has no reason to send.
+      if (this.#wire.isBusy) this.#timer.refresh();
+      else this.#end({ tells: reasons.keepAliveTimeout, will: true });
+    };
+    this.#timer = setTimeout(check, seconds * 1500).unref();
+  }
+
+  /** A connection outlives the token it was opened with by nothing. */
+  #expireWith({ until }: Caller): void {
+    if (until === undefined) return;
+    const expired = (): void => this.#end({ tells: reasons.notAuthorized, will: true });
+    this.#token = setTimeout(expired, Math.min(Math.max(0, until - this.#service.rules.now()), limits.sessionMs)).unref();
+  }
+
+  /** MQTT 3.14: the client goes as it should, or wants its will to be published all the same. */
+  #disconnect({ reasonCode = 0, properties }: Disconnect): void {
+    const { sessionExpiryInterval: expiry } = properties ?? {};
+    if (expiry !== undefined && expiry > 0 && this.#expiry === 0)
+      throw new Violation(reasons.protocolError, "a session that was to end with its connection is to be kept");
+    if (expiry !== undefined) this.#expiry = expiry;
+    this.#end({ will: reasonCode === reasons.disconnectWithWill });
+  }
+
+  #violated(reason: Reason, message: string): void {
+    // Who is not let in could fill the log.
+    if (this.#state === "open")
+      this.#service.rules.note("an MQTT client was disconnected", { reason: message, address: this.#peer.peer ?? null });
+    this.#end({ tells: reason, will: true });
+  }
+
+  /** A client that is not let in learns why, and no more. */
+  #refuse(reason: Reason, version: Version = this.#version): void {
+    const connack = { cmd: "connack", sessionPresent: false, returnCode: returnCode(reason), reasonCode: reason } as const;
+    this.#wire.write(encode(connack, version));
+    this.#end({ will: false });
+  }
+
+  #end({ tells, will }: End): void {
+    if (this.#isOver()) return;
+    const isOpen = this.#state === "open";
+    this.#state = "over";
+    clearTimeout(this.#timer);
+    clearTimeout(this.#token);
+    if (isOpen && tells !== undefined && this.#version === 5) this.#wire.write(encode({ cmd: "disconnect", reasonCode: tells }, 5));
+    this.#wire.end();
+    this.#leave(will);
+    this.#service.left(this);
+  }
+
+  #leave(isWillDue: boolean): void {
+    const open = this.#open;
+    if (open === undefined) return;
+    open.exchange.end();
+    const will = isWillDue ? this.#will : undefined;
+    const due = will === undefined ? undefined : { delayMs: will.delayMs, publish: () => open.publish(will.message()) };
+    this.#service.broker.leave(open.session, this.#expiry * 1000, due);
+  }
+
+  #isOver(): boolean {
+    return this.#state === "over";
+  }
+}
+
+function willOf({ will }: Connect, publisher: string, now: () => number): Will | undefined {
+  if (will === undefined) return undefined;
+  const { topic, payload, qos = 0, retain = false, properties = {} } = will;
+  const { willDelayInterval = 0, ...rest } = properties;
+  const packet = { topic, payload: Buffer.from(payload), qos: qos as QoS, retain, properties: rest }; // the decoder knows no others
+  return { delayMs: willDelayInterval * 1000, message: () => messageOf(packet, now(), publisher) };
+}

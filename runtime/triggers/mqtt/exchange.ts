@@ -1,0 +1,219 @@
+import type { Broker } from "./broker.ts";
+import type { Terms } from "./handshake.ts";
+import { limits } from "./limits.ts";
+import { type Message, messageOf, sizeOf } from "./message.ts";
+import type { Ack, Publish, Subscribe, Unsubscribe } from "./packets.ts";
+import { type Reason, reasons, Violation } from "./reasons.ts";
+import type { Publisher, Rules } from "./rules.ts";
+import type { Link, Session } from "./session.ts";
+import type { Subscription } from "./subscriptions.ts";
+import { type Filter, isTopicName, parseFilter } from "./topics.ts";
+
+/** What is said in. */
+export interface Setting {
+  readonly broker: Broker;
+  readonly rules: Rules;
+  readonly from: Publisher;
+  readonly session: Session;
+  readonly terms: Terms;
+  readonly link: Link & { readonly send: (packet: Answer) => void };
+}
+
+/** Answers to a SUBSCRIBE or an UNSUBSCRIBE. */
+export interface Answer {
+  readonly cmd: "suback" | "unsuback";
+  readonly messageId: number;
+  readonly granted: number[];
+}
+
+/** Authorizers that are asked at once for one SUBSCRIBE. */
+const askedAtOnce = 16;
+
+/** What a client and the broker say to each other once the client is let in (MQTT 3.3 to 3.11). */
+export class Exchange {
+  readonly #at: Setting;
+  /** Topics by the numbers that the client has given them. */
+  readonly #aliases = new Map<number, string>();
+  /** Bytes of messages of QoS 2 that the client has not released. */
+  #unreleased = 0;
+  #isOver = false;
+
+  constructor(setting: Setting) {
+    this.#at = setting;
+    for (const message of setting.session.incoming.values()) this.#unreleased += sizeOf(message);
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+
+  /** A promise while the next packet has to wait. */
+  take(packet: Publish | Subscribe | Unsubscribe | Ack): Promise<void> | undefined {
+    switch (packet.cmd) {
+      case "publish":
+        this.#publish(packet);
+        return undefined;
+      case "subscribe":
+        return this.#subscribe(packet);
+      case "unsubscribe":
+        this.#unsubscribe(packet);
+        return undefined;
+      case "puback":
+      case "pubcomp":
+        this.#at.session.acknowledged(packet.cmd, packet.messageId);
+        return undefined;
+      case "pubrec":
+        this.#received(packet);
+        return undefined;
+      case "pubrel":
+        this.#release(packet);
+        return undefined;
+    }
+  }
+
+  /** Delivers a message of the client, and runs the interface of its topic. */
+  accept(message: Message, isDuplicate: boolean): Reason {
+    const { broker, rules, from } = this.#at;
+    const permission = rules.mayPublish(from.caller, message.topic);
+    if (permission === "refuse") return reasons.notAuthorized;
+    const outcome = permission === "run" ? "delivered" : broker.publish(message);
+    if (outcome === "too many topics") return reasons.quotaExceeded;
+    rules.accepted(message, from, isDuplicate);
+    return outcome === "nobody" ? reasons.noMatchingSubscribers : reasons.success;
+  }
+
+  #publish(packet: Publish): void {
+    const { session, rules, from, terms } = this.#at;
+    const topic = this.#topicOf(packet);
+    const { messageId: id = 0, qos } = packet;
+    if (qos === 2 && session.incoming.has(id)) {
+      this.#answer("pubrec", id, reasons.success);
+      return;
+    }
+    if (rules.mayPublish(from.caller, topic) === "refuse") {
+      // MQTT 3.1.1 knows no refusal but the end of the connection (surfaces.md 4).
+      if (terms.version < 5) throw new Violation(reasons.notAuthorized, "the client may not publish to this topic");
+      if (qos > 0) this.#answer(qos === 1 ? "puback" : "pubrec", id, reasons.notAuthorized);
+      return;
+    }
+    const message = messageOf({ ...packet, topic }, rules.now(), session.key);
+    if (qos === 2) this.#store(id, message);
+    else {
+      const reason = this.accept(message, packet.dup);
+      if (qos === 1) this.#answer("puback", id, reason);
+    }
+  }
+
+  /** The topic of a PUBLISH, which a client of MQTT 5 may name by a number (3.3.2.3.4). */
+  #topicOf({ topic, properties = {} }: Publish): string {
+    const { topicAlias: alias, responseTopic } = properties;
+    if (alias !== undefined && alias > limits.topicAliases) throw new Violation(reasons.badTopicAlias, `topic alias ${alias} is too large`);
+    const name = topic === "" && alias !== undefined ? this.#aliases.get(alias) : topic;
+    if (name === undefined || name === "") throw new Violation(reasons.protocolError, "a message without a topic");
+    if (!isTopicName(name)) throw new Violation(reasons.badTopic, "a message to what is no topic");
+    if (responseTopic !== undefined && !isTopicName(responseTopic))
+      throw new Violation(reasons.protocolError, "a response topic that is none");
+    if (alias !== undefined) this.#aliases.set(alias, name);
+    return name;
+  }
+
+  /** A message of QoS 2 is published when the client has released it: then it comes exactly once. */
+  #store(id: number, message: Message): void {
+    const { session, terms } = this.#at;
+    const most = terms.version === 5 ? limits.receiveMaximum : limits.silentReceiveMaximum;
+    this.#unreleased += sizeOf(message);
+    if (session.incoming.size >= most || this.#unreleased > limits.queueBytes)
+      throw new Violation(reasons.receiveMaximumExceeded, "too many messages that the client has not released");
+    session.incoming.set(id, message);
+    this.#answer("pubrec", id, reasons.success);
+  }
+
+  #release({ messageId: id }: Ack): void {
+    const message = this.#at.session.incoming.get(id);
+    if (message !== undefined) {
+      this.#at.session.incoming.delete(id);
+      this.#unreleased -= sizeOf(message);
+      this.accept(message, false);
+    }
+    this.#answer("pubcomp", id, message === undefined ? reasons.packetIdNotFound : reasons.success);
+  }
+
+  #received({ messageId: id, reasonCode = 0 }: Ack): void {
+    const isRefused = reasonCode >= 0x80;
+    const isKnown = this.#at.session.received(id, isRefused);
+    if (!isRefused) this.#answer("pubrel", id, isKnown ? reasons.success : reasons.packetIdNotFound);
+  }
+
+  #answer(cmd: Ack["cmd"], messageId: number, reason: Reason): void {
+    const { link, terms } = this.#at;
+    link.acknowledge(terms.version === 5 ? { cmd, messageId, reasonCode: reason } : { cmd, messageId });
+  }
+
+  #subscribe({ messageId, subscriptions, properties = {} }: Subscribe): Promise<void> | undefined {
+    const { subscriptionIdentifier: identifier } = properties;
+    const asked = subscriptions.map(({ topic, qos, nl = false, rap = false, rh = 0 }) => {
+      const filter = parseFilter(topic);
+      if (filter === undefined) throw new Violation(reasons.malformed, "a filter that is not well formed");
+      if (nl && filter.group !== undefined) throw new Violation(reasons.protocolError, "a shared subscription takes all messages"); // [MQTT-3.8.3-4]
+      const subscription = { qos, noLocal: nl, retainAsPublished: rap, ...(identifier === undefined ? {} : { identifier }) };
+      return { filter, subscription, replays: rh };
+    });
+    const allowed = this.#allowed(asked.map(({ filter }) => filter));
+    const grant = (decided: readonly boolean[]): void => {
+      if (!this.#isOver)
+        this.#grant(
+          messageId,
+          asked.map((one, i) => ({ ...one, isAllowed: decided[i] === true })),
+        );
+    };
+    if (allowed instanceof Promise) return allowed.then(grant);
+    grant(allowed);
+    return undefined;
+  }
+
+  /** What may be subscribed to; a promise as soon as an authorizer is asked. */
+  #allowed(filters: readonly Filter[]): readonly boolean[] | Promise<readonly boolean[]> {
+    const { rules, from } = this.#at;
+    const ask = (filter: Filter): boolean | Promise<boolean> => rules.maySubscribe(from.caller, filter, from.peer);
+    const first = filters.slice(0, askedAtOnce).map(ask);
+    if (filters.length <= askedAtOnce && first.every((one) => typeof one === "boolean")) return first;
+    return (async () => {
+      const decided = await Promise.all(first);
+      for (let i = askedAtOnce; i < filters.length && !this.#isOver; i += askedAtOnce)
+        decided.push(...(await Promise.all(filters.slice(i, i + askedAtOnce).map(ask))));
+      return decided;
+    })();
+  }
+
+  #grant(messageId: number, asked: readonly Asked[]): void {
+    const { broker, session, link, terms } = this.#at;
+    const replayed: Asked[] = [];
+    const granted = asked.map((one) => {
+      const { filter, subscription, replays, isAllowed } = one;
+      if (!isAllowed) return terms.version === 5 ? reasons.notAuthorized : reasons.unspecified;
+      const isNew = !session.filters.has(filter.text);
+      if (!broker.subscribe(session, filter, subscription)) return terms.version === 5 ? reasons.quotaExceeded : reasons.unspecified;
+      if (replays === 0 || (replays === 1 && isNew)) replayed.push(one);
+      return subscription.qos;
+    });
+    link.send({ cmd: "suback", messageId, granted });
+    for (const { filter, subscription } of replayed) broker.replay(session, filter, subscription);
+  }
+
+  #unsubscribe({ messageId, unsubscriptions }: Unsubscribe): void {
+    const { broker, session, link } = this.#at;
+    if (unsubscriptions.some((text) => parseFilter(text) === undefined))
+      throw new Violation(reasons.malformed, "a filter that is not well formed");
+    const granted = unsubscriptions.map((text) => (broker.unsubscribe(session, text) ? reasons.success : reasons.noSubscription));
+    link.send({ cmd: "unsuback", messageId, granted });
+  }
+}
+
+/** A subscription that a client wants, and whether it may have it. */
+interface Asked {
+  readonly filter: Filter;
+  readonly subscription: Subscription;
+  /** Retain handling: 0 always, 1 only a new subscription, 2 never (MQTT 5, 3.8.3.1). */
+  readonly replays: number;
+  readonly isAllowed: boolean;
+}

@@ -1,0 +1,69 @@
+import { reasons, Violation } from "./reasons.ts";
+
+/** First byte of a CONNECT, with which every connection begins [MQTT-3.1.0-1]. */
+const connect = 0x10;
+
+/**
+ * Cuts what a client sends into control packets (MQTT 2.1): one byte, the length of the rest in one to four, the rest. Chunks may hold parts of packets
+ * or several of them [MQTT-6.0.0-2]. A packet over the limit is a `Violation` as soon as its length is known.
+ */
+export class Frames {
+  readonly #limit: number;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  #isFirst = true;
+
+  /** `limit` is that of a whole packet in bytes. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The packets that are complete now. */
+  *take(chunk: Buffer): Generator<Buffer> {
+    // Whoever speaks something else does not know that we wait for the rest of it.
+    if (this.#isFirst && chunk.length > 0 && chunk[0] !== connect)
+      throw new Violation(reasons.protocolError, "the first packet is no CONNECT");
+    this.#isFirst = false;
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    for (let length = this.#length(); length !== undefined && this.#size >= length; length = this.#length()) {
+      const bytes = this.#joined();
+      this.#keep(bytes.subarray(length));
+      yield bytes.subarray(0, length);
+    }
+  }
+
+  /** Bytes of the packet that comes next; undefined until that is known. */
+  #length(): number | undefined {
+    if (this.#size < 2) return undefined;
+    // The head is in the first chunk but for a client that sends byte by byte.
+    const head = (this.#chunks[0]?.length ?? 0) >= 5 ? this.#chunks[0] : this.#joined();
+    let value = 0;
+    for (let i = 1; i <= 4; i++) {
+      const byte = head?.[i];
+      if (byte === undefined) return undefined;
+      value += (byte & 0x7f) * 128 ** (i - 1);
+      if (byte < 0x80) return this.#bounded(1 + i + value);
+    }
+    throw new Violation(reasons.malformed, "the length of a packet has more than four bytes");
+  }
+
+  #bounded(length: number): number {
+    if (length > this.#limit) throw new Violation(reasons.packetTooLarge, `a packet has at most ${this.#limit} bytes, not ${length}`);
+    return length;
+  }
+
+  /** What has come so far as one chunk. */
+  #joined(): Buffer {
+    const [first] = this.#chunks;
+    if (first !== undefined && this.#chunks.length === 1) return first;
+    const joined = Buffer.concat(this.#chunks);
+    this.#chunks = [joined];
+    return joined;
+  }
+
+  #keep(rest: Buffer): void {
+    this.#chunks = rest.length === 0 ? [] : [rest];
+    this.#size = rest.length;
+  }
+}

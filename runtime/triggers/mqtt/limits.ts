@@ -1,0 +1,37 @@
+/** Limits of the broker (surfaces.md 3 and 4). Sizes in bytes, times in milliseconds. */
+export const limits = {
+  /** Of a control packet; MQTT 5 clients are told. */
+  packet: 262_144,
+  connectMs: 10_000,
+  /** Of clients of MQTT 5 that ask for none, in seconds. */
+  serverKeepAlive: 300,
+  /** QoS 1 and 2 messages that are on their way to or from a client at once. */
+  receiveMaximum: 64,
+  /** Of clients of MQTT 3.1.1, which cannot be told. */
+  silentReceiveMaximum: 1_000,
+  topicAliases: 16,
+  subscriptions: 1_000,
+  retained: 1_000,
+  retainedBytes: 67_108_864,
+  /** Topics that have been published to lately. */
+  topics: 100_000,
+  topicsForgottenMs: 1_800_000,
+  /** Longest life of a session without its client. */
+  sessionMs: 86_400_000,
+  /** Sessions without their clients. */
+  absentSessions: 10_000,
+  queue: 10_000,
+  queueBytes: 16_777_216,
+  /** What waits for all sessions together. */
+  allQueuesBytes: 268_435_456,
+  /** Bytes that wait for a slow client before further messages do not reach its socket. */
+  buffer: 1_048_576,
+  /** How long it may take a slow client to read them. */
+  drainMs: 30_000,
+  /** Messages of a client that run an interface, per second. */
+  runsPerSecond: 1_000,
+  /** Runs of a client that wait for those before them. */
+  waitingRuns: 1_000,
+  /** Messages that cause each other by way of `mqtt_publish`. */
+  hops: 8,
+} as const;

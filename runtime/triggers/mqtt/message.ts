@@ -1,0 +1,59 @@
+import type { Publish } from "./packets.ts";
+
+export type QoS = 0 | 1 | 2;
+
+/** What subscribers get of a message as it was published (MQTT 5, 3.3.2.3). */
+export type MessageProperties = Pick<
+  NonNullable<Publish["properties"]>,
+  "payloadFormatIndicator" | "contentType" | "responseTopic" | "correlationData" | "userProperties"
+>;
+
+/** An application message. */
+export interface Message {
+  readonly topic: string;
+  readonly payload: Buffer;
+  readonly qos: QoS;
+  readonly retain: boolean;
+  readonly properties?: MessageProperties;
+  /** Time of the monotonic clock from which on it is delivered no more. */
+  readonly expiresAt?: number;
+  /** Key of the session that has published it. */
+  readonly publisher?: string;
+}
+
+/** A message for one subscriber. */
+export interface Delivery {
+  readonly message: Message;
+  /** The lower of the QoS it was published and subscribed with. */
+  readonly qos: QoS;
+  readonly retain: boolean;
+  /** Numbers of the subscriptions it comes by. */
+  readonly identifiers: readonly number[];
+}
+
+const forwarded = ["payloadFormatIndicator", "contentType", "responseTopic", "correlationData", "userProperties"] as const;
+
+/** What is kept of a PUBLISH or of a will. Its payload is copied: what came with it would be kept with it. `now` is that of the monotonic clock. */
+export function messageOf(
+  packet: Pick<Publish, "topic" | "payload" | "properties"> & { readonly qos: QoS; readonly retain: boolean },
+  now: number,
+  publisher?: string,
+): Message {
+  const { properties = {} } = packet;
+  const given = forwarded.filter((name) => properties[name] !== undefined);
+  const { messageExpiryInterval: seconds } = properties;
+  return {
+    topic: packet.topic,
+    payload: Buffer.from(packet.payload),
+    qos: packet.qos,
+    retain: packet.retain,
+    ...(given.length === 0 ? {} : { properties: Object.fromEntries(given.map((name) => [name, properties[name]])) }),
+    ...(seconds === undefined ? {} : { expiresAt: now + seconds * 1000 }),
+    ...(publisher === undefined ? {} : { publisher }),
+  };
+}
+
+export const isExpired = ({ expiresAt }: Message, now: number): boolean => expiresAt !== undefined && expiresAt <= now;
+
+/** About what a message takes in memory. */
+export const sizeOf = ({ topic, payload }: Message): number => topic.length + payload.length + 200;

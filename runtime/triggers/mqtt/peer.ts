@@ -1,0 +1,10 @@
+import type { Host } from "../../host.ts";
+import type { Interface } from "../../interface.ts";
+import type { JsonObject } from "../../json.ts";
+import { ipOf } from "../../network/chain.ts";
+import type { Peer } from "./rules.ts";
+
+/** The root `ip` of a run that a client has caused. */
+export function ipOfPeer({ network }: Interface, peer: Peer, host: Host): JsonObject {
+  return network === undefined ? ipOf(peer) : network.ip(peer, host);
+}

@@ -1,0 +1,50 @@
+import { limits } from "./limits.ts";
+import { isExpired, type Message, sizeOf } from "./message.ts";
+import { levelsOf, matches } from "./topics.ts";
+
+/** The last message of each topic that was to be kept (MQTT 3.3.1.3). */
+export class Retained {
+  readonly #now: () => number;
+  readonly #messages = new Map<string, Message>();
+  #bytes = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Keeps the message, or forgets what the topic had if it is empty; false when there is no room for a further one. */
+  keep(message: Message): boolean {
+    const { topic, payload } = message;
+    const before = this.#messages.get(topic);
+    if (payload.length === 0) {
+      this.#forget(topic, before);
+      return true;
+    }
+    const bytes = this.#bytes + sizeOf(message) - (before === undefined ? 0 : sizeOf(before));
+    if (bytes > limits.retainedBytes || (before === undefined && this.#isFull())) return false;
+    this.#messages.set(topic, message);
+    this.#bytes = bytes;
+    return true;
+  }
+
+  /** Those whose topics a filter matches. */
+  *find(filter: readonly string[]): Generator<Message> {
+    const now = this.#now();
+    for (const message of this.#messages.values()) {
+      if (!isExpired(message, now) && matches(filter, levelsOf(message.topic))) yield message;
+    }
+  }
+
+  #isFull(): boolean {
+    if (this.#messages.size < limits.retained) return false;
+    const now = this.#now();
+    for (const [topic, message] of this.#messages) if (isExpired(message, now)) this.#forget(topic, message);
+    return this.#messages.size >= limits.retained;
+  }
+
+  #forget(topic: string, message: Message | undefined): void {
+    if (message === undefined) return;
+    this.#messages.delete(topic);
+    this.#bytes -= sizeOf(message);
+  }
+}

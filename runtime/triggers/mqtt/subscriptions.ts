@@ -1,0 +1,118 @@
+import type { Filter } from "./topics.ts";
+
+/** What a client has asked for with a filter (MQTT 3.8.3). */
+export interface Subscription {
+  readonly qos: 0 | 1 | 2;
+  /** Not what the client itself has published. */
+  readonly noLocal: boolean;
+  /** The retain flag stays as it was published. */
+  readonly retainAsPublished: boolean;
+  /** The number that the client knows it by. */
+  readonly identifier?: number;
+}
+
+/** What a topic was found for. */
+export interface Found<Owner> {
+  readonly owner: Owner;
+  readonly subscription: Subscription;
+  readonly isShared: boolean;
+}
+
+interface Level<Owner> {
+  readonly below: Map<string, Level<Owner>>;
+  readonly owners: Map<Owner, Subscription>;
+  /** Members of shared subscriptions by group, the next one first. */
+  readonly groups: Map<string, Map<Owner, Subscription>>;
+}
+
+const level = <Owner>(): Level<Owner> => ({ below: new Map(), owners: new Map(), groups: new Map() });
+
+/** All subscriptions by the levels of their filters: a message costs as many steps as its topic has levels, not as there are subscriptions. */
+export class Subscriptions<Owner> {
+  readonly #root = level<Owner>();
+  #filters = 0;
+
+  /** How many there are. */
+  get size(): number {
+    return this.#filters;
+  }
+
+  /** Takes the place of an earlier one of the same owner and filter. */
+  set({ levels, group }: Filter, owner: Owner, subscription: Subscription): void {
+    let at = this.#root;
+    for (const name of levels) at = next(at.below, name);
+    const owners = group === undefined ? at.owners : members(at.groups, group);
+    if (!owners.has(owner)) this.#filters += 1;
+    owners.set(owner, subscription);
+  }
+
+  /** Leaves no level behind that holds nothing. */
+  delete({ levels, group }: Filter, owner: Owner): void {
+    const path: { readonly around: Level<Owner>; readonly name: string }[] = [];
+    let at = this.#root;
+    for (const name of levels) {
+      const below = at.below.get(name);
+      if (below === undefined) return;
+      path.push({ around: at, name });
+      at = below;
+    }
+    const owners = group === undefined ? at.owners : at.groups.get(group);
+    if (owners?.delete(owner)) this.#filters -= 1;
+    if (group !== undefined && owners?.size === 0) at.groups.delete(group);
+    for (const { around, name } of path.toReversed()) {
+      const below = around.below.get(name);
+      if (below === undefined || below.below.size + below.owners.size + below.groups.size > 0) return;
+      around.below.delete(name);
+    }
+  }
+
+  /**
+   * Everybody whose filters match the topic, each subscription on its own. Of a group it is one member: the one that was not asked for longest,
+   * of those that `isThere` says can take a message now, if there are any.
+   */
+  *find(topic: readonly string[], isThere: (owner: Owner) => boolean): Generator<Found<Owner>> {
+    for (const { owners, groups } of matching(this.#root, topic, 0)) {
+      for (const [owner, subscription] of owners) yield { owner, subscription, isShared: false };
+      for (const group of groups.values()) yield* turn(group, isThere);
+    }
+  }
+}
+
+function* turn<Owner>(group: Map<Owner, Subscription>, isThere: (owner: Owner) => boolean): Generator<Found<Owner>> {
+  const [first] = group;
+  const chosen = [...group].find(([owner]) => isThere(owner)) ?? first;
+  if (chosen === undefined) return;
+  const [owner, subscription] = chosen;
+  // Who has had its turn goes to the end.
+  group.delete(owner);
+  group.set(owner, subscription);
+  yield { owner, subscription, isShared: true };
+}
+
+function* matching<Owner>(at: Level<Owner>, topic: readonly string[], depth: number): Generator<Level<Owner>> {
+  // [MQTT-4.7.2-1]: topics of the server are found by their name only.
+  const isOpen = depth > 0 || topic[0]?.startsWith("$") !== true;
+  const rest = isOpen ? at.below.get("#") : undefined;
+  if (rest !== undefined) yield rest;
+  const name = topic[depth];
+  if (name === undefined) {
+    yield at;
+    return;
+  }
+  const same = at.below.get(name);
+  if (same !== undefined) yield* matching(same, topic, depth + 1);
+  const any = isOpen ? at.below.get("+") : undefined;
+  if (any !== undefined) yield* matching(any, topic, depth + 1);
+}
+
+function next<Owner>(below: Map<string, Level<Owner>>, name: string): Level<Owner> {
+  const found = below.get(name) ?? level<Owner>();
+  below.set(name, found);
+  return found;
+}
+
+function members<Owner>(groups: Map<string, Map<Owner, Subscription>>, group: string): Map<Owner, Subscription> {
+  const found = groups.get(group) ?? new Map<Owner, Subscription>();
+  groups.set(group, found);
+  return found;
+}

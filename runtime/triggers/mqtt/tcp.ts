@@ -1,0 +1,35 @@
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import type { Bind } from "../../lib/bind.ts";
+
+/** Connections that the system may hand over; those that are too many for the broker are told so by it. */
+const mostSockets = 10_000;
+
+/** Takes connections without WebSocket. */
+export class TcpServer {
+  readonly url: string;
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    const { address, port } = server.address() as AddressInfo; // it listens on a port, not on a pipe
+    this.url = `mqtt://${address.includes(":") ? `[${address}]` : address}:${port}`;
+  }
+
+  /** One that listens; a text says why it cannot. */
+  static async at({ address, port }: Bind, taken: (socket: Socket) => void): Promise<TcpServer | string> {
+    const server = createServer({ noDelay: true }, taken);
+    server.maxConnections = mostSockets;
+    return new Promise((resolve) => {
+      server.once("error", ({ code, message }: NodeJS.ErrnoException) => resolve(`${address}:${port} cannot be used: ${code ?? message}`));
+      server.listen(port, address, () => {
+        server.removeAllListeners("error").on("error", () => undefined);
+        resolve(new TcpServer(server));
+      });
+    });
+  }
+
+  /** Takes no further connections. */
+  close(): void {
+    this.#server.close();
+  }
+}

@@ -1,0 +1,84 @@
+import { background } from "../../background.ts";
+import type { Host } from "../../host.ts";
+import type { Json, JsonObject } from "../../json.ts";
+import { parseJson } from "../../lib/json-text.ts";
+import { bareRequest } from "../../request.ts";
+import { type Request, Run } from "../../run.ts";
+import { textOf } from "../http/body.ts";
+import { begin } from "../told-run.ts";
+import { limits } from "./limits.ts";
+import type { Message } from "./message.ts";
+import { ipOfPeer } from "./peer.ts";
+import type { Publisher } from "./rules.ts";
+import { InOrder } from "./runs-in-order.ts";
+import type { Trigger } from "./trigger-topics.ts";
+
+/** Runs interfaces for the messages to their topics (surfaces.md 4). */
+export class TriggerRuns {
+  readonly #host: Host;
+  /** Runs that messages of actions cause, in the order of these messages, by topic. */
+  readonly #ofActions = new Map<string, InOrder>();
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** For a client's message, unless the network policy of the interface or the pace of the client forbids it: it is delivered all the same. */
+  ofClient(trigger: Trigger, message: Message, from: Publisher, isDuplicate: boolean): void {
+    const { caller, peer } = from;
+    if (this.#isDenied(trigger, from)) return;
+    const request = this.#request(message, {
+      params: { ...peer.params, ...paramsOf(message, isDuplicate) },
+      headers: caller.jwt === undefined ? {} : { "airpipe-jwt": caller.jwt },
+      ip: ipOfPeer(trigger.interface, peer, this.#host),
+    });
+    this.#run(trigger, request, from.inOrder);
+  }
+
+  /** For the message of an action; messages that cause each other for ever run nothing any more. */
+  ofAction(trigger: Trigger, message: Message, hops: number): void {
+    if (hops > limits.hops) {
+      this.#host.log("warn", `mqtt: messages have caused each other ${hops} times: the interface is not run`, told(trigger));
+      return;
+    }
+    const { topic } = trigger;
+    const order = this.#ofActions.get(topic) ?? new InOrder(this.#host.monotonic);
+    this.#ofActions.set(topic, order);
+    this.#run(trigger, this.#request(message, { params: paramsOf(message, false), hops }), (work) => order.add(work));
+  }
+
+  #isDenied({ config, interface: target }: Trigger, { peer }: Publisher): boolean {
+    if (target.network === undefined) return false;
+    const meter = config.metrics?.(this.#host);
+    const denied = meter === undefined ? undefined : (rule: string) => meter.denied(rule);
+    return target.network.judge(peer, { host: this.#host, config: config.name, interface: target.name, denied }) !== undefined;
+  }
+
+  #request({ payload }: Message, parts: Partial<Request>): Request {
+    const text = textOf(payload);
+    const body: Json = parseJson(text) ?? text;
+    return { ...bareRequest(this.#host, "mqtt"), body, raw_body: text, bytes: payload, ...parts };
+  }
+
+  /** A shutdown waits for what has been accepted. */
+  #run(trigger: Trigger, request: Request, inOrder: Publisher["inOrder"]): void {
+    const { config, interface: target } = trigger;
+    const leave = background(this.#host).hold();
+    const isTaken = inOrder(async () => {
+      await new Promise<void>((resolve) => begin(new Run(this.#host, config, target, request), () => resolve()));
+      leave();
+    });
+    if (isTaken) return;
+    leave();
+    this.#host.log("warn", "mqtt: too many messages: the interface is not run", told(trigger));
+  }
+}
+
+const told = ({ config, interface: target, topic }: Trigger): JsonObject => ({ config: config.name, interface: target.name, topic });
+
+const paramsOf = ({ topic, qos, retain }: Message, isDuplicate: boolean): JsonObject => ({
+  topic,
+  qos: String(qos),
+  retain: String(retain),
+  dup: String(isDuplicate),
+});

@@ -1,0 +1,63 @@
+import type { Config, Interface } from "../../interface.ts";
+import { type Filter, hasWildcard, levelsOf, overlap } from "./topics.ts";
+
+/** An interface with an MQTT trigger. */
+export interface Trigger {
+  readonly config: Config;
+  readonly interface: Interface;
+  /** `<environment>/<interface>/<marker>`. */
+  readonly topic: string;
+  /** Levels of `<environment>/<interface>`. */
+  readonly above: readonly string[];
+}
+
+/** The topics of interfaces (surfaces.md 4). */
+export class TriggerTopics {
+  readonly #byTopic = new Map<string, Trigger>();
+  readonly #all: readonly Trigger[];
+
+  constructor(configs: readonly Config[], environment: string) {
+    for (const config of configs) {
+      for (const target of config.interfaces) {
+        if (target.mqtt === undefined) continue;
+        const above = `${environment}/${target.name}`;
+        const topic = `${above}/${target.mqtt}`;
+        this.#byTopic.set(topic, { config, interface: target, topic, above: levelsOf(above) });
+      }
+    }
+    this.#all = [...this.#byTopic.values()];
+  }
+
+  /** What a message to the topic runs. */
+  at(topic: string): Trigger | undefined {
+    return this.#byTopic.get(topic);
+  }
+
+  /** True when somebody without credential may connect. */
+  get hasPublic(): boolean {
+    return this.#all.some(({ interface: target }) => target.public === true);
+  }
+
+  /** Interfaces with an authorizer whose topics, those below their names, a filter may match. */
+  guarding({ levels }: Filter): readonly Trigger[] {
+    return this.#all.filter(
+      ({ interface: target, above }) => target.subscribe_authorizer !== undefined && overlap(levels, [...above, "#"]),
+    );
+  }
+
+  /** True for a filter that stays inside a public interface: its very topic, or a wildcard below its name. */
+  isPublic(filter: Filter): boolean {
+    return this.#all.some((trigger) => {
+      if (trigger.interface.public !== true) return false;
+      return hasWildcard(filter) ? isBelow(filter, trigger) : filter.levels.join("/") === trigger.topic;
+    });
+  }
+
+  /** True for a filter that stays below the name of an interface with an authorizer. */
+  isGuarded(filter: Filter): boolean {
+    return this.guarding(filter).some((trigger) => isBelow(filter, trigger));
+  }
+}
+
+const isBelow = ({ levels }: Filter, { above }: Trigger): boolean =>
+  levels.length > above.length && above.every((level, i) => levels[i] === level);

@@ -1,0 +1,130 @@
+import type { Duplex } from "node:stream";
+import { Frames } from "./frames.ts";
+import { limits } from "./limits.ts";
+import { Violation } from "./reasons.ts";
+
+/** What a connection does with what its socket tells. */
+export interface Receiver {
+  /** A whole packet; until the promise has settled the next one waits. */
+  readonly packet: (frame: Buffer) => Promise<void> | undefined;
+  /** What the client sends is no MQTT, or too much; nothing comes after it. */
+  readonly violated: (violation: Violation) => void;
+  /** The client takes more again. */
+  readonly drained: () => void;
+  /** The socket is closed. */
+  readonly gone: () => void;
+  readonly bug: (error: unknown) => void;
+}
+
+/** Time in which a client that was told to go may read that. */
+const farewellMs = 1_000;
+
+/** The byte stream of one client: packets come out of it one by one, in order; what is written to it waits in a bounded buffer. */
+export class Wire {
+  readonly #stream: Duplex;
+  readonly #receiver: Receiver;
+  readonly #frames = new Frames(limits.packet);
+  #waiting: (Buffer | Violation)[] = [];
+  #isBusy = false;
+  #isOver = false;
+  #stalled: NodeJS.Timeout | undefined;
+
+  constructor(stream: Duplex, receiver: Receiver) {
+    this.#stream = stream;
+    this.#receiver = receiver;
+    stream.on("data", (chunk: Buffer) => this.#take(chunk));
+    stream.on("drain", () => this.#drained());
+    // Whatever happened to the socket, it is closed next.
+    stream.on("error", () => stream.destroy());
+    stream.on("end", () => stream.destroy());
+    stream.on("close", () => this.#gone());
+  }
+
+  /** True while a packet of the client is still being worked on. */
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
+  /** True while more waits to be written than a client may leave. */
+  get isFull(): boolean {
+    return this.#stream.writableLength > limits.buffer;
+  }
+
+  write(frame: Buffer): void {
+    if (this.#isOver) return;
+    this.#stream.write(frame);
+    if (this.isFull) this.#stalled ??= setTimeout(() => this.#stream.destroy(), limits.drainMs).unref();
+  }
+
+  /** Writes what waits, and closes; nothing is read any more. */
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#waiting = [];
+    this.#stream.end();
+    setTimeout(() => this.#stream.destroy(), farewellMs).unref();
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#isOver) return;
+    try {
+      for (const frame of this.#frames.take(chunk)) this.#waiting.push(frame);
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      this.#waiting.push(error);
+    }
+    this.#work();
+  }
+
+  #work(): void {
+    while (!this.#isBusy) {
+      const next = this.#waiting.shift();
+      if (next === undefined || this.#isOver) return;
+      if (next instanceof Violation) {
+        this.#receiver.violated(next);
+        return;
+      }
+      const pending = this.#handle(next);
+      if (pending !== undefined) this.#await(pending);
+    }
+  }
+
+  #handle(frame: Buffer): Promise<void> | undefined {
+    try {
+      return this.#receiver.packet(frame);
+    } catch (error) {
+      this.#failed(error);
+      return undefined;
+    }
+  }
+
+  #await(pending: Promise<void>): void {
+    this.#isBusy = true;
+    this.#stream.pause();
+    pending
+      .catch((error: unknown) => this.#failed(error))
+      .finally(() => {
+        this.#isBusy = false;
+        this.#stream.resume();
+        this.#work();
+      });
+  }
+
+  #failed(error: unknown): void {
+    if (error instanceof Violation) this.#receiver.violated(error);
+    else this.#receiver.bug(error);
+  }
+
+  #drained(): void {
+    clearTimeout(this.#stalled);
+    this.#stalled = undefined;
+    if (!this.#isOver) this.#receiver.drained();
+  }
+
+  #gone(): void {
+    clearTimeout(this.#stalled);
+    this.#isOver = true;
+    this.#waiting = [];
+    this.#receiver.gone();
+  }
+}

@@ -1,0 +1,251 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Broker } from "#runtime/triggers/mqtt/broker.ts";
+import { TopicCensus } from "#runtime/triggers/mqtt/census.ts";
+import { limits } from "#runtime/triggers/mqtt/limits.ts";
+import type { Delivery, Message } from "#runtime/triggers/mqtt/message.ts";
+import { InOrder } from "#runtime/triggers/mqtt/runs-in-order.ts";
+import type { Link, Session } from "#runtime/triggers/mqtt/session.ts";
+import { parseFilter } from "#runtime/triggers/mqtt/topics.ts";
+
+// What bounds the broker, and what depends on time (surfaces.md 3 and 4).
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const now = (): number => performance.now();
+
+const message = (topic: string, text = "x", more: Partial<Message> = {}): Message => ({
+  topic,
+  payload: Buffer.from(text),
+  qos: 1,
+  retain: false,
+  ...more,
+});
+
+/** A client that remembers what it is sent, as `topic payload`. */
+function client(window = 64): Link & { readonly got: string[]; readonly ids: number[]; isFull: boolean; isGone: boolean } {
+  const got: string[] = [];
+  const ids: number[] = [];
+  const link = {
+    window,
+    got,
+    ids,
+    isFull: false,
+    isGone: false,
+    publish: ({ message: { topic, payload } }: Delivery, id: number | undefined) => {
+      got.push(`${topic} ${payload}`);
+      if (id !== undefined) ids.push(id);
+      return true;
+    },
+    acknowledge: () => undefined,
+    takeOver: () => {
+      link.isGone = true;
+    },
+  };
+  return link;
+}
+
+function subscribe(broker: Broker, session: Session, text: string, qos: 0 | 1 | 2 = 1): boolean {
+  const filter = parseFilter(text);
+  if (filter === undefined) throw new Error(`no filter: ${text}`);
+  const subscription = { qos, noLocal: false, retainAsPublished: false };
+  const isGranted = broker.subscribe(session, filter, subscription);
+  if (isGranted) broker.replay(session, filter, subscription);
+  return isGranted;
+}
+
+function connected(broker: Broker, name: string, window?: number) {
+  const { session, isPresent } = broker.open(name, true);
+  const link = client(window);
+  session.attach(link);
+  return { session, link, isPresent };
+}
+
+describe("a session", () => {
+  test("is kept for its time and no longer", () => {
+    const broker = new Broker(now);
+    const { session } = connected(broker, "one");
+    subscribe(broker, session, "a");
+    broker.leave(session, 10_000);
+    vi.advanceTimersByTime(9_999);
+    expect(broker.open("one", true).isPresent).toBe(true);
+    broker.leave(session, 10_000);
+    vi.advanceTimersByTime(10_000);
+    expect(broker.open("one", true).isPresent).toBe(false);
+    expect(broker.publish(message("a"))).toBe("nobody");
+  });
+
+  test("is kept for a day at most, even one that is to be kept for ever", () => {
+    const broker = new Broker(now);
+    const { session } = connected(broker, "one");
+    broker.leave(session, 0xffff_ffff * 1000);
+    vi.advanceTimersByTime(86_400_000);
+    expect(broker.open("one", true).isPresent).toBe(false);
+  });
+
+  test("keeps so many messages for an absent client: the oldest are dropped", () => {
+    const broker = new Broker(now);
+    const { session } = connected(broker, "one");
+    subscribe(broker, session, "a");
+    broker.leave(session, 10_000);
+    for (let i = 0; i < limits.queue + 2; i++) broker.publish(message("a", `${i}`));
+    expect(broker.dropped).toBe(2);
+    const { link } = connected(broker, "one", 3);
+    expect(link.got).toEqual(["a 2", "a 3", "a 4"]);
+  });
+
+  test("keeps so many bytes, and all sessions together so many more", () => {
+    const broker = new Broker(now);
+    const large = "x".repeat(250_000);
+    const count = Math.ceil(limits.allQueuesBytes / limits.queueBytes) + 3;
+    for (let i = 0; i < count; i++) {
+      const { session } = connected(broker, `s${i}`);
+      subscribe(broker, session, "a");
+      broker.leave(session, 10_000);
+    }
+    for (let i = 0; i < 100; i++) broker.publish(message("a", large));
+    const kept = Array.from({ length: count }, (_, i) => connected(broker, `s${i}`, 1_000).link.got.length);
+    expect(Math.max(...kept)).toBeLessThanOrEqual(limits.queueBytes / 250_000);
+    expect(kept.reduce((sum, one) => sum + one, 0) * 250_000).toBeLessThanOrEqual(limits.allQueuesBytes);
+    expect(Math.min(...kept)).toBeGreaterThan(0);
+  });
+
+  test("gives as many messages as the client takes, and never a number that is in use", () => {
+    const broker = new Broker(now);
+    const { session, link } = connected(broker, "one", 2);
+    subscribe(broker, session, "a");
+    for (let i = 0; i < 5; i++) broker.publish(message("a", `${i}`));
+    expect(link.ids).toEqual([1, 2]);
+    session.acknowledged("puback", 2);
+    session.acknowledged("puback", 99);
+    session.acknowledged("pubcomp", 1);
+    expect(link.ids).toEqual([1, 2, 3]);
+    for (let i = 0; i < 70_000; i++) {
+      broker.publish(message("a", "more"));
+      session.acknowledged("puback", link.ids.at(-1) ?? 0);
+    }
+    expect(link.ids.slice(1).includes(1)).toBe(false);
+    expect(Math.max(...link.ids.slice(-1000))).toBeLessThanOrEqual(65_535);
+  });
+
+  test("of a client that does not read gets nothing more; QoS 1 waits, QoS 0 is lost", () => {
+    const broker = new Broker(now);
+    const { session, link } = connected(broker, "one");
+    subscribe(broker, session, "a");
+    link.isFull = true;
+    broker.publish(message("a", "lost", { qos: 0 }));
+    broker.publish(message("a", "kept"));
+    expect([link.got, broker.dropped]).toEqual([[], 1]);
+    link.isFull = false;
+    session.pump();
+    expect(link.got).toEqual(["a kept"]);
+  });
+
+  test("of the client that was away longest ends when there are too many", () => {
+    const broker = new Broker(now);
+    for (let i = 0; i <= limits.absentSessions; i++) broker.leave(connected(broker, `s${i}`).session, 10_000);
+    expect([0, 1, 2].map((i) => broker.open(`s${i}`, true).isPresent)).toEqual([false, true, true]);
+  });
+
+  test("that somebody else opens is taken over", () => {
+    const broker = new Broker(now);
+    const { session } = broker.open("one", true);
+    const takeOver = vi.fn(() => broker.leave(session, 10_000));
+    session.attach({ ...client(), takeOver });
+    expect(broker.open("one", true).isPresent).toBe(true);
+    expect(takeOver).toHaveBeenCalledOnce();
+  });
+});
+
+describe("a will", () => {
+  test("is published with the end of the session, if that comes before its time", () => {
+    const broker = new Broker(now);
+    const publish = vi.fn();
+    broker.leave(connected(broker, "one").session, 5_000, { delayMs: 60_000, publish });
+    vi.advanceTimersByTime(4_999);
+    expect(publish).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(publish).toHaveBeenCalledOnce();
+    vi.advanceTimersByTime(60_000);
+    expect(publish).toHaveBeenCalledOnce();
+  });
+
+  test("is published at once by a session that is not kept, or is begun anew", () => {
+    const broker = new Broker(now);
+    const [first, second] = [vi.fn(), vi.fn()];
+    broker.leave(connected(broker, "one").session, 0, { delayMs: 60_000, publish: first });
+    expect(first).toHaveBeenCalledOnce();
+    broker.leave(connected(broker, "two").session, 60_000, { delayMs: 60_000, publish: second });
+    broker.open("two", false);
+    expect(second).toHaveBeenCalledOnce();
+  });
+});
+
+describe("retained messages", () => {
+  test("are as many as there may be; one more is an ordinary message", () => {
+    const broker = new Broker(now);
+    for (let i = 0; i < limits.retained; i++) broker.publish(message(`r/${i}`, "x", { retain: true }));
+    expect(broker.publish(message("r/more", "x", { retain: true }))).toBe("nobody");
+    broker.publish(message("r/0", "new", { retain: true }));
+    const { session, link } = connected(broker, "one", 2_000);
+    subscribe(broker, session, "r/#");
+    expect([link.got.length, link.got.includes("r/0 new"), link.got.includes("r/more x")]).toEqual([limits.retained, true, false]);
+    broker.publish(message("r/0", "", { retain: true }));
+    broker.publish(message("r/more", "x", { retain: true }));
+    const { session: later, link: there } = connected(broker, "two", 2_000);
+    subscribe(broker, later, "r/more");
+    expect(there.got).toEqual(["r/more x"]);
+  });
+
+  test("make room when their time is over", () => {
+    const broker = new Broker(now);
+    for (let i = 0; i < limits.retained; i++) broker.publish(message(`r/${i}`, "x", { retain: true, expiresAt: now() + 1_000 }));
+    vi.advanceTimersByTime(1_001);
+    broker.publish(message("r/more", "x", { retain: true }));
+    const { session, link } = connected(broker, "one");
+    subscribe(broker, session, "r/#");
+    expect(link.got).toEqual(["r/more x"]);
+  });
+});
+
+test("topics are counted, and forgotten when nobody has published to them for long", () => {
+  const census = new TopicCensus(now);
+  for (let i = 0; i < limits.topics; i++) census.admits(`topic ${i} of so many that have a long name`);
+  expect([census.admits("new"), census.admits("topic 0 of so many that have a long name")]).toEqual([false, true]);
+  vi.advanceTimersByTime(limits.topicsForgottenMs);
+  expect([census.admits("topic 0 of so many that have a long name"), census.admits("new")]).toEqual([true, false]);
+  vi.advanceTimersByTime(limits.topicsForgottenMs);
+  expect(census.admits("new")).toBe(true);
+});
+
+describe("runs of a client", () => {
+  test("follow each other, a thousand may wait, and a thousand a second begin", async () => {
+    const order = new InOrder(now);
+    const done: number[] = [];
+    const ends: (() => void)[] = [];
+    const add = (i: number): boolean =>
+      order.add(async () => {
+        await new Promise<void>((resolve) => void ends.push(resolve));
+        done.push(i);
+      });
+    const taken = Array.from({ length: 1_200 }, (_, i) => add(i)).filter(Boolean).length;
+    expect(taken).toBe(1_000);
+    expect(ends).toHaveLength(1);
+    for (let i = 0; i < 3; i++) {
+      ends[i]?.();
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(done).toEqual([0, 1, 2]);
+    vi.advanceTimersByTime(1);
+    expect([add(2_000), add(2_001)]).toEqual([true, false]);
+  });
+
+  test("wait for the one before them", async () => {
+    const order = new InOrder(now);
+    for (let i = 0; i < 999; i++) order.add(() => new Promise(() => undefined));
+    vi.advanceTimersByTime(1_000);
+    // One is under way, a thousand wait.
+    const more = Array.from({ length: 5 }, () => order.add(() => Promise.resolve()));
+    expect(more).toEqual([true, true, false, false, false]);
+  });
+});
