@@ -20,8 +20,9 @@ import { PendingRuns } from "./http/pending.ts";
 import { type Refusal, refusals, refuse } from "./http/refusal.ts";
 import { HttpRequest, paramsOf, type RequestTarget, requestTarget } from "./http/request.ts";
 import { RequestIds } from "./http/request-ids.ts";
-import { allowOf, type Found, RouteTable } from "./http/routes.ts";
+import { allowOf, type Found, type RouteTable } from "./http/routes.ts";
 import { boundedServer, hasOneHost, listenAt, maxTarget, type Waits } from "./http/server.ts";
+import { type Endpoint, routesOf } from "./http/table.ts";
 import { Upgrades } from "./http/upgrade.ts";
 import { watch } from "./http/watch.ts";
 import type { Page } from "./pages.ts";
@@ -50,11 +51,6 @@ export interface HttpOptions {
 }
 
 export type Router = "table" | "fastify";
-
-/** What a route leads to. */
-type Endpoint =
-  | { readonly config: Config; readonly interface: Interface }
-  | { readonly service: (response: ServerResponse, id: string, message: IncomingMessage) => void };
 
 type Match = Extract<Found<Endpoint>, { kind: "route" }>;
 
@@ -151,47 +147,16 @@ export class HttpTrigger {
   }
 
   #table(configs: readonly Config[], docs: Documentation | undefined): RouteTable<Endpoint> {
-    const routes = new RouteTable<Endpoint>();
-    routes.add("GET", "/livez", { service: (response, id) => this.#live(response, id) });
-    routes.add("GET", "/readyz", { service: (response, id) => this.#ready(response, id) });
-    for (const { path, reply } of this.#pages) {
-      routes.add("GET", path, { service: (response, id, message) => this.#page(reply(message.headers), response, id) });
-    }
-    this.#addDocs(docs, routes);
-    this.#addEndpoints(configs, routes);
-    this.#addInterfaces(configs, routes);
-    return routes;
-  }
-
-  /** The documentation is outside every policy (surfaces.md 9). */
-  #addDocs(docs: Documentation | undefined, routes: RouteTable<Endpoint>): void {
-    const { organisation, environment } = this.#host;
-    for (const { path, reply } of docs?.replies ?? []) {
-      const endpoint: Endpoint = { service: (response, id) => answer(response, reply, id, this.#state !== "serving") };
-      for (const prefix of ["", `/${organisation}/${environment}`]) routes.add("GET", prefix + path, endpoint);
-    }
-  }
-
-  #addEndpoints(configs: readonly Config[], routes: RouteTable<Endpoint>): void {
-    const { organisation, environment } = this.#host;
-    const found = [...new Set(configs.flatMap(({ endpoints = [] }) => endpoints))].flatMap((of) => of(this.#host, configs));
-    for (const { method, path, take } of found) {
-      const service = (response: ServerResponse, id: string, message: IncomingMessage): void =>
-        take({ message, response, id, bound: this.#bound, closes: () => this.#state !== "serving" });
-      for (const prefix of ["", `/${organisation}/${environment}`]) routes.add(method, prefix + path, { service });
-    }
-  }
-
-  #addInterfaces(configs: readonly Config[], routes: RouteTable<Endpoint>): void {
-    const { organisation, environment } = this.#host;
-    const all = configs.flatMap((config) => config.interfaces.map((each) => ({ config, interface: each })));
-    // The prefixed form comes second, so that a route which is spelled like that of another interface keeps its path.
-    for (const prefix of ["/", `/${organisation}/${environment}/`]) {
-      for (const endpoint of all) {
-        const { http } = endpoint.interface;
-        if (http !== undefined) routes.add(http.method.toUpperCase(), prefix + http.route.replace(/^\//, ""), endpoint);
-      }
-    }
+    const pages = this.#pages.map(({ path, reply }) => ({
+      path,
+      service: (response: ServerResponse, id: string, message: IncomingMessage) => this.#page(reply(message.headers), response, id),
+    }));
+    const own = [
+      { path: "/livez", service: (response: ServerResponse, id: string) => this.#live(response, id) },
+      { path: "/readyz", service: (response: ServerResponse, id: string) => this.#ready(response, id) },
+      ...pages,
+    ];
+    return routesOf({ host: this.#host, configs, docs, own, bound: () => this.#bound, closes: () => this.#state !== "serving" });
   }
 
   /** Every request comes here first. */

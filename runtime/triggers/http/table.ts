@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Host } from "../../host.ts";
+import type { Config, Interface } from "../../interface.ts";
+import type { Documentation } from "../documentation.ts";
+import { answer } from "./answer.ts";
+import { RouteTable } from "./routes.ts";
+
+/** What a route leads to. */
+export type Endpoint = { readonly config: Config; readonly interface: Interface } | { readonly service: Service };
+
+/** Something that the service itself answers, outside of every policy (surfaces.md 9). */
+type Service = (response: ServerResponse, id: string, message: IncomingMessage) => void;
+
+/** What is served at a time. */
+export interface Serving {
+  readonly host: Host;
+  readonly configs: readonly Config[];
+  readonly docs: Documentation | undefined;
+  /** Pages of the server itself, which have no prefix. */
+  readonly own: readonly { readonly path: string; readonly service: Service }[];
+  /** The address that it listens on. */
+  readonly bound: () => string;
+  /** True when connections are of no use after an answer. */
+  readonly closes: () => boolean;
+}
+
+/** All paths of a server: its own, and those that stand alone as well as behind `/<org>/<env>` (surfaces.md 1). */
+export function routesOf(serving: Serving): RouteTable<Endpoint> {
+  const { organisation, environment } = serving.host;
+  const routes = new RouteTable<Endpoint>();
+  for (const { path, service } of serving.own) routes.add("GET", path, { service });
+  const served = [...docsIn(serving), ...endpointsIn(serving), ...interfacesIn(serving)];
+  // The prefixed form comes second, so that a route which is spelled like that of another interface keeps its path.
+  for (const prefix of ["", `/${organisation}/${environment}`]) {
+    for (const [method, path, endpoint] of served) routes.add(method, prefix + path, endpoint);
+  }
+  return routes;
+}
+
+type Route = readonly [method: string, path: string, endpoint: Endpoint];
+
+const docsIn = ({ docs, closes }: Serving): Route[] =>
+  (docs?.replies ?? []).map(({ path, reply }) => ["GET", path, { service: (response, id) => answer(response, reply, id, closes()) }]);
+
+function endpointsIn({ host, configs, bound, closes }: Serving): Route[] {
+  const found = [...new Set(configs.flatMap(({ endpoints = [] }) => endpoints))].flatMap((of) => of(host, configs));
+  return found.map(({ method, path, take }): Route => {
+    return [method, path, { service: (response, id, message) => take({ message, response, id, bound: bound(), closes }) }];
+  });
+}
+
+const interfacesIn = ({ configs }: Serving): Route[] =>
+  configs.flatMap((config) =>
+    config.interfaces.flatMap((each): Route[] => {
+      const { http } = each;
+      return http === undefined ? [] : [[http.method.toUpperCase(), `/${http.route.replace(/^\//, "")}`, { config, interface: each }]];
+    }),
+  );
