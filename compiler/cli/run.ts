@@ -74,7 +74,7 @@ async function untilDone(current: Run, start: () => void): Promise<boolean> {
   let interrupted = false;
   const interrupt = (): void => {
     interrupted = true;
-    current.cancel("interrupted");
+    current.abandon("interrupted");
   };
   process.once("SIGINT", interrupt);
   try {
