@@ -4,6 +4,7 @@ import type { Config, Interface } from "#runtime/interface.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
 import { createLog } from "#runtime/lib/log.ts";
 import { type Flags, readSettings, UsageError } from "#runtime/lib/options.ts";
+import { Unmet } from "#runtime/lib/unmet.ts";
 import type { Run } from "#runtime/run.ts";
 import { load } from "../6-link/load.ts";
 import { nearest } from "../diagnostics/nearest.ts";
@@ -30,6 +31,7 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   const environment = flags.env ?? (terminal.env.PIPEWRIGHT_ENV || "production");
   const vars = [...besides(paths, environment, terminal.cwd), ...(flags.vars ?? [])];
   const settings = await readSettings({ ...flags, env: environment, vars }, terminal.env);
+  if (settings.unmet.length > 0) throw new Unmet(settings.unmet);
   const { configs, createHost, Run, reply, conclude, background } = await load(await printAll(planned), terminal.cwd);
   const { config, target } = interfaceNamed(name, configs, flags.force === true);
   const host = createHost({ ...settings, log: createLog({ fd: 2, level: settings.logLevel }) });
