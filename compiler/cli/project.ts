@@ -8,7 +8,7 @@ import { renderFrames } from "../diagnostics/frame.ts";
 import { fallbacks, type Planned, planAll } from "../pipeline.ts";
 
 /** Exit statuses of command-line.md. */
-export const status = { done: 0, failed: 1, difference: 2, usage: 3, bug: 70, unmet: 78, interrupted: 130 } as const;
+export const status = { done: 0, failed: 1, difference: 2, usage: 3, bug: 70, unmet: 78, interrupted: 130, terminated: 143 } as const;
 
 /** Where a command reads and writes; tests give their own. */
 export interface Terminal {

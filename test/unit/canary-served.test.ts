@@ -115,14 +115,15 @@ async function silent(service: readonly string[]): Promise<void> {
   const api = [runs, ...(await Promise.all(["runs", `runs/${run_uuid}`, "interfaces", "needs"].map((path) => told(`/api/v1/${path}`))))];
   log.child.kill("SIGTERM");
   await once(log.child, "close");
-  const shown = started([...command, "runs", "show", run_uuid]);
-  await once(shown.child, "close");
+  const shown = [["show", run_uuid], ["export"]].map((asked) => started([...command, "runs", ...asked]));
+  await Promise.all(shown.map(({ child }) => once(child, "close")));
   const kept = readdirSync(join(folder, ".pipewright"), { recursive: true, withFileTypes: true })
     .filter((each) => each.isFile())
     .map((each) => readFileSync(join(each.parentPath, each.name), "utf8"));
   const spans = JSON.stringify(sink.spans, (_key, value) => (typeof value === "bigint" ? String(value) : value));
   // Each of them has something to tell.
-  expect([runs, measured, spans, kept.join(), shown.text()].map((text) => text.includes("leak"))).toEqual(new Array(5).fill(true));
-  const texts = { answers, log: [log.text()], metrics: [measured], spans: [spans], api, kept, shown: [shown.text()] };
+  const telling = [runs, measured, spans, kept.join(), ...shown.map(({ text }) => text())];
+  expect(telling.map((text) => text.includes("leak"))).toEqual(new Array(telling.length).fill(true));
+  const texts = { answers, log: [log.text()], metrics: [measured], spans: [spans], api, kept, shown: shown.map(({ text }) => text()) };
   for (const [where, found] of Object.entries(texts)) expect([where, found.flatMap(traces)]).toEqual([where, []]);
 }
