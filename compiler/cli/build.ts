@@ -25,7 +25,7 @@ export async function build(paths: readonly string[], options: BuildOptions, ter
   const planned = denied(planProject(paths, terminal, options.env), options);
   if (failed(planned, terminal)) return status.failed;
   const unsealed = planned.diagnostics.filter(({ code }) => code === names.unsealedVariable.code);
-  if (unsealed.length > 0) terminal.err(renderFrames(unsealed, planned.sources, { color: terminal.isTerminal }));
+  if (unsealed.length > 0) terminal.err(renderFrames(unsealed, planned.sources, { color: terminal.colors.err }));
   const progress = (step: string, detail: string): void => {
     if (options.quiet !== true) terminal.err(`${step}: ${detail}\n`);
   };

@@ -1,7 +1,8 @@
+import type { PolicyPlan, RulesPlan } from "#runtime/plan-policies.ts";
 import { failed, planProject, status, type Terminal } from "./project.ts";
 import { table } from "./table.ts";
 
-/** Table of triggers: method, path, interface, file:line. */
+/** Table of triggers: method, path, interface, network policy, file:line. */
 export function routes(paths: readonly string[], { format }: { readonly format: "text" | "json" }, terminal: Terminal): number {
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal)) return status.failed;
@@ -11,6 +12,7 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
       path: target.route ?? `(${target.output})`,
       ...(target.schedule === undefined ? {} : { schedule: target.schedule }),
       interface: target.name,
+      policy: policyOf(target.network, config.network),
       config: config.name,
       file: config.file,
       line: target.at === undefined ? 1 : planned.sources.lines(config.file).at(target.at.start).line,
@@ -20,13 +22,21 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
   else
     terminal.out(
       table([
-        ["METHOD", "PATH", "INTERFACE", "WHERE"],
+        ["METHOD", "PATH", "INTERFACE", "POLICY", "WHERE"],
         ...rows.flatMap(({ schedule, ...row }) => {
-          const where = [row.interface, `${row.file}:${row.line}`];
+          const where = [row.interface, row.policy.join(", ") || "-", `${row.file}:${row.line}`];
           const times = schedule === undefined ? [] : [["schedule", `${schedule.cron} ${schedule.timezone ?? "UTC"}`, ...where]];
           return row.method === "" && schedule !== undefined ? times : [[row.method, row.path, ...where], ...times];
         }),
       ]),
     );
   return status.done;
+}
+
+/** Which rules an interface has, its own and those that it inherits: `ip`, `geo`, `asn`, `rate_limit`; `monitor` when they only watch. */
+function policyOf(policy: PolicyPlan | undefined, above: RulesPlan | undefined): string[] {
+  if (policy === undefined) return [];
+  const levels = [policy.inherits === true ? above : undefined, policy.rules];
+  const kinds = (["ip", "geo", "asn", "rate_limit"] as const).filter((kind) => levels.some((rules) => rules?.[kind] !== undefined));
+  return kinds.length > 0 && policy.mode === "monitor" ? [...kinds, "monitor"] : kinds;
 }
