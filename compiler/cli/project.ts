@@ -29,6 +29,8 @@ export interface Terminal {
   readonly isTerminal: boolean;
   /** Which of the two may have colours. */
   readonly colors: { readonly out: boolean; readonly err: boolean };
+  /** A line on stderr may be written again. */
+  readonly isLive?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 

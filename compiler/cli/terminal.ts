@@ -23,6 +23,7 @@ export function terminalOf({ stdout, stderr, env, cwd }: Process): Terminal {
     err: (text) => void stderr.write(text),
     isTerminal: stdout.isTTY === true,
     colors: { out: colored(stdout), err: colored(stderr) },
+    isLive: stderr.isTTY === true && env.TERM !== "dumb",
     env,
   };
 }

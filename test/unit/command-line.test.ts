@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { main } from "../../compiler/cli/main.ts";
+import { progressOn } from "../../compiler/cli/progress.ts";
 import { terminalOf } from "../../compiler/cli/terminal.ts";
 import { root } from "../harness/folders.ts";
 import { run } from "./terminal.ts";
@@ -225,5 +226,55 @@ describe("colours", () => {
       expect(told[where]).toContain("PW110");
       expect(told[where].includes("\u001b[")).toBe(colored);
     }
+  });
+});
+
+describe("progress of a build", () => {
+  const built = async (isLive: boolean, ...flags: readonly string[]) => {
+    let out = "";
+    let err = "";
+    const terminal = { cwd: folder, isTerminal: isLive, isLive, colors: { out: false, err: false }, env: {} };
+    const status = await main(["build", "ok.yaml", "--env", "staging", "--no-executable", "--out", "built", ...flags], {
+      ...terminal,
+      out: (text) => {
+        out += text;
+      },
+      err: (text) => {
+        err += text;
+      },
+    });
+    return { status, out, err };
+  };
+
+  test("is a line for each step where nobody looks", async () => {
+    const { status, out, err } = await built(false);
+    expect([status, err]).toEqual([0, expect.stringMatching(/^compile: 1 config\nbundle: .*\nmanifest: .*\n$/)]);
+    expect(out).toMatch(/bundle\.cjs {2}\d+\.\d MB\n/);
+  });
+
+  test("is one line that moves on a terminal, and what is done stays", async () => {
+    const { err } = await built(true);
+    expect(err).toContain("\r\u001b[2K⠋ compile: 1 config");
+    // What a terminal shows in the end: the last text of each line.
+    const shown = err.split("\n").map((line) => line.split("\u001b[2K").at(-1));
+    expect(shown).toEqual(["✓ compile: 1 config", expect.stringMatching(/^✓ bundle: /), expect.stringMatching(/^✓ manifest: /), ""]);
+  });
+
+  test("is nothing with --quiet", async () => {
+    expect((await built(true, "--quiet")).err).toBe("");
+  });
+
+  test("of a step that fails says so", () => {
+    let err = "";
+    const terminal = {
+      ...terminalOf({ stdout: { write: () => true }, stderr: { isTTY: true, write: (text) => (err += text) }, env: {}, cwd: () => folder }),
+    };
+    expect(() => {
+      using progress = progressOn(terminal, {});
+      progress.step("inject", "linux-x64");
+      progress.note("mind the gap");
+      throw new Error("boom");
+    }).toThrow("boom");
+    expect(err.split("\n").map((line) => line.split("\u001b[2K").at(-1))).toEqual(["mind the gap", "✗ inject: linux-x64", ""]);
   });
 });
