@@ -16,8 +16,10 @@ import { type Fallback, jqFallbacks } from "./5-print/jq/fallbacks.ts";
 import type { Locate } from "./5-print/map.ts";
 import { nativePatterns } from "./5-print/regex/index.ts";
 import { names } from "./diagnostics/codes/names.ts";
+import { transforms } from "./diagnostics/codes/transforms.ts";
 import { collector } from "./diagnostics/collect.ts";
 import type { Diagnostic, Report } from "./diagnostics/diagnostic.ts";
+import { allBut, hide } from "./diagnostics/hide.ts";
 import { type Sources, sources } from "./diagnostics/position.ts";
 import { type DocumentOptions, openApi } from "./openapi/index.ts";
 
@@ -69,7 +71,8 @@ export function planTexts(
   variables: readonly SourceText[] = [],
   include: ReadIncluded = nothing,
 ): Planned {
-  for (const document of documents(variables, found.report)) checkVariables(document, found.report);
+  const values = documents(variables, found.report);
+  for (const document of values) checkVariables(document, found.report);
   const { configs, shared } = sorted(documents(texts, found.report), documents(modules, found.report));
   const known = gatherModules(shared, found.report);
   const checked = configs.map((document): Checked => {
@@ -84,10 +87,12 @@ export function planTexts(
     }),
   );
   void filters.close();
+  const secrets = Map.groupBy(found.placesOf(transforms.literalSecret.code), ({ file }) => file);
+  const shown = ({ file, text }: SourceText): [string, string] => [file, hide(text, secrets.get(file) ?? [])];
   return {
     plans,
     diagnostics: found.diagnostics(),
-    sources: sources(new Map([...texts, ...modules, ...variables].map(({ file, text }) => [file, text]))),
+    sources: sources(new Map([...[...texts, ...modules].map(shown), ...variables.map((file) => shownKeys(file, values))])),
     failed: found.hasErrors(),
     included: [],
   };
@@ -99,6 +104,13 @@ function checkVariables({ root }: Document, report: Report): void {
     const isSealed = entriesOf(value).some((entry) => entry.key === "sealed");
     if (key.startsWith("ENCRYPTED_") && !isSealed) report(names.unsealedVariable(key), keySpan);
   }
+}
+
+/** Of a file of managed variables only the names are shown, and nothing of one that does not parse. */
+function shownKeys({ file, text }: SourceText, parsed: readonly Document[]): [string, string] {
+  const root = parsed.find((document) => document.file === file)?.root;
+  const keys = entriesOf(root).map(({ keySpan: { start, end } }) => ({ start, end: text[end] === ":" ? end + 1 : end }));
+  return [file, hide(text, allBut(keys, text.length))];
 }
 
 function documents(texts: readonly SourceText[], report: Report): Document[] {

@@ -303,7 +303,8 @@ export class Act {
     this.upstream = upstream;
     this.internal = failure.kind !== "assert" && isInternal(this.error ?? "");
     this.span?.fail(failure.kind);
-    this.run.host.log("error", `${failureCodes[failure.kind]} ${this.error ?? this.errors?.join("; ") ?? "failed"}`, this.place);
+    const level = this.run.abandoned ? "debug" : "error";
+    this.run.host.log(level, `${failureCodes[failure.kind]} ${this.error ?? this.errors?.join("; ") ?? "failed"}`, this.place);
   }
 }
 

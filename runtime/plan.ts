@@ -273,6 +273,14 @@ export interface ParamPlan {
   readonly at?: Span;
 }
 
+/** What is fetched for what reads it outside of attempts: parameters, gates, time limits; the assert, the log, the response. */
+export interface LoadsPlan {
+  /** Before the first action. A secret is held for the whole run. */
+  readonly before: { readonly secrets: readonly string[]; readonly states: readonly string[] };
+  /** When every action has settled. */
+  readonly after: { readonly states: readonly string[] };
+}
+
 export interface InterfacePlan extends ActionListPlan {
   readonly name: string;
   readonly method: string;
@@ -284,14 +292,11 @@ export interface InterfacePlan extends ActionListPlan {
   readonly silence: boolean;
   readonly show_error_detail: boolean;
   readonly params: readonly ParamPlan[];
-  /** Secrets that are read outside of attempts: by parameters, gates, time limits, the assert, the response. */
-  readonly secrets?: readonly string[];
+  readonly loads?: LoadsPlan;
   readonly assert?: AssertPlan;
   readonly response: ResponsePlan;
   /** Written when the run has ended. */
   readonly log?: RunLinePlan;
-  /** Values of the state that are read outside of attempts: before or beside the actions, and after them. */
-  readonly states?: { readonly first: readonly string[]; readonly last: readonly string[] };
   /** Only one that is enabled. */
   readonly schedule?: Schedule;
   /** Text frames of sockets run it, and get its reply or nothing. */

@@ -65,6 +65,7 @@ export class Run {
   admission: (() => boolean) | undefined;
   #declared: readonly Act[] | undefined;
   #open = 0;
+  #abandoned = false;
   /** What is left to be done when every action has settled. */
   #last: (() => Promise<void>) | undefined;
   #waiting: Act[] = [];
@@ -218,6 +219,18 @@ export class Run {
   /** Cancels what is still running; waits throw, in-flight I/O is aborted. */
   cancel(reason: string): void {
     this.cancellation.abort(new Error(reason));
+  }
+
+  /** Cancels it because nobody waits for its outcome any more: what fails from now on is no error. */
+  abandon(reason: string): void {
+    this.#abandoned = true;
+    this.host.log("debug", reason, this.place);
+    this.cancel(reason);
+  }
+
+  /** True also of the run of an item. */
+  get abandoned(): boolean {
+    return this.#outer.#abandoned;
   }
 
   /** False when the run may not go on without its caller (language.md 7.7): then no action runs. */

@@ -17,6 +17,8 @@ import { holdsMarker } from "./validator.ts";
 /** Places, as JSON Pointers, of what later phases must not see. */
 export interface Verdict {
   readonly dropped: ReadonlySet<string>;
+  /** Which key an unknown one, which is dropped, was probably meant to be. */
+  readonly meant: ReadonlyMap<string, string>;
   /** Parts of the language that this version cannot compile. */
   readonly unsupported: ReadonlySet<string>;
 }
@@ -40,16 +42,17 @@ interface Place {
 /** Turns what ajv found into diagnostics at the places of language.md 8 "Positions": one for each mistake. */
 export function explain(errors: readonly ErrorObject[], root: Node, language: Language, report: Report): Verdict {
   const dropped = new Set<string>();
+  const meantBy = new Map<string, string>();
   const unsupported: Unsupported[] = [];
   for (const [pointer, found] of Map.groupBy(errors, ({ instancePath }) => instancePath)) {
     const place = placeOf(pointer, root, language);
     for (const error of leading(found)) {
       if (error.keyword === "unsupported") unsupported.push({ error, place });
-      else for (const path of explainOne(error, place, language, report)) dropped.add(path);
+      else for (const path of explainOne(error, place, language, report, meantBy)) dropped.add(path);
     }
   }
   reportUnsupported(unsupported, report);
-  return { dropped, unsupported: new Set(unsupported.map(({ place }) => place.pointer)) };
+  return { dropped, meant: meantBy, unsupported: new Set(unsupported.map(({ place }) => place.pointer)) };
 }
 
 /** Of several errors at one value only the first says something; keys that are unknown or missing are mistakes of their own. */
@@ -73,8 +76,8 @@ function keysOffered({ keyword, schema }: ErrorObject): readonly string[] {
   return forms.every(({ required }) => required !== undefined) ? forms.flatMap(({ required = [] }) => required) : [];
 }
 
-/** Reports one error; the result is what must be dropped for it. */
-function explainOne(error: ErrorObject, place: Place, language: Language, report: Report): readonly string[] {
+/** Reports one error; the result is what must be dropped for it. Adds to `meantBy` what an unknown key was meant to be. */
+function explainOne(error: ErrorObject, place: Place, language: Language, report: Report, meantBy: Map<string, string>): readonly string[] {
   const schema = schemaOf(error);
   const title = schema.title ?? place.key;
   switch (error.keyword) {
@@ -82,7 +85,7 @@ function explainOne(error: ErrorObject, place: Place, language: Language, report
       report(marker.mustBeStatic(place.key), place.node.span);
       return [place.pointer];
     case "additionalProperties":
-      return unknownKey(String(error.params.additionalProperty), title, schema, place, report);
+      return unknownKey(String(error.params.additionalProperty), schema, place, report, meantBy);
     case "required":
       report(shape.missingKey(String(error.params.missingProperty), title), place.node.span);
       return [place.pointer];
@@ -100,16 +103,19 @@ function explainOne(error: ErrorObject, place: Place, language: Language, report
   return [place.pointer];
 }
 
-function unknownKey(key: string, title: string, schema: JsonSchema, place: Place, report: Report): readonly string[] {
+function unknownKey(key: string, schema: JsonSchema, place: Place, report: Report, meantBy: Map<string, string>): readonly string[] {
   const entry = entryOf(place.node, key);
+  const title = schema.title ?? place.key;
   const at = entry?.keySpan ?? place.node.span;
+  const path = `${place.pointer}/${escaped(key)}`;
   const free = Object.keys(schema.properties ?? {}).filter((one) => entryOf(place.node, one) === undefined);
   const near = nearest(key, free);
+  if (near !== undefined) meantBy.set(path, near);
   if (holdsMarker(key)) report(marker.inKey(title), at);
   else if (title === "Test") report(tests.unknownMatcher(key, near), at);
   else if (title === "Transform") report(transforms.unknown(key, near), at);
   else report(shape.unknownKey(key, title, near), at);
-  return [`${place.pointer}/${escaped(key)}`];
+  return [path];
 }
 
 /** A null is an absent key (language.md 1.3), which only matters when the key is required. */

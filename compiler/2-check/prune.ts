@@ -16,12 +16,15 @@ const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_fail
 /** What a database is asked, and which, and what a loop runs over: an action without it would be another mistake. */
 const asked: ReadonlySet<string> = new Set(["query", "document_operation", "driver", "database", "lookup", "actions"]);
 
+/** How an interface is reached: without one of these it would be reached elsewhere, where another one is. */
+const reached: ReadonlySet<string> = new Set(["output", "method", "route", "schedule"]);
+
 const isAsked = (key: string, { title }: JsonSchema): boolean => (asked.has(key) && title === "Action") || title === "DocumentOperation";
 
 /**
  * The tree without what was wrong with it, without keys that start with `x-`, and without optional keys that are null.
  * A record that lacks a required part goes, too, unless it is named elsewhere: then the part alone is missing.
- * Names of a free map, and unsupported keys of an interface or action, keep their entry with a null value.
+ * Names of a free map, unsupported keys of an interface or action, and how an interface is reached keep their entry with a null value.
  */
 export function prune(root: Node, { root: config, definitions }: Language, verdict: Verdict): Node {
   const clean = verdict.dropped.size === 0 && verdict.unsupported.size === 0;
@@ -59,11 +62,13 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
       const path = below(pointer, one.key);
       if (isNote(one.key, form) || (isNull(one.value) && !isOperand(one.key, form))) continue;
       const value = pruned(one.value, member(form, one.key), path, strict);
+      const key = verdict.meant.get(path) ?? one.key;
       if (value !== undefined) entries.push({ ...one, value });
       else if (strict || (form.required?.includes(one.key) && !stays)) return undefined;
       else if (gates.has(one.key) && form.title === "Action")
         entries.push({ ...one, value: { kind: "list", span: one.value.span, items: [] } });
       else if ((verdict.unsupported.has(path) && stays) || isAsked(one.key, form)) entries.push({ ...one, value: nothing(one) });
+      else if (form.title === "Interface" && reached.has(key)) entries.push({ ...one, key, value: nothing(one) });
     }
     return { ...node, entries };
   }

@@ -9,6 +9,10 @@ export function isServed(node: Node): boolean {
   return output === "http" || (output === undefined && (entry(node, "method") !== undefined || entry(node, "route") !== undefined));
 }
 
+/** It is not known where an interface is reached: how it was written is reported already. */
+const isMistaken = ({ node }: ResolvedInterface): boolean =>
+  ["output", "method", "route"].some((key) => entry(node, key) !== undefined && get(node, key) === undefined);
+
 export const methodOf = (node: Node): string => (textOf(get(node, "method")) ?? "GET").toUpperCase();
 
 /** The path with a leading slash; `{id}` is written `:id`. */
@@ -22,7 +26,9 @@ type Served = { readonly target: ResolvedInterface; readonly route: string; read
 /** Two interfaces with the same method and shape of path exclude each other, across configs too (PW330); overlapping patterns are a warning (PW331). */
 export function checkRoutes(configs: readonly ResolvedConfig[], report: Report): void {
   const served = configs.flatMap((config) =>
-    config.interfaces.flatMap((target): Served[] => (target.route === undefined ? [] : [{ target, route: target.route, config }])),
+    config.interfaces.flatMap((target): Served[] =>
+      target.route === undefined || isMistaken(target) ? [] : [{ target, route: target.route, config }],
+    ),
   );
   const features = featuresOf(configs);
   for (const { target, route } of served) {

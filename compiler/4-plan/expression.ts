@@ -4,7 +4,7 @@ import type { Expr, Part } from "#runtime/plan.ts";
 import type { ScalarNode } from "../1-read/document.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { listOf, mapOf } from "./fold.ts";
-import type { TemplatePart } from "./markers.ts";
+import type { TemplatePart } from "./marker.ts";
 import { lowerMarker, textOf } from "./reads.ts";
 import { readScalar } from "./scalar.ts";
 import type { Lowering } from "./scope.ts";

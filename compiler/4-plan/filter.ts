@@ -4,7 +4,7 @@ import type { ScalarNode } from "../1-read/document.ts";
 import { marker as codes } from "../diagnostics/codes/marker.ts";
 import { listOf } from "./fold.ts";
 import { Cursor } from "./jq/holes.ts";
-import type { Marker, TemplatePart } from "./markers.ts";
+import type { Marker, TemplatePart } from "./marker.ts";
 import { readsSecret } from "./mentions.ts";
 import { lowerHole, textOf } from "./reads.ts";
 import { readScalar, type Scalar } from "./scalar.ts";

@@ -1,7 +1,8 @@
 import { config } from "../diagnostics/codes/file.ts";
 import { marker as codes } from "../diagnostics/codes/marker.ts";
 import type { Finding } from "../diagnostics/diagnostic.ts";
-import { type Marker, onlyMarker } from "./markers.ts";
+import type { Marker } from "./marker.ts";
+import { onlyMarker } from "./markers.ts";
 import { reportAt, type Scalar } from "./scalar.ts";
 import type { Lowering } from "./scope.ts";
 

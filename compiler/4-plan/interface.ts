@@ -1,5 +1,5 @@
 import { matchers } from "#generated/features.ts";
-import type { AboutPlan, FallbackStrategy, InterfacePlan, ResponsePlan, RulesPlan } from "#runtime/plan.ts";
+import type { AboutPlan, FallbackStrategy, InterfacePlan, LoadsPlan, ResponsePlan, RulesPlan } from "#runtime/plan.ts";
 import { entry, flag, get, items, type Node, numberOf, scalarText, textOf } from "../1-read/document.ts";
 import type { ResolvedInterface } from "../3-resolve/resolved.ts";
 import type { ActionSurroundings } from "./action.ts";
@@ -41,7 +41,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     response: planResponse(get(node, "response"), around.databases, rest),
   };
   const line = planRunLine(get(node, "log"), rest);
-  const { secrets } = cx.scope;
+  const loads = planLoads([...cx.scope.secrets.keys()], first, last);
   const schedule = planSchedule(get(node, "schedule"), cx.report);
   const network = planNetwork(target, around.network, parts);
   const capture = planCapture(get(node, "capture"));
@@ -59,8 +59,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     show_error_detail: flag(node, "show_error_detail"),
     ...parts,
     ...(line === undefined ? {} : { log: line }),
-    ...(first.size + last.size === 0 ? {} : { states: { first: [...first].sort(), last: [...last].sort() } }),
-    ...(secrets.size === 0 ? {} : { secrets: [...secrets.keys()].sort() }),
+    ...(loads === undefined ? {} : { loads }),
     ...(schedule === undefined ? {} : { schedule }),
     ...planRealtime(node, cx.report),
     ...(network === undefined ? {} : { network }),
@@ -70,6 +69,11 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     contract,
     at: target.span,
   };
+}
+
+function planLoads(secrets: readonly string[], first: ReadonlySet<string>, last: ReadonlySet<string>): LoadsPlan | undefined {
+  if (secrets.length + first.size + last.size === 0) return undefined;
+  return { before: { secrets: secrets.toSorted(), states: [...first].sort() }, after: { states: [...last].sort() } };
 }
 
 function planAbout(node: Node): AboutPlan | undefined {

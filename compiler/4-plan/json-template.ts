@@ -2,7 +2,7 @@ import type { Json } from "#runtime/json.ts";
 import type { Expr, Part } from "#runtime/plan.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { listOf, mapOf } from "./fold.ts";
-import type { Marker, TemplatePart } from "./markers.ts";
+import type { Marker, TemplatePart } from "./marker.ts";
 import { lastFilter, textOf, withoutLastFilter } from "./reads.ts";
 
 /** A JSON text with markers, parsed once: literal text fixes its structure, a marker only ever fills its own hole (language.md 2.8 C). */

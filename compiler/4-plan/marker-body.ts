@@ -5,21 +5,9 @@ import { shape } from "../diagnostics/codes/file.ts";
 import { marker as codes } from "../diagnostics/codes/marker.ts";
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import { type Argument, type MarkerStep, type Problem, type Range, scan } from "./markers.ts";
+import type { Argument, MarkerStep, Problem, Range, Source, TemplatePart } from "./marker.ts";
 
 // What stands between the pipes of a marker (language.md 2.2).
-
-/** Where a marker gets its value, before any step. */
-export interface Source {
-  /** As written; not always a name that exists. */
-  readonly root: string;
-  /** After `::`. */
-  readonly path?: string;
-  /** After `::jq::`. */
-  readonly jq?: string;
-  /** After `timestamp:`. */
-  readonly format?: string;
-}
 
 /** Number of arguments of a filter; undefined when there is none of that name. */
 export function filterArity(name: string): 0 | 1 | undefined {
@@ -34,8 +22,15 @@ const filterNames = ["default", "raw", ...Object.keys(filters).filter((name) => 
 const wrapped = /^\s*(single_quote|double_quote|json_esc|json_escape|json_stringify)\(/;
 const rootName = /^[A-Za-z_](?:[A-Za-z0-9_]|-(?!>))*/;
 
+/** Finds the markers of a range: an argument of a step may hold some. */
+type Scan = (range: Range) => readonly TemplatePart[];
+
 /** Reads `body` of the grammar. `start` is where the marker begins; undefined means literal text, in code fields only. */
-export function readBody(range: Range, start: number): (Source & { readonly steps: readonly MarkerStep[] }) | Problem | undefined {
+export function readBody(
+  range: Range,
+  start: number,
+  scan: Scan,
+): (Source & { readonly steps: readonly MarkerStep[] }) | Problem | undefined {
   const problem = (finding: Finding): Problem => ({ finding, start, end: range.to + 1 });
   if (slice(range).includes("<OR>")) return problem(codes.orRemoved());
   const steps: MarkerStep[] = [];
@@ -47,7 +42,7 @@ export function readBody(range: Range, start: number): (Source & { readonly step
     if (close === undefined) break;
     const [junk, ...after] = pieces({ ...inner, from: close + 1 });
     if (junk === undefined || slice(junk).trim() !== "") break;
-    const read = readSteps(after);
+    const read = readSteps(after, scan);
     if ("message" in read) return problem(read);
     steps.unshift({ kind: "filter", name: name[1] ?? "" }, ...read);
     inner = { ...inner, from: open, to: close };
@@ -56,7 +51,7 @@ export function readBody(range: Range, start: number): (Source & { readonly step
   const source = readSource(first === undefined ? "" : unescaped(slice(first)).trim(), range.code);
   if (source === undefined) return undefined;
   if ("message" in source) return problem(source);
-  const own = readSteps(after);
+  const own = readSteps(after, scan);
   if ("message" in own) return problem(own);
   if (source.root === "header") {
     range.problems.push(problem(shape.openMarker(range.text.slice(start, range.to + 1).replace("header", "headers"))));
@@ -81,10 +76,10 @@ function readSource(source: string, code: boolean): Source | Finding | undefined
   return { root: /^.*?(?=::|$)/s.exec(source)?.[0] ?? source };
 }
 
-function readSteps(ranges: readonly Range[]): MarkerStep[] | Finding {
+function readSteps(ranges: readonly Range[], scan: Scan): MarkerStep[] | Finding {
   const steps: MarkerStep[] = [];
   for (const range of ranges) {
-    const step = readStep(range);
+    const step = readStep(range, scan);
     if ("message" in step) return step;
     steps.push(step);
   }
@@ -92,7 +87,7 @@ function readSteps(ranges: readonly Range[]): MarkerStep[] | Finding {
 }
 
 /** What follows a `->`: a known filter, with or without its argument, else a path into the value. */
-function readStep(range: Range): MarkerStep | Finding {
+function readStep(range: Range, scan: Scan): MarkerStep | Finding {
   const step = unescaped(slice(range)).trim();
   const call = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*\(/.exec(slice(range));
   const close = call === null ? undefined : closingParenthesis(range, range.from + call[0].length);
@@ -106,12 +101,12 @@ function readStep(range: Range): MarkerStep | Finding {
   const arity = filterArity(name);
   if (arity === undefined) return codes.unknownFilter(name, nearest(name, filterNames));
   const inside = { ...range, from: range.from + call[0].length, to: close };
-  if (arity === 1) return { kind: "filter", name, argument: readArgument(inside) };
+  if (arity === 1) return { kind: "filter", name, argument: readArgument(inside, scan) };
   return slice(inside).trim() === "" ? { kind: "filter", name } : codes.filterArguments(name, arity);
 }
 
 /** An argument: a template when it holds a marker, else a literal. */
-function readArgument(range: Range): Argument {
+function readArgument(range: Range, scan: Scan): Argument {
   const trimmed = trim(range);
   const parts = scan({ ...unquoted(trimmed), code: false, depth: range.depth + 1 });
   if (parts.some((part) => part.kind === "marker")) {

@@ -1,47 +1,8 @@
-import type { Json } from "#runtime/json.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { marker as codes } from "../diagnostics/codes/marker.ts";
-import type { Finding } from "../diagnostics/diagnostic.ts";
-import { readBody, type Source } from "./marker-body.ts";
-
-/** One `a|…|`, or one with a wrapper around it. Offsets are into the value of the scalar, the wrapper included. */
-export interface Marker extends Source {
-  readonly kind: "marker";
-  readonly start: number;
-  readonly end: number;
-  readonly steps: readonly MarkerStep[];
-}
-
-/** One `->`: a filter, or a path into the value. A wrapper is a filter applied last. */
-export type MarkerStep =
-  | { readonly kind: "filter"; readonly name: string; readonly argument?: Argument }
-  | { readonly kind: "path"; readonly path: string };
-
-export type Argument = { readonly kind: "literal"; readonly value: Json } | Template;
-
-/** An argument with markers in it. */
-export interface Template {
-  readonly kind: "template";
-  readonly parts: readonly TemplatePart[];
-}
-
-/** Literal text; an escape `\a|` is a part of its own, whose text is `a|`. */
-export interface Literal {
-  readonly kind: "text";
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-export type TemplatePart = Literal | Marker;
-
-/** A mistake inside a text, with its place in it. */
-export interface Problem {
-  readonly finding: Finding;
-  readonly start: number;
-  readonly end: number;
-}
+import type { Marker, MarkerStep, Problem, Range, TemplatePart } from "./marker.ts";
+import { readBody } from "./marker-body.ts";
 
 export interface Parsed {
   readonly text: string;
@@ -89,20 +50,8 @@ export function onlyMarker({ parts }: Pick<Parsed, "parts">, around?: RegExp): M
   return rest.length === 1 && first?.kind === "marker" ? first : undefined;
 }
 
-/** A range of a text that is being read. */
-export interface Range {
-  readonly text: string;
-  readonly from: number;
-  readonly to: number;
-  readonly code: boolean;
-  readonly depth: number;
-  readonly problems: Problem[];
-  /** How many starts may still turn out to have no end. */
-  readonly unclosed: { left: number };
-}
-
 /** The parts of a range. Problems go to the list of the range; what is no marker, or a broken one, stays as literal text. */
-export function scan(range: Range): TemplatePart[] {
+function scan(range: Range): TemplatePart[] {
   const { text, from, to, code, problems } = range;
   const parts: TemplatePart[] = [];
   let literal = from;
@@ -146,7 +95,7 @@ function readMarker(range: Range, start: number, after: number): Marker | Proble
   }
   if (range.depth >= deepest)
     return { finding: build.unsupported(`markers in markers, more than ${deepest} deep`, 0), start, end: close + 1 };
-  const body = readBody({ ...range, from: start + 2, to: close }, start);
+  const body = readBody({ ...range, from: start + 2, to: close }, start, scan);
   if (body === undefined) return undefined;
   if ("finding" in body) return body;
   const name =

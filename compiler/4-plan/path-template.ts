@@ -1,7 +1,7 @@
 import type { Expr, Part } from "#runtime/plan.ts";
 import { marker as codes } from "../diagnostics/codes/marker.ts";
 import type { Finding } from "../diagnostics/diagnostic.ts";
-import type { TemplatePart } from "./markers.ts";
+import type { TemplatePart } from "./marker.ts";
 import { isFinding, pathExpr, readPath } from "./paths.ts";
 import { textOf } from "./reads.ts";
 

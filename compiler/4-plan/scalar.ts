@@ -1,7 +1,8 @@
 import type { Span } from "#runtime/plan.ts";
 import type { Entry, ScalarNode } from "../1-read/document.ts";
 import type { Finding, Report } from "../diagnostics/diagnostic.ts";
-import { type Marker, type Parsed, parseTemplate } from "./markers.ts";
+import type { Marker } from "./marker.ts";
+import { type Parsed, parseTemplate } from "./markers.ts";
 
 /** A scalar whose markers have been found, and where they stand in the file. */
 export interface Scalar {

@@ -1,7 +1,7 @@
 import type { Expr, Part } from "#runtime/plan.ts";
 import { sources as codes } from "../diagnostics/codes/actions.ts";
 import { listOf, mapOf } from "./fold.ts";
-import type { Marker } from "./markers.ts";
+import type { Marker } from "./marker.ts";
 import { lowerHole, textOf } from "./reads.ts";
 import { reportAt, type Scalar } from "./scalar.ts";
 import type { Lowering } from "./scope.ts";

@@ -1,6 +1,6 @@
 import type { Expr, Part, Span } from "#runtime/plan.ts";
 import { databases } from "../diagnostics/codes/actions.ts";
-import type { Marker } from "./markers.ts";
+import type { Marker } from "./marker.ts";
 import { lowerHole } from "./reads.ts";
 import { reportAt, type Scalar } from "./scalar.ts";
 import type { Lowering } from "./scope.ts";

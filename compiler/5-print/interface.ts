@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "#runtime/json.ts";
-import type { ActionListPlan, AssertPlan, InterfacePlan, ParamPlan, RunRecordsPlan, TestPlan } from "#runtime/plan.ts";
+import type { ActionListPlan, AssertPlan, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan, TestPlan } from "#runtime/plan.ts";
 import { everyAction, everyOp } from "../4-plan/every.ts";
 import { mentions } from "../4-plan/mentions.ts";
 import { type Code, code, empty, indented, type Line, lines, list, lit, name, pair, property } from "./code.ts";
@@ -62,27 +62,26 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   const codes = Object.entries(plan.response).filter(([key]) => key.startsWith("http_code_"));
   // Names and numbers of the response record: JSON by its type.
   if (codes.length > 0) fields.push(code`response: ${lit(Object.fromEntries(codes) as JsonObject)}`);
-  fields.push(...loads(plan, m));
+  if (plan.loads !== undefined) fields.push(...loads(plan.loads, m));
   const { logs } = plan.response;
   if (logs !== undefined) fields.push(code`logs: [${list(logs.map((each) => runRecords(each, m)))}]`);
   return fields.flatMap((field) => lines(code`${field},`, plan.at));
 }
 
 /** What a run fetches before its first action, and after its last one. */
-function loads({ secrets = [], states = { first: [], last: [] } }: InterfacePlan, m: ModulePlace): Code[] {
+function loads({ before, after }: LoadsPlan, m: ModulePlace): Code[] {
   const fetch = (file: string, helper: string, wanted: readonly Code[]): Code[] =>
     wanted.length === 0 ? [] : [code`${m.imports.helper(file, helper)}(${list([name("cx"), ...wanted])})`];
-  const [first, last] = [states.first, states.last].map((names) =>
+  const states = (names: readonly string[]): Code[] =>
     fetch(
       "state/load.ts",
       "loadStates",
       names.map((each) => lit(each)),
-    ),
-  );
-  const before = [...fetch("secrets.ts", "loadSecrets", secrets.map(m.secret)), ...(first ?? [])];
+    );
+  const first = [...fetch("secrets.ts", "loadSecrets", before.secrets.map(m.secret)), ...states(before.states)];
   return [
-    ...(before.length === 0 ? [] : [code`load: (cx) => ${before.length === 1 ? list(before) : code`Promise.all([${list(before)}])`}`]),
-    ...(last ?? []).map((call) => code`last: (cx) => ${call}`),
+    ...(first.length === 0 ? [] : [code`load: (cx) => ${first.length === 1 ? list(first) : code`Promise.all([${list(first)}])`}`]),
+    ...states(after.states).map((call) => code`last: (cx) => ${call}`),
   ];
 }
 
@@ -208,21 +207,24 @@ function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Li
   imports.type("walk.ts", "Parts");
   const planName = m.names.fresh(`${variable}_plan`);
   const partsName = m.names.fresh(`${variable}_parts`);
-  hoisted.push(...lines(code`const ${planName}: InterfacePlan = ${lit(withoutPlaces(plan))};`), { text: "" });
+  hoisted.push(...lines(code`const ${planName}: InterfacePlan = ${lit(walkedPlan(plan))};`), { text: "" });
   hoisted.push({ text: `const ${partsName}: Parts = {` }, ...indented(parts(plan, m)), { text: "};" });
   return [{ text: `run: (cx) => ${imports.helper("walk.ts", "walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
 }
 
 /** What stands in the record of the interface, where triggers read it. */
-const beside = {
-  ...{ network: undefined, schedule: undefined, states: undefined, capture: undefined, about: undefined },
-  ...{ ws: undefined, mqtt: undefined, public: undefined, subscribe_authorizer: undefined },
+const elsewhere = {
+  ...{ network: undefined, schedule: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
+  ...{ ws: undefined, mqtt: undefined, public: undefined, subscribe_authorizer: undefined, mcp: undefined },
 };
 
-/** Spans would churn every diff, and the contract is printed as types; the interpreter needs neither. */
-function withoutPlaces(plan: InterfacePlan): Json {
+/** What the interpreter reads: the contract is printed as types, and spans would churn every diff. */
+function walkedPlan(plan: InterfacePlan): Json {
+  const { headers, custom_body } = plan.response;
   return JSON.parse(
-    JSON.stringify({ ...plan, ...beside, contract: {} }, (key, value: unknown) => (key === "at" && isSpan(value) ? undefined : value)),
+    JSON.stringify({ ...plan, response: { headers, custom_body }, ...elsewhere }, (key, value: unknown) =>
+      key === "at" && isSpan(value) ? undefined : value,
+    ),
   ) as Json; // JSON in, JSON out
 }
 

@@ -8,6 +8,7 @@ import { names } from "../diagnostics/codes/names.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { documentOf, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
+import { progressOn } from "./progress.ts";
 import { type DenyFlags, denied, failed, fallbackLines, planProject, status, type Terminal } from "./project.ts";
 
 export interface BuildOptions extends DocsFlags, DenyFlags {
@@ -25,12 +26,10 @@ export async function build(paths: readonly string[], options: BuildOptions, ter
   const planned = denied(planProject(paths, terminal, options.env), options);
   if (failed(planned, terminal)) return status.failed;
   const unsealed = planned.diagnostics.filter(({ code }) => code === names.unsealedVariable.code);
-  if (unsealed.length > 0) terminal.err(renderFrames(unsealed, planned.sources, { color: terminal.isTerminal }));
-  const progress = (step: string, detail: string): void => {
-    if (options.quiet !== true) terminal.err(`${step}: ${detail}\n`);
-  };
-  progress("compile", `${planned.plans.length} ${planned.plans.length === 1 ? "config" : "configs"}`);
-  for (const line of fallbackLines(planned, options)) progress("jq", line);
+  if (unsealed.length > 0) terminal.err(renderFrames(unsealed, planned.sources, { color: terminal.colors.err }));
+  using progress = progressOn(terminal, options);
+  progress.step("compile", `${planned.plans.length} ${planned.plans.length === 1 ? "config" : "configs"}`);
+  for (const line of fallbackLines(planned, options)) progress.note(`jq: ${line}`);
   const modules = await printAll(planned);
   const docs = documentOf(planned, documentOptions(options));
   const { folder, files } = await link(modules, {
@@ -41,9 +40,10 @@ export async function build(paths: readonly string[], options: BuildOptions, ter
     plans: planned.plans,
     docs,
     effectOf,
-    progress,
+    progress: (step, detail) => progress.step(step, detail),
     bundled: begun.finish({ modules, docs }),
   });
+  progress.done();
   for (const { name, bytes } of files) terminal.out(`${folder}/${name}  ${(bytes / 1e6).toFixed(1)} MB\n`);
   return status.done;
 }

@@ -3,7 +3,7 @@ import { renderFrames } from "../diagnostics/frame.ts";
 import { githubReport } from "../diagnostics/github.ts";
 import { jsonReport } from "../diagnostics/json.ts";
 import { sarifReport } from "../diagnostics/sarif.ts";
-import { type DenyFlags, denied, fallbackLines, planProject, status, type Terminal } from "./project.ts";
+import { type DenyFlags, denied, environmentOf, fallbackLines, planProject, status, type Terminal } from "./project.ts";
 
 export interface CheckOptions extends DenyFlags {
   readonly format: "text" | "json" | "github" | "sarif";
@@ -13,8 +13,8 @@ export interface CheckOptions extends DenyFlags {
 
 /** Every diagnostic of the configs, in one pass. */
 export function check(paths: readonly string[], options: CheckOptions, terminal: Terminal): number {
-  const { format, strict, env } = options;
-  const planned = denied(planProject(paths, terminal, env), options);
+  const { format, strict } = options;
+  const planned = denied(planProject(paths, terminal, environmentOf(options, terminal)), options);
   const { diagnostics, sources, failed, plans } = planned;
   // PW112 says that a key is ignored; it never fails a strict check (decisions.md A23).
   const strictly = strict === true && diagnostics.some(({ severity, code }) => severity === "warning" && code !== "PW112");
@@ -29,7 +29,7 @@ export function check(paths: readonly string[], options: CheckOptions, terminal:
       terminal.out(`${JSON.stringify(sarifReport(diagnostics, sources, allCodes), null, 2)}\n`);
       break;
     case "text":
-      terminal.out(renderFrames(diagnostics, sources, { color: terminal.isTerminal }));
+      terminal.out(renderFrames(diagnostics, sources, { color: terminal.colors.out }));
       if (diagnostics.length === 0)
         terminal.out(`${plans.length} ${plans.length === 1 ? "config" : "configs"} checked, nothing to report\n`);
       for (const line of fallbackLines(planned, options)) terminal.out(`${line}\n`);

@@ -1,6 +1,7 @@
 import type { Config } from "#runtime/interface.ts";
 import { put } from "#runtime/json.ts";
 import { readSettings, type Settings } from "#runtime/lib/options.ts";
+import { findConfigs } from "../1-read/files.ts";
 import { type Live, loadLive } from "../6-link/live.ts";
 import { ownPackage } from "../6-link/root.ts";
 import { followChanges } from "./dev/changes.ts";
@@ -12,6 +13,8 @@ import type { ServeFlags } from "./serve.ts";
 /** Serves on this machine alone, and whatever is saved at once; what does not compile leaves the last good version in place. */
 export async function dev(paths: readonly string[], flags: ServeFlags, terminal: Terminal): Promise<number> {
   const environment = flags.env ?? (terminal.env.PIPEWRIGHT_ENV || "development");
+  // A path that is missing from the start is misspelt; later one may come and go.
+  findConfigs(paths, terminal.cwd);
   const read = (): Promise<Settings> => settingsOf(paths, { ...flags, env: environment }, terminal);
   const settings = await read();
   const live = await loadLive(terminal.cwd);

@@ -12,7 +12,7 @@ export function explain(code: string, terminal: Terminal): number {
       wanted,
       allCodes.map((entry) => entry.code),
     );
-    terminal.err(`no diagnostic has the code ${wanted}${close === undefined ? "" : `; did you mean ${close}?`}\n`);
+    terminal.err(`pipewright: no diagnostic has the code ${wanted}${close === undefined ? "" : `; did you mean ${close}?`}\n`);
     return status.usage;
   }
   terminal.out(`# ${wanted} (${first.severity})\n\n${first.page}`);

@@ -1,29 +1,48 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { baseSlot } from "#runtime/lib/envelope.ts";
-import { findConfigs, findModules } from "../1-read/files.ts";
+import { findConfigs, findModules, PathError } from "../1-read/files.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import { byPlace } from "../diagnostics/diagnostic.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { fallbacks, type Planned, planAll } from "../pipeline.ts";
 
 /** Exit statuses of command-line.md. */
-export const status = { done: 0, failed: 1, difference: 2, usage: 3, bug: 70, unmet: 78, interrupted: 130 } as const;
+export const status = {
+  done: 0,
+  failed: 1,
+  difference: 2,
+  usage: 3,
+  bug: 70,
+  unmet: 78,
+  timeout: 124,
+  interrupted: 130,
+  terminated: 143,
+} as const;
 
 /** Where a command reads and writes; tests give their own. */
 export interface Terminal {
   readonly cwd: string;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Colour and progress are for people. */
+  /** Somebody reads what goes to stdout: it is laid out for people. */
   readonly isTerminal: boolean;
+  /** Which of the two may have colours. */
+  readonly colors: { readonly out: boolean; readonly err: boolean };
+  /** A line on stderr may be written again. */
+  readonly isLive?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Plans everything below the paths; with an environment its managed variables are looked at, too. */
+/** `--env`, else `PIPEWRIGHT_ENV`, else production (command-line.md). */
+export const environmentOf = ({ env }: { readonly env?: string }, terminal: Terminal): string =>
+  env ?? (terminal.env.PIPEWRIGHT_ENV || "production");
+
+/** Plans everything below the paths; with an environment its managed variables are looked at, too. Folders without a configuration are wrong usage. */
 export function planProject(paths: readonly string[], terminal: Terminal, environment?: string): Planned {
   const { cwd } = terminal;
   const configs = findConfigs(paths, cwd);
+  if (configs.length === 0) throw new PathError(paths.join(", "), "no configuration (*.yaml, *.yml) is in it");
   const variables = environment === undefined ? [] : besides(paths, environment, cwd);
   return planAll(configs, findModules(paths, cwd), findConfigs(variables, cwd));
 }
@@ -64,6 +83,6 @@ export function fallbackLines(planned: Planned, { deny }: DenyFlags): readonly s
 /** Shows the diagnostics to people on stderr; true when the command has to end with 1. Warnings of a running service are shown, too. */
 export function failed(planned: Planned, terminal: Terminal): boolean {
   const shown = planned.failed ? planned.diagnostics.filter(({ severity }) => severity === "error") : [];
-  if (shown.length > 0) terminal.err(renderFrames(shown, planned.sources, { color: terminal.isTerminal }));
+  if (shown.length > 0) terminal.err(renderFrames(shown, planned.sources, { color: terminal.colors.err }));
   return planned.failed;
 }

@@ -1,7 +1,9 @@
+import type { Schedule } from "#runtime/plan-attempts.ts";
+import type { PolicyPlan, RulesPlan } from "#runtime/plan-policies.ts";
 import { failed, planProject, status, type Terminal } from "./project.ts";
 import { table } from "./table.ts";
 
-/** Table of triggers: method, path, interface, file:line. */
+/** Table of triggers: method, path, interface, network policy, file:line. */
 export function routes(paths: readonly string[], { format }: { readonly format: "text" | "json" }, terminal: Terminal): number {
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal)) return status.failed;
@@ -10,8 +12,11 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
       method: target.route === undefined ? "" : target.method,
       path: target.route ?? `(${target.output})`,
       ...(target.schedule === undefined ? {} : { schedule: target.schedule }),
+      ...(target.ws === undefined ? {} : { ws: `/ws/<org>/<environment>/${target.name}` }),
       ...(target.mqtt === undefined ? {} : { mqtt: target.mqtt }),
+      ...(target.mcp === undefined ? {} : { tool: target.mcp.name, server: target.mcp.server ?? "" }),
       interface: target.name,
+      policy: policyOf(target.network, config.network),
       config: config.name,
       file: config.file,
       line: target.at === undefined ? 1 : planned.sources.lines(config.file).at(target.at.start).line,
@@ -21,15 +26,40 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
   else
     terminal.out(
       table([
-        ["METHOD", "PATH", "INTERFACE", "WHERE"],
-        ...rows.flatMap(({ schedule, mqtt, ...row }) => {
-          const where = [row.interface, `${row.file}:${row.line}`];
-          const times = schedule === undefined ? [] : [["schedule", `${schedule.cron} ${schedule.timezone ?? "UTC"}`, ...where]];
-          const topics = mqtt === undefined ? [] : [["mqtt", `<environment>/${row.interface}/${mqtt}`, ...where]];
-          const besides = [...times, ...topics];
+        ["METHOD", "PATH", "INTERFACE", "POLICY", "WHERE"],
+        ...rows.flatMap((row) => {
+          const where = [row.interface, row.policy.join(", ") || "-", `${row.file}:${row.line}`];
+          const besides = triggersOf(row).map((trigger) => [...trigger, ...where]);
           return row.method === "" && besides.length > 0 ? besides : [[row.method, row.path, ...where], ...besides];
         }),
       ]),
     );
   return status.done;
+}
+
+/** What runs an interface besides a request of its own, in the columns of method and path. */
+interface Triggered {
+  readonly interface: string;
+  readonly schedule?: Schedule;
+  readonly ws?: string;
+  readonly mqtt?: string;
+  readonly tool?: string;
+  readonly server?: string;
+}
+
+function triggersOf({ interface: name, schedule, ws, mqtt, tool, server }: Triggered): string[][] {
+  const found: string[][] = [];
+  if (schedule !== undefined) found.push(["schedule", `${schedule.cron} ${schedule.timezone ?? "UTC"}`]);
+  if (ws !== undefined) found.push(["ws", ws]);
+  if (mqtt !== undefined) found.push(["mqtt", `<environment>/${name}/${mqtt}`]);
+  if (tool !== undefined) found.push(["mcp", `/mcp${server === "" ? "" : `/${server}`} ${tool}`]);
+  return found;
+}
+
+/** Which rules an interface has, its own and those that it inherits: `ip`, `geo`, `asn`, `rate_limit`; `monitor` when they only watch. */
+function policyOf(policy: PolicyPlan | undefined, above: RulesPlan | undefined): string[] {
+  if (policy === undefined) return [];
+  const levels = [policy.inherits === true ? above : undefined, policy.rules];
+  const kinds = (["ip", "geo", "asn", "rate_limit"] as const).filter((kind) => levels.some((rules) => rules?.[kind] !== undefined));
+  return kinds.length > 0 && policy.mode === "monitor" ? [...kinds, "monitor"] : kinds;
 }

@@ -4,11 +4,12 @@ import type { Config, Interface } from "#runtime/interface.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
 import { createLog } from "#runtime/lib/log.ts";
 import { type Flags, readSettings, UsageError } from "#runtime/lib/options.ts";
+import { Unmet } from "#runtime/lib/unmet.ts";
 import type { Run } from "#runtime/run.ts";
 import { load } from "../6-link/load.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { printAll } from "../pipeline.ts";
-import { besides, failed, planProject, status, type Terminal } from "./project.ts";
+import { besides, environmentOf, failed, planProject, status, type Terminal } from "./project.ts";
 
 export interface RunFlags extends Flags {
   readonly body?: string;
@@ -27,21 +28,25 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   );
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal)) return status.failed;
-  const environment = flags.env ?? (terminal.env.PIPEWRIGHT_ENV || "production");
+  const environment = environmentOf(flags, terminal);
   const vars = [...besides(paths, environment, terminal.cwd), ...(flags.vars ?? [])];
   const settings = await readSettings({ ...flags, env: environment, vars }, terminal.env);
+  if (settings.unmet.length > 0) throw new Unmet(settings.unmet);
   const { configs, createHost, Run, reply, conclude, background } = await load(await printAll(planned), terminal.cwd);
   const { config, target } = interfaceNamed(name, configs, flags.force === true);
   const host = createHost({ ...settings, log: createLog({ fd: 2, level: settings.logLevel }) });
   for (const warning of settings.warnings) host.log("warn", warning);
   const request = { method: null, path: null, body: parsed(text), raw_body: text ?? null, params, headers, ip: {} };
   const current = new Run(host, config, target, { id: host.uuid(), trigger: "cli", ...request });
-  const interrupted = await untilDone(current, () => current.start());
+  const cut = await untilDone(current, settings.limits.runTimeoutMs);
   const answer = reply(current);
-  if (!interrupted) conclude(current, answer.status);
+  if (cut === undefined) conclude(current, answer.status);
+  if (cut === status.timeout) conclude(current, 504, {});
   await background(host).ended();
   await host.close();
-  if (interrupted) return status.interrupted;
+  if (cut === status.timeout)
+    terminal.err(`pipewright: '${name}' took longer than ${settings.limits.runTimeoutMs} ms (PIPEWRIGHT_RUN_TIMEOUT_MS)\n`);
+  if (cut !== undefined) return cut;
   const isText = flags.raw === true || !terminal.isTerminal || !answer.headers["content-type"]?.includes("json");
   const shown = isText ? answer.body : pretty(answer.body);
   terminal.out(flags.raw === true || shown.endsWith("\n") ? shown : `${shown}\n`);
@@ -69,22 +74,39 @@ function interfaceNamed(name: string, configs: readonly Config[], force: boolean
   return found;
 }
 
-/** True when Ctrl-C ended the run: what is in flight is aborted. */
-async function untilDone(current: Run, start: () => void): Promise<boolean> {
-  let interrupted = false;
+/** The status of what has cut a run short: Ctrl-C, SIGTERM, or its time. What is in flight is aborted. */
+async function untilDone(current: Run, limit: number): Promise<number | undefined> {
+  let cut: number | undefined;
   const interrupt = (): void => {
-    interrupted = true;
-    current.cancel("interrupted");
+    cut = status.interrupted;
+    current.abandon("interrupted");
   };
+  const terminate = (): void => {
+    cut = status.terminated;
+    current.abandon("terminated");
+  };
+  const timer = setTimeout(
+    () => {
+      cut = status.timeout;
+      current.cancel("run timed out");
+    },
+    Math.min(limit, longestWait),
+  );
   process.once("SIGINT", interrupt);
+  process.once("SIGTERM", terminate);
   try {
-    start();
+    current.start();
     await current.finish();
-    return interrupted;
+    return cut;
   } finally {
+    clearTimeout(timer);
     process.off("SIGINT", interrupt);
+    process.off("SIGTERM", terminate);
   }
 }
+
+/** Longest wait of a timer; a longer one would fire at once. */
+const longestWait = 2_147_483_647;
 
 function bodyText(body: string | undefined, cwd: string): string | undefined {
   if (body === undefined || (body !== "-" && !body.startsWith("@"))) return body;
@@ -92,7 +114,8 @@ function bodyText(body: string | undefined, cwd: string): string | undefined {
   try {
     return readFileSync(body === "-" ? 0 : resolve(cwd, file), "utf8");
   } catch (error) {
-    throw new UsageError(`--body ${body}: ${error instanceof Error ? error.message : String(error)}`);
+    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    throw new UsageError(`--body ${body}: ${missing ? "there is no such file" : String(error)}`);
   }
 }
 

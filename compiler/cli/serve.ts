@@ -2,7 +2,7 @@ import { type Flags, readSettings } from "#runtime/lib/options.ts";
 import { load, loadForWorkers } from "../6-link/load.ts";
 import { documentOf, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
-import { besides, failed, planProject, status, type Terminal } from "./project.ts";
+import { besides, environmentOf, failed, planProject, status, type Terminal } from "./project.ts";
 
 export interface ServeFlags extends Flags, DocsFlags {
   readonly interpret?: boolean;
@@ -10,7 +10,7 @@ export interface ServeFlags extends Flags, DocsFlags {
 
 /** Compiles in memory and serves, with the same modules and runtime as an executable has. */
 export async function serve(paths: readonly string[], flags: ServeFlags, terminal: Terminal): Promise<number> {
-  const environment = flags.env ?? (terminal.env.PIPEWRIGHT_ENV || "production");
+  const environment = environmentOf(flags, terminal);
   const planned = planProject(paths, terminal, environment);
   if (failed(planned, terminal)) return status.failed;
   const given = { ...flags, env: environment, vars: [...besides(paths, environment, terminal.cwd), ...(flags.vars ?? [])] };

@@ -13,7 +13,7 @@ export async function checkTypes(paths: readonly string[], terminal: Terminal): 
   if (failed(planned, terminal)) return status.failed;
   const modules = await printAll(planned);
   const found = diagnosticsOf(typeFaults(modules), planned.sources);
-  if (found.length > 0) terminal.err(renderFrames(found, planned.sources, { color: terminal.isTerminal }));
+  if (found.length > 0) terminal.err(renderFrames(found, planned.sources, { color: terminal.colors.err }));
   else terminal.err(`${modules.length} ${modules.length === 1 ? "module" : "modules"} type-checked, nothing to report\n`);
   return found.length > 0 ? status.bug : status.done;
 }

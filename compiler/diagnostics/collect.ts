@@ -1,3 +1,4 @@
+import type { Span } from "#runtime/plan.ts";
 import { byPlace, type Diagnostic, type Report } from "./diagnostic.ts";
 
 /** Most diagnostics shown for one file (language.md 8). */
@@ -7,6 +8,8 @@ const limitPerFile = 100;
 export interface Collector {
   readonly report: Report;
   hasErrors(): boolean;
+  /** Where a code was found. */
+  placesOf(code: string): readonly Span[];
   /** In the order of every rendering, at most 100 for each file: errors before warnings when not all fit. */
   diagnostics(): readonly Diagnostic[];
 }
@@ -21,6 +24,7 @@ export function collector(): Collector {
       const fix = finding.instead === undefined ? {} : { fix: { title: `write ${finding.instead}`, at, text: finding.instead } };
       found.set(key, { ...finding, at, ...fix, ...(related === undefined ? {} : { related }) });
     },
+    placesOf: (code) => [...found.values()].filter((each) => each.code === code).map(({ at }) => at),
     hasErrors: () => [...found.values()].some(({ severity }) => severity === "error"),
     diagnostics: () => limited([...found.values()].sort(byPlace)),
   };

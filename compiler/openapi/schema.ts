@@ -33,13 +33,15 @@ function converted(schema: Json, { root, depth }: Place): JsonObject {
   return out;
 }
 
-/** One type, which may be null besides; several are not said. */
+/** One type, which may be null besides; several are not said. Without a type null is admitted anyway: `nullable` only adds to one (OpenAPI 3.0.3). */
 function typed({ type }: JsonObject, out: JsonObject): void {
   const types = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
   const named = types.filter((one) => one !== "null");
   const [only] = named;
-  if (only !== undefined && named.length === 1) out.type = only;
-  if (types.length > named.length) out.nullable = true;
+  if (only !== undefined && named.length === 1) {
+    out.type = only;
+    if (types.length > named.length) out.nullable = true;
+  }
   if (types.length > 0 && named.length === 0) out.enum = [null];
 }
 

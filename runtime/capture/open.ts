@@ -22,6 +22,7 @@ export function openHistory(place: Place): History {
     write: (entries) => ask((history) => history.write(entries)),
     count: (window, runs, now) => ask((history) => history.count(window, runs, now)),
     list: (filter, limit, cursor) => ask((history) => history.list(filter, limit, cursor)),
+    records: (filter, limit, cursor) => ask((history) => history.records(filter, limit, cursor)),
     find: (id) => ask((history) => history.find(id)),
     prune: (now) => ask((history) => history.prune(now)),
     close: async () => {

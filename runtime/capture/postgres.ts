@@ -13,7 +13,7 @@ import {
   type WindowKey,
   type WindowState,
 } from "./recording.ts";
-import { conditionsOf, type Owner, recordIn, summaryColumns, summaryOf } from "./rows.ts";
+import { conditionsOf, type Owner, pageOf, recordColumns, recordIn, summaryColumns, summaryOf } from "./rows.ts";
 
 /** Milliseconds for one query, its wait for a connection included. */
 const timeout = 5000;
@@ -78,19 +78,26 @@ class PostgresHistory implements History {
     return { started: Number(found?.started), before: Number(found?.before) };
   }
 
-  async list(filter: RunFilter, limit: number, cursor = Number.MAX_SAFE_INTEGER): Promise<RunPage> {
+  async list(filter: RunFilter, limit: number, cursor?: number): Promise<RunPage> {
+    return pageOf(await this.#rows(summaryColumns, filter, limit, cursor), limit, summaryOf);
+  }
+
+  async records(filter: RunFilter, limit: number, cursor?: number): Promise<RunPage<CapturedRun>> {
+    return pageOf(await this.#rows(recordColumns, filter, limit, cursor), limit, recordIn);
+  }
+
+  /** One more than a page holds. */
+  #rows(columns: string, filter: RunFilter, limit: number, cursor = Number.MAX_SAFE_INTEGER): Promise<JsonObject[]> {
     const conditions = conditionsOf(filter).map(({ text }, i) => text.replace("?", `$${i + 4}`));
     const values = conditionsOf(filter).map(({ value }) => (typeof value === "string" ? plain(value) : value));
     const where = ["org = $1", "env = $2", "seq < $3::bigint", ...conditions].join(" AND ");
-    const query = `SELECT ${summaryColumns} FROM pw_history WHERE ${where} ORDER BY seq DESC LIMIT ${limit + 1}`;
-    const rows = await this.#ask(query, [...this.#owner, cursor, ...values]);
-    const shown = rows.slice(0, limit);
-    return { runs: shown.map(summaryOf), next: rows.length > limit ? Number(shown.at(-1)?.seq) : null };
+    const query = `SELECT ${columns} FROM pw_history WHERE ${where} ORDER BY seq DESC LIMIT ${limit + 1}`;
+    return this.#ask(query, [...this.#owner, cursor, ...values]);
   }
 
   async find(id: string): Promise<CapturedRun | undefined> {
     const [row] = await this.#ask(find, [plain(id), ...this.#owner]);
-    return row === undefined ? undefined : recordIn(row.record);
+    return row === undefined ? undefined : recordIn(row);
   }
 
   async prune(now: number): Promise<void> {

@@ -91,6 +91,7 @@ async function removeStale(lock: string): Promise<void> {
 
 async function isStale(lock: string): Promise<boolean> {
   const found = await lstat(lock).catch(absent);
+  // Not the clock of a run: the file system, which made the lock, knows only the machine's own.
   return found !== undefined && Date.now() - found.mtimeMs > staleMs;
 }
 

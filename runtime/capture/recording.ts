@@ -66,8 +66,8 @@ export interface RunFilter {
 }
 
 /** Runs, the newest first; `next` is where the list goes on, null at its end. */
-export interface RunPage {
-  readonly runs: readonly RunSummary[];
+export interface RunPage<R = RunSummary> {
+  readonly runs: readonly R[];
   readonly next: number | null;
 }
 
@@ -99,6 +99,8 @@ export interface History extends Resource {
   readonly count: (window: WindowKey, runs: number, now: number) => Promise<WindowState>;
   /** `cursor`: `next` of the page before. */
   readonly list: (filter: RunFilter, limit: number, cursor?: number) => Promise<RunPage>;
+  /** The same with all that is kept of each run. */
+  readonly records: (filter: RunFilter, limit: number, cursor?: number) => Promise<RunPage<CapturedRun>>;
   /** The newest of this id. */
   readonly find: (id: string) => Promise<CapturedRun | undefined>;
   /** Forgets what is older than the retention, or too much. */

@@ -54,15 +54,28 @@ export class RingHistory implements History {
     });
   }
 
-  async list(filter: RunFilter, limit: number, cursor = Number.MAX_SAFE_INTEGER): Promise<RunPage> {
-    const all: { readonly seq: number; readonly at: number; readonly run: RunPage["runs"][number] }[] = [];
+  list(filter: RunFilter, limit: number, cursor?: number): Promise<RunPage> {
+    return this.#page((run) => summaryOf({ ...run, started: Date.parse(run.started) }), filter, limit, cursor);
+  }
+
+  records(filter: RunFilter, limit: number, cursor?: number): Promise<RunPage<CapturedRun>> {
+    return this.#page((run) => run, filter, limit, cursor);
+  }
+
+  /** Holds no more than the page: records may be large. */
+  async #page<R>(kept: (run: CapturedRun) => R, filter: RunFilter, limit: number, cursor = Number.MAX_SAFE_INTEGER): Promise<RunPage<R>> {
+    const newest: { readonly seq: number; readonly line: number; readonly run: R }[] = [];
+    let lines = 0;
     for await (const { seq, at, run } of this.#lines()) {
-      all.push({ seq, at, run: summaryOf({ ...run, started: Date.parse(run.started) }) });
-      if (all.length > ringRuns) all.shift();
+      lines += 1;
+      if (seq >= cursor || !fits(filter, { ...run, at })) continue;
+      newest.push({ seq, line: lines, run: kept(run) });
+      if (newest.length > limit + 1) newest.shift();
     }
-    const fitting = all.filter(({ seq, at, run }) => seq < cursor && fits(filter, { ...run, at })).reverse();
-    const shown = fitting.slice(0, limit);
-    return { runs: shown.map(({ run }) => run), next: fitting.length > limit ? (shown.at(-1)?.seq ?? null) : null };
+    // The file may hold more until it is written anew.
+    const found = newest.filter(({ line }) => line > lines - ringRuns);
+    const shown = found.slice(-limit).reverse();
+    return { runs: shown.map(({ run }) => run), next: found.length > limit ? (shown.at(-1)?.seq ?? null) : null };
   }
 
   async find(id: string): Promise<CapturedRun | undefined> {

@@ -1,5 +1,4 @@
-import type { Json } from "../json.ts";
-import type { CapturedRun, Entry, RunFilter, RunSummary } from "./recording.ts";
+import type { CapturedRun, Entry, RunFilter, RunPage, RunSummary } from "./recording.ts";
 
 /** Whose runs they are: processes of several environments may share a store. */
 export interface Owner {
@@ -7,8 +6,17 @@ export interface Owner {
   readonly environment: string;
 }
 
-/** What a list needs of a row. */
+/** What a list needs of a row, and what an export does. */
 export const summaryColumns = "seq, run_uuid, parent, config, interface, trigger, started, ms, status";
+export const recordColumns = "seq, record";
+
+/** A page of rows, of which one more than fits was asked for. */
+export function pageOf<R>(rows: readonly Row[], limit: number, runOf: (row: Row) => R): RunPage<R> {
+  const shown = rows.slice(0, limit);
+  return { runs: shown.map(runOf), next: rows.length > limit ? Number(shown.at(-1)?.seq) : null };
+}
+
+type Row = Readonly<Record<string, unknown>>;
 
 /** Condition of a column, with a parameter: `?` stands for it. */
 export interface Condition {
@@ -43,7 +51,7 @@ export function fits(filter: RunFilter, run: Pick<Entry, "config" | "interface" 
 }
 
 /** A row as a list shows it. */
-export function summaryOf(row: Readonly<Record<string, unknown>>): RunSummary {
+export function summaryOf(row: Row): RunSummary {
   return {
     run_uuid: String(row.run_uuid),
     parent: row.parent === null ? null : String(row.parent),
@@ -57,4 +65,4 @@ export function summaryOf(row: Readonly<Record<string, unknown>>): RunSummary {
 }
 
 /** What a store gives back is what was written: nobody else writes there. */
-export const recordIn = (text: Json | unknown): CapturedRun => JSON.parse(String(text)) as CapturedRun;
+export const recordIn = ({ record }: Row): CapturedRun => JSON.parse(String(record)) as CapturedRun;

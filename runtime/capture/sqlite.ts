@@ -9,7 +9,7 @@ import {
   type WindowKey,
   type WindowState,
 } from "./recording.ts";
-import { conditionsOf, type Owner, recordIn, summaryColumns, summaryOf } from "./rows.ts";
+import { conditionsOf, type Owner, pageOf, recordColumns, recordIn, summaryColumns, summaryOf } from "./rows.ts";
 
 const tables = `
   CREATE TABLE IF NOT EXISTS pw_history (
@@ -74,19 +74,26 @@ export class SqliteHistory implements History {
     return { started: Number(found?.started), before: Number(found?.before) };
   }
 
-  async list(filter: RunFilter, limit: number, cursor = Number.MAX_SAFE_INTEGER): Promise<RunPage> {
+  async list(filter: RunFilter, limit: number, cursor?: number): Promise<RunPage> {
+    return pageOf(this.#rows(summaryColumns, filter, limit, cursor), limit, summaryOf);
+  }
+
+  async records(filter: RunFilter, limit: number, cursor?: number): Promise<RunPage<CapturedRun>> {
+    return pageOf(this.#rows(recordColumns, filter, limit, cursor), limit, recordIn);
+  }
+
+  /** One more than a page holds. */
+  #rows(columns: string, filter: RunFilter, limit: number, cursor = Number.MAX_SAFE_INTEGER) {
     const conditions = conditionsOf(filter);
     const where = ["org = ?", "env = ?", "seq < ?", ...conditions.map(({ text }) => text)].join(" AND ");
-    const query = `SELECT ${summaryColumns} FROM pw_history WHERE ${where} ORDER BY seq DESC LIMIT ?`;
+    const query = `SELECT ${columns} FROM pw_history WHERE ${where} ORDER BY seq DESC LIMIT ?`;
     const values = [...this.#owner, cursor, ...conditions.map(({ value }) => value), limit + 1];
-    const rows = this.#db.prepare(query).all(...values);
-    const shown = rows.slice(0, limit);
-    return { runs: shown.map(summaryOf), next: rows.length > limit ? Number(shown.at(-1)?.seq) : null };
+    return this.#db.prepare(query).all(...values);
   }
 
   async find(id: string): Promise<CapturedRun | undefined> {
     const row = this.#db.prepare(queries.find).get(id, ...this.#owner);
-    return row === undefined ? undefined : recordIn(row.record);
+    return row === undefined ? undefined : recordIn(row);
   }
 
   async prune(now: number): Promise<void> {

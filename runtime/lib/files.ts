@@ -19,6 +19,8 @@ export function fromFile<V>(file: string, parse: (text: string) => V): FromFile<
   try {
     return { value: parse(readFileSync(file, "utf8")) };
   } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT")
+      return { problem: `${file} cannot be read: there is no such file` };
     // The first line names the file or the place in it; a YAML parser quotes the file's text below.
     const [reason] = error instanceof Error ? error.message.split("\n") : [String(error)];
     return { problem: `${file} cannot be read: ${reason}` };

@@ -38,12 +38,19 @@ function inline(text) {
 
 const methodBadge = (method) => el("span", { class: `method ${method}` }, method.toUpperCase());
 
+/** A path that breaks after its slashes where it has to. */
 const pathText = (path) =>
   el(
     "span",
     { class: "path" },
-    path.split(/(\{[^}]+\})/).map((part) => (part.startsWith("{") ? el("b", {}, part) : part)),
+    path
+      .split(/(\{[^}]+\})|(?<=\/)(?=[^/])/)
+      .filter((part) => part !== undefined && part !== "")
+      .flatMap((part) => [part.startsWith("{") ? el("b", {}, part) : part, part.endsWith("/") ? el("wbr") : undefined]),
   );
+
+/** Text with lines of its own, which scrolls when it is focused. */
+const listing = (label, ...children) => el("pre", { tabindex: "0", role: "region", "aria-label": label }, children);
 
 // What a schema says.
 
@@ -161,7 +168,7 @@ function script(method, path, operation) {
 
 function samples(method, path, operation) {
   const texts = { curl: curl(method, path, operation), JavaScript: script(method, path, operation) };
-  const shown = el("pre", { tabindex: "0" }, texts.curl);
+  const shown = listing("Request", texts.curl);
   const tabs = Object.keys(texts).map((name, i) =>
     el("button", { type: "button", "aria-pressed": String(i === 0), onclick: ({ currentTarget }) => choose(currentTarget, name) }, name),
   );
@@ -185,20 +192,19 @@ async function copied(button, text) {
 /** A form that sends the request to this host. */
 function trying(method, path, operation) {
   const { body, headers } = requestOf(operation);
-  const input = (name, value, hint) => [
+  const input = (name, { value = "", placeholder = "", required = false }) => [
     name,
-    el("input", { name, value: value ?? "", placeholder: hint ?? "", autocomplete: "off", spellcheck: "false" }),
+    el("input", { name, value, placeholder, required, autocomplete: "off", spellcheck: "false" }),
   ];
   const parameters = (operation.parameters ?? []).map((one) => ({
     one,
-    entry: input(one.name, one.example, one.required ? "required" : ""),
+    entry: input(one.name, one.required ? { value: one.example, placeholder: "required", required: true } : { value: one.example }),
   }));
-  const extra = headers.filter(([name]) => name !== "content-type").map(([name, value]) => input(name, "", value));
-  const text =
-    body === undefined
-      ? undefined
-      : el("textarea", { name: "body", spellcheck: "false", "aria-label": "Body" }, JSON.stringify(body, null, 2));
-  const result = el("div", { "aria-live": "polite" });
+  const extra = headers.filter(([name]) => name !== "content-type").map(([name, placeholder]) => input(name, { placeholder }));
+  const text = body === undefined ? undefined : el("textarea", { name: "body", spellcheck: "false" }, JSON.stringify(body, null, 2));
+  const result = el("div");
+  // Read out is what became of the request, not every line of the answer.
+  const outcome = el("p", { class: "hidden", role: "status" });
   const button = el("button", { type: "submit" }, "Send");
   const send = async (event) => {
     event.preventDefault();
@@ -214,17 +220,18 @@ function trying(method, path, operation) {
       ...(text === undefined ? [] : [["content-type", "application/json"]]),
     ]);
     button.disabled = true;
-    result.replaceChildren(
-      await answer(`${here}${filled}${query.size === 0 ? "" : `?${query}`}`, {
-        method: method.toUpperCase(),
-        headers: sent,
-        body: text?.value,
-      }),
-    );
+    const { said, shown } = await answer(`${here}${filled}${query.size === 0 ? "" : `?${query}`}`, {
+      method: method.toUpperCase(),
+      headers: sent,
+      body: text?.value,
+    });
+    outcome.replaceChildren(said);
+    result.replaceChildren(shown);
     button.disabled = false;
   };
-  const labels = [...parameters.map(({ entry }) => entry), ...extra].map(([name, control]) => el("label", {}, name, control));
-  return el("div", { class: "panel try" }, el("div", {}, "Try it"), el("form", { onsubmit: send }, labels, text, button), result);
+  const controls = [...parameters.map(({ entry }) => entry), ...extra, ...(text === undefined ? [] : [["body", text]])];
+  const labels = controls.map(([name, control]) => el("label", {}, name, control));
+  return el("div", { class: "panel try" }, el("div", {}, "Try it"), el("form", { onsubmit: send }, labels, button), outcome, result);
 }
 
 async function answer(url, options) {
@@ -234,9 +241,10 @@ async function answer(url, options) {
     const text = await response.text();
     const ms = Math.round(performance.now() - began);
     const head = el("div", {}, el("span", { class: `status${response.ok ? "" : " fails"}` }, String(response.status)), `${ms} ms`);
-    return el("div", { class: "panel" }, head, el("pre", { tabindex: "0" }, shownBody(text)));
+    return { said: `Answered with ${response.status}`, shown: el("div", { class: "panel" }, head, listing("Answer", shownBody(text))) };
   } catch (error) {
-    return el("pre", {}, `The request could not be sent: ${error.message}`);
+    const said = `The request could not be sent: ${error.message}`;
+    return { said, shown: el("pre", {}, said) };
   }
 }
 
@@ -257,15 +265,15 @@ function responseOf([code, given]) {
     media === undefined
       ? undefined
       : [
-          el("p", { class: "quiet" }, type),
+          el("p", { class: "media" }, type),
           members(media.schema),
           media.example === undefined
             ? undefined
-            : el("div", { class: "panel" }, el("div", {}, "Example"), el("pre", { tabindex: "0" }, json(media.example))),
+            : el("div", { class: "panel" }, el("div", {}, "Example"), listing("Example", json(media.example))),
         ];
   return el(
     "details",
-    { open: code.startsWith("2") && media?.schema.$ref === undefined },
+    { class: "response", open: code.startsWith("2") && media?.schema.$ref === undefined },
     el("summary", {}, el("span", { class: `status${/^[45]/.test(code) ? " fails" : ""}` }, code), response.description),
     el("div", {}, inner),
   );
@@ -329,13 +337,17 @@ function show() {
     found.length > 1 && !description.startsWith("The interfaces ") ? prose(description) : undefined,
     operations.map(operationOf),
   ]);
-  document.getElementById("content").replaceChildren(head, ...sections.flat(Infinity).filter((part) => part !== undefined));
+  const nothing = count === 0 ? [el("p", { class: "note" }, "Nothing of this service is served over HTTP.")] : [];
+  document.getElementById("content").replaceChildren(head, ...nothing, ...sections.flat(Infinity).filter((part) => part !== undefined));
   list(found, "");
-  document.getElementById("search").addEventListener("input", ({ target }) => list(found, target.value));
+  const search = document.getElementById("search");
+  search.addEventListener("input", () => list(found, search.value));
+  const menu = folding();
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "/" || /^(?:INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || /^(?:INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
     event.preventDefault();
-    document.getElementById("search").focus();
+    menu.open = true;
+    search.focus();
   });
   watch();
   // The element that the address names is there only now.
@@ -349,8 +361,29 @@ function list(found, words) {
   const parts = found.map(({ name, operations }) => ({ name, left: operations.filter(fits) })).filter(({ left }) => left.length > 0);
   const entry = ({ method, operation }) =>
     el("li", {}, el("a", { href: `#${operation.operationId}` }, methodBadge(method), operation.summary));
-  const blocks = parts.map(({ name, left }) => el("section", {}, el("h2", {}, name), el("ul", {}, left.map(entry))));
-  document.getElementById("index").replaceChildren(...(blocks.length === 0 ? [el("p", { class: "quiet" }, "Nothing found")] : blocks));
+  const blocks = parts.map(({ name, left }) => el("section", { "aria-label": name }, el("h2", {}, name), el("ul", {}, left.map(entry))));
+  const none = words === "" ? "No operations" : `No operation fits “${words}”`;
+  document.getElementById("index").replaceChildren(...(blocks.length === 0 ? [el("p", { class: "none" }, none)] : blocks));
+}
+
+/** The list of operations stands beside them where there is room, and else is a menu. */
+function folding() {
+  const menu = document.getElementById("menu");
+  const narrow = matchMedia("(max-width: 46rem)");
+  const fold = () => {
+    menu.open = !narrow.matches;
+  };
+  fold();
+  narrow.addEventListener("change", fold);
+  menu.addEventListener("click", ({ target }) => {
+    if (target.closest("a") !== null) fold();
+  });
+  menu.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || !narrow.matches) return;
+    fold();
+    menu.querySelector("summary").focus();
+  });
+  return menu;
 }
 
 /** Marks the operation in view. */
@@ -370,11 +403,15 @@ function watch() {
 
 let api;
 fetch("docs.json")
-  .then((response) => response.json())
+  .then((response) => {
+    if (!response.ok) throw new Error(`the service answered with ${response.status}`);
+    return response.json();
+  })
   .then((document) => {
     api = document;
     show();
   })
   .catch((error) => {
-    document.getElementById("loading").textContent = `The document could not be loaded: ${error.message}`;
+    const said = el("p", { class: "note", role: "alert" }, `The document could not be loaded: ${error.message}.`);
+    document.getElementById("content").replaceChildren(said);
   });

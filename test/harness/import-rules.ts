@@ -145,7 +145,7 @@ const rules: readonly Rule[] = [
   ...[1, 2, 3, 4, 5, 6].map(phase),
   // The command reads what services have recorded.
   {
-    files: "compiler/cli/runs.ts",
+    files: "compiler/cli/runs{,-store}.ts",
     may: ["compiler/cli/*.ts", "runtime/capture/{open,query}.ts", ...meaning, "node"],
     types: ["runtime/**"],
   },

@@ -27,8 +27,12 @@ test("the table bites", () => {
   expect(forbidden(wrong)).toEqual(wrong.map(({ from, to }) => `${from} -> ${to}`));
 });
 
-test("no file of the runtime needs itself", () => {
+/** A program in jq is printed by files that call each other, as its parts hold each other. */
+const holdsItself = /^compiler\/5-print\/jq\//;
+
+test("no file needs itself", () => {
   expect(circle(imports.filter(({ from }) => from.startsWith("runtime/")))).toBeUndefined();
+  expect(circle(imports.filter(({ from }) => from.startsWith("compiler/") && !holdsItself.test(from)))).toBeUndefined();
   const round = [
     { from: "a.ts", to: "b.ts", typeOnly: false },
     { from: "b.ts", to: "a.ts", typeOnly: false },

@@ -58,7 +58,7 @@ describe.each(packs)("%s", (pack) => {
   test("the command reports on the folder as it lies there, and is no internal error", async () => {
     const [out, err]: [string[], string[]] = [[], []];
     const terminal = {
-      ...{ cwd: packFolder(pack) ?? "", isTerminal: false, env: {} },
+      ...{ cwd: packFolder(pack) ?? "", isTerminal: false, colors: { out: false, err: false }, env: {} },
       ...{ out: (text: string) => void out.push(text), err: (text: string) => void err.push(text) },
     };
     const status = await main(["check", ".", "--format", "json"], terminal);

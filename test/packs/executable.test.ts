@@ -32,7 +32,14 @@ afterAll(() => {
 async function built(folder: string, executable: boolean): Promise<(name: RegExp) => string> {
   const out = join(scratch, `${executable ? "executable" : "bundle"} of ${folder.split("/").at(-1)}`);
   const said: string[] = [];
-  const terminal = { cwd: dirname(folder), out: () => undefined, err: (text: string) => void said.push(text), isTerminal: false, env: {} };
+  const terminal = {
+    cwd: dirname(folder),
+    out: () => undefined,
+    err: (text: string) => void said.push(text),
+    isTerminal: false,
+    colors: { out: false, err: false },
+    env: {},
+  };
   expect(await build([folder], { env: "staging", out, executable }, terminal), said.join("")).toBe(0);
   return (name) => join(out, readdirSync(out).find((file) => name.test(file)) ?? "");
 }

@@ -63,30 +63,68 @@ interfaces:
       - { name: Statement, database: db, query: "SELECT * FROM a|secret::command->raw|" }
 `;
 
-/** The ways in which a canary may be written, found without any of the product's own code. */
-export function traces(text: string): string[] {
-  return Object.entries(canaries).flatMap(([name, canary]) => {
-    const bytes = Buffer.from(canary);
-    const base64 = [0, 1, 2].map((offset) =>
-      Buffer.concat([Buffer.alloc(offset), bytes])
-        .toString("base64")
-        .slice(4, -5),
-    );
-    const forms = {
-      plain: canary,
-      json: JSON.stringify(canary).slice(1, -1),
-      url: encodeURIComponent(canary),
-      hex: bytes.toString("hex"),
-      ...Object.fromEntries(
-        base64.flatMap((core, i) => [
-          [`base64 at ${i}`, core],
-          [`base64url at ${i}`, core.replaceAll("+", "-").replaceAll("/", "_")],
-        ]),
-      ),
-    };
-    return Object.entries(forms).flatMap(([form, written]) => (text.includes(written) ? [`${name} as ${form}`] : []));
-  });
+/** The same interfaces over HTTP, with everything on that remembers runs. */
+export const service = config
+  .replace("name: canary\n", "name: canary\nexpose_metrics: true\n")
+  .replaceAll("output: cli", "method: POST\n    capture: all")
+  .replace("  leak:\n", "  leak:\n    route: leak/:secret\n")
+  .replace("    actions:\n", '    actions:\n      - { name: Count, emit_metric: { name: hits, labels: { who: "a|secret::env|" } } }\n');
+
+/** Which canary is in a text or in bytes, and how it is written there; none of the product's own code takes part in the search. */
+export function traces(where: string | Uint8Array): string[] {
+  const inText = typeof where === "string";
+  const text = inText ? where : Buffer.from(where.buffer, where.byteOffset, where.byteLength).toString("latin1");
+  const search = inText ? textSearch : byteSearch;
+  // One look for all of them, since an executable has a hundred megabytes.
+  return search.any.test(text) ? search.ways.filter(({ written }) => text.includes(written)).map(({ label }) => label) : [];
 }
+
+interface Way {
+  readonly label: string;
+  readonly written: string;
+}
+
+/** How a canary may be written in a text. */
+function waysInText([name, canary]: readonly [string, string]): Way[] {
+  const bytes = Buffer.from(canary);
+  const hex = bytes.toString("hex");
+  const url = encodeURIComponent(canary);
+  const base64 = [0, 1, 2].map((offset) =>
+    Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString("base64")
+      .slice(4, -5),
+  );
+  const forms = {
+    plain: canary,
+    json: JSON.stringify(canary).slice(1, -1),
+    url,
+    "lower-case url": url.replace(/%../g, (written) => written.toLowerCase()),
+    form: new URLSearchParams({ "": canary }).toString().slice(1),
+    hex,
+    "upper-case hex": hex.toUpperCase(),
+    ...Object.fromEntries(
+      base64.flatMap((core, i) => [
+        [`base64 at ${i}`, core],
+        [`base64url at ${i}`, core.replaceAll("+", "-").replaceAll("/", "_")],
+      ]),
+    ),
+  };
+  return Object.entries(forms).map(([form, written]) => ({ label: `${name} as ${form}`, written }));
+}
+
+/** The same in bytes, each shown as the character of its number: V8 keeps texts in one byte or two a character, files are UTF-8. */
+const waysInBytes = ({ label, written }: Way): Way[] =>
+  [...new Set((["utf8", "latin1", "utf16le"] as const).map((encoding) => Buffer.from(written, encoding).toString("latin1")))].map(
+    (shown) => ({ label, written: shown }),
+  );
+
+const searchFor = (ways: readonly Way[]) => ({
+  ways,
+  any: new RegExp([...new Set(ways.map(({ written }) => written.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")))].join("|")),
+});
+const ways = Object.entries(canaries).flatMap(waysInText);
+const textSearch = searchFor(ways);
+const byteSearch = searchFor(ways.flatMap(waysInBytes));
 
 /** What a caller sends that knows a secret: it is hidden in logs as well. */
 export const echo = {

@@ -64,6 +64,16 @@ afterAll(async () => {
 test("the search finds what it looks for", () => {
   expect(traces(JSON.stringify(echo)).length).toBeGreaterThanOrEqual(5);
   expect(traces(Buffer.from(`x${canaries.file}y`).toString("base64"))).toEqual(["file as base64 at 1", "file as base64url at 1"]);
+  expect(traces(Buffer.from(canaries.file).toString("hex").toUpperCase())).toEqual(["file as upper-case hex"]);
+  expect(traces(`?k=${encodeURIComponent(canaries.env).replaceAll("%2F", "%2f").replaceAll("%2B", "%2b")}`)).toEqual([
+    "env as lower-case url",
+  ]);
+  expect(traces(String(new URLSearchParams({ k: canaries.env })))).toEqual(["env as form"]);
+  for (const encoding of ["utf8", "latin1", "utf16le"] as const) {
+    const bytes = Buffer.from(` ${canaries.file} `, encoding);
+    expect([encoding, traces(bytes)]).toEqual([encoding, expect.arrayContaining(["file as plain", "file as json"])]);
+  }
+  expect(traces(Buffer.from(`canary ${canaries.file.slice(0, -1)}`))).toEqual([]);
 });
 
 test.each(["leak", "answer", "envelope"])("run %s, compiled and walked", { timeout: 60_000 }, async (name) => {

@@ -55,6 +55,7 @@ function world(store = memory([]), written: string[] = []): World {
     write: (entries) => asked(() => store.write(entries)),
     count: (key, runs, now) => asked(() => store.count(key, runs, now)),
     list: async () => ({ runs: [], next: null }),
+    records: async () => ({ runs: [], next: null }),
     find: async () => undefined,
     prune: async () => undefined,
     close: () => void log.push("closed"),

@@ -107,6 +107,15 @@ describe.each(stores)("%s", (_, env) => {
     expect(await history.find(entry(9).run_uuid)).toBe(undefined);
   });
 
+  test("gives whole records in the same pages", async () => {
+    const history = open(env());
+    await history.write([entry(1, { status: 500 }), entry(2), entry(3, { status: 501 }), entry(4, { status: 502 })]);
+    const first = await history.records({ status: 5 }, 2);
+    const second = await history.records({ status: 5 }, 2, first.next ?? 0);
+    const wanted = [entry(4, { status: 502 }), entry(3, { status: 501 }), entry(1, { status: 500 })].map(({ text }) => JSON.parse(text));
+    expect([first.runs, second.runs, second.next]).toEqual([wanted.slice(0, 2), wanted.slice(2), null]);
+  });
+
   test("finds those that fit", async () => {
     const history = open(env());
     await history.write([

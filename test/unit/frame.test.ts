@@ -4,9 +4,11 @@ import { collector } from "../../compiler/diagnostics/collect.ts";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
 import { renderFrame, renderFrames } from "../../compiler/diagnostics/frame.ts";
 import { githubReport } from "../../compiler/diagnostics/github.ts";
+import { allBut, hide } from "../../compiler/diagnostics/hide.ts";
 import { jsonReport } from "../../compiler/diagnostics/json.ts";
 import { lineTable, sources } from "../../compiler/diagnostics/position.ts";
 import { sarifReport } from "../../compiler/diagnostics/sarif.ts";
+import { planTexts } from "../../compiler/pipeline.ts";
 
 const text = "name: flags\ninterfaces:\n  check:\n    input: a|Bdy::name|\n";
 const at = { file: "flags.yml", start: text.indexOf("a|Bdy"), end: text.indexOf("a|Bdy") + 12 };
@@ -149,4 +151,34 @@ test("every code has a page with a wrong and a right example", () => {
     expect(code).toMatch(/^PW\d{3}$/);
     expect(page, code).toMatch(/^[A-Z`].*\n\nWrong:\n\n```yaml\n[\s\S]+\n```\n\nRight:\n\n```yaml\n[\s\S]+\n```\n$/);
   }
+});
+
+test("what is hidden keeps its place", () => {
+  expect(
+    hide("a: secret text\r\nb: 1\n", [
+      { start: 8, end: 14 },
+      { start: 3, end: 10 },
+    ]),
+  ).toBe("a: ****** ****\r\nb: 1\n");
+  expect(hide("abc", [])).toBe("abc");
+  expect(hide("ab: c # d", allBut([{ start: 0, end: 3 }], 9))).toBe("ab: * * *");
+});
+
+test("a frame shows nothing of a file of variables but names, and no literal secret of a configuration", () => {
+  const vars = [{ file: "vars/production.yaml", text: "PLAIN: hunter21\nENCRYPTED_A: hunter22 # was hunter23\n" }];
+  const broken = [{ file: "vars/staging.yaml", text: "A: hunter24\nB: [hunter25\nC: hunter26\n" }];
+  const config = [
+    {
+      file: "t.yaml",
+      text: "name: t\nglobal:\n  secrets:\n    s: { kind: local, data: hunter27 }\n    t: { kind: hunter }\ninterfaces: {}\n",
+    },
+  ];
+  const said = [planTexts(config, undefined, [], vars), planTexts([], undefined, [], broken)].map(({ diagnostics, sources: texts }) =>
+    renderFrames(diagnostics, texts),
+  );
+  expect(said[0]).toContain("PLAIN: ********\n");
+  expect(said[0]).toContain("ENCRYPTED_A: ******** * *** ********\n");
+  expect(said[0]).toContain("data: ******** }\n>  5 |     t: { kind: hunter }");
+  expect(said[1]).toContain("vars/staging.yaml:2:4: error PW101");
+  expect(said.join("")).not.toMatch(/hunter2/);
 });

@@ -239,7 +239,7 @@ describe("a schema of OpenAPI 3.0.3", () => {
       { minimum: 1, exclusiveMinimum: true, maximum: 3, exclusiveMaximum: true },
     ],
     ["a bound that is narrower", { minimum: 5, exclusiveMinimum: 1 }, { minimum: 5 }],
-    ["null", { type: "null" }, { nullable: true, enum: [null] }],
+    ["null", { type: "null" }, { enum: [null] }],
     ["a type or null", { type: ["null", "integer"] }, { type: "integer", nullable: true }],
     ["several types", { type: ["string", "number"], minLength: 1 }, { minLength: 1 }],
     [

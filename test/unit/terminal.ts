@@ -14,6 +14,7 @@ export async function run(cwd: string, ...args: readonly string[]): Promise<Ende
   const status = await main(args, {
     cwd,
     isTerminal: false,
+    colors: { out: false, err: false },
     env: {},
     out: (text) => {
       out += text;

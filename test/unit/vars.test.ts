@@ -25,7 +25,14 @@ async function vars(
   const to = (stream: keyof typeof said) => (text: string) => {
     said[stream] += text;
   };
-  const status = await main(["vars", ...args], { cwd: folder, isTerminal: false, env, out: to("out"), err: to("err") });
+  const status = await main(["vars", ...args], {
+    cwd: folder,
+    isTerminal: false,
+    colors: { out: false, err: false },
+    env,
+    out: to("out"),
+    err: to("err"),
+  });
   return { status, ...said };
 }
 

@@ -45,8 +45,8 @@ async function compiledOf(planned: Planned, flags: ProjectFlags): Promise<Compil
   return { modules, docs, identity: JSON.stringify([docs, modules.map(({ file, code, map }) => [file, code, map])]) };
 }
 
-function report({ diagnostics, sources, failed, included }: Planned, { isTerminal }: Terminal): Omit<Attempt, "compiled"> {
+function report({ diagnostics, sources, failed, included }: Planned, { colors }: Terminal): Omit<Attempt, "compiled"> {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
-  const text = renderFrames(failed ? errors : diagnostics, sources, { color: isTerminal });
+  const text = renderFrames(failed ? errors : diagnostics, sources, { color: colors.err });
   return { text, diagnostics: jsonReport(diagnostics, sources).diagnostics, included };
 }

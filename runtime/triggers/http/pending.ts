@@ -42,7 +42,7 @@ export class PendingRuns {
     let isGone = false;
     response.on("close", () => {
       isGone = this.#waiting.delete(waiting);
-      if (isGone) run.cancel("client went away");
+      if (isGone) run.abandon("client went away");
     });
     run.whenOver(() => {
       if (this.#waiting.delete(waiting)) done();

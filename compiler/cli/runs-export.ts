@@ -1,0 +1,65 @@
+import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
+import type { RunFilter } from "#runtime/capture/recording.ts";
+import { visible } from "#runtime/lib/log.ts";
+import { UsageError } from "#runtime/lib/options.ts";
+import { status, type Terminal } from "./project.ts";
+import { type ChosenFlags, queryOf, type RunsFlags, reading } from "./runs-store.ts";
+
+export interface ExportFlags extends RunsFlags, Omit<ChosenFlags, "limit" | "cursor"> {
+  readonly out?: string;
+}
+
+/** Records that are held at once: each may have 256 KiB. */
+const pageSize = 50;
+
+/** Every run that fits, the newest first: the record of one a line, as JSON. On stdout, or in a new file that only its owner reads. */
+export async function exportRuns({ out, ...flags }: ExportFlags, terminal: Terminal): Promise<number> {
+  const { filter } = queryOf(flags);
+  const count =
+    out === undefined
+      ? await written(flags, filter, terminal, terminal.out)
+      : await inNewFile(resolve(terminal.cwd, out), out, (write) => written(flags, filter, terminal, write));
+  terminal.err(`${count} ${count === 1 ? "run" : "runs"}${out === undefined ? "" : ` in ${out}`}\n`);
+  return status.done;
+}
+
+type Write = (text: string) => void;
+
+async function written(flags: RunsFlags, filter: RunFilter, terminal: Terminal, write: Write): Promise<number> {
+  const count = await reading(flags, terminal, async (history) => {
+    let found = 0;
+    for (let cursor: number | null | undefined; cursor !== null; ) {
+      const { runs, next } = await history.records(filter, pageSize, cursor);
+      for (const run of runs) write(`${visible(JSON.stringify(run))}\n`);
+      found += runs.length;
+      cursor = next;
+    }
+    return found;
+  });
+  return count ?? 0;
+}
+
+/** What fails leaves no file behind. */
+async function inNewFile<T>(path: string, name: string, work: (write: Write) => Promise<T>): Promise<T> {
+  const file = opened(path, name);
+  try {
+    return await work((text) => void writeSync(file, text));
+  } catch (error) {
+    unlinkSync(path);
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function opened(path: string, name: string): number {
+  try {
+    return openSync(path, "wx", 0o600);
+  } catch (error) {
+    const taken = error instanceof Error && "code" in error && error.code === "EEXIST";
+    throw new UsageError(
+      taken ? `--out ${name} is already there; nothing is overwritten` : `--out ${name} cannot be written: ${String(error)}`,
+    );
+  }
+}

@@ -1,0 +1,27 @@
+import type { Span } from "#runtime/plan.ts";
+
+type Range = Pick<Span, "start" | "end">;
+
+/**
+ * A source as frames may show it: a `*` for every character of the ranges. Blanks and line ends stay, and so does every place in it.
+ * What the compiler prints ends in the logs of builds, which more people read than the file (threat T9).
+ */
+export function hide(text: string, ranges: readonly Range[]): string {
+  let shown = "";
+  let from = 0;
+  for (const { start, end } of [...ranges].sort((a, b) => a.start - b.start)) {
+    if (end <= from) continue;
+    const begin = Math.max(from, start);
+    shown += text.slice(from, begin) + text.slice(begin, end).replace(/\S/g, "*");
+    from = end;
+  }
+  return shown + text.slice(from);
+}
+
+/** All of a text but some ranges. */
+export function allBut(kept: readonly Range[], length: number): Range[] {
+  const sorted = [...kept].sort((a, b) => a.start - b.start);
+  const starts = [0, ...sorted.map(({ end }) => end)];
+  const ends = [...sorted.map(({ start }) => start), length];
+  return starts.map((start, i) => ({ start, end: ends[i] ?? length }));
+}

@@ -1,0 +1,62 @@
+import { BaseResolver, createConfig, lintFromString } from "@redocly/openapi-core";
+import { describe, expect, test } from "vitest";
+import { documentOf, planTexts, type SourceText } from "../../compiler/pipeline.ts";
+import { fixturesOf, readFixture } from "../harness/folders.ts";
+import { packNames, packTexts } from "../packs/packs.ts";
+
+// The API document of any configuration is what linters of others call clean (surfaces.md 7).
+
+const rules = { spec: createConfig({ extends: ["spec"] }), minimal: createConfig({ extends: ["minimal"] }) };
+
+/** A document is whole: nothing of it is anywhere else. */
+class Alone extends BaseResolver {
+  override loadExternalRef(ref: string): never {
+    throw new Error(`the document refers to ${ref}`);
+  }
+}
+
+/** What the linter has to say of a document: `operation-summary #/paths/~1/get: …`. */
+async function faults(document: string): Promise<string[]> {
+  const found = await Promise.all(
+    Object.values(rules).map(async (config) =>
+      lintFromString({ source: document, absoluteRef: "docs.json", config: await config, externalRefResolver: new Alone() }),
+    ),
+  );
+  return found.flat().map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
+}
+
+/** The document of configurations as if each said `docs: true`; undefined when no interface is served over HTTP, or a feature is not there yet. */
+function documented(texts: readonly SourceText[]): string | undefined {
+  const planned = planTexts(texts.map(({ file, text }) => ({ file, text: isService(text) ? `docs: true\n${text}` : text })));
+  const errors = planned.diagnostics.filter(({ severity }) => severity === "error");
+  expect(errors.filter(({ code }) => code !== "PW700")).toEqual([]);
+  if (errors.length > 0) return undefined;
+  return planned.plans.some(({ interfaces }) => interfaces.some(({ route }) => route !== undefined)) ? documentOf(planned) : undefined;
+}
+
+/** A configuration that says nothing of `docs` itself; a module is none. */
+const isService = (text: string): boolean => /^interfaces:/m.test(text) && !/^docs:/m.test(text);
+
+const sources: Readonly<Record<string, readonly SourceText[]>> = Object.fromEntries([
+  ...fixturesOf("interfaces").map((name) => [
+    `fixture ${name}`,
+    [{ file: `${name}.yaml`, text: readFixture("interfaces", name, "config.yaml") }],
+  ]),
+  ...packNames().map((name) => [`pack ${name}`, packTexts(name)]),
+]);
+
+describe.each(Object.keys(sources))("%s", (name) => {
+  const document = documented(sources[name] ?? []);
+  test.runIf(document !== undefined)("has a clean document", async () => {
+    expect(await faults(String(document))).toEqual([]);
+  });
+});
+
+test("most of them are served over HTTP, and a fault is found", async () => {
+  const documents = Object.values(sources).flatMap((texts) => documented(texts) ?? []);
+  expect(documents.length).toBeGreaterThan(40);
+  const spoilt = JSON.stringify({ ...JSON.parse(documents[0] ?? ""), paths: { "/a/{id}": { get: { responses: {} } } } });
+  expect(await faults(spoilt)).toEqual(expect.arrayContaining([expect.stringContaining("path-parameters-defined #/paths/~1a~1{id}")]));
+  const elsewhere = JSON.stringify({ ...JSON.parse(documents[0] ?? ""), paths: { "/a": { $ref: "https://a.example/b.json" } } });
+  expect(await faults(elsewhere)).toEqual(expect.arrayContaining([expect.stringContaining("https://a.example/b.json")]));
+});

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { run } from "./terminal.ts";
+
+// `pipewright run` (command-line.md, surfaces.md 8): one run of an interface, its answer on stdout.
+
+const folder = mkdtempSync(join(tmpdir(), "pipewright-run-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const at = (name: string): string => join(folder, name);
+writeFileSync(
+  at("t.yaml"),
+  `name: t
+interfaces:
+  env: { output: cli, actions: [{ name: A, json_output: { env: a|env::GREETING|, var: a|var::TOKEN| } }] }
+`,
+);
+writeFileSync(at(".env"), "GREETING=hello\n");
+writeFileSync(at("vars.yaml"), "TOKEN: t1\n");
+
+describe("what it needs", () => {
+  test("is read from files", async () => {
+    const { status, out } = await run(folder, "run", "env", "t.yaml", "--dotenv", at(".env"), "--vars", at("vars.yaml"));
+    expect([status, JSON.parse(out).data.A.data]).toEqual([0, { env: "hello", var: "t1" }]);
+  });
+
+  test.each([
+    [["--dotenv", at("nowhere.env")], "nowhere.env cannot be read: there is no such file"],
+    [["--vars", at("nowhere.yaml")], "nowhere.yaml cannot be read: there is no such file"],
+    [["--env", "No Way"], "environment 'No Way': use 1 to 64 of a-z, 0-9 and -"],
+  ])("%j is missing or wrong: nothing is run", async (flags, problem) => {
+    const { status, out, err } = await run(folder, "run", "env", "t.yaml", ...flags);
+    expect([status, out, err]).toEqual([78, "", expect.stringContaining(problem)]);
+    expect(err).toMatch(/^pipewright: cannot start:\n {2}- /);
+  });
+
+  test("all that is missing is told at once", async () => {
+    const { err } = await run(folder, "run", "env", "t.yaml", "--dotenv", at("a.env"), "--vars", at("b.yaml"));
+    expect(err.match(/cannot be read/g)).toHaveLength(2);
+  });
+});
