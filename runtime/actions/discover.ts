@@ -19,7 +19,8 @@ export interface DiscoverArgs {
   readonly static?: Json;
   readonly include?: JsonObject | null;
   readonly exclude?: JsonObject | null;
-  readonly port?: number | string | null;
+  /** A text is taken, too. */
+  readonly port?: Json;
   readonly scheme?: string | null;
   readonly cache_ttl_secs?: number | null;
   readonly fail_when_empty?: boolean | null;

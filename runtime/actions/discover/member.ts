@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
 import { Failure } from "../../failure.ts";
-import type { JsonObject } from "../../json.ts";
+import type { Json, JsonObject } from "../../json.ts";
+import { text } from "../../values.ts";
 
 /** A live member, as its backend knows it: what it does not know is absent. */
 export interface Found {
@@ -36,18 +37,18 @@ export function inOrder(found: readonly Found[]): Found[] {
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** `host`, `host:port`, `[v6]`, `[v6]:port` or a bare IPv6 address. */
-export function hostAndPort(text: string): { readonly host: string; readonly port?: number } {
-  if (isIPv6(text)) return { host: text };
-  const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(text) ?? [];
+export function hostAndPort(written: string): { readonly host: string; readonly port?: number } {
+  if (isIPv6(written)) return { host: written };
+  const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(written) ?? [];
   const host = bracketed ?? plain ?? "";
   if (host === "" || (bracketed !== undefined && !isIPv6(bracketed)))
-    throw new Failure("evaluation", `discover: '${text}' is no host or host:port`);
+    throw new Failure("evaluation", `discover: '${written}' is no host or host:port`);
   return port === undefined ? { host } : { host, port: portOf(port) };
 }
 
-export function portOf(given: string | number): number {
-  const port = typeof given === "number" ? given : /^\s*\d{1,5}\s*$/.test(given) ? Number(given) : Number.NaN;
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new Failure("evaluation", `field port: expected 1 to 65535, got '${given}'`);
-  return port;
+/** What a marker gives may be a text. */
+export function portOf(given: Json): number {
+  const port = typeof given === "string" && /^\s*\d{1,5}\s*$/.test(given) ? Number(given) : given;
+  if (typeof port === "number" && Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  throw new Failure("evaluation", `field port: expected 1 to 65535, got '${text(given)}'`);
 }
