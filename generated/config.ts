@@ -644,7 +644,7 @@ export interface Action {
   response_on_success?: ActionResponse;
   /** Answer at once when it failed. */
   response_on_error?: ActionResponse;
-  /** Find the members of a service. Not supported by this version. */
+  /** Find the members of a service. */
   discover?: Discover;
   /** Work with files on another machine. Not supported by this version. */
   sftp?: Sftp;
@@ -1095,6 +1095,68 @@ export interface Email {
   /** A list of records: one mail for each, whose fields win over those beside it. */
   rows?: Json;
 }
+/** Finds the live members of a service, by one backend. */
+export interface Discover {
+  /** Every address of a name. */
+  dns?: {
+    /** Name, with or without `:port`. One that starts with `_` is asked for its SRV records. */
+    name: string;
+    /** Address of this node, or `address:port`, to leave out. */
+    exclude_self?: string;
+  };
+  /** Pods of a cluster, by the service account of this pod. */
+  kubernetes?: {
+    /** Namespace, by default that of this pod. */
+    namespace?: string;
+    /** Selector of labels, such as `app=api`. */
+    label_selector?: string;
+    /** Selector of fields, such as `spec.nodeName=a`. */
+    field_selector?: string;
+    /** Name of the container port. */
+    port_name?: string;
+    /** Only pods that are ready. */
+    ready_only?: boolean | Marker;
+  };
+  /** Running containers of an engine. */
+  docker?: {
+    /** Labels that must all match. */
+    labels?: {
+      [k: string]: string;
+    };
+    /** Network whose address is taken, by default the first. */
+    network?: string;
+    /** Path or URL of the engine's socket. */
+    socket?: string;
+  };
+  /** Given members. */
+  static?: Json[] | string;
+  /** Keep only these. */
+  include?: {
+    /** Pattern of the name. */
+    name?: string;
+    /** Pattern of the image, as a whole reference. */
+    image?: string;
+    /** Pattern of the namespace; Kubernetes only. */
+    namespace?: string;
+  };
+  /** Drop these, also of those that are kept. */
+  exclude?: {
+    /** Pattern of the name. */
+    name?: string;
+    /** Pattern of the image, as a whole reference. */
+    image?: string;
+    /** Pattern of the namespace; Kubernetes only. */
+    namespace?: string;
+  };
+  /** Port, where the backend knows none. */
+  port?: number | string;
+  /** Scheme of the url. */
+  scheme?: string;
+  /** Seconds for which a result is used again; 0: never. */
+  cache_ttl_secs?: number | Marker;
+  /** Fail when there is no member. */
+  fail_when_empty?: boolean | Marker;
+}
 /** Publishes to MQTT topics. */
 export interface MqttPublish {
   /** A topic, a list of topics, or a marker that gives one. */
@@ -1191,67 +1253,6 @@ export interface EmitMetric {
   labels?: JsonObject;
   /** What is measured. */
   description?: string;
-}
-/** Finds the live members of a service, by one backend. */
-export interface Discover {
-  /** By name. */
-  dns?: DiscoverDns;
-  /** Pods of a cluster. */
-  kubernetes?: DiscoverKubernetes;
-  /** Containers of an engine. */
-  docker?: DiscoverDocker;
-  /** Given members, host:port. */
-  static?: Json[] | string;
-  /** Keep only these. */
-  include?: DiscoverFilter;
-  /** Drop these. */
-  exclude?: DiscoverFilter;
-  /** Port where the backend knows none. */
-  port?: number | Marker;
-  /** Scheme of the url, http by default. */
-  scheme?: string;
-  /** Seconds a result is used again, 10 by default. */
-  cache_ttl_secs?: number | Marker;
-  /** Fail when nothing is found. */
-  fail_when_empty?: boolean | Marker;
-}
-/** Members by a name. */
-export interface DiscoverDns {
-  /** Name, with or without port. */
-  name: string;
-  /** Address of this node, to leave out. */
-  exclude_self?: string;
-}
-/** Pods of a cluster. */
-export interface DiscoverKubernetes {
-  /** Namespace, by default that of this pod. */
-  namespace?: string;
-  /** Selector of labels. */
-  label_selector?: string;
-  /** Selector of fields. */
-  field_selector?: string;
-  /** Name of the container port. */
-  port_name?: string;
-  /** Only pods that are ready. */
-  ready_only?: boolean | Marker;
-}
-/** Containers of an engine. */
-export interface DiscoverDocker {
-  /** Labels that must all match. */
-  labels?: JsonObject;
-  /** Network whose address is taken. */
-  network?: string;
-  /** Socket or URL of the engine. */
-  socket?: string;
-}
-/** Members by regular expressions. */
-export interface DiscoverFilter {
-  /** Pattern of the name. */
-  name?: string;
-  /** Pattern of the image. */
-  image?: string;
-  /** Pattern of the namespace. */
-  namespace?: string;
 }
 /** Works with files on another machine. */
 export interface Sftp {

@@ -87,6 +87,7 @@ import { spec as matchers_verify_signature } from "#runtime/matchers/verify_sign
 import { spec as actions_command } from "#runtime/actions/command.ts";
 import { spec as actions_database } from "#runtime/actions/database.ts";
 import { spec as actions_delay } from "#runtime/actions/delay.ts";
+import { spec as actions_discover } from "#runtime/actions/discover.ts";
 import { spec as actions_document_operation } from "#runtime/actions/document_operation.ts";
 import { spec as actions_email } from "#runtime/actions/email.ts";
 import { spec as actions_emit_metric } from "#runtime/actions/emit_metric.ts";
@@ -187,10 +188,11 @@ export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_
   verify_signature: matchers_verify_signature,
 };
 
-export const actions: Readonly<Record<"command" | "database" | "delay" | "document_operation" | "email" | "emit_metric" | "http" | "mqtt_publish" | "only_new" | "state" | "ws_publish", AnyFeature>> = {
+export const actions: Readonly<Record<"command" | "database" | "delay" | "discover" | "document_operation" | "email" | "emit_metric" | "http" | "mqtt_publish" | "only_new" | "state" | "ws_publish", AnyFeature>> = {
   command: actions_command,
   database: actions_database,
   delay: actions_delay,
+  discover: actions_discover,
   document_operation: actions_document_operation,
   email: actions_email,
   emit_metric: actions_emit_metric,

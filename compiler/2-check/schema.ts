@@ -8,6 +8,7 @@ import { networkRecords } from "./skeleton-network.ts";
 import { serviceRecords } from "./skeleton-services.ts";
 import {
   commandRecord,
+  discoverRecord,
   documentRecords,
   emailRecord,
   httpRecords,
@@ -42,6 +43,7 @@ export function language(specs: Specs): Language {
     ...commandRecord(specs.actions.command?.schema),
     ...documentRecords(specs.actions.document_operation?.schema),
     ...emailRecord(specs.actions.email?.schema),
+    ...discoverRecord(specs.actions.discover?.schema),
     ...mqttPublishRecord(specs.actions.mqtt_publish?.schema),
     ...wsPublishRecord(specs.actions.ws_publish?.schema),
     ...sourceRecords,

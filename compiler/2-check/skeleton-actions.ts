@@ -99,8 +99,8 @@ const records: Definitions = {
     response_on_success: ref("ActionResponse", "Answer at once when it succeeded."),
     response_on_error: ref("ActionResponse", "Answer at once when it failed."),
 
+    discover: ref("Discover", "Find the members of a service."),
     ...later({
-      discover: ref("Discover", "Find the members of a service."),
       sftp: ref("Sftp", "Work with files on another machine."),
       wait_for_callback: ref("WaitForCallback", "Wait until somebody resumes the run."),
       google: map("Call a Google service."),

@@ -2,7 +2,6 @@ import {
   anything,
   type Definitions,
   duration,
-  either,
   fixedText,
   fixedWord,
   flag,
@@ -17,42 +16,6 @@ import {
 
 /** Records of actions that talk to services (service.txt, surfaces.md 13 to 15): known to the schema, not yet compiled. */
 export const serviceRecords: Definitions = {
-  Discover: record("Discover", "Finds the live members of a service, by one backend.", {
-    dns: ref("DiscoverDns", "By name."),
-    kubernetes: ref("DiscoverKubernetes", "Pods of a cluster."),
-    docker: ref("DiscoverDocker", "Containers of an engine."),
-    static: either("Given members, host:port.", list("Members.", anything("A member.")), text("Members, separated by commas.")),
-    include: ref("DiscoverFilter", "Keep only these."),
-    exclude: ref("DiscoverFilter", "Drop these."),
-    port: integer("Port where the backend knows none.", 1, 65535),
-    scheme: text("Scheme of the url, http by default."),
-    cache_ttl_secs: number("Seconds a result is used again, 10 by default."),
-    fail_when_empty: flag("Fail when nothing is found."),
-  }),
-  DiscoverDns: record(
-    "DiscoverDns",
-    "Members by a name.",
-    { name: text("Name, with or without port."), exclude_self: text("Address of this node, to leave out.") },
-    ["name"],
-  ),
-  DiscoverKubernetes: record("DiscoverKubernetes", "Pods of a cluster.", {
-    namespace: text("Namespace, by default that of this pod."),
-    label_selector: text("Selector of labels."),
-    field_selector: text("Selector of fields."),
-    port_name: text("Name of the container port."),
-    ready_only: flag("Only pods that are ready.", true),
-  }),
-  DiscoverDocker: record("DiscoverDocker", "Containers of an engine.", {
-    labels: map("Labels that must all match."),
-    network: text("Network whose address is taken."),
-    socket: text("Socket or URL of the engine."),
-  }),
-  DiscoverFilter: record("DiscoverFilter", "Members by regular expressions.", {
-    name: text("Pattern of the name."),
-    image: text("Pattern of the image."),
-    namespace: text("Pattern of the namespace."),
-  }),
-
   Sftp: record(
     "Sftp",
     "Works with files on another machine.",

@@ -27,6 +27,11 @@ export const emailRecord = (feature: JsonSchema | undefined): Definitions => ({
   Email: record("Email", "Sends mail.", feature?.properties ?? {}, ["smtp"]),
 });
 
+/** `discover` as the feature declares it. */
+export const discoverRecord = (feature: JsonSchema | undefined): Definitions => ({
+  Discover: record("Discover", "Finds the live members of a service, by one backend.", feature?.properties ?? {}),
+});
+
 /** `mqtt_publish` as the feature declares it. */
 export const mqttPublishRecord = (feature: JsonSchema | undefined): Definitions => ({
   MqttPublish: record("MqttPublish", "Publishes to MQTT topics.", feature?.properties ?? {}, ["topics"]),

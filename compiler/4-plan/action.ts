@@ -19,6 +19,7 @@ import { flow } from "../diagnostics/codes/names.ts";
 import { planAssert } from "./assert.ts";
 import { planCommand } from "./command.ts";
 import { type DatabaseSurroundings, planDatabase, withoutDatabase } from "./database.ts";
+import { planDiscover } from "./discover.ts";
 import { planEmail } from "./email.ts";
 import { planHttp } from "./http.ts";
 import { planLogs } from "./logs.ts";
@@ -145,6 +146,8 @@ function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionS
       return [{ op: "call", use: key, args: planMetric(value, at, cx), at }];
     case "ws_publish":
       return [{ op: "call", use: key, args: lower(value, actions.ws_publish.schema, cx, { field: key, required: true }), at }];
+    case "discover":
+      return [{ op: "call", use: key, args: planDiscover(value, at, cx), at }];
     case "email":
       return [{ op: "call", use: key, args: planEmail(value, cx), at }];
     case "mqtt_publish":

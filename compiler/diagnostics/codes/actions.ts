@@ -26,6 +26,11 @@ export const sources = {
       right: "expect_exit: [0, 1]",
     },
   ),
+  discoverBackend: error("PW419", () => ({ message: "discover needs exactly one backend", hint: "dns, kubernetes, docker or static" }), {
+    means: "Members are found by one backend; two services are two actions.",
+    wrong: "discover: { port: 80 }",
+    right: "discover: { dns: { name: api.internal }, port: 80 }",
+  }),
   stateOperation: error("PW405", () => ({ message: "state needs exactly one operation", hint: "get, set, advance, delete or seen" }), {
     means: "A state action does one of get, set, advance, delete, seen.",
     wrong: "state:\n  get: { key: a }\n  delete: { key: a }",

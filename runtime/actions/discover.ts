@@ -1,0 +1,135 @@
+import type { Act } from "../act.ts";
+import { Failure } from "../failure.ts";
+import type { Action } from "../feature.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
+import { Recent } from "../lib/recent.ts";
+import { compile } from "../lib/regex.ts";
+import { byName } from "./discover/dns.ts";
+import { containers } from "./discover/docker.ts";
+import { pods } from "./discover/kubernetes.ts";
+import { listed } from "./discover/listed.ts";
+import { entryOf, type Found, inOrder, portOf } from "./discover/member.ts";
+import { schema } from "./discover/schema.ts";
+
+/** A `discover` block after evaluation. Null means unset, as for every field that held a marker. */
+export interface DiscoverArgs {
+  readonly dns?: JsonObject | null;
+  readonly kubernetes?: JsonObject | null;
+  readonly docker?: JsonObject | null;
+  readonly static?: Json;
+  readonly include?: JsonObject | null;
+  readonly exclude?: JsonObject | null;
+  /** A text is taken, too. */
+  readonly port?: Json;
+  readonly scheme?: string | null;
+  readonly cache_ttl_secs?: number | null;
+  readonly fail_when_empty?: boolean | null;
+}
+
+/** Time that a backend has for its answer, in milliseconds (surfaces.md 13). */
+const patience = 5_000;
+
+/** Questions whose answers are kept. */
+const mostKept = 256;
+
+/**
+ * The live members of a service by one backend: `[{name, address, port, url, source, …}]`, in the order of names; what the backend does not know is
+ * absent (service.txt, surfaces.md 13). An answer is used again for `cache_ttl_secs`, by all runs that ask the same; a failure is not kept.
+ */
+export async function discover(act: Act, args: DiscoverArgs): Promise<Json> {
+  const { include = null, exclude = null, scheme, fail_when_empty } = args;
+  const [source, found] = await asked(act, args);
+  const kept = inOrder(found)
+    .filter(passes(include, true))
+    .filter((member) => exclude === null || !passes(exclude, false)(member));
+  if (kept.length === 0 && fail_when_empty === true) throw new Failure("evaluation", "discover found no members");
+  return kept.map((member) => entryOf(member, source, scheme ?? "http"));
+}
+
+type Answer = readonly [source: string, members: readonly Found[]];
+
+interface Kept {
+  readonly answer: Promise<Answer>;
+  /** By the monotonic clock. */
+  until: number;
+}
+
+/** Who asks while somebody else does gets the same answer. A run that is given up ends its own waiting only. */
+async function asked(act: Act, args: DiscoverArgs): Promise<Answer> {
+  const { host } = act.run;
+  const { kept } = host.resource("discover", () => ({ kept: new Recent<Kept>(mostKept), close: () => undefined }));
+  const ttl = (args.cache_ttl_secs ?? 10) * 1_000;
+  const key = JSON.stringify([args.dns, args.kubernetes, args.docker, args.static, args.port]);
+  const known = ttl > 0 ? kept.get(key) : undefined;
+  if (known !== undefined && host.monotonic() < known.until) return inTime(act, known.answer);
+  const answer = look(act, args);
+  if (ttl > 0) {
+    const entry = { answer, until: Number.POSITIVE_INFINITY };
+    kept.set(key, entry);
+    answer.then(
+      () => {
+        entry.until = host.monotonic() + ttl;
+      },
+      () => {
+        entry.until = 0;
+      },
+    );
+  }
+  return inTime(act, answer);
+}
+
+async function look(
+  act: Act,
+  { dns = null, kubernetes = null, docker = null, static: given = null, port: wanted = null }: DiscoverArgs,
+): Promise<Answer> {
+  const port = wanted === null ? undefined : portOf(wanted);
+  const signal = AbortSignal.timeout(patience);
+  const withPort = (found: readonly Found[]): readonly Found[] =>
+    port === undefined ? found : found.map((member) => ({ ...member, port: member.port ?? port }));
+  if (dns !== null) return ["dns", await byName(dns, port)];
+  if (kubernetes !== null) return ["kubernetes", withPort(await pods(kubernetes, { env: act.run.host.env, signal }))];
+  if (docker !== null) return ["docker", withPort(await containers(docker, signal))];
+  if (given !== null) return ["static", listed(given, port)];
+  throw new Failure("evaluation", "discover needs dns, kubernetes, docker or static");
+}
+
+/** The answer, unless time is up or the action is cancelled first. */
+function inTime(act: Act, answer: Promise<Answer>): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void): void => {
+      clearTimeout(timer);
+      forget();
+      settle();
+    };
+    const fail = (failure: Failure): void => end(() => reject(failure));
+    const timer = setTimeout(() => fail(new Failure("timeout", `discover timeout after ${patience}ms`, { upstream: 504 })), patience);
+    const forget = act.cancellation.listen(() => fail(new Failure("transport", "discover: cancelled", { upstream: 502 })));
+    answer.then(
+      (value) => end(() => resolve(value)),
+      (error: unknown) => end(() => reject(error)),
+    );
+  });
+}
+
+/** Every pattern that is set must be found; a field that the backend does not know matches nothing. `whenUnset`: what a filter without patterns says. */
+function passes(filter: JsonObject | null, whenUnset: boolean): (member: Found) => boolean {
+  if (filter === null || !isObject(filter)) return () => whenUnset;
+  const patterns = (["name", "image", "namespace"] as const).flatMap((field) => {
+    const written = filter[field];
+    return typeof written === "string" ? [[field, compile(written)] as const] : [];
+  });
+  if (patterns.length === 0) return () => whenUnset;
+  return (member) =>
+    patterns.every(([field, pattern]) => {
+      const value = member[field];
+      return value !== undefined && pattern.test(value);
+    });
+}
+
+export const spec: Action<DiscoverArgs> = {
+  summary: "Find the live members of a service.",
+  schema,
+  bounds: "5 s and 16 MiB of an answer of a backend",
+  effect: "network",
+  run: discover,
+};
