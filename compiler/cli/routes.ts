@@ -10,6 +10,7 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
       method: target.route === undefined ? "" : target.method,
       path: target.route ?? `(${target.output})`,
       ...(target.schedule === undefined ? {} : { schedule: target.schedule }),
+      ...(target.ws === undefined ? {} : { ws: `/ws/<organisation>/<environment>/${target.name}` }),
       interface: target.name,
       config: config.name,
       file: config.file,
@@ -21,10 +22,13 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
     terminal.out(
       table([
         ["METHOD", "PATH", "INTERFACE", "WHERE"],
-        ...rows.flatMap(({ schedule, ...row }) => {
+        ...rows.flatMap(({ schedule, ws, ...row }) => {
           const where = [row.interface, `${row.file}:${row.line}`];
-          const times = schedule === undefined ? [] : [["schedule", `${schedule.cron} ${schedule.timezone ?? "UTC"}`, ...where]];
-          return row.method === "" && schedule !== undefined ? times : [[row.method, row.path, ...where], ...times];
+          const others = [
+            ...(schedule === undefined ? [] : [["schedule", `${schedule.cron} ${schedule.timezone ?? "UTC"}`, ...where]]),
+            ...(ws === undefined ? [] : [["ws", ws, ...where]]),
+          ];
+          return row.method === "" && others.length > 0 ? others : [[row.method, row.path, ...where], ...others];
         }),
       ]),
     );

@@ -6,7 +6,8 @@ import type { Watched } from "./api.ts";
 export const listInterfaces = ({ host, configs }: Pick<Watched, "host" | "configs">): JsonObject[] =>
   configs.flatMap((config) => config.interfaces.map((target) => ({ ...described(config, target), ...captured(host, config, target) })));
 
-function described(config: Config, { name, output, http, respond, schedule, network }: Interface): JsonObject {
+function described(config: Config, target: Interface): JsonObject {
+  const { name, output, http, respond, schedule, ws, network } = target;
   return {
     config: config.name,
     interface: name,
@@ -14,6 +15,7 @@ function described(config: Config, { name, output, http, respond, schedule, netw
     ...(http === undefined ? {} : { method: http.method, route: http.route }),
     ...(respond === undefined ? {} : { respond }),
     ...(schedule === undefined ? {} : { schedule: { cron: schedule.cron, timezone: schedule.timezone ?? "UTC" } }),
+    ...(ws === undefined ? {} : { ws, public: target.public === true, subscribe_authorizer: target.subscribe_authorizer ?? null }),
     // What a policy says is for its readers alone.
     network: network !== undefined,
   };
