@@ -90,13 +90,15 @@ export class Channels implements Resource {
     return undefined;
   }
 
-  unsubscribe(listener: Listener, name: string): void {
+  /** False when there was nothing to end. */
+  unsubscribe(listener: Listener, name: string): boolean {
     const names = this.#names.get(listener);
     const levels = names?.get(name);
-    if (levels === undefined) return;
+    if (levels === undefined) return false;
     names?.delete(name);
     if (names?.size === 0) this.#names.delete(listener);
     this.#subscriptions.remove(name, levels, listener);
+    return true;
   }
 
   /**
