@@ -165,6 +165,19 @@ test("a client that asks and does not read is not read from", async () => {
   expect((await client.next(200)).length).toBe(200);
 });
 
+test("a client that never reads again is forgotten", async () => {
+  let open = 0;
+  const meter = { dropped: () => undefined, connected: (change: number) => (open += change) } as unknown as Meter;
+  const { change = (each) => each } = waiting({ drain: 200 });
+  const service = await serving(config, { change: (each) => ({ ...change(each), metrics: () => meter }) });
+  const client = await connect(service, "live");
+  client.socket.pause();
+  const frame = JSON.stringify({ ap_ping: "x".repeat(200_000) });
+  for (let n = 0; n < 200; n++) client.socket.send(frame);
+  expect(open).toBe(1);
+  await expect.poll(() => open, { timeout: 5_000 }).toBe(0);
+});
+
 test("who gives no sign of life is cut off, who does is not", async () => {
   const service = await serving(config, waiting({ ping: 50, pong: 200 }));
   const dead = await connect(service, "live", { autoPong: false });
