@@ -13,7 +13,7 @@ const config = `
 name: ends
 interfaces:
   live: { ws: "on", public: true, actions: [{ name: A, input: a|body| }] }
-  slow: { ws: "on", actions: [{ name: A, delay: 300ms }] }
+  slow: { ws: "on", actions: [{ name: A, delay: 600ms }] }
 `;
 
 const waiting = (waits: Partial<typeof usualWaits>): Options => ({
@@ -123,7 +123,7 @@ test("while sockets are open others change, and those of an interface that is go
 
 test("4401: the token has ended", async () => {
   const service = await serving(config, waiting({ ping: 50 }));
-  const client = await connect(service, `live?token=${tokenOf({}, 1)}`);
+  const client = await connect(service, `live?token=${tokenOf({}, 2)}`);
   expect(await client.closed).toBe(4401);
 });
 
@@ -179,7 +179,7 @@ test("a client that never reads again is forgotten", async () => {
 });
 
 test("who gives no sign of life is cut off, who does is not", async () => {
-  const service = await serving(config, waiting({ ping: 50, pong: 200 }));
+  const service = await serving(config, waiting({ ping: 50, pong: 1_000 }));
   const dead = await connect(service, "live", { autoPong: false });
   const alive = await connect(service, "live");
   expect(await dead.closed).toBe(1006);
