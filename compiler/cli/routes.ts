@@ -12,7 +12,7 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
       method: target.route === undefined ? "" : target.method,
       path: target.route ?? `(${target.output})`,
       ...(target.schedule === undefined ? {} : { schedule: target.schedule }),
-      ...(target.ws === undefined ? {} : { ws: `/ws/<org>/<environment>/${target.name}` }),
+      ...(target.ws === undefined ? {} : { ws: `/ws/<organisation>/<environment>/${target.name}` }),
       ...(target.mqtt === undefined ? {} : { mqtt: target.mqtt }),
       ...(target.mcp === undefined ? {} : { tool: target.mcp.name, server: target.mcp.server ?? "" }),
       interface: target.name,

@@ -100,12 +100,21 @@ test("a flood of subscriptions ends at the limit, and by sending its client away
 
 test("a flood of messages is cut to a rate", async () => {
   const client = await open();
-  const names = Array.from({ length: 1_010 }, (_, n) => `c:${n}`);
+  const names = Array.from({ length: 1_500 }, (_, n) => `c:${n}`);
   const reply = await client.ask({ ap_publish: { channels: names, data: 1 } });
   const published = (reply.ap_published as string[]).length;
   expect(published).toBeGreaterThanOrEqual(1_000);
-  expect(published).toBeLessThan(1_010);
+  expect(published).toBeLessThan(1_500);
   expect(await client.one()).toMatchObject({ ap_error: "rate_limited", op: "publish" });
+});
+
+test("so is what is said of who is present, and whoever goes on is sent away", async () => {
+  const client = await open();
+  for (let n = 0; n < 4_000; n++) client.send({ ap_presence_enter: { channel: "c", id: "me", state: n } });
+  expect(await client.closed).toBe(1008);
+  const refused = client.frames.findIndex(({ ap_error }) => ap_error !== undefined);
+  expect(refused).toBeGreaterThanOrEqual(1_000);
+  expect(client.frames[refused]).toEqual({ ap_error: "rate_limited", op: "presence_enter", channel: "c" });
 });
 
 test("operations that have to be decided are done in order, and what is asked beyond is not read yet", async () => {
