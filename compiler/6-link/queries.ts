@@ -30,7 +30,7 @@ const upgrades = "triggers/http/upgrade.ts";
 
 /** Nothing is asked for, and nobody is there to take it. */
 const noUpgrades =
-  "export class Upgrades { serve() {} at() { return undefined; } isAsked() { return false; } receive({ socket }) { socket.destroy(); } async end() {} }\n";
+  "export class Upgrades { serve() {} at() { return undefined; } isPlain() { return false; } isAsked() { return false; } receive({ socket }) { socket.destroy(); } async end() {} }\n";
 
 /** Parts of the runtime that few modules need, by their files, and what stands in their place where none does. */
 export const dispensable: readonly {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { bundle } from "../../compiler/6-link/bundle.ts";
+import { dispensable } from "../../compiler/6-link/queries.ts";
 import { planned, printOne } from "../harness/compile.ts";
 
 // A bundle carries the reader of JSONPath queries only when a path of its configs is more than names, indexes and wildcards.
@@ -39,5 +40,16 @@ test.each([
   for (const interpret of [false, true]) {
     const { packages } = await bundle([await printOne(planned(text), { interpret })], { environment: "test", format: "cjs" });
     expect(packages.some(({ name }) => name === "undici")).toBe(expected);
+  }
+});
+
+test("what stands in for a part has all that the others call", async () => {
+  for (const { file, instead } of dispensable) {
+    const there = await import(`data:text/javascript,${encodeURIComponent(instead)}`);
+    const real = await import(`../../runtime/${file}`);
+    for (const name of Object.keys(there)) {
+      const methods = (of: { prototype?: object }): string[] => Object.getOwnPropertyNames(of.prototype ?? {}).toSorted();
+      expect(methods(there[name]), `${file} ${name}`).toEqual(methods(real[name]));
+    }
   }
 });
