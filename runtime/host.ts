@@ -174,7 +174,12 @@ function opened(name: string, given: Variables[string] | undefined, redactor: Re
   return value;
 }
 
-const ownKeys: ReadonlySet<string> = new Set(["PIPEWRIGHT_MASTER_KEY", "PIPEWRIGHT_NEW_MASTER_KEY", "PIPEWRIGHT_API_KEYS"]);
+const ownKeys: ReadonlySet<string> = new Set([
+  "PIPEWRIGHT_MASTER_KEY",
+  "PIPEWRIGHT_NEW_MASTER_KEY",
+  "PIPEWRIGHT_API_KEYS",
+  "PIPEWRIGHT_WS_REQUIRE_JWT",
+]);
 
 /** A comma list of names in which `*` stands for any text (surfaces.md 11). */
 function allowed(list: string): (name: string) => boolean {

@@ -8,6 +8,7 @@ import { nearest } from "../diagnostics/nearest.ts";
 import { locator } from "../diagnostics/position.ts";
 import { resolveActions } from "./actions.ts";
 import { type ConfigPolicy, configPolicy, interfacePolicy } from "./network.ts";
+import { checkRealtime } from "./realtime.ts";
 import type { ResolvedConfig, ResolvedDatabase, ResolvedInterface } from "./resolved.ts";
 import { checkRoutes, isServed, methodOf, routeOf } from "./routes.ts";
 import { checkTopics } from "./topics.ts";
@@ -28,6 +29,7 @@ export function resolve(files: readonly Checked[], report: Report): ResolvedConf
     else if (config.name !== "") report(configCodes.nameTwice(config.name, other.document.file), config.nameNode?.span ?? config.root.span);
   }
   checkRoutes(configs, report);
+  checkRealtime(configs, report);
   checkTopics(configs, report);
   return configs;
 }

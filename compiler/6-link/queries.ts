@@ -25,6 +25,13 @@ const keySets = "lib/jwks.ts";
 
 const noKeySets = 'export const keyFinder = () => { throw new TypeError("a key set that the bundle was not linked for"); };\n';
 
+/** The part that lets connections leave HTTP. */
+const upgrades = "triggers/http/upgrade.ts";
+
+/** Nothing is asked for, and nobody is there to take it. */
+const noUpgrades =
+  "export class Upgrades { serve() {} at() { return undefined; } isAsked() { return false; } isPlain() { return false; } receive({ socket }) { socket.destroy(); } async end() {} }\n";
+
 /** Parts of the runtime that few modules need, by their files, and what stands in their place where none does. */
 export const dispensable: readonly {
   readonly file: string;
@@ -32,5 +39,6 @@ export const dispensable: readonly {
   readonly isNeeded: (modules: readonly PrintedModule[]) => boolean;
 }[] = [
   { file: queryReader, instead: noQueryReader, isNeeded: hasQueries },
+  { file: upgrades, instead: noUpgrades, isNeeded: (modules) => modules.some(({ code }) => /^ {2}protocols: \[/m.test(code)) },
   { file: keySets, instead: noKeySets, isNeeded: (modules) => modules.some(({ code }) => /jwks_url|web_sockets/.test(code)) },
 ];

@@ -18,7 +18,8 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
   const page = new DevPage(live, ownPackage().folder);
   // One object, since runs read it: its content changes with the files.
   const variables = { ...settings.variables };
-  const served = await live.serve([], { ...settings, variables, pages: page.pages, instead: (headers) => page.instead(headers) });
+  const env = withOpenChannels(settings.env);
+  const served = await live.serve([], { ...settings, env, variables, pages: page.pages, instead: (headers) => page.instead(headers) });
   const ends = new AbortController();
   const project = new Project(live, served, page, terminal);
   let included: readonly string[] = [];
@@ -39,6 +40,12 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
 
 const settingsOf = (paths: readonly string[], flags: ServeFlags & { readonly env: string }, terminal: Terminal): Promise<Settings> =>
   readSettings({ ...flags, vars: [...besides(paths, flags.env, terminal.cwd), ...(flags.vars ?? [])] }, terminal.env);
+
+/** Who develops is warned of open channels (PW690), and served all the same (decisions.md A18). */
+const withOpenChannels = (env: Settings["env"]): Settings["env"] => ({
+  ...env,
+  PIPEWRIGHT_WS_PUBLIC_CHANNELS: env.PIPEWRIGHT_WS_PUBLIC_CHANNELS || "#",
+});
 
 function exchange(variables: Record<string, Settings["variables"][string]>, now: Settings["variables"]): void {
   for (const name of Object.keys(variables)) delete variables[name];

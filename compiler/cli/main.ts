@@ -186,7 +186,7 @@ function runs(command: Command, terminal: Terminal, end: End): void {
     made
       .option("--config <name>", "of this configuration")
       .option("--interface <name>", "of this interface")
-      .option("--trigger <name>", "begun by http, schedule, cli, on_error")
+      .option("--trigger <name>", "begun by http, schedule, ws, mqtt, authorizer, cli, on_error")
       .option("--status <status>", "with this status: 404, or a class such as 4xx")
       .option("--since <time>", "started then or later: 2026-07-01T12:00:00Z, or 1h for an hour ago")
       .option("--until <time>", "started before");

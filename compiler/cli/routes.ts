@@ -10,7 +10,8 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
       method: target.route === undefined ? "" : target.method,
       path: target.route ?? `(${target.output})`,
       ...(target.schedule === undefined ? {} : { schedule: target.schedule }),
-      ...(target.mqtt === undefined ? {} : { mqtt: target.mqtt }),
+      ...(target.ws === undefined ? {} : { ws: `/ws/<organisation>/<environment>/${target.name}` }),
+      ...(target.mqtt === undefined ? {} : { mqtt: `<environment>/${target.name}/${target.mqtt}` }),
       interface: target.name,
       config: config.name,
       file: config.file,
@@ -22,12 +23,14 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
     terminal.out(
       table([
         ["METHOD", "PATH", "INTERFACE", "WHERE"],
-        ...rows.flatMap(({ schedule, mqtt, ...row }) => {
+        ...rows.flatMap(({ schedule, ws, mqtt, ...row }) => {
           const where = [row.interface, `${row.file}:${row.line}`];
-          const times = schedule === undefined ? [] : [["schedule", `${schedule.cron} ${schedule.timezone ?? "UTC"}`, ...where]];
-          const topics = mqtt === undefined ? [] : [["mqtt", `<environment>/${row.interface}/${mqtt}`, ...where]];
-          const besides = [...times, ...topics];
-          return row.method === "" && besides.length > 0 ? besides : [[row.method, row.path, ...where], ...besides];
+          const others = [
+            ...(schedule === undefined ? [] : [["schedule", `${schedule.cron} ${schedule.timezone ?? "UTC"}`, ...where]]),
+            ...(ws === undefined ? [] : [["ws", ws, ...where]]),
+            ...(mqtt === undefined ? [] : [["mqtt", mqtt, ...where]]),
+          ];
+          return row.method === "" && others.length > 0 ? others : [[row.method, row.path, ...where], ...others];
         }),
       ]),
     );

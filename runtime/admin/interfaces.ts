@@ -6,7 +6,8 @@ import type { Watched } from "./api.ts";
 export const listInterfaces = ({ host, configs }: Pick<Watched, "host" | "configs">): JsonObject[] =>
   configs.flatMap((config) => config.interfaces.map((target) => ({ ...described(config, target), ...captured(host, config, target) })));
 
-function described(config: Config, { name, output, http, respond, schedule, mqtt, network }: Interface): JsonObject {
+function described(config: Config, target: Interface): JsonObject {
+  const { name, output, http, respond, schedule, ws, mqtt, network } = target;
   return {
     config: config.name,
     interface: name,
@@ -14,7 +15,11 @@ function described(config: Config, { name, output, http, respond, schedule, mqtt
     ...(http === undefined ? {} : { method: http.method, route: http.route }),
     ...(respond === undefined ? {} : { respond }),
     ...(schedule === undefined ? {} : { schedule: { cron: schedule.cron, timezone: schedule.timezone ?? "UTC" } }),
+    ...(ws === undefined ? {} : { ws }),
     ...(mqtt === undefined ? {} : { mqtt }),
+    ...(ws === undefined && mqtt === undefined
+      ? {}
+      : { public: target.public === true, subscribe_authorizer: target.subscribe_authorizer ?? null }),
     // What a policy says is for its readers alone.
     network: network !== undefined,
   };

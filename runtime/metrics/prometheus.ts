@@ -7,6 +7,9 @@ import { MetricsServer } from "./server.ts";
 /** Upper bounds of durations in milliseconds. */
 const buckets = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000];
 
+/** Triggers whose runs no request waits for. */
+const unasked: ReadonlySet<string> = new Set(["schedule", "ws", "mqtt", "authorizer"]);
+
 /** Metrics for Prometheus (surfaces.md 16). Labels are names of configurations, so there are only so many series. */
 class Prometheus implements Meter {
   readonly #registry = new client.Registry();
@@ -112,8 +115,7 @@ class Prometheus implements Meter {
 
   begins({ config, interface: name, trigger }: Measured & { readonly trigger: string }): (status: number) => void {
     const began = this.#monotonic();
-    // Nobody waits for the run of a schedule or of a message.
-    const waiting = trigger === "schedule" || trigger === "mqtt" ? 0 : 1;
+    const waiting = unasked.has(trigger) ? 0 : 1;
     this.#pending.inc(waiting);
     return (status) => {
       this.#pending.dec(waiting);

@@ -49,13 +49,13 @@ export class WebSocketTrigger implements Protocol, Resource {
   }
 
   async missing(configs: readonly Config[]): Promise<readonly string[]> {
-    const all = placesOf(configs);
-    const guards = all.some(({ interface: { subscribe_authorizer } }) => subscribe_authorizer !== undefined);
-    const opens = all.some(({ interface: { public: isPublic } }) => isPublic === true);
+    const all = placesOf(configs).map((served) => served.interface);
+    const guards = all.filter(({ subscribe_authorizer }) => subscribe_authorizer !== undefined);
+    const isOpened = all.some((target) => target.public === true && guards.some((guard) => guard !== target));
     const isClustered = this.#host.env("PIPEWRIGHT_CLUSTERED") === "true";
     return [
       ...this.#settings.problems,
-      ...(guards && opens && !boundsPublic(this.#host) ? [openChannels] : []),
+      ...(isOpened && !boundsPublic(this.#host) ? [openChannels] : []),
       ...(isClustered ? ["PIPEWRIGHT_CLUSTERED=true: channels of WebSockets do not reach other nodes in this version"] : []),
     ];
   }

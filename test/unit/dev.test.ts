@@ -9,6 +9,7 @@ import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { type Live, type LiveVersion, loadLive } from "../../compiler/6-link/live.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
 import { type Got, type Sent, send } from "./sockets.ts";
+import { connectTo } from "./ws-serving.ts";
 
 // `pipewright dev`: what is saved is served, what does not compile is told and changes nothing (surfaces.md 16).
 
@@ -23,6 +24,7 @@ describe("the command", () => {
   interface Dev {
     readonly ask: (path: string, sent?: Sent) => Promise<Got>;
     readonly said: () => string;
+    readonly url: () => string;
     readonly write: (file: string, text: string) => void;
     readonly rename: (from: string, to: string) => void;
     readonly remove: (file: string) => void;
@@ -67,6 +69,7 @@ ${more}`;
     return {
       ask,
       said: () => said,
+      url: urlOf,
       write,
       rename: (from, to) => renameSync(join(cwd, from), join(cwd, to)),
       remove: (file) => rmSync(join(cwd, file)),
@@ -106,6 +109,27 @@ ${more}`;
     project.child.kill("SIGTERM");
     expect(await project.ended).toBe(0);
     expect(project.said()).toBe("");
+  }, 60_000);
+
+  test("serves sockets, which stay while what they run is saved anew", async () => {
+    const sockets = (value: number): string => `  live: { ws: 1, public: true, actions: [{ name: A, json_output: ${value} }] }
+  guarded: { ws: 1, subscribe_authorizer: a, actions: [] }
+`;
+    const project = await dev({ "t.yaml": config("1", sockets(1)) });
+    await project.until("/a", '"data":1');
+    // Served, there would have to be a choice.
+    expect(project.said()).toContain("PW690");
+    const client = await connectTo(project.url(), "/ws/local/development/live");
+    await client.ask({ ap_subscribe: "c" });
+    expect(await client.ask({})).toMatchObject({ data: { A: { data: 1 } } });
+    project.write("t.yaml", config("2", sockets(2)));
+    await project.until("/a", '"data":2');
+    expect(await client.ask({})).toMatchObject({ data: { A: { data: 2 } } });
+    const other = await connectTo(project.url(), "/ws/local/development/live");
+    expect(await other.ask({ ap_subscribe: "#" })).toEqual({ ap_subscribed: ["#"] });
+    project.write("t.yaml", config("3"));
+    await project.until("/a", '"data":3');
+    expect([await client.closed, await other.closed]).toEqual([1001, 1001]);
   }, 60_000);
 
   test("what does not compile is told in the terminal and in the browser, and changes nothing", async () => {

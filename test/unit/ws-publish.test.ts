@@ -32,6 +32,16 @@ test.each([false, true])("a message of a run is heard, and kept when it says so;
   expect(await client.rest()).toEqual([{ ap_subscribed: ["room:2"] }]);
 });
 
+test("what was subscribed to before a frame is heard of", async () => {
+  const client = await connect(await serving(config), "live", withKey);
+  client.send({ ap_subscribe: "me" }, { to: "me", from: "me", ap_id: 1 });
+  expect(await client.next(3)).toEqual([
+    { ap_subscribed: ["me"] },
+    { ap_channel: "me", data: { from: "me" } },
+    expect.objectContaining({ ap_id: 1 }),
+  ]);
+});
+
 test("a frame may tell others, whatever its own client may publish", async () => {
   const service = await serving(config);
   const [sender, listener] = [await connect(service, `live?token=${tokenOf()}`), await connect(service, "live", withKey)];

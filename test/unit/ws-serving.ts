@@ -134,9 +134,12 @@ export class Client {
   }
 }
 
-/** Connects; throws the status when the server refuses. */
-export function connect({ url }: Pick<Serving, "url">, path: string, options: ClientOptions = {}): Promise<Client> {
-  const socket = new WebSocket(`${url.replace("http", "ws")}/ws/acme/staging/${path}`, options);
+/** Connects to an interface; throws the status when the server refuses. */
+export const connect = ({ url }: Pick<Serving, "url">, path: string, options: ClientOptions = {}): Promise<Client> =>
+  connectTo(url, `/ws/acme/staging/${path}`, options);
+
+export function connectTo(url: string, path: string, options: ClientOptions = {}): Promise<Client> {
+  const socket = new WebSocket(`${url.replace("http", "ws")}${path}`, options);
   const client = new Client(socket);
   return new Promise((resolve, reject) => {
     socket.on("open", () => resolve(client));

@@ -6,6 +6,7 @@ import { marker } from "./marker.ts";
 import { mqtt } from "./mqtt.ts";
 import { flow, names, routes } from "./names.ts";
 import { network } from "./network.ts";
+import { realtime } from "./realtime.ts";
 import { schedule } from "./schedule.ts";
 import { transforms } from "./transforms.ts";
 
@@ -20,6 +21,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   routes,
   network,
   schedule,
+  realtime,
   mqtt,
   sources,
   databases,

@@ -60,7 +60,7 @@ export class Connection implements Listener {
   readonly #outbox: Outbox;
   readonly #runs: RunQueue;
   readonly #operations: Operations;
-  /** Operations are done one after the other. */
+  /** Operations are done one after the other, and what comes behind them begins behind them. */
   #last: Promise<void> = Promise.resolve();
   #pending = 0;
   #isChoked = false;
@@ -149,8 +149,10 @@ export class Connection implements Listener {
   }
 
   #hear(frame: Frame, text: string): void {
-    if (frame.kind === "run") this.#run(frame, text);
-    else if (frame.kind === "operation") this.#operate(frame.operation, frame.id);
+    // A run may publish to what was subscribed to before it.
+    if (frame.kind === "run" && this.#pending > 0) this.#inTurn(async () => this.#run(frame, text));
+    else if (frame.kind === "run") this.#run(frame, text);
+    else if (frame.kind === "operation") this.#inTurn(() => this.#do(frame.operation, frame.id));
     else this.#refuse(frame.code, frame.op, frame.id);
   }
 
@@ -169,11 +171,12 @@ export class Connection implements Listener {
       this.#refuse("rate_limited", "run", id);
   }
 
-  #operate(operation: Operation, id: Json | undefined): void {
+  /** Does something when all that was asked for before has been done. */
+  #inTurn(work: () => Promise<void>): void {
     this.#pending += 1;
     this.#flow();
     this.#last = this.#last
-      .then(() => this.#do(operation, id))
+      .then(() => (this.#isClosed ? undefined : work()))
       .catch((error: unknown) => this.#bug(error))
       .finally(() => {
         this.#pending -= 1;
@@ -182,7 +185,6 @@ export class Connection implements Listener {
   }
 
   async #do(operation: Operation, id: Json | undefined): Promise<void> {
-    if (this.#isClosed) return;
     const { reply, errors, after } = await this.#operations.do(operation);
     if (reply !== undefined) this.#outbox.reply(JSON.stringify(tagged(reply, id)));
     for (const { channel, code } of errors) this.#refuse(code, operation.op, id, channel);

@@ -32,7 +32,7 @@ export function wsSettings(host: Host): WsSettings & { readonly problems: readon
   if (wholeNumber(host, historyVariable, 0) === undefined) problems.push(notWhole(host, historyVariable));
   const origins = listOf(host.env(names.origins) ?? "");
   for (const origin of origins) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+    if (origin !== "null" && (!URL.canParse(origin) || new URL(origin).origin !== origin))
       problems.push(`${names.origins}: '${origin}' is no origin, such as https://app.example`);
   }
   const jwt = host.env(names.jwt) || undefined;
