@@ -13,11 +13,19 @@ import type { Publisher } from "./rules.ts";
 import { InOrder } from "./runs-in-order.ts";
 import type { Trigger } from "./trigger-topics.ts";
 
+/** Milliseconds between two warnings. */
+const warnedEvery = 10_000;
+
 /** Runs interfaces for the messages to their topics (surfaces.md 4). */
 export class TriggerRuns {
   readonly #host: Host;
   /** Runs that messages of actions cause, in the order of these messages, by topic. */
   readonly #ofActions = new Map<string, InOrder>();
+  /** Bytes of the messages whose runs have not ended. */
+  #bytes = 0;
+  /** Messages that have run nothing since the last warning, and when that was. */
+  #skipped = 0;
+  #warned = Number.NEGATIVE_INFINITY;
 
   constructor(host: Host) {
     this.#host = host;
@@ -60,17 +68,38 @@ export class TriggerRuns {
     return { ...bareRequest(this.#host, "mqtt"), body, raw_body: text, bytes: payload, ...parts };
   }
 
-  /** A shutdown waits for what has been accepted. */
+  /** A shutdown waits for what has been accepted, until the result is called. */
+  #hold(bytes: number): () => void {
+    const leave = background(this.#host).hold();
+    this.#bytes += bytes;
+    return () => {
+      this.#bytes -= bytes;
+      leave();
+    };
+  }
+
   #run(trigger: Trigger, request: Request, inOrder: Publisher["inOrder"]): void {
     const { config, interface: target } = trigger;
-    const leave = background(this.#host).hold();
-    const isTaken = inOrder(async () => {
-      await new Promise<void>((resolve) => begin(new Run(this.#host, config, target, request), () => resolve()));
-      leave();
-    });
+    const release = this.#hold(request.bytes?.length ?? 0);
+    const isTaken =
+      this.#bytes <= limits.waitingRunBytes &&
+      inOrder(async () => {
+        await new Promise<void>((resolve) => begin(new Run(this.#host, config, target, request), () => resolve()));
+        release();
+      });
     if (isTaken) return;
-    leave();
-    this.#host.log("warn", "mqtt: too many messages: the interface is not run", told(trigger));
+    release();
+    this.#skip(trigger);
+  }
+
+  /** Whoever sends too much does not fill the log besides. */
+  #skip(trigger: Trigger): void {
+    this.#skipped += 1;
+    const now = this.#host.monotonic();
+    if (now - this.#warned < warnedEvery) return;
+    this.#host.log("warn", "mqtt: too many messages: the interface is not run", { ...told(trigger), skipped: this.#skipped });
+    this.#warned = now;
+    this.#skipped = 0;
   }
 }
 
