@@ -32,6 +32,7 @@ export class Channels implements Resource {
   readonly #history: History;
   readonly #limits: typeof defaultChannelLimits;
   #count = 0;
+  #keep: ((channel: string, data: Json) => void) | undefined;
 
   constructor({ history = 0, limits = {} }: { readonly history?: number; readonly limits?: Partial<typeof defaultChannelLimits> } = {}) {
     this.#history = new History(history);
@@ -50,11 +51,30 @@ export class Channels implements Resource {
     if (isNew && this.#retained.size >= this.#limits.retained) return "limit_retained";
     this.#count += 1;
     const message: Message = { number: this.#count, data: text };
-    if (retain && data === null) this.#retained.delete(channel);
-    else if (retain) this.#retained.set(channel, message);
+    if (retain) this.#retain(channel, message, data);
     this.#history.add(channel, message);
     this.#send(channel, levels, text);
     return undefined;
+  }
+
+  /** From now on `keep` is told of what is retained, or null of what is not any more. */
+  keepWith(keep: (channel: string, data: Json) => void): void {
+    this.#keep = keep;
+  }
+
+  /** What was retained before this process began; what has been published since is newer. */
+  restore(channel: string, data: Json): void {
+    if (this.#retained.has(channel) || this.#retained.size >= this.#limits.retained || channelLevels(channel) === undefined) return;
+    this.#count += 1;
+    this.#retained.set(channel, { number: this.#count, data: JSON.stringify(data) });
+  }
+
+  #retain(channel: string, message: Message, data: Json): void {
+    const isKept = data !== null;
+    if (isKept) this.#retained.set(channel, message);
+    // Nobody need forget what nobody has kept.
+    else if (!this.#retained.delete(channel)) return;
+    this.#keep?.(channel, data);
   }
 
   /** `name` may be a pattern. Who has subscribed already stays so. */
@@ -70,13 +90,15 @@ export class Channels implements Resource {
     return undefined;
   }
 
-  unsubscribe(listener: Listener, name: string): void {
+  /** False when there was nothing to end. */
+  unsubscribe(listener: Listener, name: string): boolean {
     const names = this.#names.get(listener);
     const levels = names?.get(name);
-    if (levels === undefined) return;
+    if (levels === undefined) return false;
     names?.delete(name);
     if (names?.size === 0) this.#names.delete(listener);
     this.#subscriptions.remove(name, levels, listener);
+    return true;
   }
 
   /**

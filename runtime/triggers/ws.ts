@@ -9,6 +9,7 @@ import { refusals } from "./http/refusal.ts";
 import type { Upgrade } from "./http/upgrade.ts";
 import type { Protocol, ProtocolOf, UpgradePoint } from "./protocol.ts";
 import { Connection, type ConnectionWaits, closeCodes, usualWaits } from "./ws/connection.ts";
+import { DurableRetained, hasDurableState } from "./ws/retained.ts";
 import { boundsPublic, forgedTokens, openChannels, type WsSettings, wsSettings } from "./ws/settings.ts";
 import { isVerified } from "./ws/tokens.ts";
 import { Visitor } from "./ws/visitor.ts";
@@ -33,6 +34,8 @@ export class WebSocketTrigger implements Protocol, Resource {
   readonly #waits: ConnectionWaits;
   readonly #sockets = new WebSockets({ maxBytes: defaultChannelLimits.messageBytes, closeTimeout, protocol: () => false });
   readonly #timer: NodeJS.Timeout;
+  /** Absent where there is no durable state: then what is retained ends with the process. */
+  readonly #retained: DurableRetained | undefined;
   #places: ReadonlyMap<string, Place> = new Map();
   /** Those that are open, and those that are about to be. */
   #count = 0;
@@ -44,6 +47,7 @@ export class WebSocketTrigger implements Protocol, Resource {
     this.#channels = channelsOf(host);
     this.#settings = wsSettings(host);
     this.#waits = { ...usualWaits, ...waits };
+    this.#retained = hasDurableState(host) ? new DurableRetained(host, this.#channels) : undefined;
     this.#timer = setInterval(() => this.#tick(), Math.min(tick, this.#waits.ping, this.#waits.drain));
     this.#timer.unref();
   }
@@ -52,6 +56,7 @@ export class WebSocketTrigger implements Protocol, Resource {
     const all = placesOf(configs).map((served) => served.interface);
     const guards = all.filter(({ subscribe_authorizer }) => subscribe_authorizer !== undefined);
     const isOpened = all.some((target) => target.public === true && guards.some((guard) => guard !== target));
+    await this.#retained?.load();
     const isClustered = this.#host.env("PIPEWRIGHT_CLUSTERED") === "true";
     return [
       ...this.#settings.problems,
@@ -91,10 +96,12 @@ export class WebSocketTrigger implements Protocol, Resource {
     this.#isEnding = true;
     for (const { connections } of this.#places.values()) for (const each of connections) each.close(closeCodes.goingAway);
     if (this.#count > 0) await new Promise<void>((resolve) => this.#ended.push(resolve));
+    await this.#retained?.flush();
   }
 
   close(): void {
     clearInterval(this.#timer);
+    this.#retained?.stop();
     for (const { connections } of this.#places.values()) for (const each of connections) each.terminate();
   }
 

@@ -117,6 +117,7 @@ const rules: readonly Rule[] = [
       "runtime/{json,run,request,reply,background,conclude}.ts",
       lib,
       "runtime/{triggers,network,tracing,realtime}/**",
+      "runtime/state/*.ts",
       "runtime/cluster/crew.ts",
       "packages",
       "node",

@@ -31,11 +31,11 @@ const isWalked = ({ interfaces }: ConfigPlan): boolean => interfaces.some((targe
 
 const speaksMqtt = ({ interfaces }: ConfigPlan): boolean => /"mqtt":"|"use":"mqtt_publish"/.test(JSON.stringify(interfaces));
 
-/** Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared, and the one that may keep state, limits and runs. */
+/** Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared, and the one that may keep state, limits, runs and messages. */
 function neededBy(plans: readonly ConfigPlan[], file: string): boolean {
   const [, kind = "", name = "", part] = file.replace(/\.ts$/, "").split("/");
   const uses = (feature: string): boolean => plans.some((plan) => JSON.stringify(plan.interfaces).includes(`"use":"${feature}"`));
-  const keeps = uses("state") || uses("only_new") || /"(?:rate_limit|schedule|capture)":/.test(JSON.stringify(plans));
+  const keeps = uses("state") || uses("only_new") || /"(?:rate_limit|schedule|capture|ws)":/.test(JSON.stringify(plans));
   const drivers = [...plans.flatMap(({ databases }) => databases.map(({ driver }) => driver)), ...(keeps ? ["postgres"] : [])];
   if (kind === "actions" && name === "database")
     return (

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { createHost } from "#runtime/host.ts";
 import type { Config, Interface } from "#runtime/interface.ts";
@@ -57,6 +59,13 @@ const closed: Interface = {
   name: "closed",
   network: networkPolicy({ interface: networkRules({ ip: { deny: ["127.0.0.1"] } }) }),
 };
+const slow: Interface = {
+  ...none,
+  name: "slow",
+  output: "http",
+  http: { method: "GET", route: "slow" },
+  run: (cx) => cx.after(new Promise((resolve) => setTimeout(resolve, 100))),
+};
 const ordinary: Interface = { ...none, name: "page", output: "http", http: { method: "GET", route: "page" } };
 
 async function serving(
@@ -65,7 +74,7 @@ async function serving(
   const events: string[] = [];
   const host = createHost({ organisation: "acme", environment: "staging", env: {}, clock: now });
   const protocol = telling(events);
-  const config: Config = { ...configOf(none, closed, ordinary), protocols: [() => protocol] };
+  const config: Config = { ...configOf(none, closed, ordinary, slow), protocols: [() => protocol] };
   const trigger = new HttpTrigger({ host, configs: [config], unmet: async () => [], keys: [key, second], queryKeys });
   listening.push(trigger);
   return { url: await trigger.listen("127.0.0.1", 0), trigger, events, config };
@@ -174,9 +183,24 @@ test("a key in the query can be forbidden", async () => {
   expect(statusOf(await sendRaw(url, asking(feed, [`x-api-key: ${key}`])))).toBe(101);
 });
 
+test("an upgrade behind a request that has no answer yet ends the connection", async () => {
+  const { url } = await serving();
+  const got = await sendRaw(url, `GET /slow HTTP/1.1\r\nhost: a\r\n\r\n${asking(feed)}`);
+  expect(got).not.toContain("101");
+  // One after the other is fine.
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  const answer = async (request: string): Promise<string> => {
+    socket.write(request);
+    const [chunk] = await once(socket, "data");
+    return String(chunk).slice(0, 12);
+  };
+  expect([await answer("GET /page HTTP/1.1\r\nhost: a\r\n\r\n"), await answer(asking(feed))]).toEqual(["HTTP/1.1 200", "HTTP/1.1 101"]);
+  socket.destroy();
+});
+
 test("a protocol is told what it serves, and of the end", async () => {
   const { trigger, events, url, config } = await serving();
-  const served = "serve /ws/acme/staging/feed,/ws/acme/staging/closed,/ws/acme/staging/page";
+  const served = `serve ${["feed", "closed", "page", "slow"].map((name) => `/ws/acme/staging/${name}`).join()}`;
   expect(events).toEqual([served]);
   trigger.replace([config], undefined);
   trigger.replace([configOf(ordinary)], undefined);

@@ -32,7 +32,7 @@ test("subscribe, publish, unsubscribe", async () => {
     { ap_channel: "room:1", data: { n: 1 } },
     { ap_published: ["room:1", "room:9"], delivered: 2 },
   ]);
-  expect(await client.ask({ ap_unsubscribe: ["room:1", "never"] })).toEqual({ ap_unsubscribed: ["room:1", "never"] });
+  expect(await client.ask({ ap_unsubscribe: ["room:1", "never"] })).toEqual({ ap_unsubscribed: ["room:1"] });
   expect(await client.ask({ ap_publish: { channels: "room:1", data: null } })).toEqual({ ap_published: ["room:1"], delivered: 1 });
 });
 

@@ -108,6 +108,15 @@ test("a flood of messages is cut to a rate", async () => {
   expect(await client.one()).toMatchObject({ ap_error: "rate_limited", op: "publish" });
 });
 
+test("so is what is said of who is present, and whoever goes on is sent away", async () => {
+  const client = await open();
+  for (let n = 0; n < 4_000; n++) client.send({ ap_presence_enter: { channel: "c", id: "me", state: n } });
+  expect(await client.closed).toBe(1008);
+  const refused = client.frames.findIndex(({ ap_error }) => ap_error !== undefined);
+  expect(refused).toBeGreaterThanOrEqual(1_000);
+  expect(client.frames[refused]).toEqual({ ap_error: "rate_limited", op: "presence_enter", channel: "c" });
+});
+
 test("operations that have to be decided are done in order, and what is asked beyond is not read yet", async () => {
   const client = await open("feed");
   for (let n = 0; n < 15; n++) client.send({ ap_subscribe: ["x", `no:${n}`], ap_id: n });

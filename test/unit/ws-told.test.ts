@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { listInterfaces } from "#runtime/admin/interfaces.ts";
 import { bundle } from "../../compiler/6-link/bundle.ts";
 import { planned, printOne } from "../harness/compile.ts";
+import { ownFolder, recorded } from "./captured.ts";
 import { send } from "./sockets.ts";
-import { connect, serving, withKey } from "./ws-serving.ts";
+import { connect, connectTo, key, serving, tokenOf, withKey } from "./ws-serving.ts";
 
 // What is told of sockets besides what they hear (surfaces.md 16), and which bundles carry them.
 
@@ -48,6 +49,55 @@ test("the admin API says how they are reached", async () => {
     { interface: "quiet", output: "none", ws: "discard", public: true, subscribe_authorizer: null },
     { interface: "allow", output: "none" },
   ]);
+});
+
+test("a run that has failed starts the handler of its configuration, an authorizer does not", async () => {
+  const service = await serving(`
+name: told
+on_error: { interface: alarm }
+interfaces:
+  live: { ws: "on", subscribe_authorizer: allow, actions: [{ name: A, input: a|body|, assert: { tests: [{ value: n, is_not_null: true }] } }] }
+  open: { ws: "on", actions: [] }
+  allow: { actions: [{ name: A, input: a|body|, assert: { tests: [{ value: channel, is_equal_to: never }] } }] }
+  alarm: { actions: [{ name: Tell, ws_publish: { channels: alarms, data: { of: a|body::interface|, code: a|body::http_code| } } }] }
+`);
+  const [watching, failing] = [await connect(service, "open", withKey), await connect(service, "live", withKey)];
+  await watching.ask({ ap_subscribe: "alarms" });
+  expect(await failing.ask({ ap_subscribe: "c" })).toMatchObject({ ap_error: "forbidden" });
+  expect(await failing.ask({})).toMatchObject({ data: { A: {} } });
+  expect(await watching.one()).toEqual({ ap_channel: "alarms", data: { of: "live", code: 500 } });
+  expect(await watching.rest()).toEqual([]);
+});
+
+test("runs that go on without their caller are bounded", async () => {
+  const text = "name: early\ninterfaces: { live: { ws: 1, respond: early, actions: [] } }";
+  const client = await connect(await serving(text, { limits: { maxDetachedRuns: 0 } }), "live", withKey);
+  expect(await client.ask({ ap_id: 1 })).toEqual({ error: "too_many_detached_runs", ap_id: 1 });
+});
+
+test("runs are recorded with their trigger, and without what let their client in", async () => {
+  const folder = ownFolder();
+  const text = `
+name: kept
+interfaces:
+  live: { ws: "on", subscribe_authorizer: allow, capture: all, actions: [{ name: A, input: a|headers| }] }
+  allow: { capture: all, actions: [{ name: A, input: a|headers| }] }
+`;
+  const service = await serving(text, { env: folder.env, organisation: "local", environment: "production" });
+  const token = tokenOf({ sub: "ann" });
+  const client = await connectTo(service.url, `/ws/local/production/live?api_key=${key}&token=${token}&room=1`);
+  await client.ask({ n: 1 });
+  await client.ask({ ap_subscribe: "c" });
+  await service.served.close();
+  const records = await recorded(folder.env);
+  expect(records.map(({ interface: name, trigger, status }) => [name, trigger, status]).sort()).toEqual([
+    ["allow", "authorizer", 200],
+    ["live", "ws", 200],
+  ]);
+  expect(records.find(({ trigger }) => trigger === "ws")?.request).toMatchObject({ body: { n: 1 }, params: { room: "1" } });
+  expect(JSON.stringify(records)).not.toContain(token);
+  expect(JSON.stringify(records)).not.toContain(key);
+  folder.remove();
 });
 
 test.each([

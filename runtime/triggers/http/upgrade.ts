@@ -115,6 +115,11 @@ export class Upgrades {
   /** Takes a connection from Node; `find` says what is at its path, for this caller. */
   receive(asking: Asking, find: () => Judged): void {
     const { socket, id } = asking;
+    // The answer to a request before is still to come (pipelining): it would run into the other protocol.
+    if ((socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage) {
+      socket.destroy();
+      return;
+    }
     // Node listens no more; whoever takes the connection over hears of its end by itself.
     socket.on("error", () => socket.destroy());
     try {

@@ -5,7 +5,7 @@ import { channelLevels, patternLevels } from "../../realtime/names.ts";
 import type { Operation } from "./frames.ts";
 import type { Right, Rights } from "./rights.ts";
 
-/** Channels that one connection publishes to in a second (surfaces.md 3). */
+/** Channels that one connection publishes to in a second (surfaces.md 3), with those in which it says who is present. */
 const publishRate = 1_000;
 
 /** Channels of one frame that are asked about at the same time. */
@@ -51,8 +51,7 @@ export class Operations {
       case "subscribe":
         return this.#subscribe(operation.channels, operation.history);
       case "unsubscribe":
-        for (const name of operation.channels) channels.unsubscribe(listener, name);
-        return { reply: { ap_unsubscribed: [...operation.channels] }, errors: [] };
+        return { reply: { ap_unsubscribed: operation.channels.filter((name) => channels.unsubscribe(listener, name)) }, errors: [] };
       case "publish":
         return this.#publish(operation);
       case "presence_enter":
@@ -96,10 +95,12 @@ export class Operations {
   }
 
   async #enter({ channel, id, state }: { readonly channel: string; readonly id: string; readonly state: Json }): Promise<Outcome> {
-    const { channels, listener } = this.#options;
+    const { channels, listener, now } = this.#options;
     const refusal = await this.#refusal("presence", channel, true);
     if (this.#options.isClosed()) return { errors: [] };
-    return outcome(channel, refusal ?? channels.enter(listener, channel, { id, state }), { ap_presence_entered: { channel, id } });
+    // Who comes and who changes is published, too.
+    const code = refusal ?? (this.#bucket.take(now()) ? channels.enter(listener, channel, { id, state }) : ("rate_limited" as const));
+    return outcome(channel, code, { ap_presence_entered: { channel, id } });
   }
 
   async #members(channel: string): Promise<Outcome> {

@@ -1,0 +1,140 @@
+import type { Host } from "../../host.ts";
+import { isObject, type Json } from "../../json.ts";
+import type { Channels } from "../../realtime/channels.ts";
+import { stateOf } from "../../state/open.ts";
+import type { StateStore } from "../../state/store.ts";
+
+/** Messages that are read or written at the same time. */
+const atOnce = 10;
+
+/** How often a list that others change, too, is tried again at once. */
+const mostTries = 10;
+
+/** Milliseconds after which a store that did not answer is asked again. */
+const pause = 5_000;
+
+/** True where the state outlives the process (surfaces.md 0). */
+export const hasDurableState = (host: Host): boolean =>
+  (host.env("PIPEWRIGHT_STATE_DATABASE_URL") || host.env("PIPEWRIGHT_DATABASE_URL") || "") !== "";
+
+/**
+ * Retained messages in the durable state (surfaces.md 3): each in a key of its own, and a list of their channels, which all processes change together.
+ * Channels answer from memory; what changes is written soon after, the last message of a channel only.
+ */
+export class DurableRetained {
+  readonly #host: Host;
+  readonly #channels: Channels;
+  readonly #messages: string;
+  readonly #list: string;
+  /** What is to be written, by channel; null takes a message back. */
+  #changed = new Map<string, Json>();
+  #writing: Promise<void> | undefined;
+  #loading: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(host: Host, channels: Channels) {
+    const owner = `${host.organisation} ${host.environment}`;
+    this.#host = host;
+    this.#channels = channels;
+    this.#messages = `ws retained ${owner}`;
+    this.#list = `ws channels ${owner}`;
+    channels.keepWith((channel, data) => {
+      this.#changed.set(channel, data);
+      void this.flush();
+    });
+  }
+
+  /** Reads what is retained, once. A store that does not answer is said: the process serves without. */
+  load(): Promise<void> {
+    this.#loading ??= this.#load().catch((error: unknown) => this.#say("cannot be read", error));
+    return this.#loading;
+  }
+
+  /** Writes what has changed; never rejects. */
+  flush(): Promise<void> {
+    this.#writing ??= this.#write();
+    return this.#writing;
+  }
+
+  /** Nothing is written any more: the store is about to be closed. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #load(): Promise<void> {
+    const store = stateOf(this.#host);
+    const { names } = await this.#names(store);
+    await each([...names], async (channel) => {
+      const kept = await store.get({ namespace: this.#messages, key: channel });
+      if (kept !== undefined && isObject(kept.value)) this.#channels.restore(channel, kept.value.data ?? null);
+    });
+  }
+
+  async #write(): Promise<void> {
+    clearTimeout(this.#timer);
+    // Changes of the same turn are written together.
+    await null;
+    let goesOn = true;
+    while (goesOn && this.#changed.size > 0 && !this.#isStopped) goesOn = await this.#writeChanged();
+    // At once, so that no change comes between the last look and this.
+    this.#writing = undefined;
+  }
+
+  /** False when it has to be tried again later. */
+  async #writeChanged(): Promise<boolean> {
+    const changed = this.#changed;
+    this.#changed = new Map();
+    try {
+      await this.#store(stateOf(this.#host), changed);
+      return true;
+    } catch (error) {
+      // What has changed since is newer.
+      this.#changed = new Map([...changed, ...this.#changed]);
+      if (this.#isStopped) return false;
+      this.#say(`cannot be written, and will be tried again in ${pause / 1_000} s`, error);
+      this.#timer = setTimeout(() => void this.flush(), pause);
+      this.#timer.unref();
+      return false;
+    }
+  }
+
+  /** Messages before the list that names them, so that whoever reads it finds them. */
+  async #store(store: StateStore, changed: ReadonlyMap<string, Json>): Promise<void> {
+    await each([...changed], async ([key, data]) => {
+      if (data !== null) await store.set({ namespace: this.#messages, key }, { data }, {});
+      else await store.delete({ namespace: this.#messages, key });
+    });
+    for (let tries = 0; tries < mostTries; tries++) {
+      const { names, version } = await this.#names(store);
+      const next = new Set(names);
+      for (const [channel, data] of changed) {
+        if (data === null) next.delete(channel);
+        else next.add(channel);
+      }
+      if (next.size === names.size && [...next].every((name) => names.has(name))) return;
+      const written = await store.set({ namespace: this.#list, key: "channels" }, [...next], { expected: version });
+      if (written !== undefined) return;
+    }
+    throw new Error("the list of channels is changed by others all the time");
+  }
+
+  async #names(store: StateStore): Promise<{ readonly names: ReadonlySet<string>; readonly version: number }> {
+    const { value = [], version = 0 } = (await store.get({ namespace: this.#list, key: "channels" })) ?? {};
+    return { names: new Set(Array.isArray(value) ? value.filter((name) => typeof name === "string") : []), version };
+  }
+
+  #say(what: string, error: unknown): void {
+    this.#host.log("warn", `ws: retained messages ${what}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A few at a time. */
+async function each<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const queue = all.values();
+  const next = async (): Promise<void> => {
+    for (const one of queue) await work(one);
+  };
+  await Promise.all(Array.from({ length: atOnce }, next));
+}
