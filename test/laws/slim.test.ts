@@ -35,7 +35,8 @@ const speaksMqtt = ({ interfaces }: ConfigPlan): boolean => /"mqtt":"|"use":"mqt
 function neededBy(plans: readonly ConfigPlan[], file: string): boolean {
   const [, kind = "", name = "", part] = file.replace(/\.ts$/, "").split("/");
   const uses = (feature: string): boolean => plans.some((plan) => JSON.stringify(plan.interfaces).includes(`"use":"${feature}"`));
-  const keeps = uses("state") || uses("only_new") || /"(?:rate_limit|schedule|capture|ws)":/.test(JSON.stringify(plans));
+  const keeps =
+    uses("state") || uses("only_new") || uses("mqtt_publish") || /"(?:rate_limit|schedule|capture|ws|mqtt)":/.test(JSON.stringify(plans));
   const drivers = [...plans.flatMap(({ databases }) => databases.map(({ driver }) => driver)), ...(keeps ? ["postgres"] : [])];
   if (kind === "actions" && name === "database")
     return (
