@@ -13,6 +13,7 @@ import { Broker } from "./mqtt/broker.ts";
 import { Connection, type Service } from "./mqtt/connection.ts";
 import { durable } from "./mqtt/durable.ts";
 import { limits } from "./mqtt/limits.ts";
+import { sparingly } from "./mqtt/notes.ts";
 import type { Peer, Rules } from "./mqtt/rules.ts";
 import { type MqttSettings, settingsOf } from "./mqtt/settings.ts";
 import { TcpServer } from "./mqtt/tcp.ts";
@@ -200,7 +201,11 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
         const trigger = this.#topics.at(message.topic);
         if (trigger !== undefined) this.#runs.ofClient(trigger, message, from, isDuplicate);
       },
-      note: (text, fields) => host.log("warn", text, fields),
+      note: sparingly(host),
+      bug: (error) => {
+        const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        host.log("critical", "unexpected error in an MQTT connection", { stack });
+      },
       uuid: host.uuid,
       now: host.monotonic,
     };

@@ -23,6 +23,7 @@ function serviceOf(rules: Partial<Rules> = {}): Service & { readonly left: Mock<
     maySubscribe: () => true,
     accepted: () => undefined,
     note: () => undefined,
+    bug: () => undefined,
     uuid: randomUUID,
     now,
     ...rules,
@@ -170,15 +171,15 @@ describe("a client", () => {
 });
 
 test("a mistake of ours ends the connection, not the process", async () => {
-  const notes: string[] = [];
+  const bugs: unknown[] = [];
   const service = serviceOf({
     mayPublish: () => {
       throw new TypeError("ours");
     },
-    note: (text) => void notes.push(text),
+    bug: (error) => void bugs.push(error),
   });
   const peer = new Peer(service);
   await peer.say(hello("unlucky"), publish("a"));
   expect(peer.got.at(-1)).toMatchObject({ cmd: "disconnect", reasonCode: 0x80 });
-  expect([notes, service.left.mock.calls.length]).toEqual([["unexpected error in a connection"], 1]);
+  expect([bugs, service.left.mock.calls.length]).toEqual([[new TypeError("ours")], 1]);
 });

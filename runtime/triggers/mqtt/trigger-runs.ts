@@ -8,27 +8,24 @@ import { textOf } from "../http/body.ts";
 import { begin } from "../told-run.ts";
 import { limits } from "./limits.ts";
 import type { Message } from "./message.ts";
+import { sparingly } from "./notes.ts";
 import { ipOfPeer } from "./peer.ts";
-import type { Publisher } from "./rules.ts";
+import type { Publisher, Rules } from "./rules.ts";
 import { InOrder } from "./runs-in-order.ts";
 import type { Trigger } from "./trigger-topics.ts";
-
-/** Milliseconds between two warnings. */
-const warnedEvery = 10_000;
 
 /** Runs interfaces for the messages to their topics (surfaces.md 4). */
 export class TriggerRuns {
   readonly #host: Host;
+  readonly #note: Rules["note"];
   /** Runs that messages of actions cause, in the order of these messages, by topic. */
   readonly #ofActions = new Map<string, InOrder>();
   /** Bytes of the messages whose runs have not ended. */
   #bytes = 0;
-  /** Messages that have run nothing since the last warning, and when that was. */
-  #skipped = 0;
-  #warned = Number.NEGATIVE_INFINITY;
 
   constructor(host: Host) {
     this.#host = host;
+    this.#note = sparingly(host);
   }
 
   /** For a client's message, unless the network policy of the interface or the pace of the client forbids it: it is delivered all the same. */
@@ -46,7 +43,7 @@ export class TriggerRuns {
   /** For the message of an action; messages that cause each other for ever run nothing any more. */
   ofAction(trigger: Trigger, message: Message, hops: number): void {
     if (hops > limits.hops) {
-      this.#host.log("warn", `mqtt: messages have caused each other ${hops} times: the interface is not run`, told(trigger));
+      this.#note(`mqtt: messages have caused each other ${hops} times: the interface is not run`, told(trigger));
       return;
     }
     const { topic } = trigger;
@@ -89,17 +86,7 @@ export class TriggerRuns {
       });
     if (isTaken) return;
     release();
-    this.#skip(trigger);
-  }
-
-  /** Whoever sends too much does not fill the log besides. */
-  #skip(trigger: Trigger): void {
-    this.#skipped += 1;
-    const now = this.#host.monotonic();
-    if (now - this.#warned < warnedEvery) return;
-    this.#host.log("warn", "mqtt: too many messages: the interface is not run", { ...told(trigger), skipped: this.#skipped });
-    this.#warned = now;
-    this.#skipped = 0;
+    this.#note("mqtt: too many messages: the interface is not run", told(trigger));
   }
 }
 
