@@ -13,7 +13,7 @@ const config = `
 name: ends
 interfaces:
   live: { ws: "on", public: true, actions: [{ name: A, input: a|body| }] }
-  slow: { ws: "on", actions: [{ name: A, delay: 300ms }] }
+  slow: { ws: "on", actions: [{ name: A, delay: 600ms }] }
 `;
 
 const waiting = (waits: Partial<typeof usualWaits>): Options => ({
@@ -123,7 +123,7 @@ test("while sockets are open others change, and those of an interface that is go
 
 test("4401: the token has ended", async () => {
   const service = await serving(config, waiting({ ping: 50 }));
-  const client = await connect(service, `live?token=${tokenOf({}, 1)}`);
+  const client = await connect(service, `live?token=${tokenOf({}, 2)}`);
   expect(await client.closed).toBe(4401);
 });
 
@@ -165,8 +165,21 @@ test("a client that asks and does not read is not read from", async () => {
   expect((await client.next(200)).length).toBe(200);
 });
 
+test("a client that never reads again is forgotten", async () => {
+  let open = 0;
+  const meter = { dropped: () => undefined, connected: (change: number) => (open += change) } as unknown as Meter;
+  const { change = (each) => each } = waiting({ drain: 200 });
+  const service = await serving(config, { change: (each) => ({ ...change(each), metrics: () => meter }) });
+  const client = await connect(service, "live");
+  client.socket.pause();
+  const frame = JSON.stringify({ ap_ping: "x".repeat(200_000) });
+  for (let n = 0; n < 200; n++) client.socket.send(frame);
+  expect(open).toBe(1);
+  await expect.poll(() => open, { timeout: 5_000 }).toBe(0);
+});
+
 test("who gives no sign of life is cut off, who does is not", async () => {
-  const service = await serving(config, waiting({ ping: 50, pong: 200 }));
+  const service = await serving(config, waiting({ ping: 50, pong: 1_000 }));
   const dead = await connect(service, "live", { autoPong: false });
   const alive = await connect(service, "live");
   expect(await dead.closed).toBe(1006);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { send } from "./sockets.ts";
 import { connect, serving, withKey } from "./ws-serving.ts";
 
 // Every frame of surfaces.md 3, over a real connection.
@@ -12,6 +13,7 @@ interfaces:
   quiet: { ws: "on", output: none, actions: [{ name: A, input: a|body| }] }
   silent: { ws: "on", silence: true, actions: [{ name: A, input: a|body| }] }
   text: { ws: "on", response: { custom_body: "hello a|body::name|", headers: { content-type: text/plain } }, actions: [] }
+  dual: { ws: "on", output: http, method: POST, params: { n: { validate: { regex: "^[0-9]+$" }, error_message: n is a number } }, actions: [{ name: A, input: a|request::trigger| }] }
   deep/er: { ws: "on", actions: [{ name: A, json_output: 1 }] }
   fails: { ws: "on", actions: [{ name: A, input: a|body|, assert: { tests: [{ value: n, is_not_null: true }], error_message: no n } }] }
   early: { ws: "on", respond: early, actions: [{ name: A, input: a|body| }] }
@@ -159,9 +161,17 @@ test("a name may have slashes, and a failure is a reply, too", async () => {
   expect(await failing.ask({ ap_id: null })).toMatchObject({ data: { A: { error: "no n" } }, ap_id: null });
 });
 
+test("an interface may be called over HTTP, too, and parameters are those of the address", async () => {
+  const service = await serving(config);
+  expect(JSON.parse((await send(service.url, "/dual?n=1", { method: "POST" })).text)).toMatchObject({ data: { A: { data: "http" } } });
+  const [right, wrong] = [await connect(service, "dual?n=1", withKey), await connect(service, "dual?n=x", withKey)];
+  expect(await right.ask({})).toMatchObject({ data: { A: { data: "ws" } } });
+  expect(await wrong.ask({ ap_id: 1 })).toEqual({ data: {}, errors: ["n is a number"], ap_id: 1 });
+});
+
 test("runs of one connection follow each other", async () => {
   const { client } = await open("slow");
-  client.send({ ms: 60, n: 1 }, { ms: 1, n: 2 }, { ap_ping: 3 });
+  client.send({ ms: 200, n: 1 }, { ms: 1, n: 2 }, { ap_ping: 3 });
   const [first, ...others] = await client.next(3);
   expect(first).toEqual({ ap_pong: 3 });
   expect(others.map((each) => (each as { data: { A: { data: number } } }).data.A.data)).toEqual([1, 2]);
@@ -169,7 +179,7 @@ test("runs of one connection follow each other", async () => {
 
 test("what waits is bounded", async () => {
   const { client } = await open("slow");
-  for (let n = 0; n < 67; n++) client.send({ ms: n === 0 ? 200 : 0, n, ap_id: n });
+  for (let n = 0; n < 67; n++) client.send({ ms: n === 0 ? 600 : 0, n, ap_id: n });
   const refused = await client.next(2);
   expect(refused).toEqual([65, 66].map((n) => ({ ap_error: "rate_limited", op: "run", ap_id: n })));
   expect((await client.next(65)).map(({ ap_id }) => ap_id)).toEqual(Array.from({ length: 65 }, (_, n) => n));

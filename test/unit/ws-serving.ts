@@ -105,7 +105,7 @@ export class Client {
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(
           () => reject(new Error(`${count} frames were expected, and there are ${JSON.stringify(this.frames)}`)),
-          3_000,
+          8_000,
         );
         this.#wake = () => {
           clearTimeout(timer);
