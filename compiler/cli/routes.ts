@@ -13,7 +13,7 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
       path: target.route ?? `(${target.output})`,
       ...(target.schedule === undefined ? {} : { schedule: target.schedule }),
       ...(target.ws === undefined ? {} : { ws: `/ws/<organisation>/<environment>/${target.name}` }),
-      ...(target.mqtt === undefined ? {} : { mqtt: target.mqtt }),
+      ...(target.mqtt === undefined ? {} : { mqtt: `<environment>/${target.name}/${target.mqtt}` }),
       ...(target.mcp === undefined ? {} : { tool: target.mcp.name, server: target.mcp.server ?? "" }),
       interface: target.name,
       policy: policyOf(target.network, config.network),
@@ -39,7 +39,6 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
 
 /** What runs an interface besides a request of its own, in the columns of method and path. */
 interface Triggered {
-  readonly interface: string;
   readonly schedule?: Schedule;
   readonly ws?: string;
   readonly mqtt?: string;
@@ -47,11 +46,11 @@ interface Triggered {
   readonly server?: string;
 }
 
-function triggersOf({ interface: name, schedule, ws, mqtt, tool, server }: Triggered): string[][] {
+function triggersOf({ schedule, ws, mqtt, tool, server }: Triggered): string[][] {
   const found: string[][] = [];
   if (schedule !== undefined) found.push(["schedule", `${schedule.cron} ${schedule.timezone ?? "UTC"}`]);
   if (ws !== undefined) found.push(["ws", ws]);
-  if (mqtt !== undefined) found.push(["mqtt", `<environment>/${name}/${mqtt}`]);
+  if (mqtt !== undefined) found.push(["mqtt", mqtt]);
   if (tool !== undefined) found.push(["mcp", `/mcp${server === "" ? "" : `/${server}`} ${tool}`]);
   return found;
 }

@@ -15,8 +15,11 @@ function described(config: Config, target: Interface): JsonObject {
     ...(http === undefined ? {} : { method: http.method, route: http.route }),
     ...(respond === undefined ? {} : { respond }),
     ...(schedule === undefined ? {} : { schedule: { cron: schedule.cron, timezone: schedule.timezone ?? "UTC" } }),
-    ...(ws === undefined ? {} : { ws, public: target.public === true, subscribe_authorizer: target.subscribe_authorizer ?? null }),
+    ...(ws === undefined ? {} : { ws }),
     ...(mqtt === undefined ? {} : { mqtt }),
+    ...(ws === undefined && mqtt === undefined
+      ? {}
+      : { public: target.public === true, subscribe_authorizer: target.subscribe_authorizer ?? null }),
     ...(mcp === undefined ? {} : { mcp: { tool: mcp.name, server: mcp.server ?? null } }),
     // What a policy says is for its readers alone.
     network: network !== undefined,

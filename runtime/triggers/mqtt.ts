@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { background } from "../background.ts";
 import { workerOf } from "../cluster/crew.ts";
 import type { Host, Resource } from "../host.ts";
 import type { Config, MqttMessage, MqttPublisher } from "../interface.ts";
@@ -10,13 +11,16 @@ import { admit, mayAsk, permissionOf } from "./mqtt/access.ts";
 import { areAllowing } from "./mqtt/authorize.ts";
 import { Broker } from "./mqtt/broker.ts";
 import { Connection, type Service } from "./mqtt/connection.ts";
+import { durable } from "./mqtt/durable.ts";
 import { limits } from "./mqtt/limits.ts";
+import { sparingly } from "./mqtt/notes.ts";
 import type { Peer, Rules } from "./mqtt/rules.ts";
 import { type MqttSettings, settingsOf } from "./mqtt/settings.ts";
 import { TcpServer } from "./mqtt/tcp.ts";
 import { TriggerRuns } from "./mqtt/trigger-runs.ts";
 import { TriggerTopics } from "./mqtt/trigger-topics.ts";
 import type { Protocol, UpgradePoint } from "./protocol.ts";
+import { DurableRetained, hasDurableState } from "./ws/retained.ts";
 
 /** Names of the sub-protocol that clients ask for, the current one first. */
 const subprotocols = ["mqtt", "mqttv3.1"] as const;
@@ -31,6 +35,8 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
   readonly #problems: readonly string[];
   readonly #broker: Broker;
   readonly #runs: TriggerRuns;
+  /** Absent where there is no durable state: then what is retained ends with the process. */
+  readonly #durable: DurableRetained | undefined;
   readonly #sockets: WebSockets;
   readonly #service: Service;
   readonly #connections = new Set<Connection>();
@@ -58,6 +64,7 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
     this.#paths = new Set(this.#settings.maxConnections === 0 ? [] : ["/mqtt", prefixed]);
     this.#broker = new Broker(host.monotonic);
     this.#runs = new TriggerRuns(host);
+    this.#durable = hasDurableState(host) ? new DurableRetained(host, durable(this.#broker.retained, host), "mqtt") : undefined;
     this.#topics = new TriggerTopics([], host.environment);
     this.#sockets = new WebSockets({
       maxBytes: limits.packet,
@@ -83,7 +90,9 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
       ...((workerOf(this.#host)?.count ?? 1) > 1 ? ["--workers: MQTT is served by one process only"] : []),
     ];
     const unmet = [...this.#problems, ...alone];
-    if (unmet.length > 0 || bind === undefined || this.#settings.maxConnections === 0) return unmet;
+    if (unmet.length > 0) return unmet;
+    await this.#durable?.load();
+    if (bind === undefined || this.#settings.maxConnections === 0) return [];
     this.#tcp ??= TcpServer.at(bind, (socket) => this.#connect(socket, peerOfTcp(socket.remoteAddress)));
     const listening = await this.#tcp;
     return typeof listening === "string" ? [`PIPEWRIGHT_MQTT_BIND: ${listening}`] : [];
@@ -105,18 +114,28 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
   publish({ topic, payload, qos, retain, hops }: MqttMessage): string | undefined {
     const message = { topic, payload, qos, retain };
     if (this.#broker.publish(message) === "too many topics") return "there are too many topics";
+    if (retain) this.#keep();
     const trigger = this.#topics.at(topic);
     if (trigger !== undefined) this.#runs.ofAction(trigger, message, hops);
     return undefined;
   }
 
+  /** A run may retain something after all clients have gone: a shutdown waits until it is written. */
+  #keep(): void {
+    if (this.#durable === undefined) return;
+    const leave = background(this.#host).hold();
+    void this.#durable.flush().then(leave); // it does not reject
+  }
+
   async end(): Promise<void> {
     this.#isEnding = true;
     await this.#stop();
+    await this.#durable?.flush();
   }
 
   async close(): Promise<void> {
     await this.end();
+    this.#durable?.stop();
     this.#broker.close();
   }
 
@@ -182,7 +201,11 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
         const trigger = this.#topics.at(message.topic);
         if (trigger !== undefined) this.#runs.ofClient(trigger, message, from, isDuplicate);
       },
-      note: (text, fields) => host.log("warn", text, fields),
+      note: sparingly(host),
+      bug: (error) => {
+        const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        host.log("critical", "unexpected error in an MQTT connection", { stack });
+      },
       uuid: host.uuid,
       now: host.monotonic,
     };

@@ -9,7 +9,7 @@ import { update } from "../harness/words.ts";
 const file = new URL("test/sizes.json", root);
 
 /** Fixtures from one that needs nothing to one that needs most. */
-const references = ["static", "database", "http-request", "walked"];
+const references = ["static", "database", "http-request", "walked", "mqtt"];
 
 test("reference bundles weigh what test/sizes.json says", { timeout: 60_000 }, async () => {
   const sizes: Record<string, Size> = {};

@@ -17,6 +17,7 @@ describe.each(wantedFixtures("interfaces"))("%s", (name) => {
     const carried = files.filter((file) => /^runtime\/(?:transforms|matchers|actions|secrets)\//.test(file));
     expect(carried.filter((file) => !neededBy(plan.plans, file))).toEqual([]);
     expect(files.includes("runtime/walk.ts")).toBe(how === "walked" || plan.plans.some(isWalked));
+    expect(files.some((file) => file.startsWith("runtime/triggers/mqtt"))).toBe(plan.plans.some(speaksMqtt));
     // The walker looks filters up in their table, where the summaries are.
     if (!files.includes("runtime/walk.ts")) expect(summaries.filter((summary) => code.includes(summary))).toEqual([]);
   });
@@ -28,11 +29,14 @@ test("there is something to be left out", () => {
 
 const isWalked = ({ interfaces }: ConfigPlan): boolean => interfaces.some((target) => target.disable_fastpath);
 
+const speaksMqtt = ({ interfaces }: ConfigPlan): boolean => /"mqtt":"|"use":"mqtt_publish"/.test(JSON.stringify(interfaces));
+
 /** Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared, and the one that may keep state, limits, runs and messages. */
 function neededBy(plans: readonly ConfigPlan[], file: string): boolean {
   const [, kind = "", name = "", part] = file.replace(/\.ts$/, "").split("/");
   const uses = (feature: string): boolean => plans.some((plan) => JSON.stringify(plan.interfaces).includes(`"use":"${feature}"`));
-  const keeps = uses("state") || uses("only_new") || /"(?:rate_limit|schedule|capture|ws)":/.test(JSON.stringify(plans));
+  const keeps =
+    uses("state") || uses("only_new") || uses("mqtt_publish") || /"(?:rate_limit|schedule|capture|ws|mqtt)":/.test(JSON.stringify(plans));
   const drivers = [...plans.flatMap(({ databases }) => databases.map(({ driver }) => driver)), ...(keeps ? ["postgres"] : [])];
   if (kind === "actions" && name === "database")
     return (

@@ -3,6 +3,7 @@ import { Broker } from "#runtime/triggers/mqtt/broker.ts";
 import { TopicCensus } from "#runtime/triggers/mqtt/census.ts";
 import { limits } from "#runtime/triggers/mqtt/limits.ts";
 import type { Delivery, Message } from "#runtime/triggers/mqtt/message.ts";
+import { sparingly } from "#runtime/triggers/mqtt/notes.ts";
 import { InOrder } from "#runtime/triggers/mqtt/runs-in-order.ts";
 import type { Link, Session } from "#runtime/triggers/mqtt/session.ts";
 import { parseFilter } from "#runtime/triggers/mqtt/topics.ts";
@@ -248,4 +249,20 @@ describe("runs of a client", () => {
     const more = Array.from({ length: 5 }, () => order.add(() => Promise.resolve()));
     expect(more).toEqual([true, true, false, false, false]);
   });
+});
+
+test("the log is told of what clients do, but not of all of it", () => {
+  const records: unknown[] = [];
+  const note = sparingly({ log: (_, msg, fields = {}) => void records.push([msg, fields]), monotonic: now });
+  for (let i = 0; i < 15; i++) note("gone", { i });
+  vi.advanceTimersByTime(9_999);
+  note("gone", { i: 15 });
+  expect(records).toEqual(Array.from({ length: 10 }, (_, i) => ["gone", { i }]));
+  vi.advanceTimersByTime(1);
+  note("gone", { i: 16 });
+  note("gone", { i: 17 });
+  expect(records.slice(10)).toEqual([
+    ["gone", { i: 16, omitted: 6 }],
+    ["gone", { i: 17 }],
+  ]);
 });

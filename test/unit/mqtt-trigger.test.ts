@@ -147,6 +147,24 @@ interfaces:
     expect(log.filter((line) => line.includes("messages have caused each other 9 times"))).toHaveLength(1);
   });
 
+  test("more messages than may be run are delivered all the same; the log says it a few times", async () => {
+    const text = `
+name: busy
+interfaces:
+  work:
+    mqtt: in
+    actions: [{ name: Tell, state: { advance: { key: runs, value: "a|body|" } } }]
+`;
+    const { connect, log } = await brokerOf(text);
+    const [here, sender] = [await connect({}, "tcp"), await connect({}, "tcp")];
+    await here.mqtt.subscribeAsync("production/work/in");
+    const last = Array.from({ length: 3_000 }, (_, i) => sender.mqtt.publishAsync("production/work/in", `${i}`)).at(-1);
+    await last;
+    await here.has(3_000);
+    expect(here.got.at(-1)).toBe("production/work/in 2999 0 false");
+    expect(log.filter((line) => line === "warn mqtt: too many messages: the interface is not run")).toHaveLength(10);
+  });
+
   test("who is denied by the network policy runs nothing, but is heard", async () => {
     const text = `
 name: closed

@@ -150,6 +150,14 @@ describe("what ends a connection", () => {
     expect(here.got).toEqual(["burst/1 x 0 false", "burst/2 x 0 false"]);
   });
 
+  test("a mistake of its client, and its will is published", async () => {
+    const here = await broker.connect();
+    await here.mqtt.subscribeAsync("mistake");
+    const client = await raw(broker, 4, { will: { topic: "mistake", payload: "gone", qos: 0, retain: false } });
+    client.send([0xf0, 0]);
+    await here.has(1);
+  });
+
   test("too many messages of QoS 2 that are not released", async () => {
     const client = await raw(broker, 5);
     for (let messageId = 1; messageId <= 65; messageId++) client.send(publish({ topic: "many", qos: 2, messageId }));

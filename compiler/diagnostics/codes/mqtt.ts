@@ -1,9 +1,9 @@
 import { error } from "./code.ts";
 
-/** 69x: MQTT topics that run interfaces (surfaces.md 4). */
+/** 695 to 699: MQTT topics that run interfaces (surfaces.md 4). */
 export const mqtt = {
   marker: error(
-    "PW692",
+    "PW695",
     (text: string) => ({ message: `'${text}' is no part of an MQTT topic`, hint: "levels with / between them, without + and #" }),
     {
       means:
@@ -13,7 +13,7 @@ export const mqtt = {
     },
   ),
   topicTwice: error(
-    "PW693",
+    "PW696",
     (topic: string, other: string) => ({
       message: `the topic <environment>/${topic} runs '${other}' already`,
       hint: "choose another 'mqtt' or name",

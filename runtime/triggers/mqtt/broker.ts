@@ -20,7 +20,7 @@ export class Broker {
   readonly #around: Surroundings;
   readonly #sessions = new Map<string, Session>();
   readonly #subscriptions = new Subscriptions<Session>();
-  readonly #retained: Retained;
+  readonly retained: Retained;
   readonly #topics: TopicCensus;
   /** Ends sessions whose clients stay away; the one that has been left longest is the first. */
   readonly #absent = new Map<Session, NodeJS.Timeout>();
@@ -29,7 +29,7 @@ export class Broker {
   /** `now` is a clock that never goes back, in milliseconds. */
   constructor(now: () => number) {
     this.#around = { now, queued: 0, dropped: 0 };
-    this.#retained = new Retained(now);
+    this.retained = new Retained(now);
     this.#topics = new TopicCensus(now);
   }
 
@@ -103,7 +103,7 @@ export class Broker {
   /** Retained messages for a subscription that has just been made; a shared one gets none (MQTT 5, 3.8.4). */
   replay(session: Session, filter: Filter, { qos, identifier }: Subscription): void {
     if (filter.group !== undefined) return;
-    for (const message of this.#retained.find(filter.levels)) {
+    for (const message of this.retained.find(filter.levels)) {
       session.deliver({ message, qos: lower(message.qos, qos), retain: true, identifiers: identifier === undefined ? [] : [identifier] });
     }
   }
@@ -112,7 +112,7 @@ export class Broker {
   publish(message: Message): Outcome {
     if (!this.#topics.admits(message.topic)) return "too many topics";
     // Over the cap the message is an ordinary one (surfaces.md 4).
-    if (message.retain && !this.#retained.keep(message)) return this.#route({ ...message, retain: false });
+    if (message.retain && !this.retained.keep(message)) return this.#route({ ...message, retain: false });
     return this.#route(message);
   }
 

@@ -51,7 +51,8 @@ export class Connection implements Link {
   readonly #decoder = new Decoder();
   #state: "new" | "open" | "over" = "new";
   #version: Version = 4;
-  #timer: NodeJS.Timeout;
+  /** Ends it when its client is silent: before its CONNECT, or for too long. */
+  #timer: NodeJS.Timeout | undefined;
   /** Ends it with the token of its client. */
   #token: NodeJS.Timeout | undefined;
   #open: Open | undefined;
@@ -69,9 +70,7 @@ export class Connection implements Link {
       drained: () => this.#open?.session.pump(),
       gone: () => this.#end({ will: true }),
       bug: (error) => {
-        this.#service.rules.note("unexpected error in a connection", {
-          stack: error instanceof Error ? (error.stack ?? "") : String(error),
-        });
+        this.#service.rules.bug(error);
         this.#end({ tells: reasons.unspecified, will: true });
       },
     });
@@ -135,7 +134,7 @@ export class Connection implements Link {
       this.#connect(frame);
       return undefined;
     }
-    this.#timer.refresh();
+    this.#timer?.refresh();
     const packet = this.#decoder.decode(frame);
     const open = this.#open;
     if (open === undefined || packet.cmd === "connect" || packet.cmd === "auth")
@@ -190,10 +189,11 @@ export class Connection implements Link {
   /** [MQTT-3.1.2-22]: a client that was silent for one and a half times as long counts as gone. */
   #keepAlive(seconds: number): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     if (seconds === 0) return;
     const check = (): void => {
       // Whoever waits for us has no reason to send.
-      if (this.#wire.isBusy) this.#timer.refresh();
+      if (this.#wire.isBusy) this.#timer?.refresh();
       else this.#end({ tells: reasons.keepAliveTimeout, will: true });
     };
     this.#timer = setTimeout(check, seconds * 1500).unref();

@@ -192,7 +192,9 @@ export class Exchange {
       const { filter, subscription, replays, isAllowed } = one;
       if (!isAllowed) return terms.version === 5 ? reasons.notAuthorized : reasons.unspecified;
       const isNew = !session.filters.has(filter.text);
-      if (!broker.subscribe(session, filter, subscription)) return terms.version === 5 ? reasons.quotaExceeded : reasons.unspecified;
+      const isShort = Buffer.byteLength(filter.text) <= limits.filter;
+      if (!isShort || !broker.subscribe(session, filter, subscription))
+        return terms.version === 5 ? reasons.quotaExceeded : reasons.unspecified;
       if (replays === 0 || (replays === 1 && isNew)) replayed.push(one);
       return subscription.qos;
     });

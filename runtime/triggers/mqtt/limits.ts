@@ -11,6 +11,8 @@ export const limits = {
   silentReceiveMaximum: 1_000,
   topicAliases: 16,
   subscriptions: 1_000,
+  /** Of a filter. */
+  filter: 4_096,
   retained: 1_000,
   retainedBytes: 67_108_864,
   /** Topics that have been published to lately. */
@@ -32,6 +34,8 @@ export const limits = {
   runsPerSecond: 1_000,
   /** Runs of a client that wait for those before them. */
   waitingRuns: 1_000,
+  /** Of the messages whose runs wait or go on, of all clients together. */
+  waitingRunBytes: 134_217_728,
   /** Messages that cause each other by way of `mqtt_publish`. */
   hops: 8,
 } as const;

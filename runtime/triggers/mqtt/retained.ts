@@ -7,6 +7,7 @@ export class Retained {
   readonly #now: () => number;
   readonly #messages = new Map<string, Message>();
   #bytes = 0;
+  #keep: ((topic: string, message: Message | undefined) => void) | undefined;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -24,7 +25,21 @@ export class Retained {
     if (bytes > limits.retainedBytes || (before === undefined && this.#isFull())) return false;
     this.#messages.set(topic, message);
     this.#bytes = bytes;
+    this.#keep?.(topic, message);
     return true;
+  }
+
+  /** From now on `keep` is told of what is retained, and without a message of what is not any more. */
+  keepWith(keep: (topic: string, message: Message | undefined) => void): void {
+    this.#keep = keep;
+  }
+
+  /** What was retained before this process began; what has been published since is newer. */
+  restore(message: Message): void {
+    const bytes = this.#bytes + sizeOf(message);
+    if (this.#messages.has(message.topic) || this.#messages.size >= limits.retained || bytes > limits.retainedBytes) return;
+    this.#messages.set(message.topic, message);
+    this.#bytes = bytes;
   }
 
   /** Those whose topics a filter matches. */
@@ -46,5 +61,6 @@ export class Retained {
     if (message === undefined) return;
     this.#messages.delete(topic);
     this.#bytes -= sizeOf(message);
+    this.#keep?.(topic, undefined);
   }
 }

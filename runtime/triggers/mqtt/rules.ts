@@ -46,6 +46,8 @@ export interface Rules {
   readonly accepted: (message: Message, from: Publisher, isDuplicate: boolean) => void;
   /** What the operator should know. */
   readonly note: (text: string, fields: Readonly<Record<string, Json>>) => void;
+  /** What nobody meant to throw. */
+  readonly bug: (error: unknown) => void;
   readonly uuid: () => string;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;

@@ -8,19 +8,24 @@ import { textOf } from "../http/body.ts";
 import { begin } from "../told-run.ts";
 import { limits } from "./limits.ts";
 import type { Message } from "./message.ts";
+import { sparingly } from "./notes.ts";
 import { ipOfPeer } from "./peer.ts";
-import type { Publisher } from "./rules.ts";
+import type { Publisher, Rules } from "./rules.ts";
 import { InOrder } from "./runs-in-order.ts";
 import type { Trigger } from "./trigger-topics.ts";
 
 /** Runs interfaces for the messages to their topics (surfaces.md 4). */
 export class TriggerRuns {
   readonly #host: Host;
+  readonly #note: Rules["note"];
   /** Runs that messages of actions cause, in the order of these messages, by topic. */
   readonly #ofActions = new Map<string, InOrder>();
+  /** Bytes of the messages whose runs have not ended. */
+  #bytes = 0;
 
   constructor(host: Host) {
     this.#host = host;
+    this.#note = sparingly(host);
   }
 
   /** For a client's message, unless the network policy of the interface or the pace of the client forbids it: it is delivered all the same. */
@@ -38,7 +43,7 @@ export class TriggerRuns {
   /** For the message of an action; messages that cause each other for ever run nothing any more. */
   ofAction(trigger: Trigger, message: Message, hops: number): void {
     if (hops > limits.hops) {
-      this.#host.log("warn", `mqtt: messages have caused each other ${hops} times: the interface is not run`, told(trigger));
+      this.#note(`mqtt: messages have caused each other ${hops} times: the interface is not run`, told(trigger));
       return;
     }
     const { topic } = trigger;
@@ -60,17 +65,28 @@ export class TriggerRuns {
     return { ...bareRequest(this.#host, "mqtt"), body, raw_body: text, bytes: payload, ...parts };
   }
 
-  /** A shutdown waits for what has been accepted. */
+  /** A shutdown waits for what has been accepted, until the result is called. */
+  #hold(bytes: number): () => void {
+    const leave = background(this.#host).hold();
+    this.#bytes += bytes;
+    return () => {
+      this.#bytes -= bytes;
+      leave();
+    };
+  }
+
   #run(trigger: Trigger, request: Request, inOrder: Publisher["inOrder"]): void {
     const { config, interface: target } = trigger;
-    const leave = background(this.#host).hold();
-    const isTaken = inOrder(async () => {
-      await new Promise<void>((resolve) => begin(new Run(this.#host, config, target, request), () => resolve()));
-      leave();
-    });
+    const release = this.#hold(request.bytes?.length ?? 0);
+    const isTaken =
+      this.#bytes <= limits.waitingRunBytes &&
+      inOrder(async () => {
+        await new Promise<void>((resolve) => begin(new Run(this.#host, config, target, request), () => resolve()));
+        release();
+      });
     if (isTaken) return;
-    leave();
-    this.#host.log("warn", "mqtt: too many messages: the interface is not run", told(trigger));
+    release();
+    this.#note("mqtt: too many messages: the interface is not run", told(trigger));
   }
 }
 

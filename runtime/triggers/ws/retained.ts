@@ -1,6 +1,5 @@
 import type { Host } from "../../host.ts";
 import { isObject, type Json } from "../../json.ts";
-import type { Channels } from "../../realtime/channels.ts";
 import { stateOf } from "../../state/open.ts";
 import type { StateStore } from "../../state/store.ts";
 
@@ -17,13 +16,22 @@ const pause = 5_000;
 export const hasDurableState = (host: Host): boolean =>
   (host.env("PIPEWRIGHT_STATE_DATABASE_URL") || host.env("PIPEWRIGHT_DATABASE_URL") || "") !== "";
 
+/** What keeps retained messages in memory, by channel or topic. */
+export interface Retaining {
+  /** From now on `keep` is told of what is retained, or null of what is not any more. */
+  readonly keepWith: (keep: (channel: string, data: Json) => void) => void;
+  /** What was retained before this process began; what has been published since is newer. */
+  readonly restore: (channel: string, data: Json) => void;
+}
+
 /**
- * Retained messages in the durable state (surfaces.md 3): each in a key of its own, and a list of their channels, which all processes change together.
+ * Retained messages in the durable state (surfaces.md 3 and 4): each in a key of its own, and a list of their channels, which all processes change together.
  * Channels answer from memory; what changes is written soon after, the last message of a channel only.
  */
 export class DurableRetained {
   readonly #host: Host;
-  readonly #channels: Channels;
+  readonly #channels: Retaining;
+  readonly #kind: string;
   readonly #messages: string;
   readonly #list: string;
   /** What is to be written, by channel; null takes a message back. */
@@ -33,12 +41,14 @@ export class DurableRetained {
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor(host: Host, channels: Channels) {
+  /** `kind` keeps the messages of different protocols apart. */
+  constructor(host: Host, channels: Retaining, kind = "ws") {
     const owner = `${host.organisation} ${host.environment}`;
     this.#host = host;
     this.#channels = channels;
-    this.#messages = `ws retained ${owner}`;
-    this.#list = `ws channels ${owner}`;
+    this.#kind = kind;
+    this.#messages = `${kind} retained ${owner}`;
+    this.#list = `${kind} channels ${owner}`;
     channels.keepWith((channel, data) => {
       this.#changed.set(channel, data);
       void this.flush();
@@ -126,7 +136,7 @@ export class DurableRetained {
   }
 
   #say(what: string, error: unknown): void {
-    this.#host.log("warn", `ws: retained messages ${what}: ${error instanceof Error ? error.message : String(error)}`);
+    this.#host.log("warn", `${this.#kind}: retained messages ${what}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
