@@ -55,7 +55,9 @@ export function virtualModules(modules: Late<readonly PrintedModule[]>, entry: E
 async function textsOf(given: Late<readonly PrintedModule[]>, entry: Entry, root: string): Promise<ReadonlyMap<string, string>> {
   const modules = await given;
   const texts = new Map([[configList, configsText(modules, entry.constants, await entry.docs, root)]]);
-  for (const { file, instead, isNeeded } of dispensable) if (!isNeeded(modules)) texts.set(file, instead);
+  // A link without modules is for those that come later, whatever they need.
+  const isOpen = modules.length === 0;
+  for (const { file, instead, isNeeded } of dispensable) if (!isOpen && !isNeeded(modules)) texts.set(file, instead);
   texts.set(bundleName, `export const bundle = ${JSON.stringify(hashOf(modules))};\n`);
   for (const module of modules) texts.set(specifierOf(module), `${module.code}\n${inlineMap(module.map)}`);
   return texts;

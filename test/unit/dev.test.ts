@@ -132,6 +132,14 @@ ${more}`;
     expect([await client.closed, await other.closed]).toEqual([1001, 1001]);
   }, 60_000);
 
+  test("serves what few configurations need", async () => {
+    const part = "  q: { method: POST, actions: [{ name: A, input: a|body|, post_transforms: [{ extract_with_json_path: $..id }] }] }\n";
+    const project = await dev({ "t.yaml": config("1", part) });
+    await project.until("/a", '"data":1');
+    const sent = { method: "POST", headers: { "content-type": "application/json" }, body: '{"x":[{"id":1},{"id":2}]}' };
+    expect(JSON.parse((await project.ask("/q", sent)).text).data.A.data).toEqual([1, 2]);
+  }, 60_000);
+
   test("what does not compile is told in the terminal and in the browser, and changes nothing", async () => {
     const project = await dev({ "t.yaml": config("1") });
     await project.until("/a", '"data":1');
