@@ -89,10 +89,17 @@ function requestBody({ contract, ...plan }: InterfacePlan): JsonObject | undefin
   return {
     ...(demanded ? { required: true } : {}),
     content: {
-      "application/json": { schema: admitting(openApiSchema(input ?? {}), example), ...(example === undefined ? {} : { example }) },
+      "application/json": {
+        schema: admitting(openApiSchema(input ?? unsaid(example)), example),
+        ...(example === undefined ? {} : { example }),
+      },
     },
   };
 }
+
+/** A body of which nothing is known but its example is an object (surfaces.md 6.1). */
+const unsaid = (example: Json | undefined): JsonObject =>
+  example === undefined || isObject(example) ? { type: "object", properties: {} } : {};
 
 function readsBody(part: unknown): boolean {
   if (typeof part !== "object" || part === null || isLiteral(part)) return false;
