@@ -129,6 +129,15 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
       expect(await sendRaw(base.url, bytes)).toMatch(/^HTTP\/1\.1 400 .*\r\n(?:.*\r\n)*\r\n\{"error":"bad_request"\}$/);
     });
 
+    test.each([
+      ["transfer-encoding: gzip, chunked", 501, "not_implemented"],
+      ["transfer-encoding: chunked\r\nexpect: the-unexpected", 417, "expectation_failed"],
+    ])("%s is %i", async (header, status, error) => {
+      const bytes = `POST /echo HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${header}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
+      const answer = await sendRaw(base.url, bytes);
+      expect([answer.split(" ")[1], answer.split("\r\n\r\n")[1]]).toEqual([String(status), `{"error":"${error}"}`]);
+    });
+
     test("chunk extensions without an end are 413", async () => {
       const bytes = `POST /echo HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n2;${"x".repeat(20_000)}\r\nab\r\n0\r\n\r\n`;
       expect(await sendRaw(base.url, bytes)).toMatch(/^HTTP\/1\.1 413 /);

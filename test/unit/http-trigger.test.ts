@@ -20,6 +20,7 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
     served("GET", "/users/me/posts/:post", (cx) => ["me", cx.params]),
     served("GET", "/files/*path", (cx) => cx.params),
     served("GET", "/request", (cx) => cx.request),
+    served("GET", "/", (cx) => cx.request),
     served("GET", "/ip", (cx) => cx.ip),
     served("GET", "/slow", async (cx) => {
       cx.signal.addEventListener("abort", () => aborted.push("slow"));
@@ -113,7 +114,6 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
     });
 
     test.each([
-      "/",
       "/nope",
       "/w/",
       "//w",
@@ -132,6 +132,11 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
 
     test("an absolute request target counts without its origin", async () => {
       expect(dataOf(await ask("http://elsewhere.example/w?a=1"))).toEqual({ a: "1" });
+      expect(dataOf(await ask("http://elsewhere.example?a=1"))).toMatchObject({ path: "/", params: { a: "1" } });
+    });
+
+    test.each(["*", "ftp://elsewhere.example/w"])("%s is no path", async (target) => {
+      expect(await sendRaw(base.url, `OPTIONS ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 404 /);
     });
 
     test.each([
@@ -218,6 +223,9 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
       const { status, headers, text } = await ask(path);
       expect([status, text, headers["x-evil"]]).toEqual([500, '{"error":"response failed"}', undefined]);
       expect(base.logged.at(-1)).toBe("error PW909 the response is no valid HTTP message");
+      expect(await sendRaw(base.url, `GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)).toMatch(
+        /^HTTP\/1\.1 500 Internal Server Error\r\n/,
+      );
     });
 
     test("a bug of ours tells the caller nothing, and the process lives", async () => {

@@ -26,9 +26,11 @@ export const refusals = {
   payloadTooLarge: { status: 413, code: "payload_too_large", closes: true },
   uriTooLong: { status: 414, code: "uri_too_long", closes: true },
   unsupportedMediaType: { status: 415, code: "unsupported_media_type" },
+  expectationFailed: { status: 417, code: "expectation_failed", closes: true },
   tooManyDetached: { status: 429, code: "too_many_detached_runs", retryAfter: 1 },
   headersTooLarge: { status: 431, code: "headers_too_large", closes: true },
   internalError: { status: 500, code: "internal_error" },
+  notImplemented: { status: 501, code: "not_implemented", closes: true },
   shuttingDown: { status: 503, code: "shutting_down", closes: true },
   timeout: { status: 504, code: "timeout" },
 } as const satisfies Readonly<Record<string, Refusal>>;
