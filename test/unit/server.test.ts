@@ -187,6 +187,11 @@ describe("settings", () => {
     ]);
   });
 
+  test.each(["PIPEWRIGHT_CLUSTERED", "PIPEWRIGHT_ALLOW_COMMANDS"])("%s is true, false or nothing", async (name) => {
+    for (const word of ["true", "false", ""]) expect((await settings({}, { [name]: word })).unmet).toEqual([]);
+    expect((await settings({}, { [name]: "yes" })).unmet).toEqual([`${name} must be one of true, false, not 'yes'`]);
+  });
+
   test("the organisation may use everything that no list leaves out", async () => {
     expect((await settings({})).entitlements).toEqual(["compression", "documents"]);
     expect((await settings({}, { PIPEWRIGHT_ENTITLEMENTS: "documents" })).entitlements).toEqual(["documents"]);
