@@ -29,6 +29,19 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
     }),
     served("GET", "/late", async () => "late"),
     {
+      ...served("GET", "/then", () => null),
+      run: (cx) => {
+        cx.act("A", {}, async (act) => {
+          await cx.host.sleep(20_000, act.signal);
+          return null;
+        });
+        cx.act("B", {}, () => {
+          aborted.push("went on");
+          return null;
+        });
+      },
+    },
+    {
       ...served("GET", "/shaped", (cx) => cx.params),
       run: (cx) => {
         const { h, status = "200", body = "ok" } = cx.params;
@@ -210,6 +223,16 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
       await expect(asked).rejects.toThrow();
       await expect.poll(() => aborted).toEqual(["slow"]);
       expect((await ask("/w")).status).toBe(200);
+    });
+
+    test("what has been cancelled does no more", async () => {
+      aborted = [];
+      const controller = new AbortController();
+      const asked = ask("/then", { signal: controller.signal });
+      setTimeout(() => controller.abort(), 50);
+      await expect(asked).rejects.toThrow();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(aborted).toEqual([]);
     });
 
     test("headers of a reply, framing excepted", async () => {
