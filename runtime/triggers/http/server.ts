@@ -36,6 +36,8 @@ export function boundedServer(handler: Handler, { request, keepAlive }: Waits): 
   const server = createServer(options, handler);
   server.maxConnections = 10_000;
   server.on("checkExpectation", (_message, response) => refuse(response, refusals.expectationFailed, undefined));
+  // No proxy: Node would hang up without a word.
+  server.on("connect", (_message, socket) => socket.end(rawRefusal(refusals.badRequest)));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     const refusal = refusalOf(error.code);
     // Node keeps the response that a socket is busy with here; ours must not run into the middle of it.
