@@ -158,6 +158,10 @@ a:
       "application/json": { schema: { type: "string", nullable: true } },
     });
     expect(media("response: { custom_body: done }")).toEqual({ "text/plain": { schema: {} } });
+    expect(media('response: { custom_body: done, headers: { Content-Type: "text/html; charset=utf-8" } }')).toEqual({
+      "text/html": { schema: {} },
+    });
+    expect(media("response: { custom_body: done, headers: { content-type: a|params::type| } }")).toEqual({ "text/plain": { schema: {} } });
     expect(media("silence: true")).toBeUndefined();
   });
 
