@@ -22,7 +22,7 @@ if (major >= 24) {
   startPinned();
 }
 
-/** The child gets the signals that come to this process, so that it can drain; the terminal sends Ctrl-C to both. */
+/** The child gets the signals that come to this process, so that it can drain. Ctrl-C a terminal sends to both: passed on, it would be a second one. */
 function startPinned() {
   const pinned = pinnedNode();
   if (pinned === undefined) {
@@ -31,7 +31,9 @@ function startPinned() {
     return;
   }
   const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
-  process.on("SIGINT", () => undefined);
+  process.on("SIGINT", () => {
+    if (!process.stdin.isTTY) child.kill("SIGINT");
+  });
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (status, signal) => {
     process.exitCode = signal === null ? (status ?? 70) : 128 + constants.signals[signal];

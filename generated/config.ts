@@ -325,7 +325,7 @@ export interface StreamOut {
 export interface CaptureWindow {
   /** Which runs are recorded. */
   mode: "off" | "errors" | "all";
-  /** Ends so many minutes after the service was first started with this configuration. */
+  /** Ends so many minutes after the service was first started with this configuration; a part of one will do. */
   for_minutes?: number;
   /** Ends when so many runs have ended, recorded or not. */
   for_runs?: number;

@@ -10,7 +10,7 @@ const patienceMs = 1_000;
 /** How long a probe waits for an answer. */
 const probeMs = 5_000;
 
-/** The databases of some configs: which are not configured, and which do not answer. */
+/** The databases of some configs, and the store of their state: which are not configured, and which do not answer. */
 export class Readiness {
   readonly #host: Host;
   readonly #configs: readonly Config[];
@@ -23,10 +23,10 @@ export class Readiness {
 
   /** Secrets that nobody has set, and databases whose settings evaluate to nothing, each with the names that are unset: a start without them makes no sense. */
   async missing(): Promise<readonly string[]> {
-    const failures = await this.#ask(patienceMs);
+    const failures = await this.#ask(this.#databases, patienceMs);
     const databases = failures
       .filter(({ error }) => isUnset(error))
-      .map(({ config, name, error }) => `${nameOf(config, name)}: ${reason(error)}${this.#hint(config)}`);
+      .map(({ name, config, error }) => `${name}: ${reason(error)}${this.#hint(config)}`);
     return [...this.#configs.flatMap((config) => this.#unsetSecrets(config)), ...databases];
   }
 
@@ -47,24 +47,39 @@ export class Readiness {
     }
   }
 
-  /** Names of the databases that do not answer. Probes that come while one is under way share it. */
+  /** Names of what does not answer. Probes that come while one is under way share it. */
   unmet(): Promise<readonly string[]> {
-    this.#probe ??= this.#ask(probeMs)
-      .then((failures) => failures.map(({ config, name }) => nameOf(config, name)))
+    this.#probe ??= this.#ask([...this.#databases, ...this.#stores], probeMs)
+      .then((failures) => failures.map(({ name }) => name))
       .finally(() => {
         this.#probe = undefined;
       });
     return this.#probe;
   }
 
-  async #ask(limitMs: number): Promise<readonly Failed[]> {
-    const asked = this.#configs.flatMap((config) =>
-      (config.databases ?? []).map(({ name, ping }) => this.#answer(config, name, ping, limitMs)),
+  get #databases(): readonly Asked[] {
+    const host = this.#host;
+    return this.#configs.flatMap((config) =>
+      (config.databases ?? []).map(({ name, ping }) => ({
+        name: nameOf(config, name),
+        config,
+        ping: () => ping(new Run(host, config, probe, bareRequest(host, "http"))),
+      })),
     );
+  }
+
+  /** One for all: the state of a process is in one place. */
+  get #stores(): readonly Asked[] {
+    const config = this.#configs.find(({ store }) => store !== undefined);
+    return config?.store === undefined ? [] : [{ name: "state", config, ping: async () => config.store?.(this.#host) }];
+  }
+
+  async #ask(all: readonly Asked[], limitMs: number): Promise<readonly Failed[]> {
+    const asked = all.map((one) => this.#answer(one, limitMs));
     return (await Promise.all(asked)).filter((failed) => failed !== undefined);
   }
 
-  async #answer(config: Config, name: string, ping: (cx: Run) => Promise<void>, limitMs: number): Promise<Failed | undefined> {
+  async #answer(asked: Asked, limitMs: number): Promise<Failed | undefined> {
     const timer = new AbortController();
     const late = this.#host.sleep(limitMs, timer.signal).then(() => {
       throw new Error("no answer");
@@ -72,10 +87,10 @@ export class Readiness {
     // It loses the race, or is the answer.
     late.catch(() => undefined);
     try {
-      await Promise.race([ping(new Run(this.#host, config, probe, bareRequest(this.#host, "http"))), late]);
+      await Promise.race([asked.ping(), late]);
       return undefined;
     } catch (error) {
-      return { config, name, error };
+      return { ...asked, error };
     } finally {
       timer.abort();
     }
@@ -92,9 +107,13 @@ export class Readiness {
   }
 }
 
-interface Failed {
-  readonly config: Config;
+interface Asked {
   readonly name: string;
+  readonly config: Config;
+  readonly ping: () => Promise<void>;
+}
+
+interface Failed extends Asked {
   readonly error: unknown;
 }
 

@@ -334,11 +334,16 @@ export class Run {
 
   /** Settles or starts the action if it may; false when it has to wait on. */
   #advance(act: Act, index: number): boolean {
-    const step = this.short === undefined ? decide(act, this.acts, index) : "skip";
+    const step = this.#isEnding ? "skip" : decide(act, this.acts, index);
     if (step === "wait") return false;
-    if (step instanceof Promise) this.after(step.then((decided) => this.#take(act, this.short === undefined ? decided : "skip")));
+    if (step instanceof Promise) this.after(step.then((decided) => this.#take(act, this.#isEnding ? "skip" : decided)));
     else this.#take(act, step);
     return true;
+  }
+
+  /** True when nobody wants anything more: the answer is known, the caller has gone, or time is over. */
+  get #isEnding(): boolean {
+    return this.short !== undefined || this.cancellation.aborted;
   }
 
   /** Does what has been decided. */

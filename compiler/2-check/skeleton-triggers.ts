@@ -50,7 +50,11 @@ export const triggerRecords: Definitions = {
     "Records runs for a while.",
     {
       mode: fixedWord("Which runs are recorded.", ["off", "errors", "all"]),
-      for_minutes: fixedInteger("Ends so many minutes after the service was first started with this configuration.", 1),
+      for_minutes: {
+        ...number("Ends so many minutes after the service was first started with this configuration; a part of one will do."),
+        minimum: 0,
+        context: "static",
+      },
       for_runs: fixedInteger("Ends when so many runs have ended, recorded or not.", 1),
     },
     ["mode"],

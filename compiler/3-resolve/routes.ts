@@ -1,3 +1,4 @@
+import { percentDecode } from "#runtime/lib/form.ts";
 import { entry, flag, get, type Node, scalarText, textOf } from "../1-read/document.ts";
 import { routes } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -102,8 +103,16 @@ function warnOverlaps(served: readonly Served[], report: Report): void {
   }
 }
 
-/** Parameter names do not matter to what a route matches. */
-const shape = (route: string): string => route.replace(/:[^/]+/g, ":").replace(/\*[^/]*$/, "*");
+/** What a route matches: names of parameters do not matter to it, and a literal is what its escapes stand for. */
+const shape = (route: string): string =>
+  route
+    .replace(/:[^/]+/g, ":")
+    .replace(/\*[^/]*$/, "*")
+    .split("/")
+    .map(unescaped)
+    .join("/");
+
+const unescaped = (segment: string): string => (percentDecode(segment) ?? segment).replaceAll("/", "%2F");
 
 /** Some path matches both: every segment is equal or a parameter in one of them. */
 function overlap(a: string, b: string): boolean {

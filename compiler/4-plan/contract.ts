@@ -146,6 +146,11 @@ class Facts {
         const of = this.#trace(e.of, base, root);
         return of === undefined ? undefined : { ...of, certain: false };
       }
+      case "jq": {
+        const path = e.filter.op === "lit" ? jqPath(e.filter.value) : undefined;
+        const of = path === undefined ? undefined : this.#trace(e.of, base, root);
+        return path === undefined || of === undefined ? undefined : { ...of, path: [...of.path, ...path] };
+      }
       case "action":
         return this.#passed(e.name, root) ?? { root: e.name, path: [], certain: true };
       default:
@@ -158,6 +163,12 @@ class Facts {
     const source = action === undefined || action.ops.slice(1).some(reshapes) ? undefined : sourceOf(action);
     return source === undefined ? undefined : this.#trace(source, undefined, root);
   }
+}
+
+/** A filter of jq that only selects, such as `.a.b` or `.rows[0].id`, as the path of what it selects. */
+function jqPath(filter: Json): readonly Step[] | undefined {
+  if (typeof filter !== "string" || !/^\s*\.[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+\])*\s*$/.test(filter)) return undefined;
+  return [...filter.matchAll(/\.(\w+)|\[(\d+)\]/g)].map(([, key, index]) => key ?? Number(index));
 }
 
 /** The expression whose value the action takes as it is. */

@@ -73,22 +73,41 @@ const keywordsOf: Readonly<Record<string, readonly string[]>> = {
   array: ["minItems", "maxItems", "contains", "minContains", "items"],
 };
 
-/** All facts at once: bounds tighten, and what cannot be joined stands in `allOf`. */
-function merge(facts: readonly JsonSchema[]): JsonSchema {
+/** All facts at once: bounds tighten, and values of a keyword that cannot be joined stand in `allOf`. */
+function merge(given: readonly JsonSchema[]): JsonSchema {
+  const facts = given.flatMap((fact) => decided(fact, commonType(given)));
   const type = commonType(facts);
-  const out: Record<string, Json> = type === undefined ? {} : { type };
-  const rest: JsonSchema[] = [];
+  const values = new Map<string, Json[]>();
   for (const fact of facts) {
     for (const [keyword, value] of Object.entries(fact) as [string, Json][]) {
       if (keyword === "type" || !speaksOf(keyword, type)) continue;
-      const known = out[keyword];
-      if (known === undefined) out[keyword] = value;
-      else if (typeof known === "number" && typeof value === "number" && /^(?:exclusive)?(?:min|max)/i.test(keyword)) {
-        out[keyword] = /min/i.test(keyword) ? Math.max(known, value) : Math.min(known, value);
-      } else if (JSON.stringify(known) !== JSON.stringify(value)) rest.push({ [keyword]: value });
+      values.set(keyword, joined(keyword, values.get(keyword) ?? [], value));
     }
   }
+  const out: Record<string, Json> = type === undefined ? {} : { type };
+  const rest: JsonSchema[] = [];
+  for (const [keyword, [first = null, ...more]] of values) {
+    if (more.length === 0) out[keyword] = first;
+    else for (const value of [first, ...more]) rest.push({ [keyword]: value });
+  }
   return rest.length === 0 ? out : { ...out, allOf: rest };
+}
+
+/** The values that a keyword needs so that all hold: one where they can be joined. */
+function joined(keyword: string, known: Json[], value: Json): Json[] {
+  const [first] = known;
+  if (typeof first === "number" && typeof value === "number" && /^(?:exclusive)?(?:min|max)/i.test(keyword)) {
+    return [/min/i.test(keyword) ? Math.max(first, value) : Math.min(first, value)];
+  }
+  if (known.some((one) => JSON.stringify(one) === JSON.stringify(value))) return known;
+  return keyword === "description" && first !== undefined ? [`${first} ${value}`] : [...known, value];
+}
+
+/** Of a fact that says one thing of a text and another of a list what it says of the type; the first where none is known (surfaces.md 6.1). */
+function decided({ anyOf, ...fact }: JsonSchema, type: string | undefined): readonly JsonSchema[] {
+  if (anyOf === undefined) return [fact];
+  const fitting = anyOf.find((one) => one.type === type) ?? anyOf.find((one) => one.type === undefined) ?? anyOf[0];
+  return fitting === undefined ? [fact] : [fitting, fact];
 }
 
 function speaksOf(keyword: string, type: string | undefined): boolean {
@@ -103,10 +122,29 @@ function commonType(facts: readonly JsonSchema[]): string | undefined {
   return narrowest.find((type) => named.every((types) => types.includes(type)));
 }
 
-/** The fact without regard to case: fixed texts become patterns, and a pattern that would demand a case is left out. */
+/** The fact without regard to case: fixed texts, and those that a text or a list has among others, become patterns. */
 export function caseless(fact: JsonSchema, pattern: (text: string) => string): JsonSchema {
-  const { const: constant, enum: words, pattern: _pattern, contains: _contains, not: _not, ...rest } = fact;
-  const texts = (words ?? [constant]).filter((word) => typeof word === "string");
-  if (texts.length > 0) return { ...rest, type: "string", pattern: `^(?:${texts.map(pattern).join("|")})$` };
-  return constant === undefined ? rest : { ...rest, const: constant };
+  const { const: constant, enum: words, pattern: part, contains, not, anyOf, items, ...rest } = fact;
+  const inner = (schema: JsonSchema): JsonSchema => caseless(schema, pattern);
+  const parts = (contains?.enum ?? []).filter((one) => typeof one === "string").map(pattern);
+  return {
+    ...rest,
+    ...caselessWords(words ?? (constant === undefined ? [] : [constant]), pattern),
+    ...(part === undefined || parts.length === 0 ? {} : { pattern: parts.join("|") }),
+    ...(contains === undefined ? {} : { contains: inner(contains) }),
+    ...(not === undefined ? {} : { not: inner(not) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(inner) }),
+    ...(items === undefined ? {} : { items: inner(items) }),
+  };
+}
+
+/** One of these; only texts have a case. */
+function caselessWords(words: readonly Json[], pattern: (text: string) => string): JsonSchema {
+  const texts = words.filter((word) => typeof word === "string");
+  const others = words.filter((word) => typeof word !== "string");
+  const [only, ...more] = others;
+  const folded: JsonSchema = { type: "string", pattern: `^(?:${texts.map(pattern).join("|")})$` };
+  if (only === undefined) return texts.length === 0 ? {} : folded;
+  const exact: JsonSchema = more.length === 0 ? { const: only } : { enum: others };
+  return texts.length === 0 ? exact : { anyOf: [exact, folded] };
 }

@@ -75,6 +75,7 @@ export const helperWords: readonly string[] = [
     "web_sockets",
     "mqtt_broker",
     "captureRuns",
+    "stateAnswers",
   ],
   ...["already", "asyncPick", "asyncParams"],
   ...["run_rows", "run_documents", "loadStates"],
@@ -119,6 +120,11 @@ export class Imports {
     if (known === undefined) throw new Error(`unknown filter ${filter}`);
     // `string`-like words are names of types or of values.ts, so every filter says what it is.
     return { fn: this.#use("markers/filters.ts", known.name, `filter_${filter}`), clock: known.clock };
+  }
+
+  /** Whether anything has been asked of a file so far. */
+  has(file: string): boolean {
+    return this.#from.has(file);
   }
 
   helper(file: string, helper: string): Code {

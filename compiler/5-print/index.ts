@@ -165,6 +165,9 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
   }
   if (plan.secrets.length > 0) fields.push(code`secrets: ${lit(plan.secrets.map(({ name }) => name))}`);
   if (plan.databases.length > 0) fields.push(code`databases: ${pings(plan.databases, m)}`);
+  // The interfaces have been printed.
+  if (["actions/state.ts", "actions/only_new.ts", "state/load.ts"].some((file) => m.imports.has(file)))
+    fields.push(code`store: ${m.imports.helper("state/open.ts", "stateAnswers")}`);
   if (plan.on_error !== undefined) fields.push(code`on_error: ${onError(plan.on_error)}`);
   if (plan.expose_metrics) fields.push(code`metrics: ${m.imports.helper("metrics/prometheus.ts", "prometheus")}`);
   if (plan.interfaces.some(({ schedule }) => schedule !== undefined))

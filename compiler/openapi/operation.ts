@@ -89,10 +89,17 @@ function requestBody({ contract, ...plan }: InterfacePlan): JsonObject | undefin
   return {
     ...(demanded ? { required: true } : {}),
     content: {
-      "application/json": { schema: admitting(openApiSchema(input ?? {}), example), ...(example === undefined ? {} : { example }) },
+      "application/json": {
+        schema: admitting(openApiSchema(input ?? unsaid(example)), example),
+        ...(example === undefined ? {} : { example }),
+      },
     },
   };
 }
+
+/** A body of which nothing is known but its example is an object (surfaces.md 6.1). */
+const unsaid = (example: Json | undefined): JsonObject =>
+  example === undefined || isObject(example) ? { type: "object", properties: {} } : {};
 
 function readsBody(part: unknown): boolean {
   if (typeof part !== "object" || part === null || isLiteral(part)) return false;
@@ -128,11 +135,20 @@ function content(plan: InterfacePlan): JsonObject {
   const { output, output_example: example } = plan.contract;
   const custom = plan.response.custom_body;
   if (plan.silence) return {};
-  const type = custom?.as === "text" ? "text/plain" : "application/json";
+  const type = namedType(plan.response.headers) ?? (custom?.as === "text" ? "text/plain" : "application/json");
   // An example of the author need not show the envelope; what it shows is then all that is known.
   const usual = custom === undefined && (example === undefined || isEnvelope(example)) ? envelope : {};
   const schema = output === undefined ? usual : admitting(openApiSchema(output), example);
   return { content: { [type]: { schema, ...(example === undefined ? {} : { example }) } } };
+}
+
+/** The media type that the author's own headers name, where it is fixed (language.md 7.5). */
+function namedType(headers: Expr | undefined): string | undefined {
+  const entries = headers?.op === "map" ? headers.entries.map(([name, value]) => [name, value.op === "lit" ? value.value : null]) : [];
+  const all = headers?.op === "lit" && isObject(headers.value) ? Object.entries(headers.value) : entries;
+  const found = all.find(([name]) => typeof name === "string" && name.toLowerCase() === "content-type")?.[1];
+  const type = typeof found === "string" ? found.split(";")[0]?.trim().toLowerCase() : undefined;
+  return type === undefined || !/^[^\s/]+\/[^\s/]+$/.test(type) ? undefined : type;
 }
 
 const isEnvelope = (example: Json): boolean =>

@@ -137,7 +137,13 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     ...(flags.clock === undefined ? {} : { clock: clockOf(flags.clock) }),
     unmet,
   };
+  // What is asked for elsewhere. A word that is neither would be taken for false there.
   oneOf(env, "PIPEWRIGHT_CAPTURE_MAX", ["off", "errors", "all"], "all", unmet);
+  for (const name of ["PIPEWRIGHT_CLUSTERED", "PIPEWRIGHT_ALLOW_COMMANDS"]) oneOf(env, name, ["true", "false"], "false", unmet);
+  for (const name of ["PIPEWRIGHT_DATABASE_URL", "PIPEWRIGHT_STATE_DATABASE_URL"]) {
+    // It may hold a password: it is not shown.
+    if (env[name] && !/^(?:postgres(?:ql)?:\/\/|sqlite:)./i.test(env[name])) unmet.push(`${name} must be postgres://… or sqlite:FILE`);
+  }
   return { ...settings, ...opened(settings.admin) };
 }
 

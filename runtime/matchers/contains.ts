@@ -26,7 +26,10 @@ function detail(target: Json, operand: Json, wanted: Membership): string {
 function describe(operand: Json): JsonSchema {
   const wanted = membership(operand);
   if ("any" in wanted) return { pattern: wanted.any.map((value) => literalPattern(text(value))).join("|"), contains: { enum: wanted.any } };
-  if ("values" in wanted) return { contains: { enum: wanted.values }, minContains: numeric(wanted.least) };
+  if ("values" in wanted) {
+    const [values, least] = [wanted.values, numeric(wanted.least)];
+    return { contains: { enum: values }, minContains: least, description: `Has at least ${least} of ${show([...values])}.` };
+  }
   const { allowed, disallowed } = wanted;
   return {
     ...(allowed === undefined ? {} : { anyOf: [{ enum: allowed }, { type: "array", items: { enum: allowed } }] }),

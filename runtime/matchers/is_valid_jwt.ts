@@ -93,5 +93,5 @@ export const spec: Matcher<Json, Expected> = {
   async: true,
   prepare,
   run: is_valid_jwt,
-  describe: () => ({ type: "string" }),
+  describe: () => ({ type: "string", description: "A JSON Web Token." }),
 };

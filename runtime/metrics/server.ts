@@ -22,11 +22,11 @@ export class MetricsServer {
   }
 
   #answer({ method, url = "/", headers }: IncomingMessage, response: ServerResponse): void {
-    const say = (status: number, type: string, text: string): void => {
-      response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text) }).end(text);
+    const say = (status: number, type: string, text: string, more: Readonly<Record<string, string>> = {}): void => {
+      response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text), ...more }).end(text);
     };
     if (url.replace(/\?.*$/s, "") !== "/metrics") say(404, "application/json", '{"error":"not_found"}');
-    else if (method !== "GET" && method !== "HEAD") say(405, "application/json", '{"error":"method_not_allowed"}');
+    else if (method !== "GET" && method !== "HEAD") say(405, "application/json", '{"error":"method_not_allowed"}', { allow: "GET, HEAD" });
     else {
       this.#read(/\bapplication\/openmetrics-text\b/.test(headers.accept ?? "")).then(
         ({ type, text }) => say(200, type, text),

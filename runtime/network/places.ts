@@ -34,6 +34,11 @@ export class Places implements Resource {
     return (kind === "geo" ? this.#country : this.#network).problem;
   }
 
+  /** Whether a file is named for a kind of rule. */
+  isNamed(kind: "geo" | "asn"): boolean {
+    return (kind === "geo" ? this.#country : this.#network).isNamed;
+  }
+
   close(): void {
     this.#country.close();
     this.#network.close();
@@ -73,6 +78,10 @@ class Source<Record extends Response> {
 
   get problem(): string | undefined {
     return this.#problem;
+  }
+
+  get isNamed(): boolean {
+    return this.#file !== "";
   }
 
   find(address: Address): Record | undefined {

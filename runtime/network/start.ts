@@ -28,14 +28,23 @@ interface Parts {
   readonly places: Places | undefined;
 }
 
-/** Rules about places need a file of them: without it a policy that enforces keeps the process from starting (decisions.md A16). */
+const markers = { geo: "a|ip::country|", asn: "a|ip::asn|" } as const;
+
+/**
+ * A file that is named has to be there, whatever asks for places (surfaces.md 9). Where none is named, rules that enforce keep the process from
+ * starting (decisions.md A16).
+ */
 export function problems({ levels, mode, places }: Parts, { host, config, interface: name }: Asked): readonly string[] {
-  const kinds = (["geo", "asn"] as const).filter((kind) => levels.some(([, rules]) => rules[kind] !== undefined));
-  const found = kinds.flatMap((kind) => {
+  const needs: string[] = [];
+  for (const kind of ["geo", "asn"] as const) {
     const problem = places?.problem(kind);
-    return problem === undefined ? [] : [`${problem} (network.${kind} of ${config}/${name})`];
-  });
-  if (mode === "enforce") return found;
-  for (const problem of found) host.log("warn", `network: ${problem}`, { config, interface: name });
-  return [];
+    const isRuled = levels.some(([, rules]) => rules[kind] !== undefined);
+    const isNamed = places?.isNamed(kind) === true;
+    if (problem === undefined || !(isRuled || isNamed)) continue;
+    const asking = isRuled ? `network.${kind}` : markers[kind];
+    const said = `${problem} (${asking} of ${config}/${name})`;
+    if (isNamed || mode === "enforce") needs.push(said);
+    else host.log("warn", `network: ${said}`, { config, interface: name });
+  }
+  return needs;
 }

@@ -18,6 +18,11 @@ export const leaderStateOf = (host: Host): StateStore => {
   return isAlone ? host.resource("state of the leader", () => new LocalStore(new MemoryRows(), host.now)) : stateOf(host);
 };
 
+/** Rejects when the store does not answer. */
+export async function stateAnswers(host: Host): Promise<void> {
+  await stateOf(host).get({ namespace: "pipewright", key: "readyz" });
+}
+
 const addressOf = (host: Host): string => host.env("PIPEWRIGHT_STATE_DATABASE_URL") || host.env("PIPEWRIGHT_DATABASE_URL") || "";
 
 function open(host: Host): StateStore {
@@ -31,7 +36,21 @@ function open(host: Host): StateStore {
   if (address !== "" && file === undefined)
     throw new Failure("state", "PIPEWRIGHT_STATE_DATABASE_URL and PIPEWRIGHT_DATABASE_URL are postgres://… or sqlite:FILE");
   if (host.env("PIPEWRIGHT_CLUSTERED") === "true" || (file === undefined && workerOf(host) !== undefined)) return alone;
-  return guarded(new LocalStore(file === undefined ? new MemoryRows() : new SqliteRows(file), host.now), log);
+  return guarded(new LocalStore(file === undefined ? new MemoryRows() : opened(file, log), host.now), log);
+}
+
+/** A file that cannot be opened is tried again when it is asked for again. */
+function opened(file: string, log: Log): SqliteRows {
+  try {
+    return new SqliteRows(file);
+  } catch (error) {
+    throw unavailable(error, log);
+  }
+}
+
+function unavailable(error: unknown, log: Log): Failure {
+  log("error", error instanceof Error ? error.message : String(error));
+  return new Failure("state", "state is not available", { cause: error });
 }
 
 const refuse = async (): Promise<never> => {
@@ -55,8 +74,7 @@ function guarded(store: StateStore, log: Log): StateStore {
       return await answer;
     } catch (error) {
       if (error instanceof Failure && error.kind === "state") throw error;
-      log("error", error instanceof Error ? error.message : String(error));
-      throw new Failure("state", "state is not available", { cause: error });
+      throw unavailable(error, log);
     }
   };
   return {

@@ -50,9 +50,61 @@ describe("what tests say of the body", () => {
       object({ kind: { type: "string", pattern: "^(?:[pP][oO][sS][tT])$" } }, "kind"),
     ],
     [
+      "words of a list without case",
+      ["value: kind, contains: {allowed: [a1, b.]}, case_insensitive: true"],
+      object({ kind: { type: "string", pattern: "^(?:[aA]1|[bB]\\.)$" } }, "kind"),
+    ],
+    [
+      "what a text is not, without case",
+      ["value: kind, is_not_equal_to: post, case_insensitive: true"],
+      object({ kind: { not: { type: "string", pattern: "^(?:[pP][oO][sS][tT])$" } } }, "kind"),
+    ],
+    [
+      "parts of a text without case",
+      ["value: kind, is_not_empty: true, contains: a.1, case_insensitive: true"],
+      object({ kind: { type: "string", minLength: 1, pattern: "[aA]\\.1" } }, "kind"),
+    ],
+    ["words", ["value: kind, contains: {allowed: [a, b]}"], object({ kind: { enum: ["a", "b"] } }, "kind")],
+    [
+      "words of a text",
+      ["value: kind, is_not_empty: true, contains: {allowed: [a, b], disallowed: [c]}"],
+      object({ kind: { type: "string", minLength: 1, enum: ["a", "b"], not: { enum: ["c"] } } }, "kind"),
+    ],
+    [
+      "words of a list",
+      ["value: tags, is_array: true, contains: {allowed: [a, b]}"],
+      object({ tags: { type: "array", items: { enum: ["a", "b"] } } }, "tags"),
+    ],
+    [
+      "words of a list, and words that are not in it",
+      ["value: tags, is_array: true, contains: {allowed: [a], disallowed: [b]}"],
+      object(
+        { tags: { type: "array", allOf: [{ items: { enum: ["a"] } }, { items: { not: { enum: ["b"] } } }], not: { enum: ["b"] } } },
+        "tags",
+      ),
+    ],
+    [
+      "several values of a text",
+      ["value: t, is_not_empty: true, contains: {values: [a, b], at_least: 2}"],
+      object({ t: { type: "string", minLength: 1, description: 'Has at least 2 of ["a","b"].' } }, "t"),
+    ],
+    [
       "two patterns",
       ['value: t, regex: "^a", ends_with: z'],
-      object({ t: { type: "string", pattern: "^a", allOf: [{ pattern: "z$" }] } }, "t"),
+      object({ t: { type: "string", allOf: [{ pattern: "^a" }, { pattern: "z$" }] } }, "t"),
+    ],
+    ["a token", ["value: t, is_valid_jwt: a|env::KEY|"], object({ t: { type: "string", description: "A JSON Web Token." } }, "t")],
+    [
+      "paths of jq",
+      ["jq: .a.b, is_uuid: true", 'jq: ".a | length", is_equal_to: 1', "jq: '.l[0].c', is_uuid: true"],
+      object(
+        {
+          a: object({ b: { type: "string", format: "uuid" } }, "b"),
+          l: { type: "array", items: object({ c: { type: "string", format: "uuid" } }, "c") },
+        },
+        "a",
+        "l",
+      ),
     ],
     ["optional values", ["value: t, is_not_null: false, is_not_empty: true"], object({ t: { type: "string", minLength: 1 } })],
     ["what must be absent", ["value: t, is_null: true"], object({ t: { type: "null" } })],

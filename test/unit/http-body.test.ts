@@ -125,8 +125,18 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
       "POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab",
       "POST /echo HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
       "\u0016\u0003\u0001\u0002\u0000",
+      "CONNECT elsewhere.example:443 HTTP/1.1\r\nhost: a\r\n\r\n",
     ])("what is no HTTP is 400: %j", async (bytes) => {
       expect(await sendRaw(base.url, bytes)).toMatch(/^HTTP\/1\.1 400 .*\r\n(?:.*\r\n)*\r\n\{"error":"bad_request"\}$/);
+    });
+
+    test.each([
+      ["transfer-encoding: gzip, chunked", 501, "not_implemented"],
+      ["transfer-encoding: chunked\r\nexpect: the-unexpected", 417, "expectation_failed"],
+    ])("%s is %i", async (header, status, error) => {
+      const bytes = `POST /echo HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${header}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
+      const answer = await sendRaw(base.url, bytes);
+      expect([answer.split(" ")[1], answer.split("\r\n\r\n")[1]]).toEqual([String(status), `{"error":"${error}"}`]);
     });
 
     test("chunk extensions without an end are 413", async () => {

@@ -20,6 +20,7 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
     served("GET", "/users/me/posts/:post", (cx) => ["me", cx.params]),
     served("GET", "/files/*path", (cx) => cx.params),
     served("GET", "/request", (cx) => cx.request),
+    served("GET", "/", (cx) => cx.request),
     served("GET", "/ip", (cx) => cx.ip),
     served("GET", "/slow", async (cx) => {
       cx.signal.addEventListener("abort", () => aborted.push("slow"));
@@ -27,6 +28,19 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
       return null;
     }),
     served("GET", "/late", async () => "late"),
+    {
+      ...served("GET", "/then", () => null),
+      run: (cx) => {
+        cx.act("A", {}, async (act) => {
+          await cx.host.sleep(20_000, act.signal);
+          return null;
+        });
+        cx.act("B", {}, () => {
+          aborted.push("went on");
+          return null;
+        });
+      },
+    },
     {
       ...served("GET", "/shaped", (cx) => cx.params),
       run: (cx) => {
@@ -113,7 +127,6 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
     });
 
     test.each([
-      "/",
       "/nope",
       "/w/",
       "//w",
@@ -132,6 +145,11 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
 
     test("an absolute request target counts without its origin", async () => {
       expect(dataOf(await ask("http://elsewhere.example/w?a=1"))).toEqual({ a: "1" });
+      expect(dataOf(await ask("http://elsewhere.example?a=1"))).toMatchObject({ path: "/", params: { a: "1" } });
+    });
+
+    test.each(["*", "ftp://elsewhere.example/w"])("%s is no path", async (target) => {
+      expect(await sendRaw(base.url, `OPTIONS ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 404 /);
     });
 
     test.each([
@@ -207,6 +225,16 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
       expect((await ask("/w")).status).toBe(200);
     });
 
+    test("what has been cancelled does no more", async () => {
+      aborted = [];
+      const controller = new AbortController();
+      const asked = ask("/then", { signal: controller.signal });
+      setTimeout(() => controller.abort(), 50);
+      await expect(asked).rejects.toThrow();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(aborted).toEqual([]);
+    });
+
     test("headers of a reply, framing excepted", async () => {
       expect(await ask("/shaped?h=v&body=abc")).toMatchObject({ status: 200, text: "abc", headers: { "x-h": "v", "content-length": "3" } });
       const { headers } = await ask("/shaped?status=204");
@@ -218,6 +246,9 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
       const { status, headers, text } = await ask(path);
       expect([status, text, headers["x-evil"]]).toEqual([500, '{"error":"response failed"}', undefined]);
       expect(base.logged.at(-1)).toBe("error PW909 the response is no valid HTTP message");
+      expect(await sendRaw(base.url, `GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)).toMatch(
+        /^HTTP\/1\.1 500 Internal Server Error\r\n/,
+      );
     });
 
     test("a bug of ours tells the caller nothing, and the process lives", async () => {

@@ -40,7 +40,11 @@ const table: readonly (readonly [string, Json, JsonSchema])[] = [
   ["contains_special", true, { type: "string", pattern: "[^A-Za-z0-9\\s]" }],
   ["contains", "a+", { pattern: "a\\+", contains: { enum: ["a+"] } }],
   ["contains", ["a", "b"], { pattern: "a|b", contains: { enum: ["a", "b"] } }],
-  ["contains", { values: ["a", "b"], at_least: 2 }, { contains: { enum: ["a", "b"] }, minContains: 2 }],
+  [
+    "contains",
+    { values: ["a", "b"], at_least: 2 },
+    { contains: { enum: ["a", "b"] }, minContains: 2, description: 'Has at least 2 of ["a","b"].' },
+  ],
   ["contains", { allowed: ["a"] }, { anyOf: [{ enum: ["a"] }, { type: "array", items: { enum: ["a"] } }] }],
   ["contains", { disallowed: ["a"] }, { not: { enum: ["a"] }, items: { not: { enum: ["a"] } } }],
   ["like", "a_%.", { type: "string", pattern: "^a_[\\s\\S]*\\.$" }],

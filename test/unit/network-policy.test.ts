@@ -251,6 +251,17 @@ describe("at start", () => {
     expect((await start(spec, { PIPEWRIGHT_GEO_MMDB: geo, PIPEWRIGHT_ASN_MMDB: asn })).needs).toEqual([]);
   });
 
+  test("a file that is named has to be there, also for a monitor and for markers", async () => {
+    const env = { PIPEWRIGHT_GEO_MMDB: "/nowhere.mmdb" };
+    const problem = "PIPEWRIGHT_GEO_MMDB: '/nowhere.mmdb' cannot be read: ENOENT: no such file or directory, stat '/nowhere.mmdb'";
+    expect(await start(own({ geo: { deny: ["KP"] } }, { mode: "monitor" }), env)).toEqual({
+      needs: [`${problem} (network.geo of t/a)`],
+      warned: [],
+    });
+    expect(await start({ places }, env)).toEqual({ needs: [`${problem} (a|ip::country| of t/a)`], warned: [] });
+    expect(await start({ places }, {})).toEqual({ needs: [], warned: [] });
+  });
+
   test("a monitor without file only warns", async () => {
     expect(await start(own({ geo: { deny: ["KP"] } }, { mode: "monitor" }))).toEqual({
       needs: [],

@@ -72,7 +72,7 @@ search:
         in: "query",
         required: true,
         description: "How to sort",
-        schema: expect.objectContaining({ anyOf: expect.any(Array) }),
+        schema: { type: "string", enum: ["up", "down"] },
       },
       { name: "free", in: "query", schema: { type: "string" } },
       { name: "other", in: "query", required: true, schema: { type: "string", format: "uuid" } },
@@ -87,9 +87,14 @@ search:
   test("has a body where tests, an example or a marker speak of one", () => {
     const body = (rest: string): Json | undefined => pick(operation(`a: { method: POST, ${rest} }`, "/a", "post") ?? null, "requestBody");
     expect(body("actions: [{ json_output: 1 }]")).toBeUndefined();
-    expect(body("actions: [{ input: a|body| }]")).toEqual({ content: { "application/json": { schema: {} } } });
+    expect(body("actions: [{ input: a|body| }]")).toEqual({
+      content: { "application/json": { schema: { type: "object", properties: {} } } },
+    });
     expect(body("accepts: { example: { a: 1 } }, actions: [{ json_output: 1 }]")).toEqual({
-      content: { "application/json": { schema: {}, example: { a: 1 } } },
+      content: { "application/json": { schema: { type: "object", properties: {}, additionalProperties: true }, example: { a: 1 } } },
+    });
+    expect(body("accepts: { example: [1] }, actions: [{ json_output: 1 }]")).toEqual({
+      content: { "application/json": { schema: {}, example: [1] } },
     });
     expect(body('accepts: { example: "{ \\"a\\": 1 }" }, request_example: old, actions: [{ json_output: 1 }]')).toMatchObject({
       content: { "application/json": { example: { a: 1 } } },
@@ -153,6 +158,10 @@ a:
       "application/json": { schema: { type: "string", nullable: true } },
     });
     expect(media("response: { custom_body: done }")).toEqual({ "text/plain": { schema: {} } });
+    expect(media('response: { custom_body: done, headers: { Content-Type: "text/html; charset=utf-8" } }')).toEqual({
+      "text/html": { schema: {} },
+    });
+    expect(media("response: { custom_body: done, headers: { content-type: a|params::type| } }")).toEqual({ "text/plain": { schema: {} } });
     expect(media("silence: true")).toBeUndefined();
   });
 

@@ -36,6 +36,14 @@ describe("RouteTable", () => {
     expect(allowOf(served.keys())).toEqual(["GET", "HEAD", "POST"]);
   });
 
+  test("a literal is what its escapes stand for, and a star is the rest only where nothing follows", () => {
+    const table = new RouteTable<string>();
+    for (const route of ["/a%20b", "/c d", "/x/*y/z"]) table.add("GET", route, route);
+    const kinds = ["/a%20b", "/a%2520b", "/c%20d", "/x/z", "/x/q/z", "/x/*y/z"].map((path) => table.find("GET", path).kind);
+    expect(kinds).toEqual(["route", "none", "route", "none", "none", "route"]);
+    expect(table.add("GET", "/%61%20b", "twice")).toBe(false);
+  });
+
   test("a method and shape can be taken once", () => {
     const table = new RouteTable<string>();
     expect([table.add("GET", "/a/:x", "1"), table.add("GET", "a/{y}", "2"), table.add("POST", "/a/:y", "3")]).toEqual([true, false, true]);

@@ -140,6 +140,17 @@ describe("serve", () => {
     ]);
   });
 
+  test("a store of the state that does not answer keeps it from being ready", async () => {
+    let up = false;
+    const store = async (): Promise<void> => {
+      if (!up) throw new Failure("state", "state is not available");
+    };
+    const { url } = await start([{ ...configOf(), store }]);
+    expect(await send(url, "/readyz")).toMatchObject({ status: 503, text: '{"status":"unready","unmet":["state"]}' });
+    up = true;
+    expect((await send(url, "/readyz")).status).toBe(200);
+  });
+
   test("a database that does not answer keeps it from being ready, not from starting", async () => {
     let up = false;
     const config = withDatabase(async () => {
@@ -185,6 +196,18 @@ describe("settings", () => {
       ["B", ["x", { y: null }]],
       ["__proto__", "p"],
     ]);
+  });
+
+  test.each(["PIPEWRIGHT_DATABASE_URL", "PIPEWRIGHT_STATE_DATABASE_URL"])("%s names a database that can be used", async (name) => {
+    for (const url of ["postgres://h/d", "postgresql://h/d", "sqlite:f", "sqlite::memory:", ""]) {
+      expect((await settings({}, { [name]: url })).unmet).toEqual([]);
+    }
+    expect((await settings({}, { [name]: "mysql://u:secret@h/d" })).unmet).toEqual([`${name} must be postgres://… or sqlite:FILE`]);
+  });
+
+  test.each(["PIPEWRIGHT_CLUSTERED", "PIPEWRIGHT_ALLOW_COMMANDS"])("%s is true, false or nothing", async (name) => {
+    for (const word of ["true", "false", ""]) expect((await settings({}, { [name]: word })).unmet).toEqual([]);
+    expect((await settings({}, { [name]: "yes" })).unmet).toEqual([`${name} must be one of true, false, not 'yes'`]);
   });
 
   test("the organisation may use everything that no list leaves out", async () => {

@@ -3,7 +3,7 @@ import type { Host } from "../../runtime/host.ts";
 import type { Json } from "../../runtime/json.ts";
 import { LocalStore } from "../../runtime/state/local.ts";
 import { MemoryRows } from "../../runtime/state/memory.ts";
-import { stateOf } from "../../runtime/state/open.ts";
+import { stateAnswers, stateOf } from "../../runtime/state/open.ts";
 import type { StateStore } from "../../runtime/state/store.ts";
 import { failure } from "./database-run.ts";
 import { backends } from "./state-stores.ts";
@@ -270,4 +270,13 @@ test("a database that does not answer is told to the log, without its password",
   expect(await failure(stateOf(host).get(fresh()))).toBe("state: state is not available");
   expect(logged.join()).toMatch(/^error state: .*ECONNREFUSED/);
   expect(logged.join()).not.toContain("hunter2");
+});
+
+test("a file that cannot be opened is no bug of ours, and is tried again", async () => {
+  const logged: string[] = [];
+  const env = { PIPEWRIGHT_STATE_DATABASE_URL: "sqlite:/nowhere/at/all.db" };
+  const host = process({ env, log: (level, msg) => logged.push(`${level} ${msg}`) });
+  hosts.push(host);
+  for (let i = 0; i < 2; i++) expect(await failure(stateAnswers(host))).toBe("state: state is not available");
+  expect(logged).toEqual(Array.from({ length: 2 }, () => "error state: unable to open database file"));
 });

@@ -76,6 +76,25 @@ interfaces:
     }
   });
 
+  test.each([
+    ["an action", "json_output: 1 }, { name: B, state: { get: { key: k } }", true],
+    ["new records", "json_output: [], only_new: { key: k }", true],
+    ["a loop", "lookup: a|body|, actions: [{ name: B, state: { get: { key: k } } }]", true],
+    ["a marker", "json_output: a|state::k|", true],
+    ["nothing", "json_output: a|body|", false],
+  ])("%s of a configuration makes its store a need", async (_, action, isNeeded) => {
+    const config = planned(`name: t\ninterfaces: { t: { output: cli, actions: [{ name: A, ${action} }] } }\n`);
+    const down = createHost({ env: { PIPEWRIGHT_STATE_DATABASE_URL: "postgres://127.0.0.1:1/none" } });
+    for (const interpret of [false, true]) {
+      const { store } = await evaluate((await printOne(config, { interpret })).code);
+      expect(store !== undefined).toBe(isNeeded);
+      if (store === undefined) continue;
+      await store(host);
+      expect(await failure(store(down))).toBe("state: state is not available");
+    }
+    await down.close();
+  });
+
   test("names that no store could hold are refused", async () => {
     expect(await ask({ get: { key: "k".repeat(512) } })).toMatchObject({ found: false });
     expect(await failure(ask({ get: { key: "é".repeat(257) } }))).toBe("state: state key is longer than 512 bytes");

@@ -26,6 +26,8 @@ export function answer(response: ServerResponse, reply: Reply, id: string, close
   } catch (error) {
     // Node has checked the head before it wrote anything.
     if (response.headersSent) throw error;
+    // The words of the status that could not be sent.
+    response.statusMessage = "";
     for (const name of response.getHeaderNames()) if (!/^(?:vary|access-control-.*)$/.test(name)) response.removeHeader(name);
     write(response, failed, id, closes);
     return false;

@@ -29,6 +29,10 @@ export function receive(message: IncomingMessage, limits: BodyLimits, done: (rec
     done(nothing);
     return;
   }
+  if (isCoded(message)) {
+    done(refusals.notImplemented);
+    return;
+  }
   readBytes(message, limits.maxBodyBytes, (bytes) => {
     if (bytes === undefined) done(refusals.payloadTooLarge);
     else if (message.headers["content-encoding"] === undefined) parse(bytes, bytes, limits, message, done);
@@ -40,6 +44,10 @@ export function receive(message: IncomingMessage, limits: BodyLimits, done: (rec
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] !== undefined && headers["content-length"] !== "0");
 }
+
+/** Whether its chunks hold something else than the body: who would read them as it would not see what was sent (RFC 9112, 6.1). */
+const isCoded = ({ headers: { "transfer-encoding": coding } }: IncomingMessage): boolean =>
+  coding !== undefined && coding.trim().toLowerCase() !== "chunked";
 
 /** Undefined when the body is larger than the limit: the rest is left unread. */
 function readBytes(message: IncomingMessage, limit: number, done: (bytes: Buffer | undefined) => void): void {

@@ -17,7 +17,8 @@ export function requestTarget(url: string): RequestTarget | undefined {
   if (target === undefined) return undefined;
   const local = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?]*/i, "");
   const mark = local.indexOf("?");
-  return mark < 0 ? { path: local, query: "" } : { path: local.slice(0, mark), query: local.slice(mark + 1) };
+  // An origin alone is its root (RFC 9112, 3.2.2).
+  return mark < 0 ? { path: local || "/", query: "" } : { path: local.slice(0, mark) || "/", query: local.slice(mark + 1) };
 }
 
 // Node hands over one character a byte.

@@ -39,11 +39,12 @@ export class RouteTable<T> {
     const names: string[] = [];
     let level = this.#root;
     let rest = false;
-    for (const segment of path.replace(/^\//, "").split("/")) {
-      const name = parameterName(segment);
+    const segments = path.replace(/^\//, "").split("/");
+    for (const [i, segment] of segments.entries()) {
+      rest = segment.startsWith("*") && i === segments.length - 1;
+      const name = rest ? segment.slice(1) || segment : parameterName(segment);
       if (name !== undefined) names.push(name);
-      rest = segment.startsWith("*");
-      if (!rest) level = name === undefined ? literalBelow(level, segment) : parameterBelow(level);
+      if (!rest) level = name === undefined ? literalBelow(level, percentDecode(segment) ?? segment) : parameterBelow(level);
     }
     const methods = endsOf(level, rest);
     if (methods.has(method)) return false;
@@ -56,6 +57,8 @@ export class RouteTable<T> {
     const plain = this.#plain.get(path);
     const found = plain === undefined ? undefined : serving(plain, method);
     if (found !== undefined) return found;
+    // Such as `OPTIONS *`: it speaks of the server, not of a path.
+    if (!path.startsWith("/")) return none;
     const segments = segmentsOf(path);
     if (segments === undefined) return invalid;
     if (segments.some((segment, i) => isUnsafe(segment, i === segments.length - 1))) return none;
@@ -128,7 +131,7 @@ const isUnsafe = (segment: string, last: boolean): boolean => segment === "." ||
 function parameterName(segment: string): string | undefined {
   const braced = /^\{(.+)\}$/.exec(segment);
   if (braced !== null) return braced[1];
-  return segment.startsWith(":") || segment.startsWith("*") ? segment.slice(1) || segment : undefined;
+  return segment.startsWith(":") ? segment.slice(1) || segment : undefined;
 }
 
 function literalBelow<T>(level: Level<T>, segment: string): Level<T> {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Handler } from "./fastify.ts";
-import { type Refusal, rawRefusal, refusals } from "./refusal.ts";
+import { type Refusal, rawRefusal, refusals, refuse } from "./refusal.ts";
 
 /** Longest request target in characters, a byte each; the header block has a limit of its own. */
 export const maxTarget = 16_384;
@@ -39,6 +39,9 @@ export function boundedServer(handler: Handler, { request, keepAlive }: Waits, u
   };
   const server = createServer(options, handler);
   server.maxConnections = 10_000;
+  server.on("checkExpectation", (_message, response) => refuse(response, refusals.expectationFailed, undefined));
+  // No proxy: Node would hang up without a word.
+  server.on("connect", (_message, socket) => socket.end(rawRefusal(refusals.badRequest)));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     const refusal = refusalOf(error.code);
     // Node keeps the response that a socket is busy with here; ours must not run into the middle of it.
