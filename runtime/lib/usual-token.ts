@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type KeyObject, verify } from "node:crypto";
 import { isObject, type Json, type JsonObject } from "../json.ts";
-import { bytesOf } from "./bytes.ts";
 import { hmacOf, sameBytes } from "./hmac.ts";
 import { parseJson } from "./json-text.ts";
 import { algorithmsOf } from "./public-keys.ts";
@@ -31,19 +30,22 @@ export function usualClaims(
   const [, header, body, seal] = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(token) ?? [];
   if (header === undefined || body === undefined || seal === undefined) return undefined;
   const said = partOf(header);
-  const signature = bytesOf(seal, "base64");
+  const signature = bytesOf(seal);
   if (typeof said?.alg !== "string" || said.crit !== undefined || signature === undefined) return undefined;
   if (!algorithms.includes(said.alg) || !isSealed(`${header}.${body}`, signature, said.alg, key)) return undefined;
   const claims = partOf(body);
   return claims !== undefined && isInForce(claims, expected, now) ? claims : undefined;
 }
 
-/** A part of a token that is a JSON object. */
+/** A part of a token, which has only characters of Base64url, that is a JSON object. */
 export function partOf(part: string): JsonObject | undefined {
-  const bytes = bytesOf(part, "base64");
+  const bytes = bytesOf(part);
   const value = bytes !== undefined && isUtf8(bytes) ? parseJson(bytes.toString()) : undefined;
   return value !== undefined && isObject(value) ? value : undefined;
 }
+
+/** Undefined when a character is left over. */
+const bytesOf = (part: string): Buffer | undefined => (part.length % 4 === 1 ? undefined : Buffer.from(part, "base64url"));
 
 /** Hash functions by the size that ends the name of an algorithm (RFC 7518, 3.1). */
 const hashes: ReadonlyMap<string, "sha256" | "sha384" | "sha512"> = new Map([
