@@ -37,20 +37,27 @@ const curves: Readonly<Record<string, readonly string[]>> = { prime256v1: ["ES25
 /** Characters of a key that is kept: that of RSA with 16,384 bits has 3,000. */
 const longest = 16_384;
 
+type Read = (text: string) => KeyObject | undefined;
+
 /** Public keys that were read for earlier runs. */
 class KnownKeys implements Resource {
-  readonly #read = new Recent<KeyObject>(100);
+  readonly #keys = new Recent<KeyObject>(200);
 
-  of(pem: string): KeyObject | undefined {
-    const known = this.#read.get(pem);
+  of(kind: string, text: string, read: Read): KeyObject | undefined {
+    const name = `${kind} ${text}`;
+    const known = this.#keys.get(name);
     if (known !== undefined) return known;
-    const key = publicKey(pem);
-    if (key !== undefined && pem.length <= longest) this.#read.set(pem, key);
+    const key = read(text);
+    if (key !== undefined && text.length <= longest) this.#keys.set(name, key);
     return key;
   }
 
   close(): void {}
 }
 
-/** A public key in PEM, read once: libraries prepare each anew, which takes three times as long as to check a token. Undefined when it cannot be read. */
-export const knownKey = (host: Host, pem: string): KeyObject | undefined => host.resource("public keys", () => new KnownKeys()).of(pem);
+/**
+ * A public key that is read once: to read one takes as long as to check a signature with it, and libraries prepare each anew. Undefined when it cannot
+ * be read. Texts of one kind are read alike.
+ */
+export const knownKey = (host: Host, kind: string, text: string, read: Read): KeyObject | undefined =>
+  host.resource("public keys", () => new KnownKeys()).of(kind, text, read);

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject, own } from "../json.ts";
 import { badSecret } from "../lib/hmac.ts";
 import { keyFinder } from "../lib/jwks.ts";
 import { type TokenRules, verifyToken } from "../lib/jwt.ts";
-import { algorithmsOf, asymmetric, knownKey } from "../lib/public-keys.ts";
+import { algorithmsOf, asymmetric, knownKey, publicKey } from "../lib/public-keys.ts";
 import type { Run } from "../run.ts";
 import { string } from "../values.ts";
 
@@ -66,7 +66,7 @@ function rulesOf({ secret, public_key, jwks_url, alg, iss, aud }: Expected, cx: 
     const key = keyFinder(cx.host, jwks_url);
     return key === undefined ? "the address of the key set is no url" : { key, algorithms: chosen(asymmetric), ...claims };
   }
-  const key = knownKey(cx.host, public_key ?? "");
+  const key = knownKey(cx.host, "pem", public_key ?? "", publicKey);
   return key === undefined ? "the public key cannot be read" : { key, algorithms: chosen(algorithmsOf(key)), ...claims };
 }
 
