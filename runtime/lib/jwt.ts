@@ -1,8 +1,8 @@
-import type { KeyObject } from "node:crypto";
+import { KeyObject } from "node:crypto";
 import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 import { Failure } from "../failure.ts";
 import type { JsonObject } from "../json.ts";
-import { type ExpectedClaims, leeway, partOf, usualClaims } from "./usual-token.ts";
+import { type ExpectedClaims, leeway, partOf, type UsualHeader, usualClaims, usualHeader } from "./usual-token.ts";
 
 /** What finds the key of a token among those of a provider. */
 export type KeyFinder = JWTVerifyGetKey;
@@ -30,12 +30,33 @@ const longest = 16_384;
  */
 export function verifyToken(token: string, rules: TokenRules, now: number): JsonObject | string | Promise<JsonObject | string> {
   if (token.length > longest) return `longer than ${longest} characters`;
-  const { key, algorithms } = rules;
-  return (typeof key === "function" ? undefined : usualClaims(token, key, algorithms, rules, now)) ?? byLibrary(token, rules, now);
+  const { key } = rules;
+  if (typeof key === "function") return byProvider(token, key, rules, now);
+  return usualClaims(token, key, rules.algorithms, rules, now) ?? byLibrary(token, rules, now);
+}
+
+/** With a key of the provider, which is asked for the kinds of tokens alone that may be checked here; what it says against them it says to the library, too. */
+async function byProvider(token: string, find: KeyFinder, rules: TokenRules, now: number): Promise<JsonObject | string> {
+  const header = usualHeader(token, rules.algorithms);
+  const key = header === undefined ? undefined : await found(find, header);
+  return (key && usualClaims(token, key, rules.algorithms, rules, now)) ?? byLibrary(token, rules, now);
+}
+
+async function found(find: KeyFinder, header: UsualHeader): Promise<KeyObject | undefined> {
+  try {
+    const key = await find(header, { payload: "", signature: "" });
+    return key instanceof CryptoKey ? KeyObject.from(key) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The library is loaded on first use. */
-async function byLibrary(token: string, { key, algorithms, issuer, audience }: TokenRules, now: number): Promise<JsonObject | string> {
+export async function byLibrary(
+  token: string,
+  { key, algorithms, issuer, audience }: TokenRules,
+  now: number,
+): Promise<JsonObject | string> {
   const { errors, jwtVerify } = await import("jose");
   try {
     const find = typeof key === "function" ? key : () => (typeof key === "string" ? Buffer.from(key) : key);

@@ -26,16 +26,26 @@ export function usualClaims(
   expected: ExpectedClaims,
   now: number,
 ): JsonObject | undefined {
-  // Stricter than what reads Base64 below: no other alphabet, no padding, no white space.
-  const [, header, body, seal] = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(token) ?? [];
-  if (header === undefined || body === undefined || seal === undefined) return undefined;
-  const said = partOf(header);
+  const alg = usualHeader(token, algorithms)?.alg;
+  const [, header = "", body = "", seal = ""] = partsOf(token) ?? [];
   const signature = bytesOf(seal);
-  if (typeof said?.alg !== "string" || said.crit !== undefined || signature === undefined) return undefined;
-  if (!algorithms.includes(said.alg) || !isSealed(`${header}.${body}`, signature, said.alg, key)) return undefined;
+  if (alg === undefined || signature === undefined || !isSealed(`${header}.${body}`, signature, alg, key)) return undefined;
   const claims = partOf(body);
   return claims !== undefined && isInForce(claims, expected, now) ? claims : undefined;
 }
+
+/** The header of a token that may be checked here: it names one of these algorithms, and nothing that is critical. */
+export type UsualHeader = JsonObject & { readonly alg: string };
+
+export function usualHeader(token: string, algorithms: readonly string[]): UsualHeader | undefined {
+  const [, header = ""] = partsOf(token) ?? [];
+  const said = partOf(header);
+  if (typeof said?.alg !== "string" || said.crit !== undefined || !algorithms.includes(said.alg)) return undefined;
+  return { ...said, alg: said.alg };
+}
+
+/** Stricter than what reads Base64 below: no other alphabet, no padding, no white space. */
+const partsOf = (token: string): RegExpExecArray | null => /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(token);
 
 /** A part of a token, which has only characters of Base64url, that is a JSON object. */
 export function partOf(part: string): JsonObject | undefined {
