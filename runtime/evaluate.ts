@@ -25,7 +25,7 @@ export type MatcherPart = Staged &
     | {
         readonly async: true;
         readonly inRun?: never;
-        readonly run: (target: Json, ready: never, cx: Run, options?: MatcherOptions) => Promise<Verdict>;
+        readonly run: (target: Json, ready: never, cx: Run, options?: MatcherOptions) => Verdict | Promise<Verdict>;
       }
   );
 

@@ -140,7 +140,7 @@ type Judgement<Ready> =
   | {
       readonly async: true;
       readonly inRun?: never;
-      readonly run: (target: Json, ready: Ready, cx: Run, options?: MatcherOptions) => Promise<Verdict>;
+      readonly run: (target: Json, ready: Ready, cx: Run, options?: MatcherOptions) => Verdict | Promise<Verdict>;
     };
 
 /** A test of an assert. `holds` says without options and words whether it passes, for a `filter` with many elements. The detail is only the part after `<label>::<matcher>: `. */

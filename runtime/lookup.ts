@@ -44,20 +44,40 @@ export async function lookup(act: Act, over: Json, options: LookupOptions, body:
   const list = over ?? [];
   if (!Array.isArray(list)) throw new Failure("evaluation", `lookup expects an array, got ${typeOf(list)}`);
   const span = act.span?.child(`${act.name}::lookup`, { "pipewright.items": list.length });
-  const one = (item: Json): Promise<ItemResult> => runItem({ act, span }, withInherited(item, options), options, body);
+  const one = (item: Json): ItemResult | Promise<ItemResult> => runItem({ act, span }, withInherited(item, options), options, body);
   const results = await inOrder(list, options.concurrency ?? 10, one).finally(() => span?.end());
   return options.partition === true ? partitioned(results) : flat(results);
 }
 
 /** Starts the items in order, no more than `limit` at once. */
-async function inOrder<R>(list: readonly Json[], limit: number, run: (item: Json) => Promise<R>): Promise<R[]> {
+function inOrder<R>(list: readonly Json[], limit: number, run: (item: Json) => R | Promise<R>): Promise<R[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<R[]>();
   const results: R[] = new Array(list.length);
   let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let i = next++; i < list.length; i = next++) results[i] = await run(list[i] ?? null);
+  let open = 0;
+  // Callbacks: loops that wait would take a few promises, and a turn of the queue for each, for every item.
+  const start = (i: number): void => {
+    const result = run(list[i] ?? null);
+    if (!(result instanceof Promise)) results[i] = result;
+    else {
+      open += 1;
+      result.then((found) => {
+        results[i] = found;
+        open -= 1;
+        goOn();
+      }, reject);
+    }
   };
-  await Promise.all(Array.from({ length: Math.min(limit, list.length) }, worker));
-  return results;
+  const goOn = (): void => {
+    try {
+      while (open < limit && next < list.length) start(next++);
+      if (open === 0) resolve(results);
+    } catch (error) {
+      reject(error);
+    }
+  };
+  goOn();
+  return promise;
 }
 
 function withInherited(item: Json, { inherit, inherit_jq }: LookupOptions): Json {
@@ -65,12 +85,16 @@ function withInherited(item: Json, { inherit, inherit_jq }: LookupOptions): Json
   return { ...(isObject(item) ? item : { value: item }), ...inherit, ...inherit_jq };
 }
 
-async function runItem(around: Around, item: Json, { item_timeout = null }: LookupOptions, body: (cx: Run) => void): Promise<ItemResult> {
+function runItem(
+  around: Around,
+  item: Json,
+  { item_timeout = null }: LookupOptions,
+  body: (cx: Run) => void,
+): ItemResult | Promise<ItemResult> {
   if (item_timeout !== null) return runInTime(around, item, item_timeout, body);
   const child = itemRun(around, item, around.act.cancellation);
   body(child);
-  if (!child.over) await child.finish();
-  return settled(item, child);
+  return child.over ? settled(item, child) : child.finish().then(() => settled(item, child));
 }
 
 /** The same for an item whose time is limited: what it has in flight when it is over is aborted. */

@@ -87,7 +87,7 @@ export class Run {
     this.config = config;
     this.interface = target;
     this.input = input;
-    this.began = host.monotonic();
+    this.began = parent?.began ?? host.monotonic();
   }
 
   get id(): string {

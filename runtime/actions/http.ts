@@ -3,6 +3,7 @@ import type { Action } from "../feature.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { text } from "../values.ts";
 import { byContentType, type DataType, decode, plainBytes, tooLong } from "./http/decode.ts";
+import { exchange } from "./http/exchange.ts";
 import { follow } from "./http/follow.ts";
 import { type Pagination, paginate } from "./http/pagination.ts";
 import { digestLogin, type RequestArgs, requestOf, timeoutOf } from "./http/request.ts";
@@ -57,7 +58,11 @@ async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject
   const redirects = namesRedirect(expected) ? 0 : maxRedirects;
   const request = requestOf(act, args);
   const call = request instanceof Promise ? await request : request;
-  const answer = await follow(act, call, { redirects, digest: digestLogin(args), deadline: bounds.deadline });
+  const digest = digestLogin(args);
+  const { deadline } = bounds;
+  const first = await exchange(act, call, deadline);
+  // Most answers ask for no other request.
+  const answer = first.status < 300 ? first : await follow(act, call, first, { redirects, digest, deadline });
   const { status, headers } = answer;
   const plain = plainBytes(answer, maxResponseBytes);
   const bytes = plain instanceof Promise ? await plain : plain;

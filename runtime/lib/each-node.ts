@@ -10,6 +10,7 @@ export const isPlural = (data: Json, path: NodePath): boolean => !stepsIn(data, 
 
 /** The values that a path matches, in document order; a path that names one place must match. */
 export function presentNodes(data: Json, path: NodePath): readonly Json[] {
+  if (isRoot(path)) return [data];
   const found = matchesIn(data, path);
   if (found.length === 0 && !isPlural(data, path)) throw nothingAt(path);
   return found.map(({ value }) => value);
@@ -17,6 +18,7 @@ export function presentNodes(data: Json, path: NodePath): readonly Json[] {
 
 /** The data with each match replaced by what `change` makes of it, inner ones first; everything else stays. */
 export function eachNode(data: Json, path: NodePath, change: (node: Json) => Json): Json {
+  if (isRoot(path)) return change(data);
   const changed = (node: Json, { here, below }: Mask): Json => {
     const children = [...below].map(([key, mask]) => [key, changed(child(node, key), mask)] as const);
     const out = withChildren(node, children);
@@ -35,6 +37,9 @@ export async function asyncEachNode(data: Json, path: NodePath, change: (node: J
   };
   return changed(data, walkedMask(data, [path]));
 }
+
+/** The data itself, the default of most transforms, which needs no walk. */
+const isRoot = ({ steps }: NodePath): boolean => steps.length === 0;
 
 type Child = readonly [Key, Json];
 

@@ -1,11 +1,8 @@
-import { isUtf8 } from "node:buffer";
-import { createPublicKey, type KeyObject } from "node:crypto";
-import type { JSONWebKeySet, JWTClaimVerificationOptions, JWTVerifyGetKey } from "jose";
+import { KeyObject } from "node:crypto";
+import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 import { Failure } from "../failure.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { bytesOf } from "./bytes.ts";
-import { hmacOf, sameBytes } from "./hmac.ts";
-import { parseJson } from "./json-text.ts";
+import type { JsonObject } from "../json.ts";
+import { type ExpectedClaims, leeway, partOf, type UsualHeader, usualClaims, usualHeader } from "./usual-token.ts";
 
 /** What finds the key of a token among those of a provider. */
 export type KeyFinder = JWTVerifyGetKey;
@@ -17,17 +14,12 @@ export async function keyFinderOf(set: JSONWebKeySet): Promise<KeyFinder> {
 }
 
 /** What a signed token must be signed with, and what it must say (language.md 6.7). */
-export interface TokenRules {
+export interface TokenRules extends ExpectedClaims {
   /** A shared secret, a public key, or what finds the key of a token among those of a provider. */
   readonly key: string | KeyObject | KeyFinder;
   /** The algorithms that suit the key: never taken from the token alone, so that it cannot choose a weaker one. */
   readonly algorithms: readonly string[];
-  readonly issuer?: string;
-  readonly audience?: string;
 }
-
-/** Seconds by which clocks may differ (decisions.md). */
-const leeway = 60;
 
 /** choice: characters of a token; providers stay far below, and what is longer is not even decoded. */
 const longest = 16_384;
@@ -35,27 +27,47 @@ const longest = 16_384;
 /**
  * The claims of a compact JWS whose signature, `exp`, `nbf`, and where asked for `iss` and `aud`, hold at `now` (Unix milliseconds); otherwise the
  * reason in fixed words, which repeat nothing of the token or the key. `none` is no algorithm, and key addresses inside a token are not followed.
- * The library is loaded on first use.
  */
-export async function verifyToken(
+export function verifyToken(token: string, rules: TokenRules, now: number): JsonObject | string | Promise<JsonObject | string> {
+  if (token.length > longest) return `longer than ${longest} characters`;
+  const { key } = rules;
+  if (typeof key === "function") return byProvider(token, key, rules, now);
+  return usualClaims(token, key, rules.algorithms, rules, now) ?? byLibrary(token, rules, now);
+}
+
+/** With a key of the provider, which is asked for the kinds of tokens alone that may be checked here; what it says against them it says to the library, too. */
+async function byProvider(token: string, find: KeyFinder, rules: TokenRules, now: number): Promise<JsonObject | string> {
+  const header = usualHeader(token, rules.algorithms);
+  const key = header === undefined ? undefined : await found(find, header);
+  return (key && usualClaims(token, key, rules.algorithms, rules, now)) ?? byLibrary(token, rules, now);
+}
+
+async function found(find: KeyFinder, header: UsualHeader): Promise<KeyObject | undefined> {
+  try {
+    const key = await find(header, { payload: "", signature: "" });
+    return key instanceof CryptoKey ? KeyObject.from(key) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The library is loaded on first use. */
+export async function byLibrary(
   token: string,
   { key, algorithms, issuer, audience }: TokenRules,
   now: number,
 ): Promise<JsonObject | string> {
-  if (token.length > longest) return `longer than ${longest} characters`;
-  const { errors, jwtVerify, UnsecuredJWT } = await import("jose");
-  const rules: JWTClaimVerificationOptions = {
-    clockTolerance: leeway,
-    currentDate: new Date(now),
-    ...(issuer === undefined ? {} : { issuer }),
-    ...(audience === undefined ? {} : { audience }),
-  };
+  const { errors, jwtVerify } = await import("jose");
   try {
-    const claims = typeof key === "string" ? sealedClaims(token, key, algorithms) : undefined;
-    // The result of JSON.parse, here and below.
-    if (claims !== undefined) return UnsecuredJWT.decode(`${unsealed}.${claims}.`, rules).payload as JsonObject;
     const find = typeof key === "function" ? key : () => (typeof key === "string" ? Buffer.from(key) : key);
-    const { payload } = await jwtVerify(token, find, { ...rules, algorithms: [...algorithms] });
+    const { payload } = await jwtVerify(token, find, {
+      algorithms: [...algorithms],
+      clockTolerance: leeway,
+      currentDate: new Date(now),
+      ...(issuer === undefined ? {} : { issuer }),
+      ...(audience === undefined ? {} : { audience }),
+    });
+    // The result of JSON.parse.
     return payload as JsonObject;
   } catch (error) {
     if (error instanceof errors.JWTExpired) return "expired";
@@ -70,44 +82,15 @@ export async function verifyToken(
   }
 }
 
-/** What a shared secret signs with (RFC 7518, 3.2). */
-const digests = [["HS256", "sha256"] as const, ["HS384", "sha384"] as const, ["HS512", "sha512"] as const];
-
-/** The header of a token without signature. */
-const unsealed = Buffer.from('{"alg":"none"}').toString("base64url");
-
-/**
- * The part of a token that holds its claims, when the secret has signed it by one of the algorithms and the header says so. All else is undefined, and
- * the library says what is wrong with it: that hands each digest to a thread, which takes ten times as long as to make one here. Nothing of a token is
- * read before its signature holds.
- */
-function sealedClaims(token: string, secret: string, algorithms: readonly string[]): string | undefined {
-  // Stricter than what reads Base64 below: no other alphabet, no padding, no white space.
-  const [, header, claims, signature = ""] = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(token) ?? [];
-  const given = bytesOf(signature, "base64");
-  if (header === undefined || claims === undefined || given === undefined) return undefined;
-  const fits = (hash: (typeof digests)[number][1]): boolean => sameBytes(given, hmacOf(hash, secret, `${header}.${claims}`));
-  const sealed = digests.find(([alg, hash]) => algorithms.includes(alg) && fits(hash));
-  if (sealed === undefined) return undefined;
-  const said = decodedObject(header);
-  return said?.alg === sealed[0] && said.crit === undefined ? claims : undefined;
-}
-
 /**
  * The claims of a compact JWS, with or without `Bearer ` before it, of which nothing is verified. What is no token (RFC 7519 7.2: header and claims are
  * JSON objects) fails with words that repeat nothing of it.
  */
 export function decodeToken(token: string): JsonObject {
   const [, header = "", claims = ""] = /^(?:Bearer +)?([\w-]+)\.([\w-]+)\.[\w-]*$/i.exec(token) ?? [];
-  const decoded = decodedObject(claims);
-  if (decodedObject(header) === undefined || decoded === undefined) throw new Failure("transform", "not a JWT");
+  const decoded = partOf(claims);
+  if (partOf(header) === undefined || decoded === undefined) throw new Failure("transform", "not a JWT");
   return decoded;
-}
-
-function decodedObject(part: string): JsonObject | undefined {
-  const bytes = bytesOf(part, "base64");
-  const value = bytes !== undefined && isUtf8(bytes) ? parseJson(bytes.toString()) : undefined;
-  return value !== undefined && isObject(value) ? value : undefined;
 }
 
 /** Which claim it was; `missing` and `invalid` are the library's words. */
@@ -117,35 +100,3 @@ function claimReason(claim: string, reason: string): string {
   if (claim === "aud") return "wrong audience";
   return "malformed claims";
 }
-
-/** A public key in PEM; undefined when it cannot be read. */
-export function publicKey(pem: string): KeyObject | undefined {
-  try {
-    return createPublicKey(pem);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What keys of a provider may sign with: never a shared secret. */
-export const asymmetric: readonly string[] = [
-  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
-  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
-];
-
-/** The algorithms of a public key, by its type and curve; none for keys that sign no tokens. */
-export function algorithmsOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): readonly string[] {
-  switch (asymmetricKeyType) {
-    case "rsa":
-      return ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"];
-    case "ec":
-      return curves[asymmetricKeyDetails?.namedCurve ?? ""] ?? [];
-    case "ed25519":
-      return ["EdDSA", "Ed25519"];
-    default:
-      return [];
-  }
-}
-
-/** By the names of OpenSSL. */
-const curves: Readonly<Record<string, readonly string[]>> = { prime256v1: ["ES256"], secp384r1: ["ES384"], secp521r1: ["ES512"] };

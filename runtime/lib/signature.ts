@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { bytesOf } from "./bytes.ts";
 import type { DigestEncoding } from "./hmac.ts";
-import { publicKey } from "./jwt.ts";
+import { publicKey } from "./public-keys.ts";
 
 /** Ways to sign with a private key (language.md 6.7). */
 export const signatureAlgorithms = ["ed25519", "es256", "rs256"] as const;

@@ -3,7 +3,8 @@ import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
 import { isObject, type Json, type JsonObject, own } from "../json.ts";
 import { badSecret } from "../lib/hmac.ts";
 import { keyFinder } from "../lib/jwks.ts";
-import { algorithmsOf, asymmetric, publicKey, type TokenRules, verifyToken } from "../lib/jwt.ts";
+import { type TokenRules, verifyToken } from "../lib/jwt.ts";
+import { algorithmsOf, asymmetric, knownKey, publicKey } from "../lib/public-keys.ts";
 import type { Run } from "../run.ts";
 import { string } from "../values.ts";
 
@@ -38,17 +39,20 @@ export function prepare(operand: Json): Expected {
  * The token, with or without `Bearer ` before it, is signed with the key and valid now; its claims are found. The key fixes the algorithms:
  * a secret those of HMAC, a public key or one of a provider those of its type, and `alg` just one of them. The key set of a provider is kept for ten minutes, or an hour while it cannot be fetched. Any doubt fails the test (language.md 6.7).
  */
-export async function is_valid_jwt(target: Json, expected: Expected, cx: Run, options?: MatcherOptions): Promise<Verdict> {
+export function is_valid_jwt(target: Json, expected: Expected, cx: Run, options?: MatcherOptions): Verdict | Promise<Verdict> {
   if (Object.values(expected).includes(null)) return "expected value is not set";
-  const claims = await claimsOf(target, rulesOf(expected, cx), cx.host.now());
-  return typeof claims === "string" ? `invalid jwt: ${claims}` : { found: { [options?.result_key ?? "jwt_claims"]: claims } };
+  const claims = claimsOf(target, rulesOf(expected, cx), cx.host.now());
+  return claims instanceof Promise ? claims.then((found) => verdict(found, options)) : verdict(claims, options);
 }
 
 /** The claims, or why there are none. */
-async function claimsOf(target: Json, rules: TokenRules | string, now: number): Promise<JsonObject | string> {
+function claimsOf(target: Json, rules: TokenRules | string, now: number): JsonObject | string | Promise<JsonObject | string> {
   if (typeof target !== "string") return "no token";
   return typeof rules === "string" ? rules : verifyToken(target.replace(/^Bearer +/i, ""), rules, now);
 }
+
+const verdict = (claims: JsonObject | string, options: MatcherOptions | undefined): Verdict =>
+  typeof claims === "string" ? `invalid jwt: ${claims}` : { found: { [options?.result_key ?? "jwt_claims"]: claims } };
 
 /** What a token is held against, or why it can be held against nothing. */
 function rulesOf({ secret, public_key, jwks_url, alg, iss, aud }: Expected, cx: Run): TokenRules | string {
@@ -62,7 +66,7 @@ function rulesOf({ secret, public_key, jwks_url, alg, iss, aud }: Expected, cx: 
     const key = keyFinder(cx.host, jwks_url);
     return key === undefined ? "the address of the key set is no url" : { key, algorithms: chosen(asymmetric), ...claims };
   }
-  const key = publicKey(public_key ?? "");
+  const key = knownKey(cx.host, "pem", public_key ?? "", publicKey);
   return key === undefined ? "the public key cannot be read" : { key, algorithms: chosen(algorithmsOf(key)), ...claims };
 }
 

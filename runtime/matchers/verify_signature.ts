@@ -1,10 +1,11 @@
-import type { KeyObject } from "node:crypto";
 import type { Matcher, Verdict } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { bytesOf } from "../lib/bytes.ts";
-import { digestEncodings } from "../lib/hmac.ts";
+import { type DigestEncoding, digestEncodings } from "../lib/hmac.ts";
 import { unset } from "../lib/operand.ts";
+import { knownKey } from "../lib/public-keys.ts";
 import { isSigned, type SignatureAlgorithm, signatureAlgorithms, verifyingKey } from "../lib/signature.ts";
+import type { Run } from "../run.ts";
 
 /** Null is a marker that is unset. */
 type Operand = {
@@ -18,7 +19,8 @@ type Operand = {
 interface Ready {
   readonly unset: string | undefined;
   readonly algorithm: SignatureAlgorithm | undefined;
-  readonly key: KeyObject | undefined;
+  readonly encoding: DigestEncoding | undefined;
+  readonly key: string | undefined;
   readonly signature: Buffer | undefined;
 }
 
@@ -27,20 +29,23 @@ export function prepare(operand: Operand): Ready {
   const { public_key, signature, algorithm: asked = "ed25519", encoding: written = "hex" } = operand;
   const algorithm = signatureAlgorithms.find((known) => known === asked);
   const encoding = digestEncodings.find((known) => known === written);
-  const isKnown = algorithm !== undefined && encoding !== undefined;
   return {
     unset: unset(operand),
     algorithm,
-    key: isKnown && typeof public_key === "string" ? verifyingKey(public_key, encoding, algorithm) : undefined,
-    signature: isKnown && typeof signature === "string" ? bytesOf(signature.trim(), encoding) : undefined,
+    encoding,
+    key: public_key ?? undefined,
+    signature: encoding === undefined || typeof signature !== "string" ? undefined : bytesOf(signature.trim(), encoding),
   };
 }
 
 /** The target is a text, and the signature is that of its UTF-8 bytes by the owner of the public key. Any doubt fails the test. */
-export function verify_signature(target: Json, { unset, algorithm, key, signature }: Ready): Verdict {
+export function verify_signature(target: Json, { unset, algorithm, encoding, key: written, signature }: Ready, cx: Run): Verdict {
   if (unset !== undefined) return unset;
-  const isReady = algorithm !== undefined && key !== undefined && signature !== undefined && typeof target === "string";
-  return (isReady && isSigned(target, signature, key, algorithm)) || "signature verification failed";
+  const failed = "signature verification failed";
+  if (algorithm === undefined || encoding === undefined || written === undefined) return failed;
+  if (signature === undefined || typeof target !== "string") return failed;
+  const key = knownKey(cx.host, `${algorithm} ${encoding}`, written, (text) => verifyingKey(text, encoding, algorithm));
+  return (key !== undefined && isSigned(target, signature, key, algorithm)) || failed;
 }
 
 export const spec: Matcher<Operand, Ready> = {
@@ -56,6 +61,7 @@ export const spec: Matcher<Operand, Ready> = {
       encoding: { type: "string", enum: digestEncodings, default: "hex", description: "How the signature is written." },
     },
   },
+  inRun: true,
   prepare,
   run: verify_signature,
   describe: () => ({ type: "string", description: "A text with a valid signature." }),

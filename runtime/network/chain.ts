@@ -44,6 +44,7 @@ function hopsOf(header: string | string[] | undefined): string[] {
 
 /** Without port, brackets and the IPv6 form of an IPv4 address. */
 function plain(hop: string): string {
+  if (isIP(hop) === 4) return hop;
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1];
   const address = bracketed ?? (/^[\d.]+:\d+$/.test(hop) ? hop.slice(0, hop.indexOf(":")) : hop);
   const mapped = address.replace(/^::ffff:(?=[\d.]+$)/i, "");

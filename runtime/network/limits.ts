@@ -7,11 +7,16 @@ export interface Limit {
   readonly window: number;
 }
 
-/** What has been admitted, by scope (a level of a policy) and source. */
+/** What has been admitted. */
 export interface Counts extends Resource {
+  /** Of one source in one scope (a level of a policy). */
+  readonly bucket: (scope: string, source: Address) => Bucket;
+}
+
+export interface Bucket {
   /** Milliseconds until one more may be admitted: 0 is now. */
-  readonly wait: (scope: string, source: Address, limit: Limit) => number;
-  readonly count: (scope: string, source: Address, limit: Limit) => void;
+  readonly wait: (limit: Limit) => number;
+  readonly count: (limit: Limit) => void;
 }
 
 /** IPv6 sources count by their /64, which is what one customer has (surfaces.md 9). */

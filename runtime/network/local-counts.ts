@@ -1,6 +1,6 @@
 import type { Address } from "../lib/address.ts";
 import { Recent } from "../lib/recent.ts";
-import { bucketOf, type Counts, type Limit, maxBuckets } from "./limits.ts";
+import { type Bucket, bucketOf, type Counts, type Limit, maxBuckets } from "./limits.ts";
 
 /** The exact count of this process: the times of what was admitted within the window. */
 export class LocalCounts implements Counts {
@@ -12,19 +12,13 @@ export class LocalCounts implements Counts {
     this.#now = now;
   }
 
-  wait(scope: string, source: Address, { requests, window }: Limit): number {
-    const times = this.#buckets.get(bucketOf(scope, source));
-    if (times === undefined) return 0;
-    const now = this.#now();
-    times.forget(now - window);
-    return times.size < requests ? 0 : times.oldest + window - now;
-  }
-
-  count(scope: string, source: Address): void {
-    const bucket = bucketOf(scope, source);
-    const times = this.#buckets.get(bucket) ?? new Times();
-    times.add(this.#now());
-    this.#buckets.set(bucket, times);
+  bucket(scope: string, source: Address): Bucket {
+    const name = bucketOf(scope, source);
+    const known = this.#buckets.get(name);
+    if (known !== undefined) return known;
+    const times = new Times(this.#now);
+    this.#buckets.set(name, times);
+    return times;
   }
 
   close(): void {
@@ -33,25 +27,37 @@ export class LocalCounts implements Counts {
 }
 
 /** Times in order, of which the oldest are forgotten. */
-class Times {
+class Times implements Bucket {
+  readonly #now: () => number;
   #all: number[] = [];
   #first = 0;
 
-  get size(): number {
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  wait({ requests, window }: Limit): number {
+    if (this.#size === 0) return 0;
+    const now = this.#now();
+    this.#forget(now - window);
+    return this.#size < requests ? 0 : this.#oldest + window - now;
+  }
+
+  count(): void {
+    this.#all.push(this.#now());
+  }
+
+  get #size(): number {
     return this.#all.length - this.#first;
   }
 
-  get oldest(): number {
+  get #oldest(): number {
     return this.#all[this.#first] ?? 0;
   }
 
-  add(time: number): void {
-    this.#all.push(time);
-  }
-
   /** Forgets what is not later than this. */
-  forget(until: number): void {
-    while (this.size > 0 && this.oldest <= until) this.#first += 1;
+  #forget(until: number): void {
+    while (this.#size > 0 && this.#oldest <= until) this.#first += 1;
     // What is forgotten is given back when it is most of the list.
     if (this.#first > 32 && this.#first * 2 > this.#all.length) {
       this.#all = this.#all.slice(this.#first);

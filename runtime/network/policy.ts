@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json.ts";
-import { type Address, parseAddress } from "../lib/address.ts";
+import { parseAddress } from "../lib/address.ts";
 import { ranges } from "../lib/ranges.ts";
 import type { PolicyScalars } from "../plan.ts";
 import type { Reply } from "../reply.ts";
@@ -8,9 +8,9 @@ import { everyAddress, type Sight, seenIn, sourceOf } from "./client.ts";
 import type { networkCounts } from "./counts.ts";
 import { denial } from "./denial.ts";
 import type { Asked, Caller, NetworkPolicy } from "./gate.ts";
-import type { Counts } from "./limits.ts";
+import type { Bucket, Limit } from "./limits.ts";
 import type { networkPlaces } from "./places.ts";
-import { type Origin, type Rules, rejections } from "./rules.ts";
+import { type Origin, type Rules, rejected } from "./rules.ts";
 import { problems, weakness } from "./start.ts";
 
 /** A policy as a module prints it: what holds for all levels, and the rules of each. */
@@ -27,19 +27,13 @@ export interface PolicySpec extends PolicyScalars {
 /** The levels of a policy, outermost first. */
 export type Level = readonly [name: "config" | "interface", rules: Rules];
 
-/** A rule that turns a caller away. `wait`: milliseconds until the same request would be let in. */
-interface Match {
-  readonly rule: string;
-  readonly level: string;
-  readonly wait?: number;
-}
-
 /** The policy of one interface (surfaces.md 9). It has no state of its own: what it counts is the host's. */
 export function networkPolicy(spec: PolicySpec): NetworkPolicy {
   const { source = "client", trusted_proxies: proxies, mode = "enforce", on_deny } = spec;
   const sight: Sight = { source, proxies: proxies === undefined ? undefined : ranges(proxies) };
   const levels = levelsOf(spec);
-  const needsSource = levels.some(([, level]) => level.needsSource);
+  /** The outermost level that cannot be decided without an address. */
+  const needsSource = levels.find(([, level]) => level.needsSource)?.[0];
 
   function judge(caller: Caller, asked: Asked): Reply | undefined {
     const chain = chainOf(caller);
@@ -47,16 +41,28 @@ export function networkPolicy(spec: PolicySpec): NetworkPolicy {
     const text = sourceOf(chain, seen, source);
     const address = text === null ? undefined : parseAddress(text);
     const origin: Origin = { source: address, every: () => everyAddress(chain, seen), places: spec.places?.(asked.host) };
-    const admitted = spec.counts?.(asked.host);
-    for (const match of matches({ levels, needsSource, admitted }, origin, asked)) {
+    const counts = spec.counts?.(asked.host);
+    const admitted: (readonly [Bucket, Limit])[] = [];
+    let denied: Reply | undefined;
+    const found = (rule: string, level: string, wait?: number): boolean => {
       if (mode === "enforce") {
-        asked.denied?.(match.rule);
-        return denial(on_deny, match.wait);
-      }
-      const { rule, level } = match;
-      asked.host.log("info", "network_policy", { rule, level, source: text, interface: asked.interface, config: asked.config });
+        asked.denied?.(rule);
+        denied = denial(on_deny, wait);
+      } else asked.host.log("info", "network_policy", { rule, level, source: text, interface: asked.interface, config: asked.config });
+      return mode === "enforce";
+    };
+
+    if (address === undefined && needsSource !== undefined && found("source", needsSource)) return denied;
+    for (const [level, rules] of levels) {
+      if (rejected(rules, origin, (rule) => found(rule, level))) return denied;
+      if (rules.limit === undefined || counts === undefined || address === undefined) continue;
+      const bucket = counts.bucket(scopeOf(level, asked), address);
+      const wait = bucket.wait(rules.limit);
+      if (wait > 0 && found("rate_limit", level, wait)) return denied;
+      admitted.push([bucket, rules.limit]);
     }
-    if (admitted !== undefined && address !== undefined && asked.probe !== true) count(levels, admitted, address, asked);
+    // Only who is let in is counted, on every level at once.
+    if (asked.probe !== true) for (const [bucket, limit] of admitted) bucket.count(limit);
     return undefined;
   }
 
@@ -82,32 +88,6 @@ export function networkPolicy(spec: PolicySpec): NetworkPolicy {
 
 function levelsOf({ config, interface: own }: PolicySpec): readonly Level[] {
   return [...(config === undefined ? [] : [["config", config] as const]), ...(own === undefined ? [] : [["interface", own] as const])];
-}
-
-/** What a request is held against. */
-interface Held {
-  readonly levels: readonly Level[];
-  readonly needsSource: boolean;
-  readonly admitted: Counts | undefined;
-}
-
-/** Level by level; a source that is no address is turned away as soon as anything depends on it. */
-function* matches({ levels, needsSource, admitted }: Held, origin: Origin, asked: Asked): Generator<Match> {
-  const { source } = origin;
-  if (source === undefined && needsSource) yield { rule: "source", level: levels.find(([, { needsSource }]) => needsSource)?.[0] ?? "" };
-  for (const [level, rules] of levels) {
-    for (const rule of rejections(rules, origin)) yield { rule, level };
-    if (rules.limit === undefined || admitted === undefined || source === undefined) continue;
-    const wait = admitted.wait(scopeOf(level, asked), source, rules.limit);
-    if (wait > 0) yield { rule: "rate_limit", level, wait };
-  }
-}
-
-/** Only who is let in is counted, on every level at once. */
-function count(levels: readonly Level[], admitted: Counts, source: Address, asked: Asked): void {
-  for (const [level, { limit }] of levels) {
-    if (limit !== undefined) admitted.count(scopeOf(level, asked), source, limit);
-  }
 }
 
 /** The configuration counts all its interfaces together. Names hold no NUL. */

@@ -57,18 +57,21 @@ export interface Origin {
   readonly places: Places | undefined;
 }
 
-/** The names of the rules that turn the caller away, in their order; who asks for the first alone pays for no more (surfaces.md 9). */
-export function* rejections(level: Rules, { source, every, places }: Origin): Generator<string> {
+/**
+ * Tells the names of the rules that turn the caller away, in their order, until `found` has heard enough: it gives true, and so does this. Who hears
+ * the first alone pays for no more (surfaces.md 9).
+ */
+export function rejected(level: Rules, { source, every, places }: Origin, found: (rule: string) => boolean): boolean {
   const { ip, geo, asn } = level;
-  if (isDenied(ip, source, every)) yield "ip.deny";
-  if (source === undefined) return;
+  if (isDenied(ip, source, every) && found("ip.deny")) return true;
+  if (source === undefined) return false;
   const country = geo === undefined ? undefined : places?.country(source);
   const network = asn === undefined ? undefined : places?.asn(source);
-  if (geo !== undefined && isDeniedPlace(geo, country)) yield "geo.deny";
-  if (asn !== undefined && isDeniedPlace(asn, network)) yield "asn.deny";
-  if (ip.allow?.has(source) === false) yield "ip.allow";
-  if (country !== undefined && geo?.allow?.has(country) === false) yield "geo.allow";
-  if (network !== undefined && asn?.allow?.has(network) === false) yield "asn.allow";
+  if (geo !== undefined && isDeniedPlace(geo, country) && found("geo.deny")) return true;
+  if (asn !== undefined && isDeniedPlace(asn, network) && found("asn.deny")) return true;
+  if (ip.allow?.has(source) === false && found("ip.allow")) return true;
+  if (country !== undefined && geo?.allow?.has(country) === false && found("geo.allow")) return true;
+  return network !== undefined && asn?.allow?.has(network) === false && found("asn.allow");
 }
 
 function isDenied({ deny, checksAll }: Rules["ip"], source: Address | undefined, every: Origin["every"]): boolean {

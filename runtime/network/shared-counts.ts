@@ -2,7 +2,7 @@ import type { Log } from "../host.ts";
 import type { Address } from "../lib/address.ts";
 import { Recent } from "../lib/recent.ts";
 import type { Place, StateStore } from "../state/store.ts";
-import { bucketOf, type Counts, type Limit, maxBuckets } from "./limits.ts";
+import { type Bucket, bucketOf, type Counts, type Limit, maxBuckets } from "./limits.ts";
 
 /** How often what was admitted here is added to what all nodes share. */
 const refreshMs = 500;
@@ -14,7 +14,7 @@ const writers = 16;
 const attempts = 5;
 
 /** Counts of one bucket in the window that goes on and in the one before it. `shared` is what the store held when it was last asked. */
-interface Bucket {
+interface Windows {
   readonly name: string;
   readonly window: number;
   /** Number of the window that goes on, by the clock. */
@@ -33,8 +33,8 @@ export class SharedCounts implements Counts {
   readonly #store: () => Promise<StateStore>;
   readonly #now: () => number;
   readonly #log: Log;
-  readonly #buckets = new Recent<Bucket>(maxBuckets);
-  readonly #changed = new Set<Bucket>();
+  readonly #buckets = new Recent<Windows>(maxBuckets);
+  readonly #changed = new Set<Windows>();
   #timer: NodeJS.Timeout | undefined;
   #isLost = false;
 
@@ -45,8 +45,13 @@ export class SharedCounts implements Counts {
     this.#log = log;
   }
 
-  wait(scope: string, source: Address, limit: Limit): number {
-    const bucket = this.#current(scope, source, limit);
+  bucket(scope: string, source: Address): Bucket {
+    const name = bucketOf(scope, source);
+    return { wait: (limit) => this.#wait(name, limit), count: (limit) => this.#count(name, limit) };
+  }
+
+  #wait(name: string, limit: Limit): number {
+    const bucket = this.#current(name, limit);
     const elapsed = this.#now() - bucket.index * limit.window;
     const used = bucket.shared + bucket.fresh;
     const carried = bucket.previous * (1 - elapsed / limit.window);
@@ -57,8 +62,8 @@ export class SharedCounts implements Counts {
     return Math.min(left, ((used + carried + 1 - limit.requests) / bucket.previous) * limit.window);
   }
 
-  count(scope: string, source: Address, limit: Limit): void {
-    const bucket = this.#current(scope, source, limit);
+  #count(name: string, limit: Limit): void {
+    const bucket = this.#current(name, limit);
     bucket.fresh += 1;
     this.#changed.add(bucket);
     this.#timer ??= setTimeout(() => void this.refresh(), refreshMs).unref();
@@ -88,9 +93,8 @@ export class SharedCounts implements Counts {
     this.#timer = undefined;
   }
 
-  /** The bucket of the source, moved on to the window of now. */
-  #current(scope: string, source: Address, { window }: Limit): Bucket {
-    const name = bucketOf(scope, source);
+  /** The bucket of that name, moved on to the window of now. */
+  #current(name: string, { window }: Limit): Windows {
     const index = Math.floor(this.#now() / window);
     const bucket = this.#buckets.get(name) ?? { name, window, index, shared: 0, previous: 0, fresh: 0 };
     if (bucket.index !== index) {
@@ -103,7 +107,7 @@ export class SharedCounts implements Counts {
     return bucket;
   }
 
-  async #share(bucket: Bucket, store: StateStore): Promise<void> {
+  async #share(bucket: Windows, store: StateStore): Promise<void> {
     const { index, fresh, window } = bucket;
     const place = placeOf(bucket, index);
     const now = await added(store, place, fresh, 2 * window);
@@ -116,7 +120,7 @@ export class SharedCounts implements Counts {
   }
 }
 
-const placeOf = ({ name }: Bucket, index: number): Place => ({
+const placeOf = ({ name }: Windows, index: number): Place => ({
   namespace: "pipewright.rate_limit",
   key: `${name.replaceAll("\0", "|")}|${index}`,
 });

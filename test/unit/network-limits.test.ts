@@ -19,8 +19,8 @@ function asked(times: readonly number[], { requests, window } = limit): number[]
   const counts = new LocalCounts(() => now);
   return times.map((time) => {
     now = time;
-    const wait = counts.wait("s", someone, { requests, window });
-    if (wait === 0) counts.count("s", someone);
+    const wait = counts.bucket("s", someone).wait({ requests, window });
+    if (wait === 0) counts.bucket("s", someone).count(limit);
     return wait;
   });
 }
@@ -50,9 +50,9 @@ describe("on one node", () => {
 
   test("scopes and sources count apart; IPv6 counts by its /64", () => {
     const counts = new LocalCounts(() => 0);
-    const full = (scope: string, source: string): boolean => counts.wait(scope, ip(source), { requests: 1, window: 1_000 }) > 0;
-    counts.count("a", ip("2001:db8::1"));
-    counts.count("a", ip("192.0.2.1"));
+    const full = (scope: string, source: string): boolean => counts.bucket(scope, ip(source)).wait({ requests: 1, window: 1_000 }) > 0;
+    counts.bucket("a", ip("2001:db8::1")).count(limit);
+    counts.bucket("a", ip("192.0.2.1")).count(limit);
     expect([full("a", "2001:db8::ffff"), full("a", "2001:db8:0:1::1"), full("b", "2001:db8::1")]).toEqual([true, false, false]);
     expect([full("a", "::ffff:192.0.2.1"), full("a", "192.0.2.2")]).toEqual([true, false]);
   });
@@ -60,11 +60,11 @@ describe("on one node", () => {
   test("what is forgotten is given back", () => {
     let now = 0;
     const counts = new LocalCounts(() => now);
-    for (; now < 100_000; now += 10) if (counts.wait("s", someone, limit) === 0) counts.count("s", someone);
-    for (let i = 0; i < 300_000; i++) counts.count("s", i);
+    for (; now < 100_000; now += 10) if (counts.bucket("s", someone).wait(limit) === 0) counts.bucket("s", someone).count(limit);
+    for (let i = 0; i < 300_000; i++) counts.bucket("s", i).count(limit);
     // The least recently used sources have made room.
-    expect(counts.wait("s", 0, { requests: 1, window: 1_000_000 })).toBe(0);
-    expect(counts.wait("s", 299_999, { requests: 1, window: 1_000_000 })).toBeGreaterThan(0);
+    expect(counts.bucket("s", 0).wait({ requests: 1, window: 1_000_000 })).toBe(0);
+    expect(counts.bucket("s", 299_999).wait({ requests: 1, window: 1_000_000 })).toBeGreaterThan(0);
   });
 });
 
@@ -92,22 +92,22 @@ describe.each(all.filter(({ rows }) => rows !== undefined))("among nodes by way 
     const scope = `s${now}${Math.random()}`;
     const [a, b] = [node(() => now), node(() => now)];
     const ten = { requests: 10, window };
-    for (let i = 0; i < 6; i++) a.count(scope, someone, ten);
-    for (let i = 0; i < 3; i++) b.count(scope, someone, ten);
-    expect([a.wait(scope, someone, ten), b.wait(scope, someone, ten)]).toEqual([0, 0]);
+    for (let i = 0; i < 6; i++) a.bucket(scope, someone).count(ten);
+    for (let i = 0; i < 3; i++) b.bucket(scope, someone).count(ten);
+    expect([a.bucket(scope, someone).wait(ten), b.bucket(scope, someone).wait(ten)]).toEqual([0, 0]);
     await Promise.all([a.refresh(), b.refresh()]);
-    b.count(scope, someone, ten);
+    b.bucket(scope, someone).count(ten);
     await b.refresh();
-    a.count(scope, someone, ten);
+    a.bucket(scope, someone).count(ten);
     await a.refresh();
-    expect(a.wait(scope, someone, ten)).toBeGreaterThan(0);
-    b.count(scope, someone, ten);
+    expect(a.bucket(scope, someone).wait(ten)).toBeGreaterThan(0);
+    b.bucket(scope, someone).count(ten);
     await b.refresh();
-    expect(b.wait(scope, someone, ten)).toBeGreaterThan(0);
+    expect(b.bucket(scope, someone).wait(ten)).toBeGreaterThan(0);
     // Half a window later half of what was let in before still counts.
     now += window * 1.5;
-    expect(a.wait(scope, someone, { requests: 7, window })).toBe(0);
-    expect(a.wait(scope, someone, { requests: 5, window })).toBeGreaterThan(0);
+    expect(a.bucket(scope, someone).wait({ requests: 7, window })).toBe(0);
+    expect(a.bucket(scope, someone).wait({ requests: 5, window })).toBeGreaterThan(0);
     await Promise.all([a.close(), b.close()]);
   });
 });
@@ -117,11 +117,11 @@ test("a node counts alone while the store does not answer, and says so once", as
   const host = createHost({ env: {}, log: (level, msg) => log.push(`${level} ${msg}`) });
   const counts = new SharedCounts(async () => Promise.reject(new Error("gone")), host.now, host.log);
   const two = { requests: 2, window: 3_600_000 };
-  counts.count("s", someone, two);
+  counts.bucket("s", someone).count(two);
   await counts.refresh();
-  counts.count("s", someone, two);
+  counts.bucket("s", someone).count(two);
   await counts.refresh();
-  expect(counts.wait("s", someone, two)).toBeGreaterThan(0);
+  expect(counts.bucket("s", someone).wait(two)).toBeGreaterThan(0);
   expect(log).toEqual(["warn network: rate limits count on this node alone: Error: gone"]);
   await counts.close();
 });

@@ -14,23 +14,23 @@ export interface Following {
   readonly deadline: number;
 }
 
-/** Sends a request, and those that challenges and redirects ask for; the time limit covers them all. */
-export async function follow(act: Act, first: HttpCall, { redirects, digest, deadline }: Following): Promise<Answer> {
+/** Sends the requests that an answer to the first one asks for, a challenge or a redirect; the time limit covers them all. */
+export async function follow(act: Act, first: HttpCall, received: Answer, { redirects, digest, deadline }: Following): Promise<Answer> {
   let call = first;
+  let answer = received;
   for (let left = redirects; ; left--) {
-    const login = digest !== undefined && call.url.origin === first.url.origin ? digest : undefined;
-    const answer = await (login === undefined ? exchange(act, call, deadline) : challenged(act, call, login, deadline));
+    if (digest !== undefined && answer.status === 401 && call.url.origin === first.url.origin)
+      answer = await challenged(act, call, answer, digest, deadline);
     const next = redirects === 0 ? undefined : redirected(call, answer);
     if (next === undefined) return answer;
     if (left === 0) throw new Failure("transport", "http connect failed: too many redirects", { upstream: 502 });
     call = next;
+    answer = await exchange(act, call, deadline);
   }
 }
 
 /** The answer belongs to this request alone: another path needs another one. */
-async function challenged(act: Act, call: HttpCall, login: DigestLogin, deadline: number): Promise<Answer> {
-  const answer = await exchange(act, call, deadline);
-  if (answer.status !== 401) return answer;
+async function challenged(act: Act, call: HttpCall, answer: Answer, login: DigestLogin, deadline: number): Promise<Answer> {
   const authorization = answerChallenge(answer.headers["www-authenticate"], call, login, act.run.host);
   if (authorization === undefined) return answer;
   return exchange(act, { ...call, headers: new Map([...call.headers, ["authorization", authorization]]) }, deadline);
