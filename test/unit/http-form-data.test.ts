@@ -30,6 +30,12 @@ describe("a form", () => {
     expect(read(got)).toEqual({ n: "1", f: { filename: "a b.png", mime: "image/png", size: 2, b64: "AP8=" } });
   });
 
+  test("may hold the character that stands for another, and bytes that are no text in files", async () => {
+    const file = `--x\r\ncontent-disposition: form-data; name="f"; filename="f"\r\n\r\n\xff\r\n`;
+    const body = Buffer.concat([Buffer.from(part('name="n"', "\ufffd")), Buffer.from(file, "latin1"), Buffer.from(end)]);
+    expect(read(await post(body))).toMatchObject({ n: "\ufffd", f: { size: 1, b64: "/w==" } });
+  });
+
   test("keeps what was sent in raw_body", async () => {
     const sent = `${part('name="n"', "é")}${end}`;
     expect(JSON.parse((await post(sent)).text).data.A.data[1]).toBe(sent);
@@ -60,8 +66,9 @@ describe("a form is refused", () => {
     ["that does not end", part('name="a"', "1"), {}],
     ["without names", `--x\r\n\r\n1\r\n${end}`, {}],
     ["without a boundary", end, { "content-type": "multipart/form-data" }],
+    ["with a text that is not UTF-8", Buffer.from(part('name="a"', "caf\xe9 \xef\xbf\xbd") + end, "latin1"), {}],
     ["with an empty boundary", end, { "content-type": 'multipart/form-data; boundary=""' }],
-  ])("%s", async (_, body, headers) => {
+  ] satisfies [string, string | Buffer, Record<string, string>][])("%s", async (_, body, headers) => {
     const got = await post(body, headers);
     expect([got.status, got.text]).toEqual([400, '{"error":"invalid_form_data"}']);
   });

@@ -14,6 +14,7 @@ export async function receiveFormData(bytes: Buffer, plain: Buffer, contentType:
   } catch {
     return refusals.invalidFormData;
   }
+  if (isLossy(form, plain)) return refusals.invalidFormData;
   const fields: JsonObject = {};
   for (const [name, content] of form) add(fields, name, typeof content === "string" ? content : await fileOf(content));
   return { bytes, value: fields };
@@ -27,6 +28,18 @@ function hasMoreParts(bytes: Buffer, contentType: string, most: number): boolean
   for (let at = bytes.indexOf(boundary); at >= 0 && count <= most; at = bytes.indexOf(boundary, at + boundary.length)) count += 1;
   return count > most;
 }
+
+/** Whether a name or a text was no UTF-8: the parser has put more replacement characters into them than were sent. */
+function isLossy(form: FormData, plain: Buffer): boolean {
+  const texts = [...form].flatMap(([name, content]) => (typeof content === "string" ? [name, content] : [name, content.name]));
+  const replaced = texts.reduce((sum, text) => sum + text.split(replacement).length - 1, 0);
+  return replaced > 0 && replaced > plain.toString("latin1").split(replacementBytes).length - 1;
+}
+
+const replacement = "\ufffd";
+
+/** Its UTF-8, a character a byte. */
+const replacementBytes = "\xef\xbf\xbd";
 
 async function fileOf(file: File): Promise<JsonObject> {
   const content = Buffer.from(await file.arrayBuffer());
