@@ -4,7 +4,7 @@ import type { Action } from "../feature.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import { Recent } from "../lib/recent.ts";
 import { compile } from "../lib/regex.ts";
-import { byName } from "./discover/dns.ts";
+import { byName, systemNames } from "./discover/dns.ts";
 import { containers } from "./discover/docker.ts";
 import { pods } from "./discover/kubernetes.ts";
 import { listed } from "./discover/listed.ts";
@@ -86,7 +86,7 @@ async function look(
   const signal = AbortSignal.timeout(patience);
   const withPort = (found: readonly Found[]): readonly Found[] =>
     port === undefined ? found : found.map((member) => ({ ...member, port: member.port ?? port }));
-  if (dns !== null) return ["dns", await byName(dns, port)];
+  if (dns !== null) return ["dns", await byName(dns, port, act.run.host.resource("names", systemNames))];
   if (kubernetes !== null) return ["kubernetes", withPort(await pods(kubernetes, { env: act.run.host.env, signal }))];
   if (docker !== null) return ["docker", withPort(await containers(docker, signal))];
   if (given !== null) return ["static", listed(given, port)];

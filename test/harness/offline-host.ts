@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { Agent } from "undici";
+import type { Names } from "#runtime/actions/discover/dns.ts";
 import type { Host, HostOptions, Resource } from "#runtime/host.ts";
 import { stillHost } from "./still-host.ts";
 
@@ -11,10 +12,11 @@ import { stillHost } from "./still-host.ts";
 export function offlineHost(options: HostOptions, port: number): Host {
   const host = stillHost(options);
   const agents = offlineAgents(port);
+  const stands: Readonly<Record<string, Resource>> = { http: agents, names: noNames };
   return {
     ...host,
     sleep: noPause,
-    resource: <R extends Resource>(key: string, open: () => R): R => (key === "http" ? (agents as R) : host.resource(key, open)),
+    resource: <R extends Resource>(key: string, open: () => R): R => (stands[key] as R | undefined) ?? host.resource(key, open),
     close: async () => {
       await agents.close();
       await host.close();
@@ -28,6 +30,9 @@ export function putOffline(host: Host, port: number): void {
   const { sleep } = host;
   Object.assign(host, { sleep: (ms: number, signal: AbortSignal) => (ms > 30_000 ? sleep(ms, signal) : noPause(ms, signal)) });
 }
+
+/** Nobody is known by a name. */
+const noNames: Names = { addresses: async () => [], services: async () => [], close: () => undefined };
 
 /** The pool of runtime/lib/agents.ts, as its only function uses it. */
 function offlineAgents(port: number): Resource {

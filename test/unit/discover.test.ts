@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { byName } from "#runtime/actions/discover/dns.ts";
+import { byName, type Names, systemNames } from "#runtime/actions/discover/dns.ts";
 import { pods } from "#runtime/actions/discover/kubernetes.ts";
 import { type DiscoverArgs, discover } from "#runtime/actions/discover.ts";
 import { createHost } from "#runtime/host.ts";
-import type { Json } from "#runtime/json.ts";
+import type { Json, JsonObject } from "#runtime/json.ts";
 import { Run } from "#runtime/run.ts";
 import { certificate, privateKey } from "./certificate.ts";
 import { act, configOf, served } from "./sockets.ts";
@@ -195,15 +195,37 @@ test("what a cluster refuses, and what is no pod of one", async () => {
 });
 
 test("every address of a name", async () => {
-  const local = await byName({ name: "localhost:81" }, 80);
+  const local = await byName({ name: "localhost:81" }, 80, systemNames());
   expect(local.map(({ address, port }) => [address, port])).toContainEqual(["127.0.0.1", 81]);
-  expect(await byName({ name: "localhost", exclude_self: "127.0.0.1" }, 80)).not.toContainEqual(
-    expect.objectContaining({ address: "127.0.0.1" }),
-  );
-  expect(await byName({ name: "localhost", exclude_self: "127.0.0.1:81" }, 80)).toContainEqual(
-    expect.objectContaining({ address: "127.0.0.1" }),
-  );
-  await expect(byName({ name: " " }, 80)).rejects.toThrow("discover: dns needs a name");
+  const unknown = Object.assign(new Error("queryA ENOTFOUND"), { code: "ENOTFOUND" });
+  const known: Record<string, readonly string[]> = {
+    api: ["10.0.0.2", "10.0.0.1", "10.0.0.2", "::1"],
+    one: ["10.0.0.3"],
+    two: ["10.0.0.4"],
+  };
+  const names: Names = {
+    addresses: async (name) =>
+      known[name] ?? Promise.reject(name === "broken" ? Object.assign(new Error("x"), { code: "ESERVFAIL" }) : unknown),
+    services: async (name) =>
+      name === "_http._tcp.api"
+        ? [
+            { name: "one", port: 8001 },
+            { name: "gone", port: 1 },
+            { name: "two", port: 8002 },
+          ]
+        : Promise.reject(unknown),
+    close: () => undefined,
+  };
+  const at = async (given: JsonObject, port?: number): Promise<string[]> =>
+    (await byName(given, port, names)).map(({ name, address, port: own }) => `${name === address} ${address} ${own}`);
+  expect(await at({ name: "api" }, 80)).toEqual(["true 10.0.0.2 80", "true 10.0.0.1 80", "true ::1 80"]);
+  expect(await at({ name: "api", exclude_self: "10.0.0.1" })).toEqual(["true 10.0.0.2 undefined", "true ::1 undefined"]);
+  expect(await at({ name: "api:81", exclude_self: "[::1]:80" }, 80)).toHaveLength(3);
+  expect(await at({ name: "api:80", exclude_self: "[::1]:80" })).toHaveLength(2);
+  expect(await at({ name: "_http._tcp.api" }, 80)).toEqual(["true 10.0.0.3 8001", "true 10.0.0.4 8002"]);
+  expect([await at({ name: "nobody" }), await at({ name: "_x._tcp.nobody" })]).toEqual([[], []]);
+  await expect(at({ name: "broken" })).rejects.toThrow("discover: the name 'broken' cannot be resolved (ESERVFAIL)");
+  await expect(at({ name: " " })).rejects.toThrow("discover: dns needs a name");
 });
 
 test("an answer is used again, a failure is not; who asks at once asks once", async () => {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -128,6 +129,18 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
       "CONNECT elsewhere.example:443 HTTP/1.1\r\nhost: a\r\n\r\n",
     ])("what is no HTTP is 400: %j", async (bytes) => {
       expect(await sendRaw(base.url, bytes)).toMatch(/^HTTP\/1\.1 400 .*\r\n(?:.*\r\n)*\r\n\{"error":"bad_request"\}$/);
+    });
+
+    test("a connection that breaks after a CONNECT harms nobody", async () => {
+      const { port, hostname } = new URL(base.url);
+      for (let i = 0; i < 20; i++) {
+        const socket = connect(Number(port), hostname);
+        socket.on("error", () => undefined);
+        await once(socket, "connect");
+        socket.write("CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n", () => socket.resetAndDestroy());
+        await once(socket, "close");
+      }
+      expect((await send(base.url, "/w")).status).not.toBe(500);
     });
 
     test.each([

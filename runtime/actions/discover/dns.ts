@@ -1,28 +1,41 @@
 import { lookup, resolveSrv } from "node:dns/promises";
 import { Failure } from "../../failure.ts";
+import type { Resource } from "../../host.ts";
 import type { JsonObject } from "../../json.ts";
 import { type Found, hostAndPort } from "./member.ts";
 
+/** What finds names: that of the system is a resource of the host, so that a test may put another in its place. */
+export interface Names extends Resource {
+  readonly addresses: (name: string) => Promise<readonly string[]>;
+  readonly services: (name: string) => Promise<readonly { readonly name: string; readonly port: number }[]>;
+}
+
+export const systemNames = (): Names => ({
+  addresses: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
+  services: resolveSrv,
+  close: () => undefined,
+});
+
 /** Every address of a name, as the system finds it; a name that nobody knows has none. SRV records bring ports of their own (surfaces.md 13). */
-export async function byName({ name, exclude_self = null }: JsonObject, port: number | undefined): Promise<readonly Found[]> {
+export async function byName({ name, exclude_self = null }: JsonObject, port: number | undefined, names: Names): Promise<readonly Found[]> {
   if (typeof name !== "string" || name.trim() === "") throw new Failure("evaluation", "discover: dns needs a name");
   const { host, port: own = port } = hostAndPort(name.trim());
-  const found = host.startsWith("_") ? await services(host) : await addresses(host, own);
+  const found = host.startsWith("_") ? await services(host, names) : await addresses(host, own, names);
   const self = typeof exclude_self === "string" && exclude_self.trim() !== "" ? hostAndPort(exclude_self.trim()) : undefined;
   return self === undefined
     ? found
     : found.filter((each) => each.address !== self.host || (self.port !== undefined && each.port !== self.port));
 }
 
-async function services(name: string): Promise<readonly Found[]> {
-  const records = await orNone(() => resolveSrv(name), name);
-  const found = await Promise.all(records.map((record) => addresses(record.name, record.port)));
+async function services(name: string, names: Names): Promise<readonly Found[]> {
+  const records = await orNone(() => names.services(name), name);
+  const found = await Promise.all(records.map((record) => addresses(record.name, record.port, names)));
   return found.flat();
 }
 
-async function addresses(name: string, port: number | undefined): Promise<readonly Found[]> {
-  const found = await orNone(() => lookup(name, { all: true }), name);
-  return [...new Set(found.map(({ address }) => address))].map((address) => ({
+async function addresses(name: string, port: number | undefined, names: Names): Promise<readonly Found[]> {
+  const found = await orNone(() => names.addresses(name), name);
+  return [...new Set(found)].map((address) => ({
     name: address,
     address,
     ...(port === undefined ? {} : { port }),
@@ -32,7 +45,7 @@ async function addresses(name: string, port: number | undefined): Promise<readon
 /** What says that there is nothing, in contrast to nobody who would know. */
 const unknown: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA"]);
 
-async function orNone<R>(ask: () => Promise<R[]>, name: string): Promise<R[]> {
+async function orNone<R>(ask: () => Promise<readonly R[]>, name: string): Promise<readonly R[]> {
   try {
     return await ask();
   } catch (error) {

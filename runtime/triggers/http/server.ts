@@ -41,15 +41,19 @@ export function boundedServer(handler: Handler, { request, keepAlive }: Waits, u
   server.maxConnections = 10_000;
   server.on("checkExpectation", (_message, response) => refuse(response, refusals.expectationFailed, undefined));
   // No proxy: Node would hang up without a word.
-  server.on("connect", (_message, socket) => socket.end(rawRefusal(refusals.badRequest)));
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    const refusal = refusalOf(error.code);
-    // Node keeps the response that a socket is busy with here; ours must not run into the middle of it.
-    const { _httpMessage: busy } = socket as Socket & { _httpMessage?: ServerResponse | null };
-    if (refusal === undefined || !socket.writable || busy?.headersSent) socket.destroy();
-    else socket.end(rawRefusal(refusal), () => socket.destroy());
-  });
+  server.on("connect", (_message, socket: Socket) => hangUp(socket, refusals.badRequest));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => hangUp(socket, refusalOf(error.code)));
   return server;
+}
+
+/** Ends a connection on which nothing can follow, with an answer where that is possible. */
+function hangUp(socket: Socket, refusal: Refusal | undefined): void {
+  // Node has stopped to listen: a connection that breaks now would end the process.
+  socket.on("error", () => socket.destroy());
+  // Node keeps the response that a socket is busy with here; ours must not run into the middle of it.
+  const { _httpMessage: busy } = socket as Socket & { _httpMessage?: ServerResponse | null };
+  if (refusal === undefined || !socket.writable || busy?.headersSent) socket.destroy();
+  else socket.end(rawRefusal(refusal), () => socket.destroy());
 }
 
 /** Undefined when the client is gone. */
