@@ -10,6 +10,7 @@ import { pods } from "#runtime/actions/discover/kubernetes.ts";
 import { type DiscoverArgs, discover } from "#runtime/actions/discover.ts";
 import { createHost } from "#runtime/host.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
+import { bareRequest } from "#runtime/request.ts";
 import { Run } from "#runtime/run.ts";
 import { certificate, privateKey } from "./certificate.ts";
 import { act, configOf, served } from "./sockets.ts";
@@ -236,17 +237,7 @@ test("an answer is used again, a failure is not; who asks at once asks once", as
   const args = { docker: { socket: `http://127.0.0.1:${port}` }, port: 80 };
   const once = async (more: DiscoverArgs = {}): Promise<number> => {
     const target = served("GET", "/x", (_cx, one) => discover(one, { ...args, ...more }));
-    const run = new Run(host, configOf(target), target, {
-      id: "1",
-      trigger: "cli",
-      method: null,
-      path: null,
-      body: null,
-      raw_body: null,
-      params: {},
-      headers: {},
-      ip: {},
-    });
+    const run = new Run(host, configOf(target), target, bareRequest(host, "cli"));
     run.start();
     await run.finish();
     const [{ data } = { data: null }] = run.acts;
