@@ -149,8 +149,10 @@ export async function serveUntilSignal(
     return (await served.close()) ? status.done : status.graceRanOut;
   }
   if ((options.workers ?? 1) > 1) return serveByWorkers(configs, options, outside);
+  // Whoever reads that it listens may stop it at once.
+  const stop = stopped(outside);
   const served = await serve(configs, options);
-  await stopped(outside);
+  await stop;
   return (await served.close()) ? status.done : status.graceRanOut;
 }
 
