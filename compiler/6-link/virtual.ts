@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Plugin } from "esbuild";
+import type { OnResolveResult, Plugin } from "esbuild";
 import type { PrintedModule } from "../5-print/index.ts";
-import { dispensable } from "./queries.ts";
+import { dispensable, isNeeded } from "./dispensable.ts";
 
 /** Specifier of the entry of a link, and of the module that lists its configs. */
 export const entryPoint = "pipewright:entry";
@@ -41,23 +41,22 @@ export function virtualModules(modules: Late<readonly PrintedModule[]>, entry: E
         const contents = path === entryPoint ? entry.text : (await printed).get(path);
         return contents === undefined ? { errors: [{ text: `no such module: ${path}` }] } : { contents, loader: "ts", resolveDir: root };
       });
-      for (const file of [...dispensable.map((each) => each.file), bundleName]) {
-        build.onResolve({ filter: new RegExp(`/${basename(file, ".ts")}\\.ts$`) }, async ({ path, resolveDir }) => {
-          const isIt = join(resolveDir, path) === join(root, "runtime", file);
-          return isIt && (await printed).has(file) ? { path: file, namespace: "virtual" } : undefined;
-        });
+      const part = (file: string, found: () => Promise<OnResolveResult | undefined>): void =>
+        build.onResolve({ filter: new RegExp(`/${basename(file)}$`) }, async ({ path, resolveDir }) =>
+          join(resolveDir, path) === join(root, "runtime", file) ? found() : undefined,
+        );
+      part(bundleName, async () => ({ path: bundleName, namespace: "virtual" }));
+      for (const file of dispensable) {
+        part(file, async () => (isNeeded(file, await modules) ? undefined : { path: join(root, "runtime", "absent", basename(file)) }));
       }
     },
   };
 }
 
-/** By specifier; the parts of the runtime that nothing needs are among them. */
+/** By specifier. */
 async function textsOf(given: Late<readonly PrintedModule[]>, entry: Entry, root: string): Promise<ReadonlyMap<string, string>> {
   const modules = await given;
   const texts = new Map([[configList, configsText(modules, entry.constants, await entry.docs, root)]]);
-  // A link without modules is for those that come later, whatever they need.
-  const isOpen = modules.length === 0;
-  for (const { file, instead, isNeeded } of dispensable) if (!isOpen && !isNeeded(modules)) texts.set(file, instead);
   texts.set(bundleName, `export const bundle = ${JSON.stringify(hashOf(modules))};\n`);
   for (const module of modules) texts.set(specifierOf(module), `${module.code}\n${inlineMap(module.map)}`);
   return texts;

@@ -29,6 +29,8 @@ const rules: readonly Rule[] = [
     may: ["runtime/{json,failure,values}.ts", lib, "runtime/workers/*.code.ts", "runtime/jq/*.ts", "packages", "node"],
     types: ["runtime/{host,feature}.ts", "runtime/workers/*.ts", "runtime/tracing/span.ts"],
   },
+  // What stands in for parts that a bundle does without.
+  { files: "runtime/absent/*.ts", may: [], types: ["runtime/**"] },
   // What compiled filters call: neither the run nor the thread in which jq itself runs.
   { files: "runtime/jq/*.ts", may: ["runtime/{json,failure}.ts", "runtime/jq/*.ts"] },
   { files: "runtime/workers/*.code.ts", may: [], types: ["runtime/lib/worker-thread.ts"] },

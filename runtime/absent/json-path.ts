@@ -1,0 +1,5 @@
+import type * as present from "../lib/json-path.ts";
+
+export const parseQuery: typeof present.parseQuery = () => {
+  throw new TypeError("a query that the bundle was not linked for");
+};

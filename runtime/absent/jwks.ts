@@ -1,0 +1,5 @@
+import type * as present from "../lib/jwks.ts";
+
+export const keyFinder: typeof present.keyFinder = () => {
+  throw new TypeError("a key set that the bundle was not linked for");
+};
