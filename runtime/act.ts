@@ -252,16 +252,20 @@ export class Act {
     this.code = code;
   }
 
+  /** Whoever waits for the run hears of its end, even after a bug in what comes after the action. */
   #await(result: Promise<Json>, began: number): void {
-    const succeed = (data: Json): void => {
-      this.#succeed(data);
-      this.#end(began);
+    const settle = (take: () => void): void => {
+      try {
+        take();
+        this.#end(began);
+      } catch (error) {
+        this.run.break(error);
+      }
     };
-    const fail = (error: unknown): void => {
-      this.fail(error);
-      this.#end(began);
-    };
-    result.then(succeed, fail);
+    result.then(
+      (data) => settle(() => this.#succeed(data)),
+      (error: unknown) => settle(() => this.fail(error)),
+    );
   }
 
   #end(began: number): void {

@@ -69,8 +69,8 @@ function result(label: string, verdicts: Verdicts, options: TestOptions | undefi
 }
 
 /**
- * The operand of a matcher when it is a marker: unset fails closed, it never compares equal to null (language.md 6.3), and one that stage 1
- * refuses, such as a bad pattern, fails with the text that the compiler would have reported.
+ * The operand of a matcher when it is known only in a run: unset fails closed, it never compares equal to null (language.md 6.3), and one that
+ * stage 1 refuses, such as a bad pattern, fails with the text that the compiler would have reported.
  */
 export function given<Operand extends Json, Said extends Verdict | Promise<Verdict>>(
   operand: Operand | null,
@@ -81,7 +81,8 @@ export function given<Operand extends Json, Said extends Verdict | Promise<Verdi
   try {
     return secret ? discreet(operand, matcher) : matcher(operand);
   } catch (error) {
-    if (error instanceof Reject) return error.message;
+    // The reason may repeat a part of the operand.
+    if (error instanceof Reject) return secret ? "expected value is not valid" : error.message;
     throw error;
   }
 }

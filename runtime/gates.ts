@@ -1,6 +1,5 @@
 import type { Act, Condition } from "./act.ts";
 import { failedTests, type TestResult } from "./check.ts";
-import { Failure } from "./failure.ts";
 
 /** What the gates of an action say now (language.md 3.4). */
 export type Decision =
@@ -62,14 +61,13 @@ function gateFailure(gate: Condition): Decision {
   return { state: "failed", error, code: gate.http_code_on_error };
 }
 
-/** A guard whose markers cannot be evaluated fails its action: passing or skipping would both hide the mistake. */
+/** A guard that cannot be evaluated fails its action: passing or skipping would both hide the mistake. */
 function guard(tests: () => readonly TestResult[] | Promise<readonly TestResult[]>): Decision | Promise<Exclude<Decision, "wait">> {
   try {
     const results = tests();
     return results instanceof Promise ? results.then(judged, (failure: unknown) => ({ state: "failed", failure })) : judged(results);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return { state: "failed", failure: error };
+  } catch (failure) {
+    return { state: "failed", failure };
   }
 }
 

@@ -84,7 +84,7 @@ export interface JqPlan {
   readonly at?: Span;
 }
 
-/** One matcher of a test. `dynamic`: the operand is a marker; unset fails the matcher (language.md 6.3). */
+/** One matcher of a test. `dynamic`: the operand may be unset, or be refused by stage 1; either fails the matcher (language.md 6.3). */
 export interface MatcherPlan {
   readonly use: string;
   readonly operand: Expr;

@@ -285,7 +285,7 @@ export class Run {
     this.#open += 1;
     work.then(
       () => this.#begun(),
-      (error: unknown) => this.#broken(error),
+      (error: unknown) => this.break(error),
     );
   }
 
@@ -324,8 +324,8 @@ export class Run {
     this.#close();
   }
 
-  /** What no feature meant to throw: the caller learns nothing, the log has the stack. */
-  #broken(error: unknown): void {
+  /** Ends at once because of what no feature meant to throw: the caller learns nothing, the log has the stack. */
+  break(error: unknown): void {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
     this.host.log("critical", "unexpected error in a run", { run_uuid: this.id, stack });
     this.short = { http_code: 500, body: { text: '{"error":"internal_error"}', type: "application/json" } };

@@ -137,7 +137,8 @@ function planMatcher(use: string, written: Node, target: Expr, base: Base, cx: L
     : { operand: lower(node, schema, cx, { field: use, required: false }), values: [] };
   if (matcher !== undefined && given.op === "lit") checkStage(matcher, given.value, node.span, cx.report);
   const secret = node.kind === "scalar" && readsSecret(given);
-  const dynamic = node.kind === "scalar" && mayBeUnset(given, comparesNull.has(use));
+  const refusable = matcher?.prepare !== undefined && given.op !== "lit";
+  const dynamic = refusable || (node.kind === "scalar" && mayBeUnset(given, comparesNull.has(use)));
   // What cannot be unset is never null.
   const operand: Expr = given.op === "typed" && node.kind === "scalar" && !dynamic ? { ...given, required: true } : given;
   const beside = {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Host } from "#runtime/host.ts";
 import type { Config, Interface } from "#runtime/interface.ts";
 import { type Reply, reply } from "#runtime/reply.ts";
@@ -29,12 +30,25 @@ export async function runOnce(config: Config, name: string, request: Partial<Req
   const watch = watched(config);
   const run = new Run(host, watch.config, interfaceOf(watch.config, name), { ...emptyRequest, ...request });
   run.start();
-  await run.finish();
+  await ended(run);
   const sent = reply(run);
   const [noted = notNoted(name)] = watch.runs;
   await settled(noted);
   return { reply: sent, order: noted.steps, outcomes: outcomes(noted) };
 }
+
+/** A run that never ends fails by itself, while it is known which one it is. */
+async function ended(run: Run): Promise<void> {
+  const late = new AbortController();
+  const stuck = sleep(longest, undefined, { signal: late.signal }).then(() => {
+    throw new Error(`the run has not ended within ${longest} ms`);
+  });
+  await Promise.race([run.finish(), stuck]);
+  stuck.catch(() => undefined);
+  late.abort();
+}
+
+const longest = 20_000;
 
 function interfaceOf(config: Config, name: string): Interface {
   const target = config.interfaces.find((each) => each.name === name);

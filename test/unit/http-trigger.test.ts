@@ -64,6 +64,16 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
         throw new Error("secret detail");
       },
     },
+    {
+      ...served("GET", "/late-bug", () => null),
+      run: (cx) => {
+        const success_log = (): never => {
+          throw new Error("secret detail");
+        };
+        cx.act("Waits", { success_log }, async () => null);
+        cx.act("Never", {}, () => null);
+      },
+    },
   );
 
   beforeAll(async () => {
@@ -251,8 +261,8 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
       );
     });
 
-    test("a bug of ours tells the caller nothing, and the process lives", async () => {
-      expect(await ask("/bug")).toMatchObject({ status: 500, text: '{"error":"internal_error"}' });
+    test.each(["/bug", "/late-bug"])("%s of ours tells the caller nothing, and the process lives", async (path) => {
+      expect(await ask(path)).toMatchObject({ status: 500, text: '{"error":"internal_error"}' });
       expect(base.logged.at(-1)).toBe("critical unexpected error in a run");
       expect((await ask("/w")).status).toBe(200);
     });
