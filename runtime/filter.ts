@@ -19,7 +19,7 @@ export function filter<Values extends readonly unknown[]>(
   keeps: (item: Json, ...values: Values) => boolean,
   ...values: Values
 ): Json {
-  const kept: Keeps = (item) => passesAll((one) => keeps(one, ...values), item);
+  const kept: Keeps = (item) => keeps(item, ...values);
   return eachNode(rooted(data, target), target, (list) => keptIn(listAt(list, target), kept));
 }
 
@@ -66,7 +66,11 @@ function rooted(data: Json, target: NodePath): Json {
 }
 
 /** Rows stay what they are. */
-const keptIn = (list: readonly Json[], keeps: Keeps): Json[] => partOf(list, list.filter(keeps));
+const keptIn = (list: readonly Json[], keeps: Keeps): Json[] =>
+  partOf(
+    list,
+    list.filter((item) => passesAll(keeps, item)),
+  );
 
 /** The list that is filtered: the data, or what a path matches in it. */
 export function listAt(list: Json, target: Pick<NodePath, "text"> = root): readonly Json[] {

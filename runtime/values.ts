@@ -7,12 +7,14 @@ import type { Step } from "./plan.ts";
 export function at(value: Json, ...path: readonly Step[]): Json {
   let here: Json | undefined = value;
   for (const step of path) {
-    if (Array.isArray(here)) here = element(here, step);
-    else if (isObject(here)) here = own(here, String(step));
-    else return null;
+    if (typeof here !== "object" || here === null) return null;
+    here = below(here, step);
   }
   return here ?? null;
 }
+
+const below = (node: Json[] | JsonObject, step: Step): Json | undefined =>
+  Array.isArray(node) ? element(node, step) : own(node, typeof step === "string" ? step : String(step));
 
 function element(list: readonly Json[], step: Step): Json | undefined {
   if (typeof step === "number") return list.at(step);

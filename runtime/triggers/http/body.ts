@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from "node:buffer";
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { Limits } from "../../host.ts";
 import type { Json } from "../../json.ts";
@@ -7,6 +7,7 @@ import { contentEncoding, inflate } from "../../lib/inflate.ts";
 import { parseJson, parseJsonLines } from "../../lib/json-text.ts";
 import { type BodyKind, bodyKind } from "../../lib/media-type.ts";
 import { receiveFormData } from "./form-data.ts";
+import { Pieces } from "./pieces.ts";
 import { type Refusal, refusals } from "./refusal.ts";
 
 /** Limits of a body; the size holds before and after it is inflated. */
@@ -14,12 +15,12 @@ export type BodyLimits = Pick<Limits, "maxBodyBytes" | "maxParts">;
 
 /** A request body: as it was sent, and what it means (surfaces.md 1). */
 export interface Received {
-  readonly bytes: Buffer;
+  readonly sent: Pieces;
   readonly value: Json;
 }
 
 /** What a request without a body, or with an empty one, has received. */
-const nothing: Received = { bytes: Buffer.alloc(0), value: null };
+const nothing: Received = { sent: new Pieces([]), value: null };
 
 /** Reads and parses the body; calls back once, unless the client goes away first. */
 export function receive(message: IncomingMessage, limits: BodyLimits, done: (received: Received | Refusal) => void): void {
@@ -33,11 +34,11 @@ export function receive(message: IncomingMessage, limits: BodyLimits, done: (rec
     done(refusals.notImplemented);
     return;
   }
-  readBytes(message, limits.maxBodyBytes, (bytes) => {
-    if (bytes === undefined) done(refusals.payloadTooLarge);
-    else if (message.headers["content-encoding"] === undefined) parse(bytes, bytes, limits, message, done);
+  readBytes(message, limits.maxBodyBytes, (sent) => {
+    if (sent === undefined) done(refusals.payloadTooLarge);
+    else if (message.headers["content-encoding"] === undefined) parse(sent, sent, limits, message, done);
     // `inflated` does not reject.
-    else void inflated(bytes, limits, message, done);
+    else void inflated(sent, limits, message, done);
   });
 }
 
@@ -50,7 +51,7 @@ const isCoded = ({ headers: { "transfer-encoding": coding } }: IncomingMessage):
   coding !== undefined && coding.trim().toLowerCase() !== "chunked";
 
 /** Undefined when the body is larger than the limit: the rest is left unread. */
-function readBytes(message: IncomingMessage, limit: number, done: (bytes: Buffer | undefined) => void): void {
+function readBytes(message: IncomingMessage, limit: number, done: (sent: Pieces | undefined) => void): void {
   if (Number(message.headers["content-length"] ?? 0) > limit) {
     done(undefined);
     return;
@@ -58,13 +59,16 @@ function readBytes(message: IncomingMessage, limit: number, done: (bytes: Buffer
   // A short body comes with its head: then all of it is there at the next tick, without the events of a stream.
   process.nextTick(() => {
     if (!message.complete) collect(message, limit, done);
-    else if (!message.destroyed) done(bounded(message.read() ?? nothing.bytes, limit));
+    else if (!message.destroyed) done(bounded(message.read(), limit));
   });
 }
 
-const bounded = (bytes: Buffer, limit: number): Buffer | undefined => (bytes.length > limit ? undefined : bytes);
+function bounded(bytes: Buffer | null, limit: number): Pieces | undefined {
+  if (bytes === null) return nothing.sent;
+  return bytes.length > limit ? undefined : new Pieces([bytes]);
+}
 
-function collect(message: IncomingMessage, limit: number, done: (bytes: Buffer | undefined) => void): void {
+function collect(message: IncomingMessage, limit: number, done: (sent: Pieces | undefined) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
   message.on("data", (chunk: Buffer) => {
@@ -74,42 +78,40 @@ function collect(message: IncomingMessage, limit: number, done: (bytes: Buffer |
     if (size > limit) done(undefined);
   });
   message.on("end", () => {
-    if (size <= limit) done(Buffer.concat(chunks));
+    if (size <= limit) done(new Pieces(chunks));
   });
 }
 
 type Done = (received: Received | Refusal) => void;
 
-async function inflated(bytes: Buffer, limits: BodyLimits, message: IncomingMessage, done: Done): Promise<void> {
+async function inflated(sent: Pieces, limits: BodyLimits, message: IncomingMessage, done: Done): Promise<void> {
   const encoding = contentEncoding(message.headers["content-encoding"]);
   if (encoding === undefined) return done(refusals.unsupportedMediaType);
-  const plain = encoding === null ? bytes : await inflate(bytes, encoding, limits.maxBodyBytes);
+  const plain = encoding === null ? sent.whole : await inflate(sent.whole, encoding, limits.maxBodyBytes);
   if (plain === undefined) return done(refusals.payloadTooLarge);
   if (plain === null) return done(refusals.invalidEncoding);
-  parse(bytes, plain, limits, message, done);
+  parse(sent, new Pieces([plain]), limits, message, done);
 }
 
-function parse(bytes: Buffer, plain: Buffer, { maxParts }: BodyLimits, { headers }: IncomingMessage, done: Done): void {
+function parse(sent: Pieces, plain: Pieces, { maxParts }: BodyLimits, { headers }: IncomingMessage, done: Done): void {
   const type = headers["content-type"];
   const kind = bodyKind(type);
-  if (plain.length === 0) done({ bytes, value: null });
+  if (plain.length === 0) done({ sent, value: null });
   // It does not reject.
-  else if (kind === "multipart") void receiveFormData(bytes, plain, type ?? "", maxParts).then(done);
+  else if (kind === "multipart") void receiveFormData(sent, plain.whole, type ?? "", maxParts).then(done);
   else {
     const value = meaning(plain, kind);
     if (value === undefined) done(kind === "form" ? refusals.invalidParam : refusals.invalidJson);
-    else done({ bytes, value });
+    else done({ sent, value });
   }
 }
 
 /** Undefined when the bytes are not what they claim to be. */
-function meaning(bytes: Buffer, kind: BodyKind): Json | undefined {
-  if (kind === "binary" || (kind === "unknown" && !isUtf8(bytes))) return bytes.toString("base64");
-  if (kind === "text") return textOf(bytes);
-  const isPlain = isAscii(bytes);
-  if (!isPlain && !isUtf8(bytes)) return undefined;
-  // Read as Latin-1, a large text takes a tenth of the time.
-  const text = bytes.toString(isPlain ? "latin1" : "utf8");
+function meaning(plain: Pieces, kind: BodyKind): Json | undefined {
+  if (kind === "binary") return plain.whole.toString("base64");
+  if (kind === "text") return textOf(plain.whole);
+  const { text } = plain;
+  if (text === undefined) return kind === "unknown" ? plain.whole.toString("base64") : undefined;
   if (kind === "form") return parseForm(text);
   if (kind === "lines") return parseJsonLines(text);
   const value = parseJson(text);

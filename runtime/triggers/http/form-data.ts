@@ -1,12 +1,13 @@
 import { type Json, type JsonObject, own, put } from "../../json.ts";
 import type { Received } from "./body.ts";
+import type { Pieces } from "./pieces.ts";
 import { type Refusal, refusals } from "./refusal.ts";
 
 /**
  * A `multipart/form-data` body (surfaces.md 1): fields are texts, files `{filename, mime, size, b64}`, a repeated name is a list. Node's own parser
  * reads it; parts are counted before, since each costs far more than its bytes.
  */
-export async function receiveFormData(bytes: Buffer, plain: Buffer, contentType: string, maxParts: number): Promise<Received | Refusal> {
+export async function receiveFormData(sent: Pieces, plain: Buffer, contentType: string, maxParts: number): Promise<Received | Refusal> {
   if (hasMoreParts(plain, contentType, maxParts)) return refusals.payloadTooLarge;
   let form: FormData;
   try {
@@ -17,7 +18,7 @@ export async function receiveFormData(bytes: Buffer, plain: Buffer, contentType:
   if (isLossy(form, plain)) return refusals.invalidFormData;
   const fields: JsonObject = {};
   for (const [name, content] of form) add(fields, name, typeof content === "string" ? content : await fileOf(content));
-  return { bytes, value: fields };
+  return { sent, value: fields };
 }
 
 function hasMoreParts(bytes: Buffer, contentType: string, most: number): boolean {

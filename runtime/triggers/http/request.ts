@@ -69,12 +69,12 @@ export class HttpRequest implements Request {
   }
 
   get raw_body(): string | null {
-    const { bytes } = this.#received;
-    return bytes.length === 0 ? null : textOf(bytes);
+    const { sent } = this.#received;
+    return sent.length === 0 ? null : textOf(sent.whole);
   }
 
   get bytes(): Buffer {
-    return this.#received.bytes;
+    return this.#received.sent.whole;
   }
 
   get query(): string {

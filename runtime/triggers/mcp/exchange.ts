@@ -30,7 +30,7 @@ export function exchange(host: Host, server: McpServer, request: EndpointRequest
       else refuse(response, received, id);
       return;
     }
-    if (received.bytes.length === 0) {
+    if (received.sent.length === 0) {
       say(failed(unparsed));
       return;
     }
