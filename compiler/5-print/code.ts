@@ -131,6 +131,9 @@ export function braced(statements: readonly Code[]): Code {
 /** The same code further inside; its first line stays where it is. */
 export const deeper = (value: Code, indent: string): Code => raw(value.replaceAll("\n", `\n${indent}`));
 
+/** What may stand behind an arrow: an object there would be a block. */
+export const parenthesised = (value: Code): Code => raw(value.startsWith("{") ? `(${value})` : value);
+
 /** One printed line and the place in the YAML that it came from. */
 export interface Line {
   readonly text: string;

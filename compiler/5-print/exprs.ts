@@ -40,7 +40,7 @@ export function expr(e: Expr, p: Place): Code {
     case "each":
       return code`${imports.value("each")}(${list([expr(e.of, p), ...e.path.map((step) => lit(step))])})`;
     case "or":
-      return code`(${expr(e.of, p)} ?? ${expr(e.instead, p)})`;
+      return code`${expr(e.of, p)} ?? ${expr(e.instead, p)}`;
     case "filter":
       return filter(e, p);
     case "jq":

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "#runtime/json.ts";
 import type { ActionListPlan, AssertPlan, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan, TestPlan } from "#runtime/plan.ts";
 import { everyAction, everyOp } from "../4-plan/every.ts";
 import { mentions } from "../4-plan/mentions.ts";
-import { type Code, code, empty, indented, type Line, lines, list, lit, name, pair, property } from "./code.ts";
+import { type Code, code, empty, indented, type Line, lines, list, lit, name, pair, parenthesised, property } from "./code.ts";
 import { block, expr } from "./exprs.ts";
 import type { Imports } from "./imports.ts";
 import { Names } from "./names.ts";
@@ -197,8 +197,6 @@ function end(plan: InterfacePlan, p: ActionPlace): Line[] {
   if (custom_body !== undefined) out.push(...lines(code`  custom_body: () => ${body(custom_body, inner)},`, plan.at));
   return [...out, { text: "});" }];
 }
-
-const parenthesised = (value: Code): Code => (value.startsWith("{") ? code`(${value})` : value);
 
 /** `disable_fastpath`: the module carries the plan as data and hands the walker only the features that it names. */
 function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {

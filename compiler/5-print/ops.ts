@@ -13,7 +13,7 @@ import type {
   Span,
 } from "#runtime/plan.ts";
 import { mentions } from "../4-plan/mentions.ts";
-import { block as brackets, type Code, code, empty, indented, type Line, lines, list, lit, name } from "./code.ts";
+import { block as brackets, type Code, code, empty, indented, type Line, lines, list, lit, name, parenthesised } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
 import type { ArgumentPlace } from "./jq/argument.ts";
 import { type EditOf, type RowLoop, rowLoop } from "./row-loop.ts";
@@ -224,8 +224,6 @@ function arrow(usesAct: boolean, value: Code): Code {
   const parameters = usesAct ? code`(act)` : code`()`;
   return code`${parameters} => ${parenthesised(value)}`;
 }
-
-const parenthesised = (value: Code): Code => (value.startsWith("{") ? code`(${value})` : value);
 
 /** One op, or those that are printed together with it. */
 function statement(op: Op, i: number, length: number, p: ActionPlace, together: RowLoop | undefined): Line[] {

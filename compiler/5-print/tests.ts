@@ -1,5 +1,5 @@
 import type { AssertPlan, BodyPlan, Expr, MatcherPlan, TestPlan } from "#runtime/plan.ts";
-import { belowEachOther, block as brackets, type Code, code, empty, list, lit, pair, property } from "./code.ts";
+import { belowEachOther, block as brackets, type Code, code, deeper, empty, list, lit, pair, property } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
 import type { ActionPlace, FeatureFacts } from "./ops.ts";
 import { ready } from "./stage.ts";
@@ -67,12 +67,19 @@ export function oneTest(plan: TestPlan, p: ActionPlace): Code {
     : code`${p.imports.helper("check.ts", "test")}(${list(args)})`;
 }
 
-/** What the matchers of a test say of its target `t`. */
+/** What the matchers of a test say of its target `t`; one a line where one line would be too long to read. */
 function verdicts(plan: TestPlan, p: ActionPlace): Code {
-  const matchers = list(plan.matchers.map((matcher) => code`${property(matcher.use)}: ${oneMatcher(matcher, plan, p)}`));
+  const matchers = plan.matchers.map((matcher) => pair(property(matcher.use), oneMatcher(matcher, plan, p)));
+  const line = list(matchers);
+  const isLong = matchers.length > 1 && line.length > longest;
+  const further = matchers.map((matcher) => deeper(matcher, "  "));
+  const said = isLong ? brackets("{", further, "}", p.indent) : code`{ ${line} }`;
   const async = isAsyncTest(plan, p.features) ? code`async ` : empty;
-  return code`${async}(t) => (${plan.optional ? code`t === null ? {} : ` : empty}{ ${matchers} })`;
+  return code`${async}(t) => (${plan.optional ? code`t === null ? {} : ` : empty}${said})`;
 }
+
+/** Characters of matchers on one line. */
+const longest = 100;
 
 /**
  * What stands behind the arrow of a `filter`: one condition a line, the next one only when it has passed. Markers are taken out of it, so that its
