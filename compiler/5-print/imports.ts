@@ -157,22 +157,19 @@ export class Imports {
     return name(local);
   }
 
-  /** One line a file, sorted, types apart. */
+  /** One statement a file, sorted, types apart. */
   lines(): string[] {
     const values = [...this.#from].map(([file, names]) => {
       const items = [...names]
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([local, exported]) => (local === exported ? local : `${exported} as ${local}`));
-      return { file, text: `import { ${items.join(", ")} } from "#runtime/${file}";` };
+      return { file, text: statement("import", items, file) };
     });
-    const types = [...this.#types].map(([file, names]) => ({
-      file,
-      text: `import type { ${[...names].sort().join(", ")} } from "#runtime/${file}";`,
-    }));
+    const types = [...this.#types].map(([file, names]) => ({ file, text: statement("import type", [...names].sort(), file) }));
     const whole = [...this.#whole].map(([file, local]) => ({ file, text: `import * as ${local} from "#runtime/${file}";` }));
     return [...values, ...whole, ...types]
       .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.text < b.text ? 1 : -1))
-      .map(({ text }) => text);
+      .flatMap(({ text }) => text.split("\n"));
   }
 
   #helper(file: string, exported: string, local: string): Code {
@@ -185,4 +182,10 @@ export class Imports {
     this.#from.set(file, names.set(local, exported));
     return name(local);
   }
+}
+
+/** A list that is long has one name a line, so that a change of one name is a change of one line. */
+function statement(words: "import" | "import type", items: readonly string[], file: string): string {
+  const line = `${words} { ${items.join(", ")} } from "#runtime/${file}";`;
+  return line.length <= 140 ? line : `${words} {\n${items.map((item) => `  ${item},\n`).join("")}} from "#runtime/${file}";`;
 }
