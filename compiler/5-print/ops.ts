@@ -170,9 +170,9 @@ function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
     return code`act.signal`;
   };
   const p = { ...outer, data: code`data`, now, signal };
-  if (ops.length === 1 && only.op === "take") {
-    const value = expr(only.from, p);
-    return lines(arrow(usesAct, value), only.at);
+  if (ops.length === 1 && (only.op === "take" || only.op === "call" || only.op === "query")) {
+    const made = value(only, p);
+    return lines(arrow(usesAct, made, isAsync(only, p.features)), only.at);
   }
   const inner = { ...p, indent: `${p.indent}  ` };
   const firstShape = ops.findIndex(isShape);
@@ -219,10 +219,9 @@ function isAsync(op: Op, features: FeatureFacts): boolean {
   }
 }
 
-/** An arrow function that gives the expression; an object literal needs parentheses. */
-function arrow(usesAct: boolean, value: Code): Code {
-  const parameters = usesAct ? code`(act)` : code`()`;
-  return code`${parameters} => ${parenthesised(value)}`;
+/** An arrow function that gives the expression. */
+function arrow(usesAct: boolean, value: Code, waits = false): Code {
+  return code`${waits ? code`async ` : empty}${usesAct ? code`(act)` : code`()`} => ${parenthesised(value)}`;
 }
 
 /** One op, or those that are printed together with it. */
