@@ -145,6 +145,13 @@ export function lines(text: string, at?: Span): Line[] {
   return text.split("\n").map((line) => ({ text: line, at }));
 }
 
+/** A block between what stands before its first line and behind its last; what stands before may be of several lines, which map to `at`. */
+export function enclosed(before: Code, block: readonly Line[], after: Code, at = block[0]?.at): Line[] {
+  const [first, ...rest] = block;
+  const all = [...lines(code`${before}${raw(first?.text ?? "")}`, at), ...rest];
+  return all.map((line, i) => (i === all.length - 1 ? { ...line, text: `${line.text}${after}` } : line));
+}
+
 export function indented(block: readonly Line[], by = "  "): Line[] {
   return block.map((line) => (line.text === "" ? line : { ...line, text: `${by}${line.text}` }));
 }

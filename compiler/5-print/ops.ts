@@ -13,7 +13,22 @@ import type {
   Span,
 } from "#runtime/plan.ts";
 import { mentions } from "../4-plan/mentions.ts";
-import { block as brackets, type Code, code, empty, indented, type Line, lines, list, lit, name, parenthesised } from "./code.ts";
+import {
+  block as brackets,
+  type Code,
+  code,
+  deeper,
+  empty,
+  enclosed,
+  indented,
+  type Line,
+  lines,
+  list,
+  lit,
+  name,
+  parenthesised,
+  spaces,
+} from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
 import type { ArgumentPlace } from "./jq/argument.ts";
 import { type EditOf, type RowLoop, rowLoop } from "./row-loop.ts";
@@ -63,13 +78,7 @@ export function action(plan: ActionPlan, variable: Code | undefined, p: ActionPl
   const head = variable === undefined ? code`cx.act(` : code`const ${variable} = cx.act(`;
   const options = actOptions(plan, inner);
   const opening = code`${head}${lit(plan.name)}, ${braces(options, p.indent)}, `;
-  const body = attempt(plan, p);
-  const [first, ...rest] = body;
-  const start = lines(opening, plan.at);
-  const last = start.pop();
-  return [...start, { text: `${last?.text ?? ""}${first?.text ?? ""}`, at: plan.at }, ...rest].map((line, i, all) =>
-    i === all.length - 1 ? { ...line, text: `${line.text});` } : line,
-  );
+  return enclosed(opening, attempt(plan, p), code`);`, plan.at);
 }
 
 /** One option stays on the line when it is short in structure; several go one a line. */
@@ -174,6 +183,7 @@ function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
     const made = value(only, p);
     return lines(arrow(usesAct, made, isAsync(only, p.features)), only.at);
   }
+  if (ops.length === 1 && only.op === "lookup") return enclosed(code`async (act) => `, loop(only, p), empty);
   const inner = { ...p, indent: `${p.indent}  ` };
   const firstShape = ops.findIndex(isShape);
   const isLate = (op: Op, i: number): boolean => i > firstShape || (op.op === "nest" && op.lists.length > 1);
@@ -230,7 +240,7 @@ function statement(op: Op, i: number, length: number, p: ActionPlace, together: 
   const target = i > 0 ? code`data = ` : length === 1 ? code`const data: Json = ` : code`let data: Json = `;
   const start = i === 0 && !isSource(op) ? lines(code`let data: Json = null;`, op.at) : [];
   const assign = start.length > 0 ? code`data = ` : target;
-  if (op.op === "lookup") return loop(op, assign, p);
+  if (op.op === "lookup") return enclosed(code`${spaces(p.indent)}${assign}`, loop(op, p), code`;`);
   if (op.op === "nest") return [...indented(start, p.indent), ...nest(op, assign, p)];
   const result = together === undefined ? kept(op, value(op, p), p) : printRowLoop(together, p);
   return [...indented(start, p.indent), ...statementLines(code`${assign}${result};`, op.at, p)];
@@ -243,15 +253,9 @@ const kept = ({ op }: Op, input: Code, { captured }: ActionPlace): Code =>
 type LoopOp = Extract<Op, { op: "lookup" }>;
 
 /** The actions of a loop keep their own places in the YAML. */
-function loop(op: LoopOp, assign: Code, p: ActionPlace): Line[] {
-  const call = code`${assign}await ${p.imports.helper("lookup.ts", "lookup")}(act, ${expr(op.over, p)}, ${lookupOptions(op.options, p)}, `;
-  const [first, ...rest] = lines(code`${call}(cx) => {`, op.at);
-  return [
-    ...indented(first === undefined ? [] : [first], p.indent),
-    ...rest,
-    ...indented(p.nested(op.body), `${p.indent}  `),
-    { text: `${p.indent}});`, at: op.at },
-  ];
+function loop(op: LoopOp, p: ActionPlace): Line[] {
+  const call = code`await ${p.imports.helper("lookup.ts", "lookup")}(act, ${expr(op.over, p)}, ${lookupOptions(op.options, p)}, `;
+  return [...lines(code`${call}(cx) => {`, op.at), ...indented(p.nested(op.body), `${p.indent}  `), { text: `${p.indent}})`, at: op.at }];
 }
 
 type NestOp = Extract<Op, { op: "nest" }>;
@@ -350,7 +354,9 @@ function lookupOptions({ partition, concurrency, inherit, inherit_jq, item_timeo
   if (inherit !== undefined) options.push(code`inherit: ${expr(inherit, p)}`);
   if (inherit_jq !== undefined) options.push(code`inherit_jq: ${expr(inherit_jq, p)}`);
   if (item_timeout !== undefined) options.push(code`item_timeout: ${expr(item_timeout, p)}`);
-  return options.length === 0 ? code`{}` : code`{ ${list(options)} }`;
+  if (options.length === 0) return code`{}`;
+  const further = options.map((option) => deeper(option, "  "));
+  return options.some((option) => option.includes("\n")) ? brackets("{", further, "}", p.indent) : code`{ ${list(options)} }`;
 }
 
 function choiceOf({ input, tests: assert }: ChoicePlan, p: ActionPlace): Code {
