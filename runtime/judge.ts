@@ -9,7 +9,7 @@ import { credentials } from "./lib/authorization.ts";
 import type { AssertPlan, BodyPlan, Expr, MatcherPlan, TestPlan } from "./plan.ts";
 import { text } from "./values.ts";
 
-// The tests of the interpreter: the same calls as compiler/5-print/ops.ts prints for an assert.
+// The tests of the interpreter: the same calls as compiler/5-print/tests.ts prints.
 
 /** True when a matcher of the assert has to wait. */
 export const judgesAsync = ({ tests }: Pick<AssertPlan, "tests">, parts: Parts): boolean => tests.some((test) => isAsync(test, parts));

@@ -134,6 +134,11 @@ export const deeper = (value: Code, indent: string): Code => raw(value.replaceAl
 /** What may stand behind an arrow: an object there would be a block. */
 export const parenthesised = (value: Code): Code => raw(value.startsWith("{") ? `(${value})` : value);
 
+/** An arrow function that gives the expression. */
+export function arrow(usesAct: boolean, value: Code, waits = false): Code {
+  return code`${waits ? code`async ` : empty}${usesAct ? code`(act)` : code`()`} => ${parenthesised(value)}`;
+}
+
 /** One printed line and the place in the YAML that it came from. */
 export interface Line {
   readonly text: string;

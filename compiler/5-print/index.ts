@@ -9,7 +9,7 @@ import { type ModulePlace, printInterface } from "./interface.ts";
 import { type Locate, type SourceMap, sourceMap } from "./map.ts";
 import { Names } from "./names.ts";
 import { printPolicies } from "./network.ts";
-import type { FeatureFacts } from "./ops.ts";
+import type { FeatureFacts } from "./place.ts";
 
 /** A printed config. */
 export interface PrintedModule extends SourceMap {

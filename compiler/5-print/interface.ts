@@ -2,11 +2,12 @@ import type { Json, JsonObject } from "#runtime/json.ts";
 import type { ActionListPlan, AssertPlan, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan, TestPlan } from "#runtime/plan.ts";
 import { everyAction, everyOp } from "../4-plan/every.ts";
 import { mentions } from "../4-plan/mentions.ts";
+import { action } from "./action.ts";
 import { type Code, code, empty, indented, type Line, lines, list, lit, name, pair, parenthesised, property } from "./code.ts";
 import { block, expr } from "./exprs.ts";
 import type { Imports } from "./imports.ts";
 import { Names } from "./names.ts";
-import { type ActionPlace, action, type FeatureFacts } from "./ops.ts";
+import type { ActionPlace, FeatureFacts } from "./place.ts";
 import { assertOptions, body, isAsyncAssert, isAsyncTest, oneTest, tests } from "./tests.ts";
 import { usage } from "./usage.ts";
 

@@ -1,19 +1,7 @@
-import type {
-  ActionListPlan,
-  ActionPlan,
-  ChoicePlan,
-  ConditionPlan,
-  Expr,
-  LogPlan,
-  LookupPlan,
-  NestedPlan,
-  Op,
-  ShapeOp,
-  ShortReplyPlan,
-  Span,
-} from "#runtime/plan.ts";
+import type { ActionPlan, ChoicePlan, LookupPlan, NestedPlan, Op, ShapeOp, Span } from "#runtime/plan.ts";
 import { mentions } from "../4-plan/mentions.ts";
 import {
+  arrow,
   block as brackets,
   type Code,
   code,
@@ -25,147 +13,19 @@ import {
   lines,
   list,
   lit,
-  name,
   parenthesised,
   spaces,
 } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
-import type { ArgumentPlace } from "./jq/argument.ts";
-import { type EditOf, type RowLoop, rowLoop } from "./row-loop.ts";
+import type { ActionPlace, FeatureFacts } from "./place.ts";
+import { type RowLoop, rowLoop } from "./row-loop.ts";
 import { printRowLoop } from "./rows.ts";
 import { columnsBefore } from "./select-list.ts";
 import { pathOf, ready } from "./stage.ts";
-import { assertOptions, asyncWord, body, isAsyncAssert, predicate, tests } from "./tests.ts";
-
-/** What the printer asks about features; answered from generated/features.ts. */
-export interface FeatureFacts {
-  readonly staged: (kind: "transforms" | "matchers", feature: string) => boolean;
-  readonly async: (kind: "transforms" | "matchers", feature: string) => boolean;
-  /** True when the matcher takes the run. */
-  readonly inRun: (matcher: string) => boolean;
-  readonly pure: (transform: string) => boolean;
-  readonly edit: EditOf;
-  /** Where the arguments of a transform have a jq filter. */
-  readonly jq: (transform: string) => ArgumentPlace | undefined;
-  /** Where the arguments have a regular expression. */
-  readonly pattern: (kind: "transforms" | "matchers", feature: string) => ArgumentPlace | undefined;
-  /** The literal of a pattern that JavaScript runs as our engine does, and in linear time. */
-  readonly native: (pattern: string) => Code | undefined;
-  /** True when the matcher can say whether it passes without saying why not. */
-  readonly holds: (matcher: string) => boolean;
-  /** True when the matcher looks at the options of its test. */
-  readonly optioned: (matcher: string) => boolean;
-}
-
-/** Where the ops of one action are printed. */
-export interface ActionPlace extends Place {
-  readonly features: FeatureFacts;
-  /** True when the run keeps what its actions began with, for the record of it. */
-  readonly captured: boolean;
-  readonly database: (name: string) => Code;
-  readonly driver: (database: string) => string;
-  /** The constant of a secret, or the name of a managed variable. */
-  readonly secret: (name: string) => Code;
-  /** The actions of a loop: a list of their own. */
-  readonly nested: (list: ActionListPlan) => Line[];
-  /** Names a module constant for stage 1 of a static argument. */
-  readonly hoist: (what: string, value: Code, at: Span | undefined) => Code;
-}
-
-/** Prints an action: `const Name = cx.act("Name", {gates and reply policy}, attempt);` */
-export function action(plan: ActionPlan, variable: Code | undefined, p: ActionPlace): Line[] {
-  const inner = { ...p, indent: `${p.indent}  ` };
-  const head = variable === undefined ? code`cx.act(` : code`const ${variable} = cx.act(`;
-  const options = actOptions(plan, inner);
-  const opening = code`${head}${lit(plan.name)}, ${braces(options, p.indent)}, `;
-  return enclosed(opening, attempt(plan, p), code`);`, plan.at);
-}
-
-/** One option stays on the line when it is short in structure; several go one a line. */
-function braces(options: readonly Code[], indent: string): Code {
-  if (options.length === 0) return code`{}`;
-  const [only] = options;
-  if (options.length === 1 && only !== undefined && !only.includes("\n")) return code`{ ${only} }`;
-  return brackets("{", options, "}", indent);
-}
-
-function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
-  const { run_when_succeeded, run_when_failed, depends_on, run_on_assertion } = plan.gates;
-  const options: Code[] = [];
-  if (run_when_succeeded !== undefined) options.push(code`run_when_succeeded: ${condition(run_when_succeeded, p)}`);
-  if (run_when_failed !== undefined) options.push(code`run_when_failed: ${condition(run_when_failed, p)}`);
-  if (depends_on !== undefined) options.push(code`depends_on: ${condition(depends_on, p)}`);
-  if (run_on_assertion !== undefined)
-    options.push(code`run_on_assertion: ${asyncWord(run_on_assertion, p)}() => ${tests(run_on_assertion, p)}`);
-  if (plan.skips_with !== undefined) options.push(code`skips_with: [${list(plan.skips_with.map(p.act))}]`);
-  if (plan.reads.length > 0) options.push(code`reads: [${list(plan.reads.map(p.act))}]`);
-  for (const flag of Object.keys(plan.hide)) options.push(code`${name(flag)}: true`);
-  const { http_code_on_error, response_on_success, response_on_error, secrets, retry, timeout } = plan;
-  if (http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(http_code_on_error)}`);
-  if (secrets !== undefined) options.push(code`secrets: ${p.imports.helper("secrets.ts", "secrets")}(${list(secrets.map(p.secret))})`);
-  if (retry !== undefined)
-    options.push(
-      code`retry: ${p.imports.helper("retry.ts", "retry")}({ ${list(Object.entries(retry).map(([key, value]) => code`${name(key)}: ${lit(value)}`))} })`,
-    );
-  if (timeout !== undefined) options.push(code`timeout: ${p.imports.helper("timeout.ts", "timeout")}(${limit(timeout, p)})`);
-  for (const [moment, lines] of Object.entries(plan.logs)) options.push(code`${name(moment)}: ${logs(lines, p)}`);
-  if (response_on_success !== undefined) options.push(code`response_on_success: ${shortReply(response_on_success, p)}`);
-  if (response_on_error !== undefined) options.push(code`response_on_error: ${shortReply(response_on_error, p)}`);
-  return options;
-}
-
-function limit(timeout: Expr, p: ActionPlace): Code {
-  if (timeout.op === "lit") return lit(timeout.value);
-  let usesAct = false;
-  const now = (): Code => {
-    usesAct = true;
-    return code`act.now`;
-  };
-  const value = expr(timeout, { ...p, now });
-  return arrow(usesAct, value);
-}
-
-function logs(lines: readonly LogPlan[], outer: ActionPlace): Code {
-  const p = { ...outer, data: code`act.data`, now: () => code`act.now` };
-  const list = block(
-    "[",
-    lines.map(
-      ({ level, msg }) =>
-        (inner) =>
-          code`{ level: ${lit(level)}, msg: () => ${parenthesised(expr(msg, { ...p, ...inner }))} }`,
-    ),
-    "]",
-    p,
-  );
-  return code`(act) => ${p.imports.helper("logs.ts", "logs")}(act, ${list})`;
-}
-
-function condition(plan: ConditionPlan, p: ActionPlace): Code {
-  const actions = code`[${list(plan.actions.map(p.act))}]`;
-  const { previous, at_least, http_code_on_error } = plan;
-  const more: Code[] = [];
-  if (previous) more.push(code`previous: true`);
-  if (at_least !== undefined) more.push(code`at_least: ${lit(at_least)}`);
-  if (http_code_on_error !== undefined) more.push(code`http_code_on_error: ${lit(http_code_on_error)}`);
-  return more.length === 0 ? actions : code`{ ${list([code`actions: ${actions}`, ...more])} }`;
-}
-
-function shortReply(plan: ShortReplyPlan, outer: ActionPlace): Code {
-  let usesAct = mentions(plan, "data");
-  const now = (): Code => {
-    usesAct = true;
-    return code`act.now`;
-  };
-  const p = { ...outer, data: code`act.data`, now, indent: `${outer.indent}  ` };
-  const options: Code[] = [];
-  if (plan.http_code !== undefined) options.push(code`http_code: ${lit(plan.http_code)}`);
-  if (plan.headers !== undefined) options.push(code`headers: ${expr(plan.headers, p)}`);
-  if (plan.body !== undefined) options.push(code`body: ${body(plan.body, p)}`);
-  return arrow(usesAct, brackets("{", options, "}", outer.indent));
-}
+import { assertOptions, asyncWord, isAsyncAssert, predicate, tests } from "./tests.ts";
 
 /** The attempt: an expression for a single value, else one statement for each op. */
-function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
+export function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
   const { ops } = plan;
   const [only] = ops;
   if (only === undefined) return lines(code`() => null`, plan.at);
@@ -227,11 +87,6 @@ function isAsync(op: Op, features: FeatureFacts): boolean {
     case "nest":
       return op.lists.some(({ body }) => body.some((inner) => isAsync(inner, features)));
   }
-}
-
-/** An arrow function that gives the expression. */
-function arrow(usesAct: boolean, value: Code, waits = false): Code {
-  return code`${waits ? code`async ` : empty}${usesAct ? code`(act)` : code`()`} => ${parenthesised(value)}`;
 }
 
 /** One op, or those that are printed together with it. */

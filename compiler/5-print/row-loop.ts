@@ -3,7 +3,7 @@ import { isObject, type Json } from "#runtime/json.ts";
 import { isDigits } from "#runtime/lib/nodes.ts";
 import type { Expr, Op, TestPlan } from "#runtime/plan.ts";
 import { mentions } from "../4-plan/mentions.ts";
-import type { FeatureFacts } from "./ops.ts";
+import type { FeatureFacts } from "./place.ts";
 import { isAsyncAssert } from "./tests.ts";
 
 type Shape = Extract<Op, { op: "shape" }>;

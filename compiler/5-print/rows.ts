@@ -1,7 +1,7 @@
 import type { Expr } from "#runtime/plan.ts";
 import { block as brackets, type Code, code, empty, list, lit, name, pair, property, spaces } from "./code.ts";
 import { expr } from "./exprs.ts";
-import type { ActionPlace } from "./ops.ts";
+import type { ActionPlace } from "./place.ts";
 import { membersOfColumns, type RowLoop } from "./row-loop.ts";
 import { predicate } from "./tests.ts";
 

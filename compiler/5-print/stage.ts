@@ -2,7 +2,7 @@ import type { Expr, Span } from "#runtime/plan.ts";
 import { type Code, code, list } from "./code.ts";
 import { compiledJq, expr } from "./exprs.ts";
 import { argumentAt, type FilterExpr, filterArgument } from "./jq/argument.ts";
-import type { ActionPlace } from "./ops.ts";
+import type { ActionPlace } from "./place.ts";
 
 /** Arguments as the feature wants them: stage 1 is hoisted to a module constant when they are static. */
 export function ready(

@@ -1,7 +1,7 @@
 import type { AssertPlan, BodyPlan, Expr, MatcherPlan, TestPlan } from "#runtime/plan.ts";
 import { belowEachOther, block as brackets, type Code, code, deeper, empty, list, lit, pair, property } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
-import type { ActionPlace, FeatureFacts } from "./ops.ts";
+import type { ActionPlace, FeatureFacts } from "./place.ts";
 import { ready } from "./stage.ts";
 
 // Tests as printed: the same calls as runtime/judge.ts.
