@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#runtime/feature.ts";
-import { isObject, type Json, own, put } from "#runtime/json.ts";
+import { isObject, type Json, put } from "#runtime/json.ts";
 import type { Expr, Span } from "#runtime/plan.ts";
 import type { Entry, Node } from "../1-read/document.ts";
 import type { Finding, Report } from "../diagnostics/diagnostic.ts";
@@ -40,8 +40,11 @@ function culprit(node: Node, value: Json, schema: JsonSchema, isSound: (value: J
     if (item !== undefined) return culprit(item, value[at] ?? null, schema.items ?? {}, (other) => isSound(value.with(at, other)));
   }
   if (node.kind === "map" && isObject(value)) {
-    for (const entry of node.entries) {
-      const span = own(value, entry.key) === undefined ? undefined : culpritIn(entry, value, schema, isSound);
+    const names = Object.keys(value);
+    for (const [i, entry] of node.entries.entries()) {
+      // A key with markers has another name in made-up arguments.
+      const name = names.includes(entry.key) ? entry.key : names[i];
+      const span = name === undefined ? undefined : culpritIn(entry, name, value, schema, isSound);
       if (span !== undefined) return span;
     }
   }
@@ -49,12 +52,12 @@ function culprit(node: Node, value: Json, schema: JsonSchema, isSound: (value: J
 }
 
 function culpritIn(
-  entry: Entry,
+  { keySpan, value: node }: Entry,
+  key: string,
   value: Readonly<Record<string, Json>>,
   schema: JsonSchema,
   isSound: (value: Json) => boolean,
 ): Span | undefined {
-  const { key, keySpan, value: node } = entry;
   const field = fieldOf(schema, key);
   const among = (other: Json | undefined): boolean => isSound(replaced(value, key, other));
   if (among(standIn(field ?? {}))) return culprit(node, value[key] ?? null, field ?? {}, among);
