@@ -57,6 +57,17 @@ export function path_key(value: Json): string {
   return `["${key.replace(/[^ -\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)}"]`;
 }
 
+/** What a `$` path compares with, as a literal: a list or object is its text. */
+export function path_value(value: Json): string {
+  return typeof value === "number" || typeof value === "boolean" ? JSON.stringify(value) : `"${path_text(value)}"`;
+}
+
+/** The same between quotes of either kind: the value ends none of them. */
+export function path_text(value: Json): string {
+  const quoted = JSON.stringify(text(value).toWellFormed());
+  return quoted.slice(1, -1).replace(/\\"|'/g, (quote) => (quote === "'" ? "\\u0027" : "\\u0022"));
+}
+
 /** Quoted for a regular expression. */
 export function regex(value: Json): string {
   return text(value).replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");

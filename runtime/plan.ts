@@ -30,6 +30,8 @@ export type Fill =
   | "sql_string" // D: inside '...'
   | "sql_identifier" // D: inside "..." or backticks
   | "path_key" // I: exactly one key of a path
+  | "path_value" // I: what a `$` path compares with
+  | "path_text" // I: likewise, between quotes
   | "regex" // K: quoted literally
   | "like" // K: likewise, for the pattern of `like` and `ilike`
   | "css"; // a CSS selector: literal, in a name and in a string

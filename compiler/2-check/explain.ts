@@ -36,6 +36,7 @@ interface Place {
   readonly parent: JsonSchema;
   readonly parentNode: Node;
   readonly parentPointer: string;
+  readonly parentKey: string;
   readonly inTransform: boolean;
 }
 
@@ -121,7 +122,7 @@ function unknownKey(key: string, schema: JsonSchema, place: Place, report: Repor
 /** A null is an absent key (language.md 1.3), which only matters when the key is required. */
 function nullValue(place: Place, report: Report): readonly string[] {
   if (!place.parent.required?.includes(place.key)) return [];
-  report(shape.missingKey(place.key, place.parent.title ?? place.key), place.parentNode.span);
+  report(shape.missingKey(place.key, place.parent.title ?? place.parentKey), place.parentNode.span);
   return [place.parentPointer];
 }
 
@@ -235,6 +236,7 @@ function placeOf(pointer: string, root: Node, { root: config, definitions }: Lan
     parent: {},
     parentNode: root,
     parentPointer: "",
+    parentKey: "configuration",
     inTransform: false,
   };
   let schema = config;
@@ -253,6 +255,7 @@ function placeOf(pointer: string, root: Node, { root: config, definitions }: Lan
       parent: form,
       parentNode: place.node,
       parentPointer: place.pointer,
+      parentKey: place.key,
       inTransform: place.inTransform || form.title === "Transform",
     };
     schema = isItem ? (form.items ?? {}) : member(form, key);

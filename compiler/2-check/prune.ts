@@ -2,7 +2,7 @@ import type { JsonSchema } from "#runtime/feature.ts";
 import type { Entry, ListNode, MapNode, Node } from "../1-read/document.ts";
 import { escaped, type Verdict } from "./explain.ts";
 import { meant, member } from "./forms.ts";
-import type { Language } from "./schema.ts";
+import { dereference, type Language } from "./schema.ts";
 
 /** Records that keep their place when a part of them is dropped: other parts of the file name them. */
 const kept: ReadonlySet<string> = new Set(["Config", "Interface", "Action", "Database"]);
@@ -41,8 +41,10 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
 
   function list(node: ListNode, { items }: JsonSchema, pointer: string, strict: boolean): Node | undefined {
     if (items === undefined) return node;
-    const left = node.items.flatMap((item, i) => pruned(item, items, below(pointer, String(i)), strict) ?? []);
-    return strict && left.length < node.items.length ? undefined : { ...node, items: left };
+    // The transforms of a nested list are judged one by one, as those of an action are.
+    const isWhole = strict && dereference(items, definitions).title !== "Transform";
+    const left = node.items.flatMap((item, i) => pruned(item, items, below(pointer, String(i)), isWhole) ?? []);
+    return isWhole && left.length < node.items.length ? undefined : { ...node, items: left };
   }
 
   function names(node: MapNode, form: JsonSchema, pointer: string, strict: boolean): Node | undefined {

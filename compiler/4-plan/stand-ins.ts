@@ -1,9 +1,11 @@
 import type { JsonSchema } from "#runtime/feature.ts";
 import { type Json, type JsonObject, put } from "#runtime/json.ts";
-import type { Coercion, Expr } from "#runtime/plan.ts";
+import type { Coercion, Expr, Part } from "#runtime/plan.ts";
 
 /** Good as a path, a name, a selector, Base32, Base64, hex and more. */
 const word = "aaaaaaaa";
+/** A marker in a path, as messages show it. */
+const shown = "a|…|";
 /** A pattern with more groups than anybody names. */
 const groups = "()".repeat(99);
 
@@ -13,7 +15,7 @@ const groups = "()".repeat(99);
  * decides everything: for arguments that are one, and beside a pattern that is one.
  */
 export function standIns(args: Expr, schema: JsonSchema): readonly Json[] {
-  if (args.op === "list") return [filled(args, schema)];
+  if (args.op === "list" || isPath(args)) return [filled(args, schema)];
   if (args.op !== "map") return [];
   const isPattern = ([key, { op }]: Entries[number]): boolean => op === "typed" && fieldOf(schema, nameOf(key))?.context === "regex";
   return args.entries.some(isPattern) ? [] : [members(args.entries, schema), members(args.entries, schema, true)];
@@ -27,14 +29,49 @@ function members(entries: Entries, schema: JsonSchema, leaveOut = false): JsonOb
     forms(schema).some(({ properties, required }) => !properties || required?.includes(nameOf(key)));
   const out: JsonObject = {};
   for (const [key, value] of entries) {
-    if (leaveOut && value.op !== "lit" && !isNeeded(key)) continue;
+    const kept = leaveOut && !isNeeded(key) ? writtenOf(value) : value;
+    if (kept === undefined) continue;
     const inner = fieldOf(schema, nameOf(key)) ?? {};
-    put(out, nameOf(key), leaveOut && value.op === "text" ? standIn(inner) : filled(value, inner));
+    put(out, nameOf(key), leaveOut && kept.op === "text" && !isPath(kept) ? standIn(inner) : filled(kept, inner));
   }
   return out;
 }
 
-const nameOf = (key: string | Expr): string => (typeof key === "string" ? key : word);
+/** What is left of an argument without its markers. */
+function writtenOf(e: Expr): Expr | undefined {
+  const isWritten = (one: Expr): boolean => one.op === "lit" || isPath(one);
+  if (e.op !== "list") return isWritten(e) ? e : undefined;
+  const items = e.items.filter(isWritten);
+  return items.length > 0 ? { ...e, items } : undefined;
+}
+
+const nameOf = (key: string | Expr): string => (typeof key === "string" ? key : isPath(key) ? textOf(key) : word);
+
+type Text = Expr & { readonly op: "text" };
+
+/** A path whose markers are keys: whatever these are, its form is written. */
+const isPath = (e: Expr): e is Text => e.op === "text" && e.parts.some((part) => typeof part !== "string" && part.fill.startsWith("path_"));
+
+/** A path with something in place of its markers; undefined for one that is a marker. */
+export function pathSample(path: Expr): Json | undefined {
+  if (path.op === "lit") return path.value;
+  return isPath(path) ? textOf(path) : undefined;
+}
+
+const textOf = ({ parts }: Text): string => parts.map((part) => (typeof part === "string" ? part : inText(part))).join("");
+
+function inText({ fill }: Exclude<Part, string>): string {
+  switch (fill) {
+    case "path_key":
+      return `["${shown}"]`;
+    case "path_value":
+      return `"${shown}"`;
+    case "path_text":
+      return shown;
+    default:
+      return word;
+  }
+}
 
 const forms = (schema: JsonSchema): readonly JsonSchema[] => schema.anyOf?.filter(({ type }) => type === "object") ?? [schema];
 
@@ -52,7 +89,7 @@ function filled(expr: Expr, schema: JsonSchema): Json {
     case "map":
       return members(expr.entries, schema);
     case "text":
-      return expr.parts.map((part) => (typeof part === "string" ? part : part.fill === "path_key" ? `["${word}"]` : word)).join("");
+      return textOf(expr);
     case "typed":
       return standIn(schema, expr.as);
     default:

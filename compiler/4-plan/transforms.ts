@@ -15,6 +15,7 @@ import { pathExpr } from "./paths.ts";
 import { keyScalar } from "./scalar.ts";
 import type { Lowering } from "./scope.ts";
 import { checkStage } from "./stage.ts";
+import { pathSample } from "./stand-ins.ts";
 import { lower } from "./values.ts";
 
 /** Lowers `post_transforms`: one op for each entry. What markers in conditions and nested lists read is evaluated once for each op. */
@@ -37,7 +38,7 @@ function planEntry(item: Node, cx: Lowering): ShapeOp[] {
 }
 
 /** What a marker sees of its own action are the data before the first transform (PW515). */
-function warnOfOwn(part: unknown, { span }: Node, cx: Lowering): void {
+function warnOfOwn(part: unknown, { span }: Pick<Node, "span">, cx: Lowering): void {
   if (mentions(part, "data")) cx.report(codes.ownAction(cx.scope.self ?? ""), span);
 }
 
@@ -55,18 +56,30 @@ function withGiven(op: ShapeOp): ShapeOp {
 const root: Expr = { op: "lit", value: "" };
 const pathSchema: JsonSchema = { type: "string", context: "path" };
 
+/** The path, as far as it is written: one that is a marker is read at run time. */
+function checkPath<P>(
+  written: Expr,
+  prepare: (text: string | null) => P,
+  { span }: Pick<Node, "span">,
+  { report }: Lowering,
+): P | undefined {
+  const sample = pathSample(written);
+  return sample === undefined ? undefined : checkStage({ prepare }, sample, span, report);
+}
+
 /** `filter`: the elements of `target` that pass every condition (transforms.md 4). */
 function planFilter({ keySpan, value }: Entry, cx: Lowering): ShapeOp {
   const written = get(value, "target");
-  const target = written === undefined ? root : lower(written, pathSchema, cx, { field: "target", required: true });
-  if (written !== undefined && target.op === "lit") checkStage({ prepare: nodePath }, target.value, written.span, cx.report);
+  const target = written === undefined ? root : lower(written, pathSchema, cx);
+  checkPath(target, nodePath, written ?? value, cx);
   warnOfOwn(target, written ?? value, cx);
   const tests = entriesOf(get(value, "conditions")).map((condition) => {
     const test = planCondition(condition, cx);
     warnOfOwn(test, condition.value, cx);
     return test;
   });
-  return { op: "filter", target, tests, at: keySpan };
+  // An unset marker leaves the field absent (language.md 2.7).
+  return { op: "filter", target: pathSample(target) === undefined ? { op: "or", of: target, instead: root } : target, tests, at: keySpan };
 }
 
 /** Options of a test that say what a failure does: here it only leaves an element out. */
@@ -85,9 +98,9 @@ function leaf(condition: Entry, cx: Lowering): Expr {
   const { key, keySpan } = condition;
   const item: Expr = { op: "item" };
   const written = lowerText(keyScalar(condition), "path", cx, key);
+  const path = checkPath(written, valuePath, { span: keySpan }, cx);
   if (written.op !== "lit")
     return { op: "filter", use: "leaf", of: item, args: [{ op: "filter", use: "leaf_path", of: written, args: [] }] };
-  const path = checkStage({ prepare: valuePath }, written.value, keySpan, cx.report);
   if (path === undefined) return item;
   // A read takes digits for an index, which a `$` path does not.
   const isNamed = path.rooted && path.steps.some((step) => typeof step === "string" && isDigits(step));
@@ -98,8 +111,8 @@ function leaf(condition: Entry, cx: Lowering): Expr {
 function planNested({ keySpan, value }: Entry, cx: Lowering): ShapeOp {
   const lists = entriesOf(value).map((one): NestedPlan => {
     const target = lowerText(keyScalar(one), "path", cx, one.key);
-    if (target.op === "lit") checkStage({ prepare: nodePath }, target.value, one.keySpan, cx.report);
-    else warnOfOwn(target, { ...one.value, span: one.keySpan }, cx);
+    checkPath(target, nodePath, { span: one.keySpan }, cx);
+    warnOfOwn(target, { span: one.keySpan }, cx);
     return { target, body: items(one.value).flatMap((item) => planEntry(item, cx)), at: one.keySpan };
   });
   return { op: "nest", lists, at: keySpan };

@@ -157,6 +157,8 @@ function hole(part: Exclude<Part, string>, p: Place): Code {
     case "url_segment":
     case "url_component":
     case "path_key":
+    case "path_value":
+    case "path_text":
     case "regex":
     case "like":
     case "css":

@@ -25,6 +25,8 @@ export const helperWords: readonly string[] = [
     "url_segment",
     "url_component",
     "path_key",
+    "path_value",
+    "path_text",
     "regex_text",
     "like_text",
     "css_text",

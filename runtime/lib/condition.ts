@@ -1,7 +1,7 @@
 import type jsep from "jsep";
 import { type Json, own } from "../json.ts";
 import { equal } from "./equal.ts";
-import { node, parseExpression, refused } from "./expression-syntax.ts";
+import { node, parseExpression, refused, type Tree } from "./expression-syntax.ts";
 import { numeric } from "./target.ts";
 
 /** Tells whether a condition holds for the values of its markers. */
@@ -19,7 +19,7 @@ export function condition(text: string): Condition {
   return (values) => truth(whole(values)) === true;
 }
 
-function compile(tree: jsep.CoreExpression): Part {
+function compile(tree: Tree): Part {
   switch (tree.type) {
     case "Literal":
       return literal(tree);
@@ -36,6 +36,7 @@ function compile(tree: jsep.CoreExpression): Part {
     case "ArrayExpression":
     case "CallExpression":
     case "ConditionalExpression":
+    case "Field":
     case "MemberExpression":
     case "ThisExpression":
       throw refused("it holds more than numbers, text, markers and operators");

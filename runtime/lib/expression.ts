@@ -1,9 +1,10 @@
 import type jsep from "jsep";
 import { Failure } from "../failure.ts";
 import { type Json, type JsonObject, own } from "../json.ts";
+import { text } from "../values.ts";
 import { round } from "./decimal.ts";
-import { node, parseExpression, refused } from "./expression-syntax.ts";
-import { read, type ValuePath } from "./path.ts";
+import { type Field, node, parseExpression, refused, type Tree } from "./expression-syntax.ts";
+import { type Key, valueBelow } from "./nodes.ts";
 import { numeric } from "./target.ts";
 
 /** What an expression, or a part of it, comes to. Text that is a JSON number counts as that number where one is needed. */
@@ -21,13 +22,13 @@ export type Calculation = (given: Given) => Scalar;
 /** Stage 1 of an expression: what is not in the language is PW513. */
 export const calculation = (text: string): Calculation => compile(parseExpression(text));
 
-function compile(tree: jsep.CoreExpression): Calculation {
+function compile(tree: Tree): Calculation {
   switch (tree.type) {
     case "Literal":
       return literal(tree);
     case "SequenceExpression":
       return group(tree);
-    case "MemberExpression":
+    case "Field":
       return field(tree);
     case "UnaryExpression":
       return unary(tree);
@@ -44,6 +45,8 @@ function compile(tree: jsep.CoreExpression): Calculation {
       throw refused(tree.body.length === 0 ? "it is empty" : "an operator is missing");
     case "ConditionalExpression":
       throw refused("'?' is not in the language; write if(condition, a, b)");
+    case "MemberExpression":
+      throw refused("only fields, written target.<field>, have members");
     case "ArrayExpression":
     case "ThisExpression":
       throw refused("it holds more than numbers, text, fields, operators and functions");
@@ -63,39 +66,35 @@ function group({ expressions }: jsep.SequenceExpression): Calculation {
   return compile(node(only));
 }
 
-function field(tree: jsep.MemberExpression): Calculation {
-  const steps = stepsTo(tree);
-  const shown = steps.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
-  const path: ValuePath = { text: shown, rooted: false, steps };
-  return ({ target }) => operand(read(target, path) ?? null, `target${shown} is missing`);
+function field({ steps }: Field): Calculation {
+  const fixed = steps.filter((step) => typeof step !== "object");
+  if (fixed.length === steps.length) return ({ target }) => fieldAt(target, fixed);
+  return ({ target, values }) =>
+    fieldAt(
+      target,
+      steps.map((step) => (typeof step === "object" ? text(values[step.marker] ?? null) : step)),
+    );
+}
+
+function fieldAt(target: JsonObject, keys: readonly Key[]): Scalar {
+  const value = valueBelow(target, keys, false) ?? null;
+  if (value !== null) return operand(value);
+  const shown = keys.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("");
+  throw new Failure("transform", `target${shown} is missing`);
 }
 
 /** The value of a marker is an operand, whatever it looks like. */
-const marker = (index: number): Calculation => {
-  return ({ values }) => operand(values[index] ?? null, "a marker is not set");
-};
+function marker(index: number): Calculation {
+  return ({ values }) => {
+    const value = values[index] ?? null;
+    if (value === null) throw new Failure("transform", "a marker is not set");
+    return operand(value);
+  };
+}
 
-function operand(value: Json, missing: string): Scalar {
-  if (value === null) throw new Failure("transform", missing);
+function operand(value: Exclude<Json, null>): Scalar {
   if (typeof value === "object") throw notNumber();
   return value;
-}
-
-function stepsTo(tree: jsep.CoreExpression): (string | number)[] {
-  if (tree.type === "Identifier" && tree.name === "target") return [];
-  if (tree.type !== "MemberExpression" || tree.optional) throw refused("only fields, written target.<field>, have members");
-  return [...stepsTo(node(tree.object)), stepOf(node(tree.property), tree.computed)];
-}
-
-/** `.name`, `["name"]`, `[0]` or, from the end, `[-1]`. */
-function stepOf(property: jsep.CoreExpression, computed: boolean): string | number {
-  if (property.type === "Identifier" && !computed) return property.name;
-  const negative = property.type === "UnaryExpression" && property.operator === "-";
-  const index = negative ? node(property.argument) : property;
-  const value = index.type === "Literal" ? index.value : undefined;
-  if (typeof value === "string" && !negative) return value;
-  if (typeof value === "number" && Number.isSafeInteger(value)) return negative ? -value : value;
-  throw refused("brackets hold an index or a quoted name");
 }
 
 function unary({ operator, argument }: jsep.UnaryExpression): Calculation {

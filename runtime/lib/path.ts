@@ -6,7 +6,7 @@ import { bad, parseSteps } from "./path-syntax.ts";
 
 /** A parsed path of a transform (transforms.md 2.1). */
 export interface Path<Step extends PathStep = PathStep> {
-  /** As written: error texts repeat it. */
+  /** As given: error texts repeat it. The dot by which `$` is a name after all (filter `dot_path`) is no part of what a marker gave. */
   readonly text: string;
   /** Written with `$`: it has no rows rule, and digits in quotes are only a name. */
   readonly rooted: boolean;
@@ -23,7 +23,7 @@ export type KeyPath = Path<string>;
 /** Kind N. Null, from an unset marker, is refused: it must not read as the root. */
 export function nodePath(text: string | null): NodePath {
   if (text === null) throw new Reject("PW209", "path is not set");
-  return { text, rooted: text.startsWith("$"), steps: parseSteps(text) };
+  return { text: text.replace(/^\.(?=\$)/, ""), rooted: text.startsWith("$"), steps: parseSteps(text) };
 }
 
 /** Kind V: a path that may match several values is PW510. */

@@ -33,7 +33,7 @@ describe("what is not in the language is refused", () => {
     ["+1", "operator '+' is not in the language"],
     ["~1", "operator '~' is not in the language"],
     ["target.a = 1", 'Unexpected "=", at character 10'],
-    ["target.a(1)", "function '' is not known; there are min, max, abs, floor, ceil, round, sqrt and if"],
+    ["target.a(1)", "an operator is missing"],
     ["constructor(1)", "function 'constructor' is not known; there are min, max, abs, floor, ceil, round, sqrt and if"],
     ["abs(1, 2)", "abs takes one argument"],
     ["if(true, 1)", "if takes three arguments"],
@@ -43,7 +43,12 @@ describe("what is not in the language is refused", () => {
     ["(target.a)[0]", "an operator is missing"],
     ["target[target.a]", "brackets hold an index or a quoted name"],
     ["target[1.5]", "brackets hold an index or a quoted name"],
-    ["target.0", "Unexpected 0, at character 8"],
+    ["target[9007199254740992]", "an index is out of range"],
+    ["target[0", "brackets hold an index or a quoted name"],
+    ["target['a]", "brackets hold an index or a quoted name"],
+    ["target.", "a name is missing behind the dot, at character 7"],
+    ["target.a..b", "a name is missing behind the dot, at character 9"],
+    ["target.a b", "an operator is missing"],
     ["1e999", "1e999 is too large"],
     ['"a', 'Unclosed quote after "a", at character 3'],
     ["`a`", 'Unexpected "`", at character 1'],
@@ -123,16 +128,27 @@ it.each([
 });
 
 describe("fields", () => {
-  const hostile = JSON.parse('{"a": {"b": 1}, "own": {"__proto__": 2, "constructor": 3}, "list": [4], "": 5}') as JsonObject;
+  const values = ["constructor", "list", 0, "b", "a.b", null];
+  const hostile = JSON.parse(
+    '{"a": {"b": 1}, "own": {"__proto__": 2, "constructor": 3}, "list": [4], "": 5, "rows": [{"b": 6}], "it\'s\\n": 7, "0": 8, "1st": 9}',
+  ) as JsonObject;
 
   it.each([
     ["target.own.__proto__", 2],
     ["target.own.constructor", 3],
     ['target["own"]["constructor"]', 3],
     ['target.list["0"]', 4],
+    ["target.list.0", 4],
+    ["target.list.[-1]", 4],
+    ["target.rows[0]b + target.rows.0 . b", 12],
+    ["target['it\\'s\\n']", 7],
+    ["target.0 * target.1st", 72],
+    ["target.own.$0", 3],
+    ["target[$1][$2]", 4],
+    ["target.rows.$2.$3", 6],
     ['target[""]', 5],
   ])("%s", (text, value) => {
-    expect(calculation(text)({ target: hostile, values: [] })).toBe(value);
+    expect(calculation(text)({ target: hostile, values })).toBe(value);
   });
 
   it.each([
@@ -142,10 +158,12 @@ describe("fields", () => {
     ["target.list.length", "target.list.length is missing"],
     ["target.list[1]", "target.list[1] is missing"],
     ["target.a[0]", "target.a[0] is missing"],
+    ["target.$4", "target.a.b is missing"],
+    ["target.a.$5", "target.a. is missing"],
     ["target.a", "operand is not a number"],
     ["target.list", "operand is not a number"],
   ])("%s fails", (text, reason) => {
-    expect(() => calculation(text)({ target: hostile, values: [] })).toThrow(new Failure("transform", reason));
+    expect(() => calculation(text)({ target: hostile, values })).toThrow(new Failure("transform", reason));
   });
 });
 
