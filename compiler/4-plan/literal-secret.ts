@@ -12,7 +12,9 @@ const fields: ReadonlySet<string> = new Set([
 
 /** Warns of a secret that is written into the file (PW517): it would end up in version control and in the module. */
 export function checkLiteralSecret({ key, value }: Entry, { context }: JsonSchema, report: Report): void {
-  const isSecret = fields.has(key) ? isLiteral(value) && !(context === "source" && isPath(value)) : key === "conn_string" && hasPassword(value);
+  const isSecret = fields.has(key)
+    ? isLiteral(value) && !(context === "source" && isPath(value))
+    : key === "conn_string" && hasPassword(value);
   if (isSecret) report(codes.literalSecret(key), value.span);
 }
 

@@ -35,7 +35,8 @@ export function prepare(args: Args, compiled?: Compiled): Ready {
   const { value = null, jq = null, key = null } = args;
   if (value !== null || jq === null) return preparePlain(args);
   if (key === null) throw new Reject("PW512", "bcrypt needs key when only jq is given");
-  const filter = { ...(typeof jq === "string" ? { text: jq } : jq), ...(compiled === undefined ? {} : { compiled }) };
+  // What goes wrong would show the password.
+  const filter = { ...(typeof jq === "string" ? { text: jq } : jq), secret: true, ...(compiled === undefined ? {} : { compiled }) };
   const text = async (data: Json, { run, signal }: Act): Promise<string> => textOf(await jqOutput(run.host, filter, data, signal));
   return { text, isRoot: false, target: { key: keyPath(key) }, cost: rounds(args) };
 }
