@@ -116,7 +116,10 @@ function baseOf(node: Node, base: Base, cx: Lowering): Expr {
   const action = get(node, "action");
   const name = scalarText(action);
   if (action === undefined || name === undefined) return base.of;
-  if (name === cx.scope.self && cx.scope.selfIsData) return { op: "data" };
+  if (name === cx.scope.self && cx.scope.selfIsData) {
+    cx.scope.ownReads.push(action.span);
+    return { op: "data" };
+  }
   const bound = name === "previous" ? (cx.scope.previous ?? name) : name;
   if (!cx.scope.actions.has(bound)) {
     cx.report(unknownAction(bound, cx), action.span);

@@ -1,3 +1,4 @@
+import type { JsonSchema } from "#runtime/feature.ts";
 import type { Entry, Node } from "../1-read/document.ts";
 import { transforms as codes } from "../diagnostics/codes/transforms.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -10,9 +11,15 @@ const fields: ReadonlySet<string> = new Set([
 ]);
 
 /** Warns of a secret that is written into the file (PW517): it would end up in version control and in the module. */
-export function checkLiteralSecret({ key, value }: Entry, report: Report): void {
-  if (fields.has(key) ? isLiteral(value) : key === "conn_string" && hasPassword(value)) report(codes.literalSecret(key), value.span);
+export function checkLiteralSecret({ key, value }: Entry, { context }: JsonSchema, report: Report): void {
+  const isSecret = fields.has(key)
+    ? isLiteral(value) && !(context === "source" && isPath(value))
+    : key === "conn_string" && hasPassword(value);
+  if (isSecret) report(codes.literalSecret(key), value.span);
 }
+
+/** Where a field takes text or a path (transforms.md 2.3). */
+const isPath = (node: Node): boolean => node.kind === "scalar" && /^[.$]/.test(String(node.value));
 
 /** True for a text without any marker. */
 export const isLiteral = (node: Node): boolean =>

@@ -169,7 +169,10 @@ function root(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean, s
 function action(marker: Marker, scalar: Scalar, { scope }: Lowering, say: Say): Expr {
   const name = marker.root === "previous" ? scope.previous : marker.root;
   if (name === undefined || !scope.actions.has(name)) return say(unknown(marker, scalar, scope));
-  if (name === scope.self && scope.selfIsData) return follow({ op: "data" }, marker.path, say);
+  if (name === scope.self && scope.selfIsData) {
+    scope.ownReads.push(spanOf(marker, scalar));
+    return follow({ op: "data" }, marker.path, say);
+  }
   if (!scope.reads.has(name)) scope.reads.set(name, spanOf(marker, scalar));
   return follow({ op: "action", name }, marker.path, say);
 }

@@ -35,6 +35,8 @@ export interface Scope {
   readonly masked: boolean;
   /** Filled while lowering: actions whose data is read, each with the place that reads it first. */
   readonly reads: Map<string, Span>;
+  /** Filled while lowering: places that read the data of the action itself. */
+  readonly ownReads: Span[];
   /** Filled while lowering: names read by `state`, to be loaded before. */
   readonly states: Set<string>;
   /** Filled while lowering: secrets that must be at hand, each with the place that reads it first. */
@@ -82,6 +84,7 @@ export function scope(parts: Partial<Scope>): Scope {
     allowed: undefined,
     masked: false,
     reads: new Map(),
+    ownReads: [],
     states: new Set(),
     secrets: new Map(),
     variableReads: new Map(),

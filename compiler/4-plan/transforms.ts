@@ -2,7 +2,7 @@ import { matchers, transforms } from "#generated/features.ts";
 import type { JsonSchema } from "#runtime/feature.ts";
 import { isDigits } from "#runtime/lib/nodes.ts";
 import { nodePath, valuePath } from "#runtime/lib/path.ts";
-import type { Expr, NestedPlan, ShapeOp, TestPlan } from "#runtime/plan.ts";
+import type { Expr, NestedPlan, ShapeOp, Span, TestPlan } from "#runtime/plan.ts";
 import { type Entry, entriesOf, get, items, type Node } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { transforms as codes } from "../diagnostics/codes/transforms.ts";
@@ -10,7 +10,6 @@ import { checkArguments } from "./arguments.ts";
 import { planTest } from "./assert.ts";
 import { lowerText } from "./contexts.ts";
 import { given, givenInList } from "./given.ts";
-import { mentions } from "./mentions.ts";
 import { pathExpr } from "./paths.ts";
 import { keyScalar } from "./scalar.ts";
 import type { Lowering } from "./scope.ts";
@@ -18,9 +17,17 @@ import { checkStage } from "./stage.ts";
 import { pathSample } from "./stand-ins.ts";
 import { lower } from "./values.ts";
 
-/** Lowers `post_transforms`: one op for each entry. What markers in conditions and nested lists read is evaluated once for each op. */
-export const planTransforms = (node: Node, cx: Lowering): ShapeOp[] =>
-  items(get(node, "post_transforms")).flatMap((item) => planEntry(item, cx).map(withGiven));
+/**
+ * Lowers `post_transforms`: one op for each entry. What markers in conditions and nested lists read is evaluated once for each op. What a marker sees of
+ * its own action are the data before the first transform (PW515).
+ */
+export function planTransforms(node: Node, cx: Lowering): ShapeOp[] {
+  const ownReads: Span[] = [];
+  const inside: Lowering = { ...cx, scope: { ...cx.scope, ownReads } };
+  const ops = items(get(node, "post_transforms")).flatMap((item) => planEntry(item, inside).map(withGiven));
+  for (const span of ownReads) cx.report(codes.ownAction(cx.scope.self ?? ""), span);
+  return ops;
+}
 
 /** Undefined when phase 2 has reported the entry. */
 function planEntry(item: Node, cx: Lowering): ShapeOp[] {
@@ -33,13 +40,7 @@ function planEntry(item: Node, cx: Lowering): ShapeOp[] {
   const feature = transforms[only.key as keyof typeof transforms];
   const args = lower(only.value, feature.schema, cx, { field: only.key, required: true });
   checkArguments(feature, args, only.value, cx.report);
-  warnOfOwn(args, only.value, cx);
   return [{ op: "shape", use: only.key, args, at: only.keySpan }];
-}
-
-/** What a marker sees of its own action are the data before the first transform (PW515). */
-function warnOfOwn(part: unknown, { span }: Pick<Node, "span">, cx: Lowering): void {
-  if (mentions(part, "data")) cx.report(codes.ownAction(cx.scope.self ?? ""), span);
 }
 
 function withGiven(op: ShapeOp): ShapeOp {
@@ -72,12 +73,7 @@ function planFilter({ keySpan, value }: Entry, cx: Lowering): ShapeOp {
   const written = get(value, "target");
   const target = written === undefined ? root : lower(written, pathSchema, cx);
   checkPath(target, nodePath, written ?? value, cx);
-  warnOfOwn(target, written ?? value, cx);
-  const tests = entriesOf(get(value, "conditions")).map((condition) => {
-    const test = planCondition(condition, cx);
-    warnOfOwn(test, condition.value, cx);
-    return test;
-  });
+  const tests = entriesOf(get(value, "conditions")).map((condition) => planCondition(condition, cx));
   // An unset marker leaves the field absent (language.md 2.7).
   return { op: "filter", target: pathSample(target) === undefined ? { op: "or", of: target, instead: root } : target, tests, at: keySpan };
 }
@@ -112,7 +108,6 @@ function planNested({ keySpan, value }: Entry, cx: Lowering): ShapeOp {
   const lists = entriesOf(value).map((one): NestedPlan => {
     const target = lowerText(keyScalar(one), "path", cx, one.key);
     checkPath(target, nodePath, { span: one.keySpan }, cx);
-    warnOfOwn(target, { span: one.keySpan }, cx);
     return { target, body: items(one.value).flatMap((item) => planEntry(item, cx)), at: one.keySpan };
   });
   return { op: "nest", lists, at: keySpan };

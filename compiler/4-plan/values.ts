@@ -72,9 +72,10 @@ function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot): r
     const field = form.properties === undefined && form.additionalProperties === undefined ? slot.field : key;
     return [[lowerKey(entry, form.keys, cx), lower(value, inner, cx, { field, required: false })]];
   }
-  const { unsupported, context } = dereference(declared, cx.definitions);
+  const field = dereference(declared, cx.definitions);
+  const { unsupported, context } = field;
   if (unsupported !== undefined || (value.kind === "scalar" && value.value === null)) return [];
-  checkLiteralSecret(entry, cx.report);
+  checkLiteralSecret(entry, field, cx.report);
   if (context === "json_text") return lowerJsonBody(key, value, cx);
   return [[key, lower(value, inherit(form, declared), cx, { field: key, required: required.includes(key) })]];
 }

@@ -12,7 +12,7 @@ export interface Filter {
   readonly values?: readonly Json[];
   /** Absent where jq itself has to run it. */
   readonly compiled?: Compiled;
-  /** A value is a secret: what goes wrong is told without jq's text, which may show it. */
+  /** A value, or the data, is a secret: what goes wrong is told without jq's text, which may show it. */
   readonly secret?: boolean;
 }
 

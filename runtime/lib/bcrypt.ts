@@ -3,7 +3,7 @@ import { code } from "../workers/bcrypt.code.ts";
 import type { BcryptRequest } from "../workers/bcrypt.ts";
 import { inWorker, type WorkerKind } from "./worker.ts";
 
-const bcrypt: WorkerKind<BcryptRequest, string | boolean> = { name: "bcrypt", code, heap: 32 };
+const bcrypt: WorkerKind<BcryptRequest, string | boolean> = { name: "bcrypt", code, heap: 32, buffers: 32 };
 
 /** The bcrypt hash of a text, version 2b, with a salt of 16 bytes. Computed in a thread, which ends when the signal does. */
 export async function bcryptHash(host: Host, text: string, cost: number, salt: Uint8Array, signal: AbortSignal): Promise<string> {

@@ -3,8 +3,11 @@ import { isObject, type Json, type JsonObject, own, put, typeOf } from "../json.
 import { text } from "../values.ts";
 import { show } from "./show.ts";
 
-/** Cells of one table. Rows may leave cells out, so that a table can be far larger than its text: 5 MB may stand for a million million. */
-const mostCells = 10_000_000;
+/**
+ * Cells that the rows of a table may leave out, besides as many as they have: 100 KB of text may stand for a thousand million cells, and each takes half
+ * a microsecond.
+ */
+const mostMissing = 1_000_000;
 
 /**
  * The rows of a CSV text (RFC 4180), by the names in its first line; cells are text. CR LF or LF ends a row, blank lines and a byte order mark
@@ -14,7 +17,10 @@ export function parseCsv(csv: string): JsonObject[] {
   const [names = [], ...rows] = cellsOf(csv);
   const twice = repeated(names);
   if (twice !== undefined) throw new Failure("transform", `duplicate column "${show(twice)}"`);
-  checkSize(names, rows);
+  checkSize(
+    names,
+    rows.map(({ length }) => length),
+  );
   return rows.map((cells, i) => rowOf(cells, names, i + 1));
 }
 
@@ -98,7 +104,10 @@ export function writeCsv(data: Json): string {
   const [first] = rows;
   if (first === undefined) return "";
   const names = Object.keys(first);
-  checkSize(names, rows);
+  checkSize(
+    names,
+    rows.map((row) => Object.keys(row).length),
+  );
   return [names, ...rows.map((row) => names.map((name) => text(own(row, name) ?? null)))].map(line).join("");
 }
 
@@ -110,8 +119,12 @@ function line(cells: readonly string[]): string {
   return cells.length === 1 && only === "" ? '""\n' : `${cells.map(cell).join(",")}\n`;
 }
 
-const cell = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+/** A byte order mark at the start would be taken for that of the text. */
+const cell = (value: string): string => (/[",\r\n]|^\uFEFF/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
 
-function checkSize(names: readonly string[], rows: readonly unknown[]): void {
-  if (names.length * rows.length > mostCells) throw new Failure("transform", `table has more than ${mostCells} cells`);
+/** `lengths`: how many cells each row has. */
+function checkSize(names: readonly string[], lengths: readonly number[]): void {
+  const given = lengths.reduce((sum, length) => sum + length, 0);
+  const missing = names.length * lengths.length - given;
+  if (missing > given + mostMissing) throw new Failure("transform", `rows leave out ${missing} cells, the limit is ${given + mostMissing}`);
 }

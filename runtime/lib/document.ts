@@ -11,8 +11,8 @@ export const documentEncodings = ["base64", "base64url"] as const;
 
 /** Milliseconds that reading a document may take. */
 export const documentTime = 10_000;
-/** MiB of memory that it may take. */
-export const documentHeap = 256;
+/** MiB of memory that it may take: of values, and of bytes. */
+export const documentMemory = { heap: 256, buffers: 256 } as const;
 
 /** Times the size of a document that what comes out of it may have (transforms.md 5). */
 export const growth = 16;

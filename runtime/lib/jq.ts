@@ -9,8 +9,8 @@ import { inWorkerNow, Servant } from "./worker-now.ts";
 
 export type { Compiled, Filter } from "../jq/filter.ts";
 
-/** MiB of JavaScript beside the memory of jq itself. */
-const jq: WorkerKind<JqRequest, string> = { name: "jq", code, heap: 256 };
+/** MiB of JavaScript, and of its own memory, which jq ends at half of that. */
+const jq: WorkerKind<JqRequest, string> = { name: "jq", code, heap: 256, buffers: 512 };
 
 /** Milliseconds that a filter may take: where the process stands still meanwhile, and where other runs go on. */
 const limits = { now: 2_000, later: 30_000 } as const;

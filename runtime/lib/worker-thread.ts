@@ -11,6 +11,8 @@ export interface ThreadOptions {
   readonly code: WorkerCode;
   /** Heap in MiB: what needs more ends the thread and fails its request, nothing else. */
   readonly heap: number;
+  /** MiB beside the heap, of buffers and of WebAssembly. What needs more ends likewise, a moment later. */
+  readonly buffers: number;
 }
 
 export interface WorkOptions {
@@ -31,6 +33,9 @@ export const settings = ({ name, code, heap }: ThreadOptions): WorkerOptions => 
   resourceLimits: { maxOldGenerationSizeMb: heap },
 });
 
+/** Milliseconds from one look at the buffers of a working thread to the next: nothing else bounds them. */
+const lookEvery = 100;
+
 /** A thread that works on one request at a time. It keeps the process alive only while it works. */
 export class Thread {
   /** Requests so far. */
@@ -38,14 +43,16 @@ export class Thread {
   ended = false;
   readonly #worker: Worker;
   readonly #heap: number;
+  readonly #buffers: number;
   readonly #whenEnded: (thread: Thread) => void;
   readonly #stop = new AbortController();
   #idle: NodeJS.Timeout | undefined;
 
-  constructor({ name, code, heap }: ThreadOptions, whenEnded: (thread: Thread) => void) {
-    this.#heap = heap;
+  constructor(options: ThreadOptions, whenEnded: (thread: Thread) => void) {
+    this.#heap = options.heap;
+    this.#buffers = options.buffers;
     this.#whenEnded = whenEnded;
-    this.#worker = new Worker(code, settings({ name, code, heap }));
+    this.#worker = new Worker(options.code, settings(options));
     for (const event of ["error", "messageerror"] as const) this.#worker.on(event, (error) => void this.#end(error));
     this.#worker.on("exit", () => void this.end());
     this.#worker.unref();
@@ -57,6 +64,7 @@ export class Thread {
     clearTimeout(this.#idle);
     this.asked += 1;
     const timer = limit === undefined ? undefined : setTimeout(() => this.#end(new Failure(failure, tooLong(limit))), limit);
+    const look = setInterval(() => this.#lookAtBuffers(failure), lookEvery);
     const bound = AbortSignal.any([signal, this.#stop.signal]);
     this.#worker.ref();
     this.#worker.postMessage(request);
@@ -66,9 +74,10 @@ export class Thread {
     } catch (error) {
       void this.end();
       const reason = bound.aborted ? bound.reason : error;
-      throw isOutOfMemory(reason) ? new Failure(failure, `needed more than ${this.#heap} MiB of memory`) : reason;
+      throw isOutOfMemory(reason) ? new Failure(failure, tooMuch(this.#heap)) : reason;
     } finally {
       clearTimeout(timer);
+      clearInterval(look);
       this.#worker.unref();
     }
   }
@@ -83,6 +92,13 @@ export class Thread {
     await this.#end(new Error("the thread has ended"));
   }
 
+  async #lookAtBuffers(failure: FailureKind): Promise<void> {
+    // One that has just ended has none.
+    const statistics = await this.#worker.getHeapStatistics().catch(() => undefined);
+    if (statistics !== undefined && statistics.external_memory > this.#buffers * mebibyte)
+      await this.#end(new Failure(failure, tooMuch(this.#buffers)));
+  }
+
   async #end(reason: Error): Promise<void> {
     if (this.ended) return;
     this.ended = true;
@@ -94,5 +110,9 @@ export class Thread {
 }
 
 const tooLong = (ms: number): string => `took longer than ${ms / 1000} s`;
+
+const tooMuch = (mebibytes: number): string => `needed more than ${mebibytes} MiB of memory`;
+
+const mebibyte = 1_048_576;
 
 const isOutOfMemory = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";

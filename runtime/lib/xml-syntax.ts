@@ -99,7 +99,7 @@ function* element(reading: Reading, name: string, start: number): Generator<XmlE
 function closed(reading: Reading, name: string, start: number): XmlEvent {
   const open = reading.open.pop();
   if (open !== name)
-    throw fault(reading, open === undefined ? `</${name}> closes nothing` : `</${name}> stands where <${open}> ends`, start);
+    throw fault(reading, `</${show(name)}> ${open === undefined ? "closes nothing" : `stands where <${show(open)}> ends`}`, start);
   return { kind: "close" };
 }
 

@@ -1,4 +1,4 @@
-import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, type Node, Parser, type YAMLMap } from "yaml";
+import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, type Node, Parser, type ScalarTag, type YAMLMap } from "yaml";
 import { Failure } from "../failure.ts";
 import { type Json, type JsonObject, put } from "../json.ts";
 import { text } from "../values.ts";
@@ -15,6 +15,9 @@ const maxExpansions = 100;
 const maxBytes = 5_242_880;
 /** Pieces of syntax, of which `key: value` has seven: the parser takes 5 µs for each, and 25 µs for one that is wrong. */
 const maxTokens = 100_000;
+
+/** `!!float 1`: the parser takes its digits for those of an integer only. */
+const integralFloat: ScalarTag = { tag: "tag:yaml.org,2002:float", default: true, test: /^[-+]?\d+$/, resolve: Number };
 
 /** A value with what limits need to know: how deep it is and how many aliases were expanded inside it. */
 interface Built {
@@ -40,7 +43,14 @@ export function parseYaml(source: string): Json {
   if (json !== undefined) return json;
   const size = Buffer.byteLength(source);
   if (size > maxBytes) throw new Failure("transform", `document is ${size} bytes, the limit is ${maxBytes}`);
-  const composer = new Composer({ version: "1.2", schema: "core", resolveKnownTags: false, uniqueKeys: false, logLevel: "silent" });
+  const composer = new Composer({
+    version: "1.2",
+    schema: "core",
+    customTags: [integralFloat],
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    logLevel: "silent",
+  });
   const [document, second] = composer.compose(tokensOf(source), true, source.length);
   if (second !== undefined) throw invalid("more than one document");
   const [problem] = [...(document?.errors ?? []), ...(document?.warnings ?? [])];

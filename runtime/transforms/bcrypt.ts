@@ -35,7 +35,8 @@ export function prepare(args: Args, compiled?: Compiled): Ready {
   const { value = null, jq = null, key = null } = args;
   if (value !== null || jq === null) return preparePlain(args);
   if (key === null) throw new Reject("PW512", "bcrypt needs key when only jq is given");
-  const filter = { ...(typeof jq === "string" ? { text: jq } : jq), ...(compiled === undefined ? {} : { compiled }) };
+  // What goes wrong would show the password.
+  const filter = { ...(typeof jq === "string" ? { text: jq } : jq), secret: true, ...(compiled === undefined ? {} : { compiled }) };
   const text = async (data: Json, { run, signal }: Act): Promise<string> => textOf(await jqOutput(run.host, filter, data, signal));
   return { text, isRoot: false, target: { key: keyPath(key) }, cost: rounds(args) };
 }
@@ -69,11 +70,12 @@ function textOf(output: Json): string {
 
 /**
  * Hashes a text with bcrypt, version 2b and a new random salt, and writes the hash under `key`, else in place of the text. Text of more
- * than 72 bytes is refused, because bcrypt would ignore the rest; so is anything that is no string. The rest of the data stays.
+ * than 72 bytes or with a NUL is refused, because bcrypt would ignore the rest; so is anything that is no string. The rest of the data stays.
  */
 export async function bcrypt(data: Json, { text, isRoot: whole, target, cost }: Ready, act: Act): Promise<Json> {
   const secret = await text(data, act);
   if (Buffer.byteLength(secret) > 72) throw new Failure("transform", "value is longer than 72 bytes");
+  if (secret.includes("\0")) throw new Failure("transform", "value holds a NUL character");
   const hash = await bcryptHash(act.run.host, secret, cost, act.run.host.bytes(16), act.signal);
   return "key" in target ? write(data, target.key, hash, whole) : replace(data, target.place, hash);
 }

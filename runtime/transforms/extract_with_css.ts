@@ -2,7 +2,7 @@ import type { Act } from "../act.ts";
 import { Reject } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
-import { documentHeap, documentTime } from "../lib/document.ts";
+import { documentMemory, documentTime } from "../lib/document.ts";
 import { checkSelector, type HtmlRequest, type Part } from "../lib/html.ts";
 import { type KeyPath, keyPath, write } from "../lib/path.ts";
 import { isRoot, type Source, type SourceArgument, source, sourceText } from "../lib/source.ts";
@@ -26,7 +26,7 @@ interface Ready {
   readonly all: boolean;
 }
 
-const html: WorkerKind<HtmlRequest, Json> = { name: "html", code, heap: documentHeap };
+const html: WorkerKind<HtmlRequest, Json> = { name: "html", code, ...documentMemory };
 
 /** Stage 1: a selector that does not parse is PW514, `attribute` beside `html` PW512. */
 export function prepare({ value, selector, key, attribute, html: inner, all }: Args): Ready {

@@ -14,7 +14,7 @@ export function parse_csv(data: Json, ready: Conversion): Json {
 export const spec: Transform<ConversionArgument, Conversion> = {
   summary: "Parse a CSV text as a list of rows.",
   schema: documentSchema,
-  bounds: "10,000,000 cells",
+  bounds: "1,000,000 missing cells, besides as many as there are",
   effect: "pure",
   prepare,
   run: parse_csv,

@@ -5,8 +5,8 @@ import {
   documentBytes,
   documentEncoding,
   documentEncodings,
-  documentHeap,
   documentKey,
+  documentMemory,
   documentTime,
   documentValue,
 } from "../lib/document.ts";
@@ -28,7 +28,7 @@ interface Ready {
   readonly key: KeyPath;
 }
 
-const pdf: WorkerKind<PdfRequest, string> = { name: "pdf", code, heap: documentHeap };
+const pdf: WorkerKind<PdfRequest, string> = { name: "pdf", code, ...documentMemory };
 
 /** Stage 1. */
 export function prepare({ value, key, encoding }: Args): Ready {

@@ -6,8 +6,8 @@ import {
   documentBytes,
   documentEncoding,
   documentEncodings,
-  documentHeap,
   documentKey,
+  documentMemory,
   documentTime,
   documentValue,
   growth,
@@ -37,7 +37,7 @@ interface Ready {
   readonly limit: number;
 }
 
-const workbook: WorkerKind<WorkbookRequest, string> = { name: "workbook", code, heap: documentHeap };
+const workbook: WorkerKind<WorkbookRequest, string> = { name: "workbook", code, ...documentMemory, buffers: 512 };
 
 const defaultLimit = 10_000;
 
@@ -78,7 +78,7 @@ export const spec: Transform<Args, Ready> = {
       encoding: documentEncoding,
     },
   },
-  bounds: "`max_document_bytes`, 16 times that unpacked, 1,000 parts, 1,000,000 cells; 256 MiB and 10 s in the thread",
+  bounds: "`max_document_bytes`, 16 times that unpacked, 1,000 parts, 1,000,000 cells; 256 MiB, 512 MiB of buffers and 10 s in the thread",
   // The limit is that of the process.
   effect: "limits",
   async: true,

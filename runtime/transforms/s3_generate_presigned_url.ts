@@ -34,8 +34,9 @@ export function prepare({ operation, endpoint, expiration_secs: expires, key, js
   if (!/^[a-z0-9](?:[a-z0-9-]|\.(?!\.)){1,61}[a-z0-9]$/.test(bucket)) {
     throw new Reject("PW512", "bucket must be 3 to 63 small letters, digits, hyphens and single dots");
   }
-  // The link of an empty key would list the bucket, and clients resolve dots before they send the request.
-  if (file_key === "") throw new Reject("PW512", "file_key is empty");
+  // The link of an empty key would list the bucket, and one without the others is of no use. Clients resolve dots before they send the request.
+  const empty = (["file_key", "region", "access_key_id", "secret_access_key"] as const).find((field) => rest[field] === "");
+  if (empty !== undefined) throw new Reject("PW512", `${empty} is empty`);
   if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(file_key)) throw new Reject("PW512", "file_key has a segment . or ..");
   const method = oneOf("operation", operation, operations, "get") === "get" ? "GET" : "PUT";
   return { link: { ...rest, method, endpoint: addressOf(endpoint), expires }, key: keyPath(json_path ?? key) };

@@ -17,6 +17,7 @@ export function to_csv(data: Json, ready: Conversion): Json {
 export const spec: Transform<ConversionArgument, Conversion> = {
   summary: "Write a list of rows as CSV.",
   schema: documentSchema,
+  bounds: "1,000,000 missing cells, besides as many as there are",
   effect: "pure",
   prepare,
   run: to_csv,

@@ -37,8 +37,10 @@ const mostPlaces = 1_000_000;
 /** The rows of a sheet as the text of JSON, which is quicker to read than a copy of values. */
 export function workbookRows({ bytes, sheet, headers, limit, unpacked }: WorkbookRequest): string {
   const book = workbook(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), sheet, unpacked);
-  const name = sheet ?? book.SheetNames[0];
-  if (name === undefined || !book.SheetNames.includes(name)) throw noSheet(sheet ?? "", book.SheetNames);
+  const [first] = book.SheetNames;
+  if (first === undefined) throw new Failure("transform", "not a workbook");
+  const name = sheet ?? first;
+  if (!book.SheetNames.includes(name)) throw noSheet(name, book.SheetNames);
   const table: Table = (Object.hasOwn(book.Sheets, name) ? book.Sheets[name]?.["!data"] : undefined) ?? [];
   const rows = rowsOf(table, headers ? limit + 1 : limit);
   const text = JSON.stringify(headers ? named(rows) : rows);
@@ -60,7 +62,7 @@ function workbook(bytes: Buffer, sheet: string | null, unpacked: number): WorkBo
   try {
     // The library would read nearly everything as a workbook, text as CSV for one.
     if (bytes.subarray(0, 4).equals(Buffer.from("PK\x03\x04"))) return workbookOf(archive(bytes, unpacked), wanted);
-    if (bytes.subarray(0, 8).equals(Buffer.from("d0cf11e0a1b11ae1", "hex"))) return read(bytes, wanted);
+    if (isCompoundFile(bytes)) return read(bytes, wanted);
   } catch (error) {
     if (error instanceof Failure) throw error;
     const reason = error instanceof Error && /password|encrypt/i.test(error.message) ? "document is encrypted" : "not a workbook";
@@ -68,6 +70,10 @@ function workbook(bytes: Buffer, sheet: string | null, unpacked: number): WorkBo
   }
   throw new Failure("transform", "not a workbook");
 }
+
+/** [MS-CFB] 2.2, as .xls begins. One of no known version the library would read as an archive, without bounds. */
+const isCompoundFile = (bytes: Buffer): boolean =>
+  bytes.length >= 512 && bytes.subarray(0, 8).equals(Buffer.from("d0cf11e0a1b11ae1", "hex")) && [3, 4].includes(bytes.readUInt16LE(26));
 
 /** The texts of an archive (.xlsx, .ods): nothing is unpacked when all of it would be too much. */
 function archive(bytes: Buffer, unpacked: number): Archive {

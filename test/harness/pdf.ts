@@ -1,16 +1,28 @@
+import { constants, deflateRawSync } from "node:zlib";
+
 /** A PDF whose pages have these lines of text; its bytes are made anew by each call, because the reader takes them over. */
 export function pdf(pages: readonly (readonly string[])[]): () => Uint8Array<ArrayBuffer> {
+  return document(pages.map((lines) => stream(`BT /F 9 Tf 9 50 Td ${lines.map((line) => `(${line}) Tj`).join(" 0 -20 Td ")} ET`)));
+}
+
+/** A PDF with a page of so many MiB of blanks, in a thousandth of that. */
+export function pdfBomb(mebibytes: number): () => Uint8Array<ArrayBuffer> {
+  const block = deflateRawSync(Buffer.alloc(1 << 20, " "), { finishFlush: constants.Z_FULL_FLUSH }).toString("latin1");
+  return document([stream(`x\x9c${block.repeat(mebibytes)}\x03\0`, "/Filter/FlateDecode")]);
+}
+
+const stream = (content: string, more = ""): string => `<</Length ${content.length}${more}>>stream\n${content}\nendstream`;
+
+/** A document whose pages have these contents; each character is a byte. */
+function document(contents: readonly string[]): () => Uint8Array<ArrayBuffer> {
   const objects = [
     "<</Type/Catalog/Pages 2 0 R>>",
-    `<</Type/Pages/Kids[${pages.map((_, i) => `${4 + 2 * i} 0 R`).join(" ")}]/Count ${pages.length}>>`,
+    `<</Type/Pages/Kids[${contents.map((_, i) => `${4 + 2 * i} 0 R`).join(" ")}]/Count ${contents.length}>>`,
     "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
-    ...pages.flatMap((lines, i) => {
-      const content = `BT /F 9 Tf 9 50 Td ${lines.map((line) => `(${line}) Tj`).join(" 0 -20 Td ")} ET`;
-      return [
-        `<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents ${5 + 2 * i} 0 R/Resources<</Font<</F 3 0 R>>>>>>`,
-        `<</Length ${content.length}>>stream\n${content}\nendstream`,
-      ];
-    }),
+    ...contents.flatMap((content, i) => [
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents ${5 + 2 * i} 0 R/Resources<</Font<</F 3 0 R>>>>>>`,
+      content,
+    ]),
   ];
   const places: number[] = [];
   let text = "%PDF-1.4\n";

@@ -4,7 +4,7 @@ import { answer } from "#runtime/lib/worker-port.ts";
 
 /** What a thread of a test has to do before it replies with its number. */
 export interface Told {
-  readonly does?: "loop" | "grow" | "break" | "leave" | "print" | "fail" | "throw";
+  readonly does?: "loop" | "grow" | "fill" | "break" | "leave" | "print" | "fail" | "throw";
   /** Milliseconds in which the thread does nothing else. */
   readonly ms?: number;
 }
@@ -18,6 +18,8 @@ export function obey({ does, ms = 0 }: Told): number | Promise<never> {
       for (;;);
     case "grow":
       for (;;) held.push(new Array(1000).fill(held.length));
+    case "fill":
+      for (;;) held.push(Buffer.alloc(100_000, 1));
     case "break":
       setImmediate(() => {
         throw new Error("outside of any answer");

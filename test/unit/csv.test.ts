@@ -29,8 +29,6 @@ const table = fc
 it("reads what it has written", () => {
   fc.assert(
     fc.property(table, (rows) => {
-      // Behind a byte order mark there is nothing to tell it from one that belongs to the first name.
-      fc.pre(!Object.keys(rows[0] ?? {})[0]?.startsWith("\uFEFF"));
       expect(parseCsv(writeCsv(rows))).toEqual(rows);
     }),
   );
@@ -66,12 +64,18 @@ describe("a table that is far larger than its text", () => {
 
   it("is not read", () => {
     expect(parseCsv(`${names.join()}\n${"1\n".repeat(100)}`)).toHaveLength(100);
-    expect(() => parseCsv(`${names.join()}\n${"1\n".repeat(1001)}`)).toThrow("table has more than 10000000 cells");
+    expect(() => parseCsv(`${names.join()}\n${"1\n".repeat(101)}`)).toThrow("rows leave out 1009899 cells, the limit is 1000101");
+  });
+
+  it("is read when its text is as large", () => {
+    expect(parseCsv(`${names.join()}\n${`${"1,".repeat(9_999)}1\n`.repeat(100)}${"1\n".repeat(150)}`)).toHaveLength(250);
   });
 
   it("is not written", () => {
     const first = Object.fromEntries(names.map((name) => [name, 1]));
-    expect(() => writeCsv([first, ...Array.from({ length: 1000 }, () => ({}))])).toThrow("table has more than 10000000 cells");
+    expect(() => writeCsv([first, ...Array.from({ length: 1000 }, () => ({}))])).toThrow(
+      "rows leave out 10000000 cells, the limit is 1010000",
+    );
   });
 });
 

@@ -10,7 +10,7 @@ import { parse_xlsx, prepare as prepareXlsx } from "#runtime/transforms/parse_xl
 import { pdfText } from "#runtime/workers/pdf.ts";
 import { type WorkbookRequest, workbookRows } from "#runtime/workers/workbook.ts";
 import { archive, odsParts, type Part, workbookParts } from "../harness/archive.ts";
-import { pdf } from "../harness/pdf.ts";
+import { pdf, pdfBomb } from "../harness/pdf.ts";
 
 // T14 (durability-and-security.md): spreadsheets and PDFs come from strangers.
 
@@ -32,6 +32,13 @@ const cell = (ref: string, value: number): string => `<c r="${ref}"><v>${value}<
 const withRows = (rows: string): Buffer => archive(workbookParts(rows));
 const one = withRows(`<row r="1">${cell("A1", 1)}</row>`);
 const readOne = prepareXlsx({ value: "", key: "rows", headers: false });
+
+/** A file as .xls is one, with one stream. */
+function compoundFile(name: string, content: string): Buffer {
+  const file = xlsx.CFB.utils.cfb_new();
+  xlsx.CFB.utils.cfb_add(file, `/${name}`, Buffer.from(content));
+  return Buffer.from(xlsx.CFB.write(file, { type: "buffer" }) as Buffer);
+}
 
 describe("workbooks", () => {
   const values = [
@@ -58,6 +65,23 @@ describe("workbooks", () => {
 
   test.each(["csv", "html", "xlsb", "fods", "xlml", "sylk", "dbf", "rtf", "txt"] as const)("in .%s are none", (bookType) => {
     const bytes = new Uint8Array(Buffer.from(xlsx.write(book, { type: "buffer", bookType })));
+    expect(() => rowsIn(bytes)).toThrow(new Failure("transform", "not a workbook"));
+  });
+
+  const compound = (version: number): Buffer => {
+    const bytes = Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.alloc(504)]);
+    bytes.writeUInt16LE(version, 26);
+    return bytes;
+  };
+
+  test.each<[what: string, bytes: Buffer]>([
+    ["are cut", compound(3).subarray(0, 30)],
+    ["are empty", compound(3)],
+    // The library would take the rest for an archive, and unpack it without bounds.
+    ["are of no known version", compound(0)],
+    ["hold no sheet", compoundFile("Workbook", "hello")],
+    ["hold something else", compoundFile("WordDocument", "hello")],
+  ])("that %s are none", (_, bytes) => {
     expect(() => rowsIn(bytes)).toThrow(new Failure("transform", "not a workbook"));
   });
 
@@ -191,6 +215,22 @@ describe("PDFs", () => {
   test("have the pages that they have, not those that they say", async () => {
     const bytes = new Uint8Array(Buffer.from(Buffer.from(text()).toString("latin1").replace("/Count 2", "/Count 999999999"), "latin1"));
     expect(await pdfText({ bytes, longest: 100 })).toBe("Hello\ftwo");
+  });
+
+  test("that grow beyond the memory of their thread end that thread, not the process", async () => {
+    const act = actOf();
+    const ready = preparePdf({ value: "", key: "t" });
+    const read = (bytes: Uint8Array) => parse_pdf(Buffer.from(bytes).toString("base64"), ready, act);
+    let most = 0;
+    const before = process.memoryUsage.rss();
+    const timer = setInterval(() => {
+      most = Math.max(most, process.memoryUsage.rss());
+    }, 10);
+    await expect(read(pdfBomb(2000)())).rejects.toThrow("needed more than 256 MiB of memory");
+    clearInterval(timer);
+    // Its buffers and its heap, and what it took up between two looks.
+    expect(most - before).toBeLessThan(1 << 30);
+    expect(await read(pdf([["Hello"]])())).toEqual({ t: "Hello" });
   });
 });
 

@@ -10,7 +10,7 @@ import { root } from "../harness/folders.ts";
 import type { Told } from "../harness/told-worker.ts";
 
 const code = new URL("../harness/told-worker.ts", import.meta.url);
-const kind: WorkerKind<Told, unknown> = { name: "test", code, heap: 32, threads: 1 };
+const kind: WorkerKind<Told, unknown> = { name: "test", code, heap: 32, buffers: 32, threads: 1 };
 const hosts: Host[] = [];
 const signal = new AbortController().signal;
 
@@ -59,6 +59,7 @@ test("reasons and bugs of a thread reach the caller, and leave it healthy", asyn
 test.each<[how: string, told: Told, error: Error]>([
   ["loops", { does: "loop" }, new Failure("transform", "took longer than 0.3 s")],
   ["needs too much memory", { does: "grow" }, new Failure("transform", "needed more than 32 MiB of memory")],
+  ["needs too many buffers", { does: "fill" }, new Failure("transform", "needed more than 32 MiB of memory")],
   ["breaks", { does: "break" }, new Error("outside of any answer")],
   ["ends itself", { does: "leave" }, new Error("the thread has ended")],
 ])("a thread that %s is replaced", async (_, told, error) => {
@@ -115,7 +116,7 @@ test.each<[what: string, told: Told]>([
   const program = `
     import { createHost } from "#runtime/host.ts";
     import { inWorker } from "#runtime/lib/worker.ts";
-    const kind = { name: "test", code: new URL(${JSON.stringify(code)}), heap: 32 };
+    const kind = { name: "test", code: new URL(${JSON.stringify(code)}), heap: 32, buffers: 32 };
     const { signal } = new AbortController();
     inWorker(createHost(), kind, ${JSON.stringify(told)}, { signal }).then((reply) => console.log(typeof reply));
   `;

@@ -114,6 +114,11 @@ const piece = fc.constantFrom(
   ...["]]>", "<?p", "?>", "<!DOCTYPE a", "[", "]", "<!ENTITY", "%p;", "=", "é", "\u0000"],
 );
 
+it("shortens a long name in a message", () => {
+  const name = "n".repeat(1000);
+  expect(() => parseXml(`<${name}></a${name}>`)).toThrow(`</a${"n".repeat(199)}...> stands where <${"n".repeat(200)}...> ends`);
+});
+
 it("reads any text, or says why not", () => {
   fc.assert(
     fc.property(fc.array(piece), fc.boolean(), (pieces, wrapped) => {
