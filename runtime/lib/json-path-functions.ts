@@ -9,23 +9,28 @@ import { compile } from "./regex.ts";
 
 type Operand = Json | undefined;
 
+/** Characters of a text that are looked at in the time of a visit. */
+const characters = 4;
+
 /** The comparisons by their sign. Values of two types, or without an order, are neither less nor greater. */
 export const comparisons: Readonly<Record<string, (left: Operand, right: Operand, walk: Walk) => boolean>> = {
   "==": equal,
   "!=": (left, right, walk) => !equal(left, right, walk),
   "<": less,
-  "<=": (left, right, walk) => less(left, right) || equal(left, right, walk),
-  ">": (left, right) => less(right, left),
-  ">=": (left, right, walk) => less(right, left) || equal(left, right, walk),
+  "<=": (left, right, walk) => less(left, right, walk) || equal(left, right, walk),
+  ">": (left, right, walk) => less(right, left, walk),
+  ">=": (left, right, walk) => less(right, left, walk) || equal(left, right, walk),
 };
 
 function equal(left: Operand, right: Operand, walk: Walk): boolean {
   return left === undefined || right === undefined ? left === right : same(left, right, () => visit(walk));
 }
 
-function less(left: Operand, right: Operand): boolean {
+function less(left: Operand, right: Operand, walk: Walk): boolean {
   if (typeof left === "number") return typeof right === "number" && left < right;
-  return typeof left === "string" && typeof right === "string" && isBefore(left, right);
+  if (typeof left !== "string" || typeof right !== "string") return false;
+  visit(walk, Math.min(left.length, right.length) / characters);
+  return isBefore(left, right);
 }
 
 /** Order by code points. JavaScript compares UTF-16 units, in which U+10000 and above come before U+E000. */
@@ -41,12 +46,9 @@ function isBefore(left: string, right: string): boolean {
 /** Puts surrogates above the units of single code points. */
 const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
 
-/** Characters of a text that are read in the time of a visit. */
-const charactersPerVisit = 32;
-
 /** `length()`: characters, elements or members; nothing for anything else. */
 export function lengthOf(value: Operand, walk: Walk): Operand {
-  if (typeof value === "string") visit(walk, value.length / charactersPerVisit);
+  if (typeof value === "string") visit(walk, value.length / characters);
   return typeof value === "string" || Array.isArray(value) || isObject(value) ? count(value) : undefined;
 }
 
@@ -58,6 +60,8 @@ export function literalTest(literal: string, whole: boolean): (text: Operand, wa
 
 const mostPatterns = 256;
 const visitsToCompile = 1000;
+/** Instructions of a pattern that are run in the time of a visit. */
+const instructions = 32;
 
 type Test = (text: string, walk: Walk) => boolean;
 
@@ -84,7 +88,7 @@ function regexp(pattern: string, whole: boolean): Test | undefined {
     const compiled = compile(whole ? `^(?:${text})$` : text);
     // A character takes the longer, the more the engine has to keep in mind.
     return (subject, walk) => {
-      visit(walk, (subject.length * compiled.size) / charactersPerVisit);
+      visit(walk, (subject.length * compiled.size) / instructions);
       return compiled.test(subject);
     };
   } catch (error) {
