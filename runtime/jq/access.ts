@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, own } from "../json.ts";
 import { shown, type } from "./dump.ts";
-import { fail, giveUp } from "./signals.ts";
+import { fail, giveUp, spend } from "./signals.ts";
 
 /** `.["key"]` and `.[0]`: null where there is nothing. */
 export function get(value: Json, key: string | number): Json {
@@ -62,8 +62,9 @@ export function characters(text: string): string[] {
 
 /** `.[]` of a list or an object. */
 export function each(value: Json): readonly Json[] {
-  if (Array.isArray(value)) return value;
-  return isObject(value) ? Object.values(value) : fail(`Cannot iterate over ${shown(value)}`);
+  const list = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : fail(`Cannot iterate over ${shown(value)}`);
+  spend(list.length);
+  return list;
 }
 
 /** `.[]?` */

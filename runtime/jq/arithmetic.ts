@@ -2,10 +2,13 @@ import { isObject, type Json, type JsonObject, own, put } from "../json.ts";
 import { failOn, failOnBoth } from "./dump.ts";
 import { merged } from "./objects.ts";
 import { equal } from "./order.ts";
-import { deepest, giveUp } from "./signals.ts";
+import { deepest, giveUp, spend } from "./signals.ts";
 
 /** Numbers beyond a double are bounded by jq in its own way. */
 const finite = (value: number): number => (Number.isFinite(value) ? value : giveUp());
+
+/** A negative zero of the data is written as zero for jq: where its sign would matter, jq says what comes of it. */
+const signed = (value: number): number => (Object.is(value, -0) ? giveUp() : value);
 
 /** `+`: numbers, text, lists, objects; null adds nothing. */
 export function plus(left: Json, right: Json): Json {
@@ -13,7 +16,10 @@ export function plus(left: Json, right: Json): Json {
   if (left === null) return right;
   if (right === null) return left;
   if (typeof left === "string" && typeof right === "string") return left + right;
-  if (Array.isArray(left) && Array.isArray(right)) return left.concat(right);
+  if (Array.isArray(left) && Array.isArray(right)) {
+    spend(left.length + right.length);
+    return left.concat(right);
+  }
   if (isObject(left) && isObject(right)) return merged(left, right);
   return failOnBoth(left, right, "cannot be added");
 }
@@ -21,13 +27,16 @@ export function plus(left: Json, right: Json): Json {
 /** `-`: numbers; of a list, what is not in the other. */
 export function minus(left: Json, right: Json): Json {
   if (typeof left === "number" && typeof right === "number") return finite(left - right);
-  if (Array.isArray(left) && Array.isArray(right)) return left.filter((item) => !right.some((other) => equal(item, other)));
+  if (Array.isArray(left) && Array.isArray(right)) {
+    spend(left.length * right.length);
+    return left.filter((item) => !right.some((other) => equal(item, other)));
+  }
   return failOnBoth(left, right, "cannot be subtracted");
 }
 
 /** `*`: numbers; text, so many times; objects, merged in depth. */
 export function times(left: Json, right: Json): Json {
-  if (typeof left === "number" && typeof right === "number") return finite(left * right);
+  if (typeof left === "number" && typeof right === "number") return finite(signed(left) * signed(right));
   if (isObject(left) && isObject(right)) return mergedDeeply(left, right, 0);
   if (typeof left === "string" ? typeof right === "number" : typeof right === "string" && typeof left === "number") return giveUp();
   return failOnBoth(left, right, "cannot be multiplied");
@@ -47,7 +56,7 @@ function mergedDeeply(left: JsonObject, right: JsonObject, depth: number): JsonO
 export function divided(left: Json, right: Json): Json {
   if (typeof left === "number" && typeof right === "number") {
     if (right === 0) return failOnBoth(left, right, "cannot be divided because the divisor is zero");
-    return finite(left / right);
+    return finite(signed(left) / right);
   }
   if (typeof left === "string" && typeof right === "string") return giveUp();
   return failOnBoth(left, right, "cannot be divided");
@@ -65,7 +74,7 @@ const isWhole = (value: number): boolean => Math.abs(value) <= Number.MAX_SAFE_I
 
 /** `-f` */
 export function negative(value: Json): Json {
-  return typeof value === "number" ? -value : failOn(value, "cannot be negated");
+  return typeof value === "number" ? -signed(value) : failOn(value, "cannot be negated");
 }
 
 function rounded(how: (value: number) => number): (value: Json) => Json {

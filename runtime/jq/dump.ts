@@ -1,5 +1,5 @@
 import type { Json } from "../json.ts";
-import { deepest, fail, giveUp } from "./signals.ts";
+import { deepest, fail, giveUp, spend } from "./signals.ts";
 
 /** The type of a value as jq names it in its messages. */
 export function type(value: Json): string {
@@ -20,6 +20,7 @@ function requirePlain(value: Json, depth: number): void {
   else if (typeof value === "number") requireNumber(value);
   else if (typeof value === "object" && value !== null) {
     if (depth > deepest) giveUp();
+    spend(1);
     if (Array.isArray(value)) for (const item of value) requirePlain(item, depth + 1);
     else
       for (const key of Object.keys(value)) {

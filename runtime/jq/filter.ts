@@ -1,7 +1,8 @@
 import { Failure } from "../failure.ts";
 import type { Json } from "../json.ts";
 import { messageOf } from "./dump.ts";
-import { bail, JqError } from "./signals.ts";
+import { disguised } from "./halves.ts";
+import { bail, JqError, start } from "./signals.ts";
 
 /** A filter as the compiler has printed it. */
 export type Compiled = (data: Json, ...values: readonly Json[]) => Json;
@@ -19,6 +20,7 @@ export interface Filter {
 /** The output of the compiled form; undefined when there is none, or when it leaves the data to jq. Throws `Failure` with jq's text. */
 export function compiledOutput({ compiled, values = [] }: Filter, data: Json): Json | undefined {
   if (compiled === undefined) return undefined;
+  start();
   try {
     return compiled(data, ...values);
   } catch (error) {
@@ -30,8 +32,9 @@ function settled(error: unknown): undefined {
   if (error === bail) return undefined;
   if (!(error instanceof JqError)) throw error;
   const message = text(error.value);
-  if (message !== undefined) throw new Failure("transform", message);
-  return undefined;
+  // What jq says ends at a NUL, and without a blank; half a surrogate pair is none of its characters.
+  if (message === undefined || message.includes("\0") || message.trimEnd() !== message || !message.isWellFormed()) return undefined;
+  throw new Failure("transform", message);
 }
 
 /** The message of an error, which jq has to write when it is a value that is written in another way there. */
@@ -44,11 +47,18 @@ function text(value: Json): string | undefined {
   }
 }
 
-/** For jq itself. Values are bound, never written into the filter, which stands on lines of its own: a comment may end it. */
-export function jqRequest({ text, values = [] }: Filter, data: Json): { readonly filter: string; readonly input: string } {
-  if (values.length === 0) return { filter: text, input: JSON.stringify(data) };
+/** What jq itself is asked, and how its answer is read. */
+export interface Question {
+  readonly request: { readonly filter: string; readonly input: string };
+  readonly reply: (stdout: string) => Json;
+}
+
+/** Values are bound, never written into the filter, which stands on lines of its own: a comment may end it. */
+export function jqQuestion({ text, values = [] }: Filter, data: Json): Question {
+  const { json, restored } = disguised(JSON.stringify(values.length === 0 ? data : [data, ...values]), text);
   const bound = values.map((_, i) => `.[${i + 1}] as $__${i} | `).join("");
-  return { filter: `${bound}.[0] | (${text}\n)`, input: JSON.stringify([data, ...values]) };
+  const filter = values.length === 0 ? text : `${bound}.[0] | (${text}\n)`;
+  return { request: { filter, input: json }, reply: (stdout) => jqReply(restored(stdout)) };
 }
 
 /** What jq has written: null for no output, the value for one, else the list. */

@@ -1,6 +1,6 @@
 import type { Json } from "../json.ts";
 import { truthy } from "./order.ts";
-import { fail, giveUp, JqError, most } from "./signals.ts";
+import { fail, giveUp, JqError, most, spend } from "./signals.ts";
 
 /** Takes the outputs of a filter, one by one. */
 export type Emit = (value: Json) => void;
@@ -84,19 +84,24 @@ const stop: unique symbol = Symbol("stop");
 /** `reduce f as $x (initial; update)` */
 export function reduce(outputs: Outputs, initial: Json, update: (sum: Json, item: Json) => Json): Json {
   let sum = initial;
-  let steps = 0;
   outputs((item) => {
-    if (++steps > most) giveUp();
+    spend(1);
     sum = update(sum, item);
   });
   return sum;
 }
 
-/** `range(from; to)` */
-export function range(from: Json, to: Json, by: Json = 1): readonly Json[] {
-  if (typeof from !== "number" || typeof to !== "number" || typeof by !== "number") return fail("Range bounds must be numeric");
+/** `range(from; to)`, and `range(from; to; by)`, which jq makes by comparisons and additions of whatever there is. */
+export function range(from: Json, to: Json, by?: Json): readonly Json[] {
+  if (typeof from === "number" && typeof to === "number" && (by === undefined || typeof by === "number")) return steps(from, to, by ?? 1);
+  return by === undefined ? fail("Range bounds must be numeric") : giveUp();
+}
+
+function steps(from: number, to: number, by: number): readonly number[] {
+  if (by === 0) return giveUp();
   const list: number[] = [];
-  if (by === 0 || Math.abs(to - from) / Math.abs(by) > most) return giveUp();
-  for (let i = from; by > 0 ? i < to : i > to; i += by) list.push(i);
+  // A step may be too small to change the number at all.
+  for (let i = from; by > 0 ? i < to : i > to; i += by) if (list.push(i) > most) giveUp();
+  spend(list.length);
   return list;
 }

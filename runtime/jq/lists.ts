@@ -4,7 +4,7 @@ import { plus } from "./arithmetic.ts";
 import { failOn, failOnBoth } from "./dump.ts";
 import { length } from "./objects.ts";
 import { below, compare, equal, truthy } from "./order.ts";
-import { fail, giveUp } from "./signals.ts";
+import { deepest, fail, giveUp, spend } from "./signals.ts";
 
 type Key = (item: Json) => Json;
 
@@ -16,6 +16,7 @@ const listOf = (value: Json): readonly Json[] => (Array.isArray(value) ? value :
 
 /** Elements with their keys, in order; equal ones stay as they were. */
 function ranked(list: readonly Json[], key: Key): { readonly item: Json; readonly key: Json }[] {
+  spend(list.length);
   return list.map((item) => ({ item, key: key(item) })).sort((a, b) => compare(a.key, b.key));
 }
 
@@ -87,8 +88,12 @@ function first(list: Json[]): Json {
 
 export function flatten(value: Json, depth: Json = 1e9): Json {
   if (below(depth, 0)) return fail("flatten depth must not be negative");
-  if (typeof depth !== "number") return giveUp();
-  return [...each(value)].flat(Math.min(Math.ceil(depth), 500) as 1) as Json[]; // a list of JSON stays one
+  // By steps of one jq never comes to zero from a fraction.
+  if (typeof depth !== "number" || !Number.isInteger(depth)) return giveUp();
+  const flat = [...each(value)].flat(Math.min(depth, deepest) as 1) as Json[]; // a list of JSON stays one
+  if (depth > deepest && flat.some(Array.isArray)) giveUp();
+  spend(flat.length);
+  return flat;
 }
 
 /** Nothing but a list has a last element, if it has elements at all. */

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../json.ts";
 import { each, get } from "./access.ts";
 import { failOn, shown, type } from "./dump.ts";
 import { not, sortedKeys } from "./order.ts";
-import { fail, giveUp } from "./signals.ts";
+import { fail, giveUp, spend } from "./signals.ts";
 
 /** A key that JavaScript puts before all others, or that is no ordinary one to it: jq keeps the order in which keys came. */
 const isMoved = (key: string): boolean => /^\d/.test(key) || key === "__proto__";
@@ -25,16 +25,24 @@ export function object(...entries: readonly (readonly [Json, Json])[]): JsonObje
 
 /** The left object with the members of the right. */
 export function merged(left: JsonObject, right: JsonObject): JsonObject {
-  const out = { ...left };
+  const out = copied(left);
   for (const key of Object.keys(right)) set(out, key, right[key] ?? null);
   return out;
 }
 
 /** A copy with one member set. */
 export function withMember(object: JsonObject, key: string, value: Json): JsonObject {
-  const out = { ...object };
+  const out = copied(object);
   set(out, key, value);
   return out;
+}
+
+/** A member that is copied takes as long as many elements. */
+const memberSteps = 10;
+
+export function copied(object: JsonObject): JsonObject {
+  spend(Object.keys(object).length * memberSteps);
+  return { ...object };
 }
 
 export function keys(value: Json): Json {
@@ -64,13 +72,14 @@ function textLength(text: string): number {
 
 export function has(value: Json, key: Json): Json {
   if (isObject(value) && typeof key === "string") return Object.hasOwn(value, key);
-  if (Array.isArray(value) && typeof key === "number") return key >= 0 && key < value.length;
+  if (Array.isArray(value) && typeof key === "number") return Number.isInteger(key) ? key >= 0 && key < value.length : giveUp();
   return value === null ? false : fail(`Cannot check whether ${type(value)} has a ${type(key)} key`);
 }
 
 export function to_entries(value: Json): Json {
   if (Array.isArray(value)) return value.map((item, key) => ({ key, value: item }));
   if (!isObject(value)) return failOn(value, "has no keys");
+  spend(Object.keys(value).length);
   return Object.entries(value).map(([key, item]) => ({ key, value: item }));
 }
 
@@ -94,9 +103,8 @@ export function with_entries(value: Json, change: (entry: Json) => Json): Json {
 
 /** `map_values(f)` */
 export function map_values(value: Json, change: (item: Json) => Json): Json {
-  if (Array.isArray(value)) return value.map((item) => change(item));
-  if (!isObject(value)) return fail(`Cannot iterate over ${shown(value)}`);
-  const out = { ...value };
+  if (!isObject(value)) return each(value).map((item) => change(item));
+  const out = copied(value);
   for (const key of Object.keys(value)) out[key] = change(value[key] ?? null);
   return out;
 }

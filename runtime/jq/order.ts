@@ -1,6 +1,6 @@
 import type { Json } from "../json.ts";
 import { isObject } from "../json.ts";
-import { deepest, giveUp } from "./signals.ts";
+import { deepest, giveUp, spend } from "./signals.ts";
 
 /** False and null are the only values that do not count as true. */
 export const truthy = (value: Json): boolean => value !== null && value !== false;
@@ -37,6 +37,7 @@ export function compare(left: Json, right: Json, depth = 0): number {
 }
 
 function compareLists(left: readonly Json[], right: readonly Json[], depth: number): number {
+  spend(Math.min(left.length, right.length));
   for (let i = 0; i < left.length && i < right.length; i++) {
     const found = compare(left[i] ?? null, right[i] ?? null, depth + 1);
     if (found !== 0) return found;
@@ -62,7 +63,11 @@ const isHalf = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xf
 const isSecondHalf = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xdc00;
 
 /** Keys in the order of `keys`. */
-export const sortedKeys = (object: Readonly<Record<string, Json>>): string[] => Object.keys(object).sort(compareText);
+export function sortedKeys(object: Readonly<Record<string, Json>>): string[] {
+  const keys = Object.keys(object);
+  spend(keys.length);
+  return keys.sort(compareText);
+}
 
 export const equal = (left: Json, right: Json): boolean => left === right || (typeof left === "object" && compare(left, right) === 0);
 export const unequal = (left: Json, right: Json): boolean => !equal(left, right);

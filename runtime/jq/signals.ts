@@ -24,8 +24,26 @@ export function fail(message: string): never {
   throw new JqError(message);
 }
 
-/** Outputs and steps that a compiled filter may take: jq goes on where it has no bound, and is stopped by time alone. */
+/** Outputs that a compiled filter may have, and the length of a range. */
 export const most = 1_000_000;
+
+/**
+ * Elements that a compiled filter may go over in one run. Loops in loops, and lists that grow by copies, take time that grows faster than the data:
+ * jq goes on in a thread of its own, where time alone is the bound.
+ */
+const mostSteps = 10_000_000;
+
+/** Of the run that goes on: a filter never waits for anything. */
+let steps = 0;
+
+export function start(): void {
+  steps = 0;
+}
+
+export function spend(count: number): void {
+  steps += count;
+  if (steps > mostSteps) giveUp();
+}
 
 /** How deep values may be nested. */
 export const deepest = 500;

@@ -28,7 +28,7 @@ export function interpolated(text: readonly string[], ...parts: readonly (() => 
 export function split(value: Json, separator: Json): Json {
   if (typeof value !== "string" || typeof separator !== "string") return fail("split input and separator must be strings");
   if (value === "") return [];
-  return separator === "" ? characters(value) : value.split(separator);
+  return separator === "" ? characters(value) : value.split(wellFormed(separator));
 }
 
 /** Null is nothing, numbers and booleans are written as JSON. */
@@ -43,22 +43,22 @@ export function join(value: Json, separator: Json): Json {
 
 export function startswith(value: Json, part: Json): Json {
   if (typeof value !== "string" || typeof part !== "string") return fail("startswith() requires string inputs");
-  return value.startsWith(part);
+  return value.startsWith(wellFormed(part));
 }
 
 export function endswith(value: Json, part: Json): Json {
   if (typeof value !== "string" || typeof part !== "string") return fail("endswith() requires string inputs");
-  return value.endsWith(part);
+  return value.endsWith(wellFormed(part));
 }
 
 export function ltrimstr(value: Json, part: Json): Json {
   if (typeof value !== "string" || typeof part !== "string") return fail("startswith() requires string inputs");
-  return value.startsWith(part) ? value.slice(part.length) : value;
+  return value.startsWith(wellFormed(part)) ? value.slice(part.length) : value;
 }
 
 export function rtrimstr(value: Json, part: Json): Json {
   if (typeof value !== "string" || typeof part !== "string") return fail("endswith() requires string inputs");
-  return value.endsWith(part) ? value.slice(0, value.length - part.length) : value;
+  return value.endsWith(wellFormed(part)) ? value.slice(0, value.length - part.length) : value;
 }
 
 /** White space of jq is that of Unicode in part: only the plain kind is taken off here. */
@@ -86,8 +86,8 @@ export function fromjson(value: Json): Json {
   if (typeof value !== "string") return failOn(value, "only strings can be parsed");
   try {
     const parsed = JSON.parse(value) as Json; // what JSON.parse gives is JSON
-    // Spellings of numbers and repeated or moved keys would be lost.
-    return JSON.stringify(parsed) === value ? parsed : giveUp();
+    // Spellings of numbers and repeated or moved keys would be lost; half a surrogate pair is none of jq's characters.
+    return JSON.stringify(parsed) === value && !value.includes("\\ud") ? parsed : giveUp();
   } catch {
     return giveUp();
   }
@@ -101,4 +101,5 @@ export function uri(value: Json): string {
   return encodeURIComponent(wellFormed(tostring(value))).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
+/** Half a surrogate pair would be found in a whole one. */
 const wellFormed = (text: string): string => (text.isWellFormed() ? text : giveUp());

@@ -1,7 +1,7 @@
-import { isObject, type Json } from "../json.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
 import { get } from "./access.ts";
-import { withMember } from "./objects.ts";
-import { giveUp } from "./signals.ts";
+import { copied, withMember } from "./objects.ts";
+import { giveUp, spend } from "./signals.ts";
 
 type Path = readonly (string | number)[];
 
@@ -14,6 +14,7 @@ export function assign(data: Json, path: Path, value: Json): Json {
   const list = Array.isArray(data) ? data : [];
   const at = step < 0 ? list.length + step : step;
   if (!Number.isInteger(at) || at < 0 || at > list.length) return giveUp();
+  spend(list.length);
   return list.toSpliced(at, 1, inner);
 }
 
@@ -36,11 +37,12 @@ export function remove(data: Json, path: Path): Json {
   if (typeof step === "string") return isObject(data) ? without(data, step) : giveUp();
   if (!Array.isArray(data) || !Number.isInteger(step)) return giveUp();
   const at = step < 0 ? data.length + step : step;
+  spend(data.length);
   return at < 0 || at >= data.length ? data : data.toSpliced(at, 1);
 }
 
-function without(object: Readonly<Record<string, Json>>, key: string): Json {
-  const out = { ...object };
+function without(object: JsonObject, key: string): Json {
+  const out = copied(object);
   delete out[key];
   return out;
 }

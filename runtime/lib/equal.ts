@@ -5,15 +5,22 @@ import { numeric } from "./target.ts";
 /** Equal as JSON values: no coercion, key order ignored. `fold` compares two strings without case. */
 export function equal(a: Json, b: Json, fold = false): boolean {
   if (typeof a === "string" && typeof b === "string" && fold) return a.toLowerCase() === b.toLowerCase();
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => equal(item, b[i] ?? null));
-  return isObject(a) ? isObject(b) && sameMembers(a, b) : a === b;
+  return same(a, b, nothing);
 }
 
-function sameMembers(a: JsonObject, b: JsonObject): boolean {
+const nothing = (): void => undefined;
+
+/** The same for values whose size nobody has bounded: `each` is called for every pair of values that is looked at. */
+export function same(a: Json, b: Json, each: () => void): boolean {
+  each();
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i] ?? null, each));
+  return isObject(a) ? isObject(b) && sameMembers(a, b, each) : a === b;
+}
+
+function sameMembers(a: JsonObject, b: JsonObject, each: () => void): boolean {
   const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(own(a, key) ?? null, own(b, key) ?? null))
-  );
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && same(own(a, key) ?? null, own(b, key) ?? null, each));
 }
 
 /**

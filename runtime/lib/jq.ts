@@ -1,6 +1,6 @@
 import { Failure } from "../failure.ts";
 import type { Host } from "../host.ts";
-import { compiledOutput, type Filter, jqReply, jqRequest } from "../jq/filter.ts";
+import { compiledOutput, type Filter, jqQuestion } from "../jq/filter.ts";
 import type { Json } from "../json.ts";
 import { code } from "../workers/jq.code.ts";
 import type { JqRequest } from "../workers/jq.ts";
@@ -23,7 +23,8 @@ export async function jqOutput(host: Host, filter: Filter, data: Json, signal: A
   try {
     const output = compiledOutput(filter, data);
     if (output !== undefined) return output;
-    return jqReply(await inWorker(host, jq, jqRequest(filter, data), { signal, limit: limits.later, failure: "transform" }));
+    const { request, reply } = jqQuestion(filter, data);
+    return reply(await inWorker(host, jq, request, { signal, limit: limits.later, failure: "transform" }));
   } catch (error) {
     throw discreet(error, filter);
   }
@@ -41,9 +42,10 @@ export async function jqLater(host: Host, filter: Filter, data: Json, label: str
 /** The same at once, for places that cannot wait. */
 export function jqNow(host: Host, filter: Filter, data: Json, label: string): Json {
   try {
-    return (
-      compiledOutput(filter, data) ?? jqReply(inWorkerNow(host, jq, jqRequest(filter, data), { limit: limits.now, failure: "evaluation" }))
-    );
+    const output = compiledOutput(filter, data);
+    if (output !== undefined) return output;
+    const { request, reply } = jqQuestion(filter, data);
+    return reply(inWorkerNow(host, jq, request, { limit: limits.now, failure: "evaluation" }));
   } catch (error) {
     throw labelled(discreet(error, filter), label);
   }

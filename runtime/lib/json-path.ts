@@ -97,7 +97,7 @@ function comparison({ operator, left, right, token }: Infix): Condition {
   const [first, second] = [operand(left), operand(right)];
   const compare = comparisons[operator];
   if (compare === undefined) throw new TypeError(`json-p3 gave an operator '${operator}'`);
-  return (child, walk) => compare(first(child, walk), second(child, walk));
+  return (child, walk) => compare(first(child, walk), second(child, walk), walk);
 }
 
 function existence(tree: Query): Condition {
@@ -111,7 +111,7 @@ function pattern({ name, args }: Call): Condition {
   const text = operand(subject);
   if (expression instanceof StringLiteral) {
     const test = literalTest(expression.value, whole);
-    return (child, walk) => test(text(child, walk));
+    return (child, walk) => test(text(child, walk), walk);
   }
   const source = operand(expression);
   const test = patternTest(whole);
@@ -136,7 +136,7 @@ function call({ name, args, token }: Call): Operand {
   const [argument] = args;
   if (name === "length") {
     const value = operand(argument);
-    return (child, walk) => lengthOf(value(child, walk));
+    return (child, walk) => lengthOf(value(child, walk), walk);
   }
   if (!(argument instanceof FilterQuery) || (name !== "count" && name !== "value"))
     throw new NotInRfc(`the result of ${name}() cannot be compared`, token.index);

@@ -1,6 +1,5 @@
-import { Failure } from "../failure.ts";
 import { isObject, type Json } from "../json.ts";
-import { every, isSegment, isWild, type Key, keysAt, type PathStep, type Segment, type Selector, type Walk } from "./nodes.ts";
+import { every, isSegment, isWild, type Key, keysAt, type PathStep, type Segment, type Selector, visit, type Walk } from "./nodes.ts";
 
 /** A value that a path has reached, and how. */
 export interface Match {
@@ -12,12 +11,6 @@ export interface Match {
   /** The path does not name the key: a wildcard, a slice, a filter or a list of selectors has chosen it. */
   readonly wild: boolean;
 }
-
-/** Far above what a query visits that looks at every node once: several `..` in a row may look at each of them thousands of times. */
-const mostVisits = 20_000_000;
-
-/** Starts a walk through some data. */
-export const walkThrough = (root: Json, text: string): Walk => ({ root, text, left: mostVisits });
 
 interface Route {
   readonly steps: readonly PathStep[];
@@ -63,12 +56,6 @@ function below(above: Match, key: Key, wild: boolean): Match {
   const child = Array.isArray(value) ? value[Number(key)] : isObject(value) ? value[key] : undefined;
   // `keysAt` gave the key, so there is a child.
   return { value: child ?? null, above, key, wild };
-}
-
-/** Bounds the work: a walk is synchronous, and nobody else is served meanwhile. */
-function visit(walk: Walk): void {
-  walk.left -= 1;
-  if (walk.left < 0) throw new Failure("transform", `path "${walk.text}" visits more than ${mostVisits} nodes`);
 }
 
 /** The keys that lead from the root to a match. */

@@ -1,3 +1,4 @@
+import { Failure } from "../failure.ts";
 import { isObject, type Json, own } from "../json.ts";
 
 /** The step that names every child of an array or object: `[*]` or `.*` of a `$` path. */
@@ -58,6 +59,18 @@ export interface Walk {
   left: number;
 }
 
+/** Far above what a query visits that looks at every node once: several `..` in a row may look at each of them thousands of times. */
+const mostVisits = 10_000_000;
+
+/** Starts a walk through some data. */
+export const walkThrough = (root: Json, text: string): Walk => ({ root, text, left: mostVisits });
+
+/** Bounds the work, of which some takes as long as many visits: a walk is synchronous, and nobody else is served meanwhile. */
+export function visit(walk: Walk, nodes = 1): void {
+  walk.left -= nodes;
+  if (walk.left < 0) throw new Failure("transform", `path "${walk.text}" visits more than ${mostVisits} nodes`);
+}
+
 const none: readonly Key[] = [];
 
 /** The keys of a node's children that a selector chooses, in document order. `rooted`: of a `$` path, where digits are only a name. */
@@ -66,13 +79,18 @@ export function keysAt(node: Json, selector: Selector, rooted: boolean, walk: Wa
   if (!isObject(node) || typeof selector === "number") return none;
   if (typeof selector === "string") return Object.hasOwn(node, selector) ? [selector] : none;
   if (selector === every) return Object.keys(node);
-  return "passes" in selector ? Object.keys(node).filter((key) => selector.passes(node[key] ?? null, walk)) : none;
+  return "passes" in selector ? Object.keys(node).filter((key) => passes(selector, node[key] ?? null, walk)) : none;
+}
+
+function passes(filter: Filter, child: Json, walk: Walk): boolean {
+  visit(walk);
+  return filter.passes(child, walk);
 }
 
 function indexesOf(list: readonly Json[], selector: Selector, rooted: boolean, walk: Walk): readonly Key[] {
   if (selector === every) return [...list.keys()];
   if (typeof selector === "object") {
-    return "passes" in selector ? [...list.keys()].filter((i) => selector.passes(list[i] ?? null, walk)) : sliced(list.length, selector);
+    return "passes" in selector ? [...list.keys()].filter((i) => passes(selector, list[i] ?? null, walk)) : sliced(list.length, selector);
   }
   const index = indexOf(list, selector, rooted);
   return index === undefined ? none : [index];

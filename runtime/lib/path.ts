@@ -1,7 +1,7 @@
 import { Failure, Reject } from "../failure.ts";
 import { isObject, type Json, own, put, typeOf } from "../json.ts";
-import { childAt, every, indexOf, isDigits, isKey, type Key, type PathStep, valueBelow } from "./nodes.ts";
-import { type Match, matchesOf, walkThrough } from "./nodes-walk.ts";
+import { childAt, every, indexOf, isDigits, isKey, type Key, type PathStep, valueBelow, walkThrough } from "./nodes.ts";
+import { type Match, matchesOf } from "./nodes-walk.ts";
 import { bad, parseSteps } from "./path-syntax.ts";
 
 /** A parsed path of a transform (transforms.md 2.1). */

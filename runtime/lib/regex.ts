@@ -7,11 +7,12 @@ const longest = 4096;
 const largest = 10_000;
 
 /** Compiles a pattern of the RE2 language (jq-jsonpath-regex.md C). What the engine refuses, or is too large to be safe, is PW421. */
-export function compile(pattern: string): Pattern {
+export function compile(pattern: string): Pattern & { readonly size: number } {
   if (pattern.length > longest) throw refused(`it is longer than ${longest} characters`);
   const engine = parsed(re2Syntax(pattern));
   if (engine.programSize() > largest) throw refused("it is too large; use smaller repetitions");
   return {
+    size: engine.programSize(),
     groups: engine.groupCount(),
     names: engine.namedGroups(),
     test: (text) => engine.test(bounded(text)),

@@ -1,7 +1,7 @@
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
-import { isKey } from "../lib/nodes.ts";
-import { matchesOf, walkThrough } from "../lib/nodes-walk.ts";
+import { isKey, walkThrough } from "../lib/nodes.ts";
+import { matchesOf } from "../lib/nodes-walk.ts";
 import { type NodePath, nodePath, type ValuePath, valueAt, valuePath } from "../lib/path.ts";
 
 /** A path of one value at most, or a query. */

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { query } from "json-p3";
 import { describe, expect, it } from "vitest";
 import { Failure } from "#runtime/failure.ts";
-import type { Json } from "#runtime/json.ts";
+import { isObject, type Json } from "#runtime/json.ts";
+import { walkThrough } from "#runtime/lib/nodes.ts";
 import { nodePaths } from "#runtime/lib/nodes-mask.ts";
-import { keysTo, matchesOf, walkThrough, wildKeysTo } from "#runtime/lib/nodes-walk.ts";
+import { keysTo, matchesOf, wildKeysTo } from "#runtime/lib/nodes-walk.ts";
 import { matchesIn, nodePath } from "#runtime/lib/path.ts";
 import { keep_attributes, prepare as prepareKeep } from "#runtime/transforms/keep_attributes.ts";
 import { prepare as prepareRemove, remove_attributes } from "#runtime/transforms/remove_attributes.ts";
@@ -18,6 +19,8 @@ const values = fc.letrec<{ value: Json }>((tie) => ({
     fc.dictionary(fc.constantFrom("a", "b", "c"), tie("value"), { maxKeys: 3, noNullPrototype: true }),
   ),
 })).value;
+
+const list = (length: number): number[] => Array.from({ length }, (_, i) => i);
 
 describe("matches", () => {
   const at = (data: Json, path: string) => matchesIn(data, nodePath(path));
@@ -72,7 +75,18 @@ describe("matches", () => {
     const { steps } = nodePath("$..*");
     const visit = (left: number) => matchesOf([[1], 2], steps, true, { ...walkThrough([[1], 2], "$..*"), left });
     expect(visit(8)).toHaveLength(3);
-    expect(() => visit(7)).toThrow(new Failure("transform", 'path "$..*" visits more than 20000000 nodes'));
+    expect(() => visit(7)).toThrow(new Failure("transform", 'path "$..*" visits more than 10000000 nodes'));
+  });
+
+  it.each<[string, Json]>([
+    ["$.rows[?$.a == $.b]", { a: list(1000), b: list(1000) }],
+    ["$.rows[?length($.text) > 1]", { text: "x".repeat(100_000) }],
+    ["$.rows[?search($.text, 'b')]", { text: "a".repeat(100_000) }],
+    ["$.rows[?search('a', @)]", {}],
+  ])("are given up when its filters look at too much: %s", (text, more) => {
+    const data = { rows: list(20_000).map((i) => `pattern ${String(i)}`), ...(isObject(more) ? more : {}) };
+    const run = () => matchesOf(data, nodePath(text).steps, true, walkThrough(data, text));
+    expect(run).toThrow(new Failure("transform", `path "${text}" visits more than 10000000 nodes`));
   });
 });
 

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Failure, Reject } from "../../runtime/failure.ts";
 import { path_key } from "../../runtime/fill.ts";
 import type { Json } from "../../runtime/json.ts";
-import { every, keysAt } from "../../runtime/lib/nodes.ts";
-import { walkThrough } from "../../runtime/lib/nodes-walk.ts";
+import { every, keysAt, walkThrough } from "../../runtime/lib/nodes.ts";
 import { keyPath, nodePath, read, replace, stepsIn, valuePath, write } from "../../runtime/lib/path.ts";
 
 const steps = (text: string) => nodePath(text).steps;

@@ -88,11 +88,9 @@ const levels: readonly { readonly operators: readonly Operator[]; readonly once?
   { operators: ["*", "/", "%"] },
 ];
 
-const additive = 3;
-
 function binary(reader: Reader, level: number): Jq {
   const { operators, once } = levels[level] ?? { operators: [] };
-  if (operators.length === 0) return unary(reader);
+  if (operators.length === 0) return term(reader);
   let left = binary(reader, level + 1);
   for (;;) {
     const operator = operators.find((each) => (/\w/.test(each) ? reader.word(each) : reader.symbol(each)));
@@ -101,12 +99,4 @@ function binary(reader: Reader, level: number): Jq {
     left = { kind: "binary", operator, left, right, start: left.start, end: right.end };
     if (once) return left;
   }
-}
-
-/** A minus takes what multiplications join. */
-function unary(reader: Reader): Jq {
-  const { start } = reader;
-  if (!reader.symbol("-")) return term(reader);
-  const of = reader.nested(() => binary(reader, additive + 1));
-  return { kind: "negate", of, start, end: of.end };
 }

@@ -3,9 +3,14 @@ import type { Reader } from "./reader.ts";
 import { readString } from "./strings.ts";
 import type { Jq } from "./tree.ts";
 
-/** A term with the steps after it: `.a[0].b?`. */
+/** A term with the steps after it: `.a[0].b?`. A minus takes one term, and binds tighter than any operator. */
 export function term(reader: Reader): Jq {
   return reader.nested(() => {
+    const { start } = reader;
+    if (reader.symbol("-")) {
+      const of = term(reader);
+      return { kind: "negate", of, start, end: of.end };
+    }
     let of = first(reader);
     for (;;) {
       const next = step(of, reader);
@@ -136,9 +141,9 @@ function member(reader: Reader): Jq {
 function keyword(reader: Reader, start: number): Jq {
   if (reader.word("if")) return condition(reader, start);
   if (reader.word("try")) {
-    const body = attempt(reader);
+    const body = term(reader);
     if (!reader.word("catch")) return { kind: "try", body, start, end: body.end };
-    const handler = attempt(reader);
+    const handler = term(reader);
     return { kind: "try", body, handler, start, end: handler.end };
   }
   if (reader.word("reduce")) {
@@ -163,14 +168,6 @@ function keyword(reader: Reader, start: number): Jq {
     };
   }
   return call(reader, start);
-}
-
-/** What `try` and `catch` take: one term, or its negative. */
-function attempt(reader: Reader): Jq {
-  const { start } = reader;
-  if (!reader.symbol("-")) return term(reader);
-  const of = reader.nested(() => attempt(reader));
-  return { kind: "negate", of, start, end: of.end };
 }
 
 function fold(reader: Reader): { readonly source: Jq; readonly pattern: ReturnType<typeof patterns>; readonly parts: readonly Jq[] } {

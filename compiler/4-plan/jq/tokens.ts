@@ -42,6 +42,8 @@ const space = /(?:[ \t\r\n]+|#(?:[^\n\\]|\\(?!\r?\n))*(?:\n|$))+/y;
 
 /** Splits a filter into tokens, from `start` to the end, or to the parenthesis that ends an interpolation. */
 export function tokens(text: string): readonly Token[] {
+  // jq reads no further than to a NUL.
+  if (text.includes("\0")) throw new NotRead("a NUL character", text.indexOf("\0"));
   const { found, end } = scan(text, 0, 0);
   if (end < text.length) throw new NotRead("unbalanced parenthesis", end);
   return found;
@@ -97,7 +99,9 @@ function string(text: string, start: number, depth: number): Token {
       at += unit?.length ?? 2;
     }
   }
-  return { kind: "string", parts: [...parts, chunk], start, end: at + 1 };
+  parts.push(chunk);
+  if (parts.some((part) => typeof part === "string" && !part.isWellFormed())) throw new NotRead("half a surrogate pair", start);
+  return { kind: "string", parts, start, end: at + 1 };
 }
 
 function match(pattern: RegExp, text: string, at: number): string | undefined {

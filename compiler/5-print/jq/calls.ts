@@ -27,7 +27,7 @@ export function callValue(jq: Call, p: Place): Code {
       return call(helper("error"), value(first, p));
     case "add/1":
       if (first === undefined) break;
-      return call(helper("add"), call(helper("collect"), emitted(first, p)));
+      return call(helper("reduce"), emitted(first, p), code`null`, helper("plus"));
     case "del/1":
       if (first === undefined) break;
       return call(helper("remove"), p.input, pathOf(first));

@@ -66,9 +66,12 @@ export function isSingle(jq: Jq): boolean {
 /** True when it has one output or none: on the left of `//`, none is the same as null. */
 export function isSingleOrNone(jq: Jq): boolean {
   if (jq.kind === "try" && jq.handler === undefined) return isSingle(jq.body);
-  if (jq.kind === "index" && jq.optional) return isSingleOrNone(jq.of) && isSingle(jq.key);
+  if (jq.kind === "index" && jq.optional) return isSingleOrNone(jq.of) && isKnown(jq.key);
   return firstOf(jq) !== undefined || isSingle(jq);
 }
+
+/** True for a key that does not depend on the input, and is there before any step is made: jq makes it first. */
+export const isKnown = (key: Jq): boolean => constant(key) !== undefined || key.kind === "variable";
 
 /** The filter of `first(f)`. */
 export const firstOf = (jq: Jq): Jq | undefined => (jq.kind === "call" && keyOf(jq) === "first/1" ? jq.args[0] : undefined);
@@ -118,7 +121,7 @@ export function isHeaded(jq: Jq): boolean {
     case "pipe":
       return isHeaded(jq.left);
     case "binary":
-      return isHeaded(jq.left) && (constant(jq.right) !== undefined || jq.right.kind === "variable");
+      return isHeaded(jq.left) && isKnown(jq.right);
     case "call":
       return isHeadedCall(jq);
     default:

@@ -4,7 +4,7 @@ import { type Code, code, name } from "../code.ts";
 import { Names } from "../names.ts";
 import { isSingle } from "./cardinality.ts";
 import { Falls } from "./constants.ts";
-import { helper, type Place, parameters } from "./place.ts";
+import { helper, type Place, parameters, parenthesised } from "./place.ts";
 import { emitted } from "./streams.ts";
 import { value } from "./values.ts";
 
@@ -21,7 +21,7 @@ export function printJq(text: string, values: number): Printed {
     const jq = parseJq(text);
     const body = isSingle(jq) ? value(jq, place) : code`${helper("outputs")}(${emitted(jq, place)})`;
     const head = parameters([place.input, ...variables.values()], body);
-    return { code: code`(${head}) => ${body.startsWith("{") ? code`(${body})` : body}` };
+    return { code: code`(${head}) => ${parenthesised(body)}` };
   } catch (thrown) {
     if (thrown instanceof Falls || thrown instanceof NotRead) return { reason: thrown.message, start: thrown.start };
     throw thrown;

@@ -34,11 +34,14 @@ export function parameters(all: readonly Code[], body: Code): Code {
 export function arrow(place: Place, hint: string, body: (inner: Place) => Code): Code {
   const input = place.names.fresh(hint);
   const value = body(at(place, input));
-  return code`(${parameters([input], value)}) => ${value.startsWith("{") ? code`(${value})` : value}`;
+  return code`(${parameters([input], value)}) => ${parenthesised(value)}`;
 }
 
+/** An object, which would be read as a block where a statement may stand. */
+export const parenthesised = (value: Code): Code => (value.startsWith("{") ? code`(${value})` : value);
+
 /** `() => value` */
-export const thunk = (value: Code): Code => code`() => ${value.startsWith("{") ? code`(${value})` : value}`;
+export const thunk = (value: Code): Code => code`() => ${parenthesised(value)}`;
 
 /** A call; arguments of several lines each have lines of their own. */
 export function call(fn: Code, ...args: readonly Code[]): Code {

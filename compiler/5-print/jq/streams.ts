@@ -1,9 +1,9 @@
 import type { Jq } from "../../4-plan/jq/tree.ts";
 import { braced, type Code, code } from "../code.ts";
-import { isHeaded, isSingle, keyOf } from "./cardinality.ts";
+import { isHeaded, isKnown, isSingle, keyOf } from "./cardinality.ts";
 import { Falls } from "./constants.ts";
 import { bound } from "./patterns.ts";
-import { at, call, elementOf, helper, hintOf, type Place, parameters, thunk, uses } from "./place.ts";
+import { at, call, elementOf, helper, hintOf, type Place, parameters, parenthesised, thunk, uses } from "./place.ts";
 import { condition, single, value } from "./values.ts";
 
 /** What becomes of each output. */
@@ -27,8 +27,14 @@ export function stream(jq: Jq, p: Place, next: Next): readonly Code[] {
     case "iterate":
       return stream(jq.of, p, (of) => loop(call(helper(jq.optional ? "eachIfAny" : "each"), of), elementOf(jq), p, next));
     case "index":
-      if (!jq.optional) break;
-      return stream(jq.of, p, (of) => maybe(value({ ...jq, of: input(jq), optional: false }, at(p, of)), p, next));
+    case "slice":
+      if (!isKnownStep(jq)) break;
+      if (!jq.optional || jq.kind === "slice") return stream(piped(jq), p, next);
+      return stream(jq.of, p, (of) => {
+        // Only this step may fail in silence: what it is made on is made before.
+        const step = (inner: Code): readonly Code[] => maybe(value({ ...jq, of: input(jq), optional: false }, at(p, inner)), p, next);
+        return isName(of) ? step(of) : held(of, hintOf(jq.of), p, step);
+      });
     case "if":
       return twice(next, p, (each) => {
         const no = jq.no === undefined ? each(p.input) : stream(jq.no, p, each);
@@ -52,6 +58,21 @@ export function stream(jq: Jq, p: Place, next: Next): readonly Code[] {
     default:
   }
   throw new Falls(constructOf(jq), jq);
+}
+
+type Step = Extract<Jq, { kind: "index" | "slice" }>;
+
+/** jq makes the key of a step first, and once. */
+const isKnownStep = (jq: Step): boolean =>
+  jq.kind === "index" ? isKnown(jq.key) : !jq.optional && [jq.from, jq.to].every((bound) => bound === undefined || isKnown(bound));
+
+/** `.a[].b.c` as `.a[] | .b.c`: what follows several outputs is a filter of its own. */
+function piped(jq: Step): Extract<Jq, { kind: "pipe" }> {
+  const { of, start, end } = jq;
+  if ((of.kind !== "index" && of.kind !== "slice") || of.optional || !isKnownStep(of) || isSingle(of))
+    return { kind: "pipe", left: of, right: { ...jq, of: input(jq) }, start, end };
+  const { left, right } = piped(of);
+  return { kind: "pipe", left, right: { ...jq, of: right }, start, end };
 }
 
 /** What `//` passes on: everything on its left that counts as true, else its right. */
@@ -134,15 +155,21 @@ function given(of: Code, p: Place, next: Next): readonly Code[] {
 
 /** The input of what follows: an expression where it is read once, else a constant. */
 function named(output: Code, left: Jq, right: Jq, p: Place, rest: (input: Code) => readonly Code[]): readonly Code[] {
-  if (/^\w+$/.test(output) || (isSingle(right) && isHeaded(right)) || (right.kind === "iterate" && isHeaded(right))) return rest(output);
-  const input = p.names.fresh(hintOf(left));
-  return constant(input, output, rest(input));
+  if (isName(output) || (isSingle(right) && isHeaded(right)) || (right.kind === "iterate" && isHeaded(right))) return rest(output);
+  return held(output, hintOf(left), p, rest);
+}
+
+const isName = (of: Code): boolean => /^\w+$/.test(of);
+
+function held(of: Code, hint: string, p: Place, rest: (input: Code) => readonly Code[]): readonly Code[] {
+  const input = p.names.fresh(hint);
+  return constant(input, of, rest(input));
 }
 
 /** What nobody reads is still evaluated, since it may fail. */
 function constant(variable: Code, of: Code, rest: readonly Code[]): readonly Code[] {
   const isRead = rest.some((statement) => uses(statement, variable));
-  return [isRead ? code`const ${variable} = ${of};` : code`${of};`, ...rest];
+  return [isRead ? code`const ${variable} = ${of};` : code`${parenthesised(of)};`, ...rest];
 }
 
 /** What follows two filters is printed once when it is more than a line. */

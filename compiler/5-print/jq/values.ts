@@ -4,7 +4,7 @@ import { callValue } from "./calls.ts";
 import { firstOf, isHeaded, isSingle, isSure } from "./cardinality.ts";
 import { constant, Falls, requirePlainNumber } from "./constants.ts";
 import { bound } from "./patterns.ts";
-import { arrow, at, call, elementOf, helper, hintOf, type Place, parameters, thunk } from "./place.ts";
+import { arrow, at, call, elementOf, helper, hintOf, type Place, parameters, parenthesised, thunk } from "./place.ts";
 import { emitted } from "./streams.ts";
 import { assignment } from "./updates.ts";
 
@@ -160,7 +160,7 @@ function object({ entries }: Extract<Jq, { kind: "object" }>, p: Place): Code {
   const keys = entries.map(({ key }) => constant(key));
   const isPlain = keys.every((key) => typeof key === "string" && !/^\d|^__proto__$/.test(key)) && new Set(keys).size === keys.length;
   if (entries.length === 0) return code`{}`;
-  if (!isPlain) return call(helper("object"), ...entries.map(({ key, value: of }) => code`[${single(key, p)}, ${single(of, p)}]`));
+  if (!isPlain) return computed(entries, p);
   const members = entries.map(({ value: of }, i) => code`${property(String(keys[i]))}: ${single(of, p)}`);
   const isLong = members.some((member) => member.includes("\n")) || members.reduce((all, member) => all + member.length, 0) > 100;
   return isLong
@@ -171,6 +171,12 @@ function object({ entries }: Extract<Jq, { kind: "object" }>, p: Place): Code {
         "",
       )
     : code`{ ${list(members)} }`;
+}
+
+/** jq looks at a key before it makes the next member: with several of them, it says itself which one fails. */
+function computed(entries: Extract<Jq, { kind: "object" }>["entries"], p: Place): Code {
+  const made = call(helper("object"), ...entries.map(({ key, value: of }) => code`[${single(key, p)}, ${single(of, p)}]`));
+  return entries.length === 1 ? made : call(helper("inAnyOrder"), thunk(made));
 }
 
 function pipe({ left, right }: Extract<Jq, { kind: "pipe" }>, p: Place): Code {
@@ -250,5 +256,3 @@ function reduce(jq: Extract<Jq, { kind: "reduce" }>, p: Place): Code {
   const change = code`(${parameters([sum, item], update)}) => ${parenthesised(update)}`;
   return call(helper("reduce"), emitted(jq.source, p), single(jq.initial, p), change);
 }
-
-const parenthesised = (of: Code): Code => (of.startsWith("{") ? code`(${of})` : of);
