@@ -21,6 +21,8 @@ const ofTheHop: ReadonlySet<string> = new Set(
 /** A request with one of these says who asks (decisions.md A17). */
 const credentials: readonly string[] = ["authorization", "airpipe-jwt", "x-api-key", "cookie"];
 
+const gone = "client went away";
+
 /** Who calls tools: what their runs see of the request, and where they stop when it is given up. */
 export class Client {
   readonly #host: Host;
@@ -35,7 +37,7 @@ export class Client {
     this.#request = request;
     this.#headers = forwarded(message.headers as JsonObject); // Node gives strings, and a list for set-cookie
     response.once("close", () => {
-      for (const run of this.#runs) run.cancel("client went away");
+      for (const run of this.#runs) run.abandon(gone);
     });
   }
 
@@ -53,7 +55,9 @@ export class Client {
     const denial = this.#denial(tool);
     if (denial !== undefined) return Promise.resolve(denial);
     const run = this.#run(tool, tool.interface, "mcp", args);
-    this.#runs.add(run);
+    // The client may have gone while its message was looked at.
+    if (this.#request.response.destroyed) run.abandon(gone);
+    else this.#runs.add(run);
     return new Promise((resolve) => {
       begin(run, (told) => {
         this.#runs.delete(run);
