@@ -57,12 +57,7 @@ export class WebSocketTrigger implements Protocol, Resource {
     const guards = all.filter(({ subscribe_authorizer }) => subscribe_authorizer !== undefined);
     const isOpened = all.some((target) => target.public === true && guards.some((guard) => guard !== target));
     await this.#retained?.load();
-    const isClustered = this.#host.env("PIPEWRIGHT_CLUSTERED") === "true";
-    return [
-      ...this.#settings.problems,
-      ...(isOpened && !boundsPublic(this.#host) ? [openChannels] : []),
-      ...(isClustered ? ["PIPEWRIGHT_CLUSTERED=true: channels of WebSockets do not reach other nodes in this version"] : []),
-    ];
+    return [...this.#settings.problems, ...(isOpened && !boundsPublic(this.#host) ? [openChannels] : [])];
   }
 
   serve(configs: readonly Config[]): void {
