@@ -194,6 +194,33 @@ describe("a client", () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(peer.got.at(-1)).toMatchObject({ cmd: "disconnect", reasonCode: 0x87 });
   });
+
+  test("stays for as long as its token holds, also beyond the longest wait of a timer", async () => {
+    const days = 30 * 86_400_000;
+    const peer = new Peer(serviceOf({ admit: () => ({ ...key, until: now() + days }) }));
+    await peer.say({ ...hello("user"), keepalive: 65_535 } as Packet);
+    for (let asleep = 0; asleep < days - 60_000_000; asleep += 60_000_000) {
+      await vi.advanceTimersByTimeAsync(60_000_000);
+      await peer.say({ cmd: "pingreq" });
+    }
+    expect(peer.got.some(({ cmd }) => cmd === "disconnect")).toBe(false);
+    await vi.advanceTimersByTimeAsync(60_000_000);
+    expect(peer.got.at(-1)).toMatchObject({ cmd: "disconnect", reasonCode: 0x87 });
+  });
+
+  test.each([
+    [0x00, []],
+    [0x04, ["gone"]],
+    [0x80, ["gone"]],
+    [0x97, ["gone"]],
+  ])("that goes with the reason %i leaves the wills %j [MQTT-3.14.4-3]", async (reasonCode, wills) => {
+    const service = serviceOf();
+    const [watching, going] = [new Peer(service), new Peer(service)];
+    await watching.say(hello("watching"), subscribe("left"));
+    await going.say({ ...hello("going"), will: { topic: "left", payload: "gone", qos: 0, retain: false } } as Packet);
+    await going.say({ cmd: "disconnect", reasonCode });
+    expect(watching.got.flatMap((packet) => (packet.cmd === "publish" ? [String(packet.payload)] : []))).toEqual(wills);
+  });
 });
 
 test("a mistake of ours ends the connection, not the process", async () => {
