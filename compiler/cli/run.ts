@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Config, Interface } from "#runtime/interface.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
 import { createLog } from "#runtime/lib/log.ts";
+import { longestWait } from "#runtime/lib/longest-wait.ts";
 import { type Flags, readSettings, UsageError } from "#runtime/lib/options.ts";
 import { Unmet } from "#runtime/lib/unmet.ts";
 import type { ConfigPlan } from "#runtime/plan.ts";
@@ -109,9 +110,6 @@ async function untilDone(current: Run, limit: number): Promise<number | undefine
     process.off("SIGTERM", terminate);
   }
 }
-
-/** Longest wait of a timer; a longer one would fire at once. */
-const longestWait = 2_147_483_647;
 
 function bodyText(body: string | undefined, cwd: string): string | undefined {
   if (body === undefined || (body !== "-" && !body.startsWith("@"))) return body;

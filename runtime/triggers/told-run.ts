@@ -1,12 +1,10 @@
 import { background } from "../background.ts";
 import { conclude } from "../conclude.ts";
+import { longestWait } from "../lib/longest-wait.ts";
 import { type Reply, reply } from "../reply.ts";
 import type { Run } from "../run.ts";
 import { traceAlone } from "../tracing/of-run.ts";
 import { clientGone, type Refusal, refusals } from "./http/refusal.ts";
-
-/** Longest wait of a timer; a longer one would fire at once. */
-const longestWait = 2_147_483_647;
 
 /**
  * Runs an interface for a trigger that is no HTTP request: traced, counted, bounded in time, concluded, and waited for by a shutdown. `tell` gets, once,
