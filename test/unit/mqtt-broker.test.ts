@@ -111,6 +111,34 @@ describe("a session", () => {
     expect(Math.min(...kept)).toBeGreaterThan(0);
   });
 
+  test("counts what its client has not acknowledged or not released among the bytes of all, until it has", () => {
+    const broker = new Broker(now);
+    const large = "x".repeat(250_000);
+    const count = Math.ceil(limits.allQueuesBytes / limits.queueBytes) + 3;
+    const sessions = Array.from({ length: count }, (_, i) => connected(broker, `s${i}`, 1_000));
+    const held = sessions.map(({ session }) => {
+      let id = 0;
+      while (session.hold(id + 1, message("a", large, { qos: 2 }))) id += 1;
+      return id;
+    });
+    expect(Math.max(...held)).toBe(Math.floor(limits.queueBytes / 250_200));
+    expect(held.reduce((sum, one) => sum + one, 0)).toBe(Math.floor(limits.allQueuesBytes / 250_201));
+    const [{ session, link } = connected(broker, "none")] = sessions;
+    subscribe(broker, session, "b");
+    broker.publish(message("b", large));
+    expect([link.got.length, broker.dropped]).toEqual([0, 1]);
+    expect(session.release(1)?.topic).toBe("a");
+    broker.publish(message("b", large));
+    broker.publish(message("b", large));
+    expect([link.got.length, broker.dropped]).toEqual([1, 2]);
+    session.acknowledged("puback", 1);
+    broker.publish(message("b", large));
+    expect([link.got.length, broker.dropped]).toEqual([2, 2]);
+    for (const each of sessions) broker.leave(each.session, 0);
+    const other = connected(broker, "other");
+    expect(other.session.hold(1, message("a", large, { qos: 2 }))).toBe(true);
+  });
+
   test("gives as many messages as the client takes, and never a number that is in use", () => {
     const broker = new Broker(now);
     const { session, link } = connected(broker, "one", 2);
