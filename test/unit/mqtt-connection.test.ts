@@ -128,6 +128,18 @@ describe("a client", () => {
     expect(service.left).toHaveBeenCalledOnce();
   });
 
+  test("that subscribes to more than it may have is asked about no more than that", async () => {
+    const maySubscribe = vi.fn<Rules["maySubscribe"]>(async () => true);
+    const service = serviceOf({ maySubscribe });
+    const peer = new Peer(service);
+    await peer.say(hello("greedy"));
+    const topics = Array.from({ length: limits.subscriptions + 20 }, (_, i) => ({ topic: `t/${i}`, qos: 0 as const }));
+    await peer.say({ cmd: "subscribe", messageId: 1, subscriptions: topics });
+    await vi.waitFor(() => expect(peer.got.at(-1)?.cmd).toBe("suback"));
+    expect(peer.got.at(-1)).toMatchObject({ granted: topics.map((_, i) => (i < limits.subscriptions ? 0 : 0x97)) });
+    expect(maySubscribe).toHaveBeenCalledTimes(limits.subscriptions);
+  });
+
   test("that has gone before an authorizer has decided gets no subscription", async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const service = serviceOf({ maySubscribe: () => promise });

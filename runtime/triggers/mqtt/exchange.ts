@@ -149,12 +149,13 @@ export class Exchange {
       const subscription = { qos, noLocal: nl, retainAsPublished: rap, ...(identifier === undefined ? {} : { identifier }) };
       return { filter, subscription, replays: rh };
     });
-    const allowed = this.#allowed(asked.map(({ filter }) => filter));
+    // More than these it cannot have: nobody is asked about the rest.
+    const allowed = this.#allowed(asked.slice(0, limits.subscriptions).map(({ filter }) => filter));
     const grant = (decided: readonly boolean[]): void => {
       if (!this.#isOver)
         this.#grant(
           messageId,
-          asked.map((one, i) => ({ ...one, isAllowed: decided[i] === true })),
+          asked.map((one, i) => ({ ...one, isAllowed: decided[i] })),
         );
     };
     if (allowed instanceof Promise) return allowed.then(grant);
@@ -181,10 +182,10 @@ export class Exchange {
     const replayed: Asked[] = [];
     const granted = asked.map((one) => {
       const { filter, subscription, replays, isAllowed } = one;
-      if (!isAllowed) return terms.version === 5 ? reasons.notAuthorized : reasons.unspecified;
+      if (isAllowed === false) return terms.version === 5 ? reasons.notAuthorized : reasons.unspecified;
       const isNew = !session.filters.has(filter.text);
       const isShort = Buffer.byteLength(filter.text) <= limits.filter;
-      if (!isShort || !broker.subscribe(session, filter, subscription))
+      if (isAllowed === undefined || !isShort || !broker.subscribe(session, filter, subscription))
         return terms.version === 5 ? reasons.quotaExceeded : reasons.unspecified;
       if (replays === 0 || (replays === 1 && isNew)) replayed.push(one);
       return subscription.qos;
@@ -208,5 +209,6 @@ interface Asked {
   readonly subscription: Subscription;
   /** Retain handling: 0 always, 1 only a new subscription, 2 never (MQTT 5, 3.8.3.1). */
   readonly replays: number;
-  readonly isAllowed: boolean;
+  /** Undefined where nobody was asked. */
+  readonly isAllowed: boolean | undefined;
 }
