@@ -233,6 +233,20 @@ const everything = async (client: Client) => [
   (await client.ask(enter("own:3"))).ap_error,
 ];
 
+test("nobody is asked about more channels of one frame than a connection may have", async () => {
+  const service = await serving(`
+name: many
+interfaces:
+  live: { ws: "on", subscribe_authorizer: allow, actions: [] }
+  allow: { log: { msg: asked }, actions: [] }
+`);
+  const names = Array.from({ length: 1_019 }, (_, n) => `c:${n}`);
+  const client = await connect(service, "live", withKey);
+  expect(await client.ask({ ap_subscribe: names })).toEqual({ ap_subscribed: names.slice(0, 1_000) });
+  expect(await client.rest()).toEqual(names.slice(1_000).map((channel) => ({ ap_error: "limit_subscriptions", op: "subscribe", channel })));
+  expect(service.log.filter(({ msg }) => msg === "asked")).toHaveLength(1_000);
+});
+
 test("a token that is verified at the door has rights of its own", async () => {
   const service = await served({ PIPEWRIGHT_WS_REQUIRE_JWT: secret });
   expect(await statusOf(service, `open?token=${tokenOf({}, 60, "another secret")}`)).toBe(401);
