@@ -148,9 +148,16 @@ export class WebSocketTrigger implements Protocol, Resource {
       this.#count -= 1;
       if (!isTrue) upgrade.refuse(refusals.unauthorized);
       else if (this.#isEnding) upgrade.refuse(refusals.shuttingDown);
+      // Its interface has gone meanwhile: nobody would look after the connection.
+      else if (!this.#isServed(place)) upgrade.refuse(refusals.notFound);
       else this.#open(upgrade, place, credential, true);
       this.#leave();
     });
+  }
+
+  #isServed(place: Place): boolean {
+    for (const each of this.#places.values()) if (each === place) return true;
+    return false;
   }
 
   #open(upgrade: Upgrade, place: Place, credential: Credential, verified: boolean): void {
