@@ -83,6 +83,25 @@ describe("who may connect", () => {
     expect(key.got).toHaveLength(2);
   });
 
+  test("a wildcard below a public interface does not reach into another that is named below it", async () => {
+    const inner = "  board/staff:\n    mqtt: news\n    actions: []\n";
+    const broker = await brokerOf(`${devices}${inner}`);
+    const anonymous = await broker.connect({ ...nothing, protocolVersion: 4 });
+    const granted = (filter: string) =>
+      anonymous.mqtt.subscribeAsync(filter).then(
+        () => "granted",
+        () => "refused",
+      );
+    const filters = [
+      "production/board/news",
+      "production/board/+",
+      "production/board/#",
+      "production/board/+/news",
+      "production/board/staff/#",
+    ];
+    expect(await Promise.all(filters.map(granted))).toEqual(["granted", "granted", "refused", "refused", "refused"]);
+  });
+
   test("a user's token is in the headers of the runs; what it publishes reaches nobody, since nobody has verified it", async () => {
     const broker = await brokerOf(devices);
     const jwt = tokenOf({ sub: "u1", exp: inAnHour() });
