@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import { longestWait } from "../../lib/longest-wait.ts";
+import type { Work } from "../../lib/work-queue.ts";
 import type { Broker } from "./broker.ts";
 import { type Answer, Exchange } from "./exchange.ts";
 import { offers, problemOfWill, type Terms, termsOf, versionOf } from "./handshake.ts";
@@ -8,7 +9,7 @@ import { type Delivery, isExpired, type Message, messageOf, type QoS } from "./m
 import { type Ack, type Connect, Decoder, type Disconnect, encode, type Version } from "./packets.ts";
 import { type Reason, reasons, returnCode, Violation } from "./reasons.ts";
 import type { Caller, Peer, Rules } from "./rules.ts";
-import { InOrder } from "./runs-in-order.ts";
+import { RunsInOrder } from "./runs-in-order.ts";
 import type { Link, Session } from "./session.ts";
 import { Wire } from "./wire.ts";
 
@@ -172,8 +173,8 @@ export class Connection implements Link {
   #enter(caller: Caller, terms: Terms, connect: Connect): void {
     const { broker, rules } = this.#service;
     const { session, isPresent } = broker.open(`${caller.scope}\0${terms.clientId}`, terms.keeps);
-    const inOrder = new InOrder(rules.now);
-    const from = { caller, peer: this.#peer, inOrder: (work: () => Promise<void>) => inOrder.add(work) };
+    const runs = new RunsInOrder(rules.now);
+    const from = { caller, peer: this.#peer, inOrder: (work: Work) => runs.add(work) };
     const exchange = new Exchange({ broker, rules, from, session, terms, link: this });
     this.#open = { terms, session, exchange, publish: (message) => exchange.accept(message, false) };
     this.#expiry = terms.expiry;
