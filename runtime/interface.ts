@@ -109,6 +109,8 @@ export interface Config {
   readonly endpoints?: readonly EndpointsOf[];
   /** What serves connections that stay open, where an interface has such a trigger. */
   readonly protocols?: readonly ProtocolOf[];
+  /** What channels lack here, where an interface or an action uses some. */
+  readonly channels?: (host: Host) => readonly string[];
   /** The MQTT broker, where an interface or an action needs it; one of the protocols. */
   readonly mqtt?: (host: Host) => MqttPublisher;
   readonly needs: { readonly env: readonly string[]; readonly vars: readonly string[]; readonly secrets: readonly string[] };

@@ -2,6 +2,7 @@ import { background } from "./background.ts";
 import type { Host } from "./host.ts";
 import type { ErrorHandler, Interface } from "./interface.ts";
 import type { JsonObject } from "./json.ts";
+import { longestWait } from "./lib/longest-wait.ts";
 import { entries, reply } from "./reply.ts";
 import { bareRequest } from "./request.ts";
 import { Run } from "./run.ts";
@@ -51,7 +52,7 @@ function handle(failed: Run, target: Interface, body: JsonObject): void {
     bug(error);
     return;
   }
-  const timer = setTimeout(() => run.cancel("run timed out"), Math.min(host.limits.runTimeoutMs, 2_147_483_647));
+  const timer = setTimeout(() => run.cancel("run timed out"), Math.min(host.limits.runTimeoutMs, longestWait));
   background(host).follow(run, () => {
     clearTimeout(timer);
     try {

@@ -289,6 +289,8 @@ export interface InterfacePlan extends ActionListPlan {
   /** Present iff the interface is served over HTTP (decisions.md A13): path with a leading slash. */
   readonly route?: string;
   readonly output: "http" | "cli" | "none";
+  /** `output: none` is written: nobody gets its outcome (decisions.md A14). */
+  readonly discards?: true;
   readonly disable_fastpath: boolean;
   readonly respond?: "early";
   readonly silence: boolean;

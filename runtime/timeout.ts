@@ -1,5 +1,6 @@
 import type { Act, Attempt } from "./act.ts";
 import { Failure } from "./failure.ts";
+import { longestWait } from "./lib/longest-wait.ts";
 
 /** Ends an action that takes longer: all its attempts, waits and loops (language.md 3.7). What is in flight is aborted. */
 export const timeout =
@@ -15,7 +16,7 @@ export const timeout =
         reject(failure);
         act.abort(failure);
       },
-      Math.min(ms, longest),
+      Math.min(ms, longestWait),
     );
     try {
       return await Promise.race([expired, attempt(act)]);
@@ -23,6 +24,3 @@ export const timeout =
       clearTimeout(timer);
     }
   };
-
-/** A timer with a longer wait would fire at once. */
-const longest = 2_147_483_647;

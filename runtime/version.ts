@@ -21,7 +21,9 @@ export class Version {
     const unscheduled = Promise.all(this.#schedulers.map((scheduler) => scheduler.missing()));
     const protocols = new Set(this.configs.flatMap((config) => (config.protocols ?? []).map((of) => of(this.#host))));
     const unspoken = Promise.all([...protocols].map((protocol) => protocol.missing(this.configs)));
-    return [...(await this.#readiness.missing()), ...this.#policyNeeds(), ...(await unscheduled).flat(), ...(await unspoken).flat()];
+    const channels = new Set(this.configs.flatMap((config) => config.channels?.(this.#host) ?? []));
+    const needs = [...(await this.#readiness.missing()), ...this.#policyNeeds(), ...channels];
+    return [...needs, ...(await unscheduled).flat(), ...(await unspoken).flat()];
   }
 
   /** Names of the needs that do not answer now. */

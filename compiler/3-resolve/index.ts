@@ -127,6 +127,7 @@ function resolveInterface(name: string, span: Span, node: Node, { lineOf, networ
     node,
     actions,
     output: output === "http" || output === "cli" ? output : output === undefined && isServed(node) ? "http" : "none",
+    ...(output === "none" ? { discards: true } : {}),
     method: methodOf(node),
     ...(isServed(node) ? { route: routeOf(name, node) } : {}),
     routeSpan: entry(node, "route")?.value.span ?? span,

@@ -5,7 +5,7 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import type { ResolvedConfig } from "./resolved.ts";
 
-/** A tool as it is offered: `server` is the id of a declared server, else it joins the default one. */
+/** A tool as it is offered: `server` is the id of a declared server; without one it joins the default. */
 interface Offered {
   readonly name: string;
   readonly server: string | undefined;
@@ -21,12 +21,12 @@ export function toolName(name: string, mcp: Node | undefined): string {
 /** The servers and tools of all configurations together, the first by name first (surfaces.md 6, decisions.md A17). */
 export function checkTools(configs: readonly ResolvedConfig[], report: Report): void {
   const sorted = [...configs].sort((a, b) => (a.name < b.name ? -1 : 1));
-  checkServers(sorted, report);
+  const usual = checkServers(sorted, report);
   const declared = new Set(sorted.flatMap((config) => serversOf(config).map(({ key }) => key)));
   const first = new Map<string, Offered>();
   for (const config of sorted) {
     for (const tool of offeredBy(config, declared, report)) {
-      const key = `${tool.server ?? ""} ${tool.name}`;
+      const key = `${tool.server ?? usual ?? ""} ${tool.name}`;
       const other = first.get(key);
       if (other === undefined) first.set(key, tool);
       else
@@ -39,21 +39,26 @@ export function checkTools(configs: readonly ResolvedConfig[], report: Report): 
 
 const serversOf = ({ root }: ResolvedConfig): readonly Entry[] => entriesOf(get(root, "mcp_servers"));
 
-function checkServers(configs: readonly ResolvedConfig[], report: Report): void {
+/** The id of the default server, if one is declared. */
+function checkServers(configs: readonly ResolvedConfig[], report: Report): string | undefined {
   const owners = new Map<string, ResolvedConfig>();
   let chosen: { readonly id: string; readonly config: ResolvedConfig } | undefined;
   for (const config of configs) {
+    let own: string | undefined;
     for (const { key: id, keySpan, value } of serversOf(config)) {
       if (!/^[a-z0-9-]{1,64}$/.test(id)) report(codes.serverId(id), keySpan);
       const owner = owners.get(id);
       if (owner === undefined) owners.set(id, config);
       else report(codes.lateServer(id, owner.name), keySpan);
-      if (!flag(value, "default")) continue;
+      if (owner !== undefined || !flag(value, "default")) continue;
       const at = entry(value, "default")?.keySpan ?? keySpan;
-      if (chosen === undefined) chosen = { id, config };
-      else report(chosen.config === config ? codes.secondDefault(chosen.id, id) : codes.lateDefault(id, chosen.config.name), at);
+      if (own !== undefined) report(codes.secondDefault(own, id), at);
+      else if (chosen !== undefined) report(codes.lateDefault(id, chosen.config.name), at);
+      own ??= id;
+      chosen ??= { id, config };
     }
   }
+  return chosen?.id;
 }
 
 function offeredBy(config: ResolvedConfig, declared: ReadonlySet<string>, report: Report): Offered[] {

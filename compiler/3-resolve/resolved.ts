@@ -33,6 +33,8 @@ export interface ResolvedInterface {
   readonly node: Node;
   readonly actions: readonly ResolvedAction[];
   readonly output: "http" | "cli" | "none";
+  /** `output: none` is written: nobody gets its outcome (decisions.md A14). */
+  readonly discards?: true;
   readonly method: string;
   /** Path with a leading slash; absent when not served over HTTP (decisions.md A13). */
   readonly route?: string;

@@ -53,6 +53,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     method: target.method,
     ...(target.route === undefined ? {} : { route: target.route }),
     output: target.output,
+    ...(target.discards ? { discards: true } : {}),
     disable_fastpath: flag(node, "disable_fastpath"),
     ...(textOf(get(node, "respond")) === "early" ? { respond: "early" } : {}),
     silence: flag(node, "silence"),

@@ -76,6 +76,7 @@ export const helperWords: readonly string[] = [
     "schedules",
     "web_sockets",
     "mqtt_broker",
+    "channelNeeds",
     "captureRuns",
     "stateAnswers",
   ],

@@ -177,6 +177,8 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
   if (plan.mcp_servers !== undefined) fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
   const endpoints = servedOverHttp(plan, m);
   if (endpoints.length > 0) fields.push(code`endpoints: [${list(endpoints)}]`);
+  if (hasSockets(plan) || publishes(plan, "ws_publish"))
+    fields.push(code`channels: ${m.imports.helper("realtime/settings.ts", "channelNeeds")}`);
   if (speaksMqtt(plan)) fields.push(code`mqtt: ${mqttBroker(m)}`);
   const interfaces = plan.interfaces.map((each) => ({ text: `    ${m.names.of(each.name)},`, at: each.at }));
   return [
@@ -196,23 +198,21 @@ function servedOverHttp({ interfaces, mcp_servers }: ConfigPlan, { imports }: Mo
 
 /** What serves the connections of its interfaces: only a bundle that needs a protocol carries it. */
 function protocols(plan: ConfigPlan, m: ModulePlace): Code[] {
-  return [
-    ...(plan.interfaces.some(({ ws }) => ws !== undefined) ? [m.imports.helper("triggers/ws.ts", "web_sockets")] : []),
-    ...(speaksMqtt(plan) ? [mqttBroker(m)] : []),
-  ];
+  return [...(hasSockets(plan) ? [m.imports.helper("triggers/ws.ts", "web_sockets")] : []), ...(speaksMqtt(plan) ? [mqttBroker(m)] : [])];
 }
 
 const mqttBroker = ({ imports }: ModulePlace): Code => imports.helper("triggers/mqtt.ts", "mqtt_broker");
 
+const hasSockets = ({ interfaces }: ConfigPlan): boolean => interfaces.some(({ ws }) => ws !== undefined);
+
 /** Whether an interface is run by messages, or an action publishes some. */
-const speaksMqtt = ({ interfaces }: ConfigPlan): boolean =>
-  interfaces.some(
-    ({ mqtt, actions }) =>
-      mqtt !== undefined ||
-      everyAction(actions)
-        .flatMap(everyOp)
-        .some((op) => op.op === "call" && op.use === "mqtt_publish"),
-  );
+const speaksMqtt = (plan: ConfigPlan): boolean => plan.interfaces.some(({ mqtt }) => mqtt !== undefined) || publishes(plan, "mqtt_publish");
+
+const publishes = ({ interfaces }: ConfigPlan, action: "mqtt_publish" | "ws_publish"): boolean =>
+  interfaces
+    .flatMap(({ actions }) => everyAction(actions))
+    .flatMap(everyOp)
+    .some((op) => op.op === "call" && op.use === action);
 
 const onError = ({ at: _, status, ...rest }: ErrorHandlerPlan): Code =>
   lit({ ...rest, ...(status === undefined ? {} : { status: [...status] }) });

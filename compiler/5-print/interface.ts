@@ -211,10 +211,10 @@ function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Li
   return [{ text: `run: (cx) => ${imports.helper("walk.ts", "walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
 }
 
-/** What stands in the record of the interface, where triggers read it. */
+/** What stands in the record of the interface, where triggers read it, or is of no use to a run. */
 const elsewhere = {
   ...{ network: undefined, schedule: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
-  ...{ ws: undefined, mqtt: undefined, public: undefined, subscribe_authorizer: undefined, mcp: undefined },
+  ...{ ws: undefined, mqtt: undefined, public: undefined, subscribe_authorizer: undefined, mcp: undefined, discards: undefined },
 };
 
 /** What the interpreter reads: the contract is printed as types, and spans would churn every diff. */

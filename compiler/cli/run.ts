@@ -3,10 +3,13 @@ import { resolve } from "node:path";
 import type { Config, Interface } from "#runtime/interface.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
 import { createLog } from "#runtime/lib/log.ts";
+import { longestWait } from "#runtime/lib/longest-wait.ts";
 import { type Flags, readSettings, UsageError } from "#runtime/lib/options.ts";
 import { Unmet } from "#runtime/lib/unmet.ts";
+import type { ConfigPlan } from "#runtime/plan.ts";
 import type { Run } from "#runtime/run.ts";
 import { load } from "../6-link/load.ts";
+import { InternalError } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { printAll } from "../pipeline.ts";
 import { besides, environmentOf, failed, planProject, status, type Terminal } from "./project.ts";
@@ -28,12 +31,13 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   );
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal)) return status.failed;
+  requireRunnable(name, planned.plans, flags.force === true);
   const environment = environmentOf(flags, terminal);
   const vars = [...besides(paths, environment, terminal.cwd), ...(flags.vars ?? [])];
   const settings = await readSettings({ ...flags, env: environment, vars }, terminal.env);
   if (settings.unmet.length > 0) throw new Unmet(settings.unmet);
   const { configs, createHost, Run, reply, conclude, background } = await load(await printAll(planned), terminal.cwd);
-  const { config, target } = interfaceNamed(name, configs, flags.force === true);
+  const { config, target } = interfaceNamed(name, configs);
   const host = createHost({ ...settings, log: createLog({ fd: 2, level: settings.logLevel }) });
   for (const warning of settings.warnings) host.log("warn", warning);
   const request = { method: null, path: null, body: parsed(text), raw_body: text ?? null, params, headers, ip: {} };
@@ -53,13 +57,9 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   return answer.status < 400 ? status.done : status.failed;
 }
 
-interface Named {
-  readonly config: Config;
-  readonly target: Interface;
-}
-
-function interfaceNamed(name: string, configs: readonly Config[], force: boolean): Named {
-  const all = configs.flatMap((config) => config.interfaces.map((target) => ({ config, target })));
+/** One interface has that name, and its outcome is for whoever runs it here. */
+function requireRunnable(name: string, plans: readonly ConfigPlan[], force: boolean): void {
+  const all = plans.flatMap((config) => config.interfaces.map((target) => ({ config, target })));
   const [found, other] = all.filter(({ target }) => target.name === name);
   if (found === undefined) {
     const close = nearest(
@@ -70,7 +70,13 @@ function interfaceNamed(name: string, configs: readonly Config[], force: boolean
   }
   if (other !== undefined)
     throw new UsageError(`both ${found.config.name} and ${other.config.name} have an interface '${name}'; give the path of one config`);
+  if (found.target.discards) throw new UsageError(`'${name}' says output: none: nobody gets its outcome`);
   if (found.target.output === "http" && !force) throw new UsageError(`'${name}' answers over HTTP; say --force to run it here`);
+}
+
+function interfaceNamed(name: string, configs: readonly Config[]): { readonly config: Config; readonly target: Interface } {
+  const [found] = configs.flatMap((config) => config.interfaces.flatMap((target) => (target.name === name ? [{ config, target }] : [])));
+  if (found === undefined) throw new InternalError(`no module has the interface ${name}`);
   return found;
 }
 
@@ -104,9 +110,6 @@ async function untilDone(current: Run, limit: number): Promise<number | undefine
     process.off("SIGTERM", terminate);
   }
 }
-
-/** Longest wait of a timer; a longer one would fire at once. */
-const longestWait = 2_147_483_647;
 
 function bodyText(body: string | undefined, cwd: string): string | undefined {
   if (body === undefined || (body !== "-" && !body.startsWith("@"))) return body;

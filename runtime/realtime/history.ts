@@ -31,12 +31,12 @@ export class History {
     this.#channels.set(channel, messages);
     messages.push(message);
     this.#kept += sizeOf(message);
-    const oldest = messages.length > this.#depth ? messages.shift() : undefined;
-    if (oldest !== undefined) this.#kept -= sizeOf(oldest);
+    if (messages.length > this.#depth) this.#drop(messages);
     for (const other of this.#channels.keys()) {
       if (this.#kept <= mostKept || other === channel) break;
       this.#forget(other);
     }
+    while (this.#kept > mostKept && messages.length > 1) this.#drop(messages);
   }
 
   last(channel: string, count: number): readonly Message[] {
@@ -50,6 +50,11 @@ export class History {
     this.#channels.delete(channel);
     this.#channels.set(channel, messages);
     return messages;
+  }
+
+  #drop(messages: Message[]): void {
+    const oldest = messages.shift();
+    if (oldest !== undefined) this.#kept -= sizeOf(oldest);
   }
 
   #forget(channel: string): void {

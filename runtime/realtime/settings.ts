@@ -15,6 +15,10 @@ export function wholeNumber(host: Host, name: string, otherwise: number): number
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
+/** What keeps channels from being what they are for: they end at the border of a process (decisions.md A20). */
+export const channelNeeds = ({ env }: Pick<Host, "env">): readonly string[] =>
+  env("PIPEWRIGHT_CLUSTERED") === "true" ? ["PIPEWRIGHT_CLUSTERED=true: channels do not reach other nodes in this version"] : [];
+
 export const historyVariable = "PIPEWRIGHT_WS_HISTORY_MAX";
 
 /** Messages that a channel keeps for those who subscribe later; what is no number keeps a process with sockets from starting. */

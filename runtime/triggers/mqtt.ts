@@ -4,6 +4,7 @@ import { workerOf } from "../cluster/crew.ts";
 import type { Host, Resource } from "../host.ts";
 import type { Config, MqttMessage, MqttPublisher } from "../interface.ts";
 import { speaksOurVersion, streamOf, type WebSocket, WebSockets } from "../lib/websocket.ts";
+import { DurableRetained, hasDurableState } from "../realtime/durable-retained.ts";
 import type { Credentials } from "./http/credentials.ts";
 import { refusals } from "./http/refusal.ts";
 import type { Upgrade } from "./http/upgrade.ts";
@@ -20,7 +21,6 @@ import { TcpServer } from "./mqtt/tcp.ts";
 import { TriggerRuns } from "./mqtt/trigger-runs.ts";
 import { TriggerTopics } from "./mqtt/trigger-topics.ts";
 import type { Protocol, UpgradePoint } from "./protocol.ts";
-import { DurableRetained, hasDurableState } from "./ws/retained.ts";
 
 /** Names of the sub-protocol that clients ask for, the current one first. */
 const subprotocols = ["mqtt", "mqttv3.1"] as const;

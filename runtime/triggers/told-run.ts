@@ -1,16 +1,15 @@
 import { background } from "../background.ts";
 import { conclude } from "../conclude.ts";
+import { longestWait } from "../lib/longest-wait.ts";
 import { type Reply, reply } from "../reply.ts";
 import type { Run } from "../run.ts";
 import { traceAlone } from "../tracing/of-run.ts";
-import { type Refusal, refusals } from "./http/refusal.ts";
-
-/** Longest wait of a timer; a longer one would fire at once. */
-const longestWait = 2_147_483_647;
+import { clientGone, type Refusal, refusals } from "./http/refusal.ts";
 
 /**
  * Runs an interface for a trigger that is no HTTP request: traced, counted, bounded in time, concluded, and waited for by a shutdown. `tell` gets, once,
- * what the caller may be told: the reply of the run, 202 of one that answers early, 504 of one whose time is up (then it is cancelled).
+ * what the caller may be told: the reply of the run, 202 of one that answers early, 504 of one whose time is up (then it is cancelled), 499 of one that
+ * was abandoned.
  */
 export function begin(run: Run, tell: (told: Reply) => void): void {
   const told = new ToldRun(run, tell);
@@ -48,14 +47,25 @@ class ToldRun {
   }
 
   #over(made = this.#reply()): void {
-    const { host, place } = this.#run;
+    const { host, place, abandoned } = this.#run;
     clearTimeout(this.#timer);
+    if (this.#early === "refused" || this.#early === "timed out") return;
     if (this.#early === "accepted") {
       background(host).reattach();
       host.log(made.status < 400 ? "info" : "error", "detached run ended", { ...place, http_code: made.status });
-    }
-    if (this.#early === undefined) this.#say(made);
-    if (this.#early === undefined || this.#early === "accepted") conclude(this.#run, made.status);
+    } else if (abandoned) {
+      this.#forget();
+      return;
+    } else this.#say(made);
+    conclude(this.#run, made.status);
+  }
+
+  /** Nobody waits for it any more: it is no failure, and remembered as HTTP remembers it. */
+  #forget(): void {
+    const { interface: target, span } = this.#run;
+    target.capture?.note(this.#run, clientGone, "aborted");
+    span?.endWith(clientGone);
+    this.#say({ status: clientGone, headers: {}, body: "" });
   }
 
   #expire(): void {
@@ -71,6 +81,7 @@ class ToldRun {
     const { host, id } = this.#run;
     if (!background(host).detach()) {
       this.#early = "refused";
+      this.#run.span?.endWith(refusals.tooManyDetached.status);
       this.#say(serviceError(refusals.tooManyDetached));
       return false;
     }

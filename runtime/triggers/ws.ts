@@ -3,13 +3,13 @@ import type { Host, Resource } from "../host.ts";
 import type { Config, Interface } from "../interface.ts";
 import { speaksOurVersion, type WebSocket, WebSockets } from "../lib/websocket.ts";
 import { type Channels, channelsOf } from "../realtime/channels.ts";
+import { DurableRetained, hasDurableState } from "../realtime/durable-retained.ts";
 import { defaultChannelLimits } from "../realtime/settings.ts";
 import type { Credential } from "./http/credentials.ts";
 import { refusals } from "./http/refusal.ts";
 import type { Upgrade } from "./http/upgrade.ts";
 import type { Protocol, ProtocolOf, UpgradePoint } from "./protocol.ts";
 import { Connection, type ConnectionWaits, closeCodes, usualWaits } from "./ws/connection.ts";
-import { DurableRetained, hasDurableState } from "./ws/retained.ts";
 import { boundsPublic, forgedTokens, openChannels, type WsSettings, wsSettings } from "./ws/settings.ts";
 import { isVerified } from "./ws/tokens.ts";
 import { Visitor } from "./ws/visitor.ts";
@@ -57,12 +57,7 @@ export class WebSocketTrigger implements Protocol, Resource {
     const guards = all.filter(({ subscribe_authorizer }) => subscribe_authorizer !== undefined);
     const isOpened = all.some((target) => target.public === true && guards.some((guard) => guard !== target));
     await this.#retained?.load();
-    const isClustered = this.#host.env("PIPEWRIGHT_CLUSTERED") === "true";
-    return [
-      ...this.#settings.problems,
-      ...(isOpened && !boundsPublic(this.#host) ? [openChannels] : []),
-      ...(isClustered ? ["PIPEWRIGHT_CLUSTERED=true: channels of WebSockets do not reach other nodes in this version"] : []),
-    ];
+    return [...this.#settings.problems, ...(isOpened && !boundsPublic(this.#host) ? [openChannels] : [])];
   }
 
   serve(configs: readonly Config[]): void {
@@ -153,9 +148,16 @@ export class WebSocketTrigger implements Protocol, Resource {
       this.#count -= 1;
       if (!isTrue) upgrade.refuse(refusals.unauthorized);
       else if (this.#isEnding) upgrade.refuse(refusals.shuttingDown);
+      // Its interface has gone meanwhile: nobody would look after the connection.
+      else if (!this.#isServed(place)) upgrade.refuse(refusals.notFound);
       else this.#open(upgrade, place, credential, true);
       this.#leave();
     });
+  }
+
+  #isServed(place: Place): boolean {
+    for (const each of this.#places.values()) if (each === place) return true;
+    return false;
   }
 
   #open(upgrade: Upgrade, place: Place, credential: Credential, verified: boolean): void {

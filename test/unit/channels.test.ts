@@ -148,6 +148,9 @@ test("the history keeps the last messages, and makes room by channels", () => {
   history.add("c", message(5, 40_000_000));
   expect(["a", "b", "c"].map((name) => history.last(name, 9).length)).toEqual([2, 0, 1]);
   expect(new History(0).last("a", 9)).toEqual([]);
+  const alone = new History(1_000);
+  for (let n = 1; n <= 4; n++) alone.add("a", message(n, 20_000_000));
+  expect(alone.last("a", 9).map(({ number }) => number)).toEqual([2, 3, 4]);
 });
 
 test("an id is present as long as anybody is, and one listener is one id", () => {

@@ -24,6 +24,7 @@ interfaces:
   slow: { output: cli, actions: [{ name: A, delay: 30s }] }
 `,
   "wrong.yaml": "name: wrong\ninterfaces: { x: { output: cli, colour: red, actions: [] } }\n",
+  "unsaid.yaml": "name: unsaid\ninterfaces: { x: { actions: [{ name: A, json_output: 1 }] } }\n",
   "warned.yaml": "name: warned\ninterfaces: { x: { output: none, actions: [] } }\n",
 };
 for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
@@ -56,6 +57,10 @@ describe("the exit status", () => {
     [3, "run", "missing required argument 'interface'"],
     [3, "run noe ok.yaml", "no interface 'noe'; did you mean 'one'?"],
     [3, "run web ok.yaml", "'web' answers over HTTP; say --force"],
+    [0, "run web ok.yaml --force", '"data":1'],
+    [0, "run x unsaid.yaml", '"data":1'],
+    [3, "run x warned.yaml", "'x' says output: none: nobody gets its outcome"],
+    [3, "run x warned.yaml --force", "'x' says output: none: nobody gets its outcome"],
     [3, "run one ok.yaml --body @nowhere.json", "--body @nowhere.json: there is no such file"],
     [3, "run one ok.yaml --param page", "--param takes name=value, not 'page'"],
     [3, "serve ok.yaml --port many", "--port must be a number"],

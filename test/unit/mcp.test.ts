@@ -272,6 +272,15 @@ describe("a request is refused", () => {
     ["for a tool that is switched off", () => post(call("off")), 200, -32602],
     ["for the tool of another server", () => post(call("restart.now")), 200, -32602],
     ["for the name of a prototype", () => post(call("__proto__")), 200, -32602],
+    ["with a cursor that is no text", () => post(rpc("tools/list", { cursor: 5 })), 200, -32602],
+    ["with _meta that is none", () => post(rpc("tools/list", { _meta: 5 })), 200, -32602],
+    ["with a token of progress that is none", () => post(rpc("ping", { _meta: { progressToken: 1.5 } })), 200, -32602],
+    [
+      "with a cursor that is no text, newer",
+      () => post(rpc("tools/list", { cursor: 5, _meta: modernMeta }), { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" }),
+      200,
+      -32602,
+    ],
     ["with arguments that are no object", () => post(rpc("tools/call", { name: "words", arguments: [1] })), 200, -32602],
     ["at a server that nobody declares", () => post(rpc("ping"), {}, "/mcp/nobody"), 404],
     ["in another environment", () => post(rpc("ping"), {}, "/local/staging/mcp"), 404],
@@ -305,6 +314,68 @@ test("notifications are taken, and not answered", async () => {
   const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1, _meta: modernMeta } };
   const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "notifications/cancelled" };
   expect(await post(cancelled, headers)).toMatchObject({ status: 202, text: "" });
+});
+
+test("the run of a call has the id of the request", async () => {
+  const id = "3f0b8f0e-5e0d-4f0a-9d3c-2f1a5b6c7d8e";
+  const other = await started(`
+name: ids
+interfaces:
+  early: { mcp: { enabled: true }, respond: early, actions: [] }
+  seen: { mcp: { enabled: true }, actions: [{ name: A, json_output: { id: "a|request::id|", hop: "a|headers::x-hop|", all: "a|headers::x-all|" } }] }
+`);
+  const headers = { ...asJson, "x-request-id": id, connection: "close, X-Hop", "x-hop": "this one", "x-all": "every one" };
+  const got = (name: string) => send(other, path, { method: "POST", headers, body: JSON.stringify(call(name)) });
+  const early = await got("early");
+  expect(early.headers["x-request-id"]).toBe(id);
+  expect(told(early).result.structuredContent).toEqual({ accepted: true, request_id: id });
+  // What the client names as of its hop alone ends here.
+  expect(told(await got("seen")).result.structuredContent.data.A.data).toEqual({ id, hop: null, all: "every one" });
+});
+
+test("a caller that the network policy refuses is told so, also by a tool whose outcome nobody gets", async () => {
+  const other = await started(`
+name: shut
+interfaces:
+  shut: { output: none, mcp: { enabled: true }, network: { ip: { deny: [127.0.0.1] }, on_deny: { body: { no: entry } } }, actions: [] }
+`);
+  const got = await send(other, path, { method: "POST", headers: asJson, body: JSON.stringify(call("shut")) });
+  expect(told(got).result).toEqual({
+    content: [{ type: "text", text: '{"no":"entry"}' }],
+    structuredContent: { no: "entry" },
+    isError: true,
+  });
+});
+
+test("content that is none of MCP is a body like any other", async () => {
+  const other = await started(`
+name: wrong
+interfaces:
+  wrong: { mcp: { enabled: true }, response: { custom_body: '{"$mcp": {"content": [{"type": "smell"}]}}' }, actions: [] }
+`);
+  const got = await send(other, path, { method: "POST", headers: asJson, body: JSON.stringify(call("wrong")) });
+  expect(told(got).result).toMatchObject({ structuredContent: { $mcp: { content: [{ type: "smell" }] } }, isError: false });
+});
+
+test.each(["2025-11-25", "2026-07-28"])("a mistake of ours is told to the log, not to a client of %s", async (version) => {
+  const { code } = await printOne(planned("name: ours\ninterfaces: { broken: { mcp: { enabled: true }, actions: [] } }"));
+  const config = await evaluate(code);
+  const ours = (): never => {
+    throw new TypeError("the secret of the house");
+  };
+  const network = { judge: ours, ip: ours, start: () => [] };
+  const log: string[] = [];
+  const served = await serve([{ ...config, interfaces: config.interfaces.map((each) => ({ ...each, network })) }], {
+    ...{ port: 0, address: "127.0.0.1", noticeMs: 0, metricsBind: undefined },
+    log: (level, msg, fields) => void log.push(`${level} ${msg} ${JSON.stringify(fields)}`),
+  });
+  running.push(served);
+  const isNew = version === "2026-07-28";
+  const message = isNew ? rpc("tools/call", { name: "broken", _meta: modernMeta }) : call("broken");
+  const headers = { ...asJson, "mcp-protocol-version": version, ...(isNew ? { "mcp-method": "tools/call", "mcp-name": "broken" } : {}) };
+  const got = await send(served.url, path, { method: "POST", headers, body: JSON.stringify(message) });
+  expect(told(got).error).toEqual({ code: -32603, message: "Internal error" });
+  expect(log.filter((line) => line.startsWith("critical"))).toEqual([expect.stringContaining("TypeError: the secret of the house")]);
 });
 
 test("a client that goes away ends its run", async () => {

@@ -83,6 +83,25 @@ describe("who may connect", () => {
     expect(key.got).toHaveLength(2);
   });
 
+  test("a wildcard below a public interface does not reach into another that is named below it", async () => {
+    const inner = "  board/staff:\n    mqtt: news\n    actions: []\n";
+    const broker = await brokerOf(`${devices}${inner}`);
+    const anonymous = await broker.connect({ ...nothing, protocolVersion: 4 });
+    const granted = (filter: string) =>
+      anonymous.mqtt.subscribeAsync(filter).then(
+        () => "granted",
+        () => "refused",
+      );
+    const filters = [
+      "production/board/news",
+      "production/board/+",
+      "production/board/#",
+      "production/board/+/news",
+      "production/board/staff/#",
+    ];
+    expect(await Promise.all(filters.map(granted))).toEqual(["granted", "granted", "refused", "refused", "refused"]);
+  });
+
   test("a user's token is in the headers of the runs; what it publishes reaches nobody, since nobody has verified it", async () => {
     const broker = await brokerOf(devices);
     const jwt = tokenOf({ sub: "u1", exp: inAnHour() });
@@ -170,7 +189,9 @@ interfaces:
     mqtt: set
     subscribe_authorizer: at-once
     actions: [{ name: A, input: a|body| }]
-  at-once: { respond: early, actions: [{ name: A, input: a|body| }] }
+  at-once:
+    respond: early
+    actions: [{ name: A, input: a|body|, assert: { http_code_on_error: 403, tests: [{ value: channel, ends_with: /set }] } }]
 `;
   const grants = (client: Client, filters: readonly string[]) =>
     Promise.all(
@@ -199,9 +220,10 @@ interfaces:
     }
   });
 
-  test("that fails, or answers before it has decided, allows nothing", async () => {
+  test("that fails allows nothing; of one that answers early its outcome counts, as with sockets and tools", async () => {
     const here = await (await brokerOf(guarded)).connect();
-    expect(await grants(here, ["production/slow/set", "production/early/set"])).toEqual(["refused", "refused"]);
+    const filters = ["production/slow/set", "production/early/set", "production/early/other"];
+    expect(await grants(here, filters)).toEqual(["refused", "granted", "refused"]);
   });
 
   test("lets a user in by the token; several of them must all agree", async () => {

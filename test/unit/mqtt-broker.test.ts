@@ -4,7 +4,7 @@ import { TopicCensus } from "#runtime/triggers/mqtt/census.ts";
 import { limits } from "#runtime/triggers/mqtt/limits.ts";
 import type { Delivery, Message } from "#runtime/triggers/mqtt/message.ts";
 import { sparingly } from "#runtime/triggers/mqtt/notes.ts";
-import { InOrder } from "#runtime/triggers/mqtt/runs-in-order.ts";
+import { RunsInOrder } from "#runtime/triggers/mqtt/runs-in-order.ts";
 import type { Link, Session } from "#runtime/triggers/mqtt/session.ts";
 import { parseFilter } from "#runtime/triggers/mqtt/topics.ts";
 
@@ -109,6 +109,34 @@ describe("a session", () => {
     expect(Math.max(...kept)).toBeLessThanOrEqual(limits.queueBytes / 250_000);
     expect(kept.reduce((sum, one) => sum + one, 0) * 250_000).toBeLessThanOrEqual(limits.allQueuesBytes);
     expect(Math.min(...kept)).toBeGreaterThan(0);
+  });
+
+  test("counts what its client has not acknowledged or not released among the bytes of all, until it has", () => {
+    const broker = new Broker(now);
+    const large = "x".repeat(250_000);
+    const count = Math.ceil(limits.allQueuesBytes / limits.queueBytes) + 3;
+    const sessions = Array.from({ length: count }, (_, i) => connected(broker, `s${i}`, 1_000));
+    const held = sessions.map(({ session }) => {
+      let id = 0;
+      while (session.hold(id + 1, message("a", large, { qos: 2 }))) id += 1;
+      return id;
+    });
+    expect(Math.max(...held)).toBe(Math.floor(limits.queueBytes / 250_200));
+    expect(held.reduce((sum, one) => sum + one, 0)).toBe(Math.floor(limits.allQueuesBytes / 250_201));
+    const [{ session, link } = connected(broker, "none")] = sessions;
+    subscribe(broker, session, "b");
+    broker.publish(message("b", large));
+    expect([link.got.length, broker.dropped]).toEqual([0, 1]);
+    expect(session.release(1)?.topic).toBe("a");
+    broker.publish(message("b", large));
+    broker.publish(message("b", large));
+    expect([link.got.length, broker.dropped]).toEqual([1, 2]);
+    session.acknowledged("puback", 1);
+    broker.publish(message("b", large));
+    expect([link.got.length, broker.dropped]).toEqual([2, 2]);
+    for (const each of sessions) broker.leave(each.session, 0);
+    const other = connected(broker, "other");
+    expect(other.session.hold(1, message("a", large, { qos: 2 }))).toBe(true);
   });
 
   test("gives as many messages as the client takes, and never a number that is in use", () => {
@@ -220,34 +248,50 @@ test("topics are counted, and forgotten when nobody has published to them for lo
 });
 
 describe("runs of a client", () => {
-  test("follow each other, a thousand may wait, and a thousand a second begin", async () => {
-    const order = new InOrder(now);
+  test("follow each other, a thousand may wait, and a thousand a second begin", () => {
+    const order = new RunsInOrder(now);
     const done: number[] = [];
     const ends: (() => void)[] = [];
     const add = (i: number): boolean =>
-      order.add(async () => {
-        await new Promise<void>((resolve) => void ends.push(resolve));
-        done.push(i);
+      order.add((end) => {
+        ends.push(() => {
+          done.push(i);
+          end();
+        });
       });
     const taken = Array.from({ length: 1_200 }, (_, i) => add(i)).filter(Boolean).length;
     expect(taken).toBe(1_000);
     expect(ends).toHaveLength(1);
-    for (let i = 0; i < 3; i++) {
-      ends[i]?.();
-      await vi.advanceTimersByTimeAsync(0);
-    }
+    for (let i = 0; i < 3; i++) ends[i]?.();
     expect(done).toEqual([0, 1, 2]);
     vi.advanceTimersByTime(1);
     expect([add(2_000), add(2_001)]).toEqual([true, false]);
   });
 
-  test("wait for the one before them", async () => {
-    const order = new InOrder(now);
-    for (let i = 0; i < 999; i++) order.add(() => new Promise(() => undefined));
+  test("wait for the one before them", () => {
+    const order = new RunsInOrder(now);
+    for (let i = 0; i < 999; i++) order.add(() => undefined);
     vi.advanceTimersByTime(1_000);
     // One is under way, a thousand wait.
-    const more = Array.from({ length: 5 }, () => order.add(() => Promise.resolve()));
+    const more = Array.from({ length: 5 }, () => order.add((done) => done()));
     expect(more).toEqual([true, true, false, false, false]);
+  });
+
+  test("that are over at once follow the one before them at once, each when it is its turn", () => {
+    const order = new RunsInOrder(now);
+    const ended: number[] = [];
+    let endFirst = (): void => undefined;
+    order.add((end) => {
+      endFirst = end;
+    });
+    for (let i = 0; i < 999; i++)
+      order.add((end) => {
+        ended.push(i);
+        end();
+      });
+    expect(ended).toEqual([]);
+    endFirst();
+    expect(ended).toEqual(Array.from({ length: 999 }, (_, i) => i));
   });
 });
 

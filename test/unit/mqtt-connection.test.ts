@@ -103,6 +103,17 @@ describe("a client", () => {
     expect(peer.got.at(-1)).toMatchObject({ cmd: "disconnect", reasonCode: 0x8d });
   });
 
+  test("that sends very many small packets at once is read in a moment", async () => {
+    const peer = new Peer(serviceOf());
+    await peer.say(hello("chatty"));
+    const began = process.cpuUsage();
+    peer.push(Buffer.alloc(limits.packet, Buffer.from([0xc0, 0])));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(peer.got.filter(({ cmd }) => cmd === "pingresp")).toHaveLength(limits.packet / 2);
+    // Microseconds; a list that is shifted packet by packet takes ten times as long.
+    expect(process.cpuUsage(began).user).toBeLessThan(3_000_000);
+  });
+
   test("that waits for us is not taken for silent; what it has sent meanwhile is read in its order", async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const service = serviceOf({ maySubscribe: () => promise });
@@ -115,6 +126,18 @@ describe("a client", () => {
     expect(peer.got.map(({ cmd }) => cmd)).toEqual(["connack", "suback", "publish", "pingresp"]);
     await vi.advanceTimersByTimeAsync(1_500);
     expect(service.left).toHaveBeenCalledOnce();
+  });
+
+  test("that subscribes to more than it may have is asked about no more than that", async () => {
+    const maySubscribe = vi.fn<Rules["maySubscribe"]>(async () => true);
+    const service = serviceOf({ maySubscribe });
+    const peer = new Peer(service);
+    await peer.say(hello("greedy"));
+    const topics = Array.from({ length: limits.subscriptions + 20 }, (_, i) => ({ topic: `t/${i}`, qos: 0 as const }));
+    await peer.say({ cmd: "subscribe", messageId: 1, subscriptions: topics });
+    await vi.waitFor(() => expect(peer.got.at(-1)?.cmd).toBe("suback"));
+    expect(peer.got.at(-1)).toMatchObject({ granted: topics.map((_, i) => (i < limits.subscriptions ? 0 : 0x97)) });
+    expect(maySubscribe).toHaveBeenCalledTimes(limits.subscriptions);
   });
 
   test("that has gone before an authorizer has decided gets no subscription", async () => {
@@ -160,6 +183,21 @@ describe("a client", () => {
     expect([peer.destroyed, service.broker.dropped]).toEqual([false, 0]);
   });
 
+  test("that asks and does not read is not read from, so that answers do not pile up", async () => {
+    const peer = new Peer(serviceOf());
+    await peer.say(hello("greedy", 1_000));
+    peer.reads = false;
+    const filters = Array.from({ length: 1_000 }, () => ({ topic: "a", qos: 0 as const }));
+    const asked = Array.from({ length: 1_200 }, (_, i): Packet => ({ cmd: "subscribe", messageId: i + 1, subscriptions: filters }));
+    await peer.say(...asked);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(peer.writableLength).toBeLessThan(limits.buffer + 2_000);
+    peer.readsAgain();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(peer.got.filter(({ cmd }) => cmd === "suback")).toHaveLength(1_200);
+    expect(peer.destroyed).toBe(false);
+  });
+
   test("is cut off when its token ends", async () => {
     const peer = new Peer(serviceOf({ admit: () => ({ ...key, until: now() + 5_000 }) }));
     await peer.say(hello("user"));
@@ -167,6 +205,33 @@ describe("a client", () => {
     expect(peer.got).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
     expect(peer.got.at(-1)).toMatchObject({ cmd: "disconnect", reasonCode: 0x87 });
+  });
+
+  test("stays for as long as its token holds, also beyond the longest wait of a timer", async () => {
+    const days = 30 * 86_400_000;
+    const peer = new Peer(serviceOf({ admit: () => ({ ...key, until: now() + days }) }));
+    await peer.say({ ...hello("user"), keepalive: 65_535 } as Packet);
+    for (let asleep = 0; asleep < days - 60_000_000; asleep += 60_000_000) {
+      await vi.advanceTimersByTimeAsync(60_000_000);
+      await peer.say({ cmd: "pingreq" });
+    }
+    expect(peer.got.some(({ cmd }) => cmd === "disconnect")).toBe(false);
+    await vi.advanceTimersByTimeAsync(60_000_000);
+    expect(peer.got.at(-1)).toMatchObject({ cmd: "disconnect", reasonCode: 0x87 });
+  });
+
+  test.each([
+    [0x00, []],
+    [0x04, ["gone"]],
+    [0x80, ["gone"]],
+    [0x97, ["gone"]],
+  ])("that goes with the reason %i leaves the wills %j [MQTT-3.14.4-3]", async (reasonCode, wills) => {
+    const service = serviceOf();
+    const [watching, going] = [new Peer(service), new Peer(service)];
+    await watching.say(hello("watching"), subscribe("left"));
+    await going.say({ ...hello("going"), will: { topic: "left", payload: "gone", qos: 0, retain: false } } as Packet);
+    await going.say({ cmd: "disconnect", reasonCode });
+    expect(watching.got.flatMap((packet) => (packet.cmd === "publish" ? [String(packet.payload)] : []))).toEqual(wills);
   });
 });
 

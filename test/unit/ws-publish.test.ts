@@ -32,6 +32,15 @@ test.each([false, true])("a message of a run is heard, and kept when it says so;
   expect(await client.rest()).toEqual([{ ap_subscribed: ["room:2"] }]);
 });
 
+test("a process that only publishes does not start beside other nodes, which it would not reach", async () => {
+  const alone = "name: alone\ninterfaces: { tell: { method: POST, actions: [{ name: Tell, ws_publish: { channels: all } }] } }";
+  for (const interpret of [false, true]) {
+    const refused = serving(alone, { interpret, env: { PIPEWRIGHT_CLUSTERED: "true" } });
+    await expect(refused).rejects.toThrow("PIPEWRIGHT_CLUSTERED=true: channels do not reach other nodes in this version");
+  }
+  await serving(alone, { env: { PIPEWRIGHT_CLUSTERED: "false" } });
+});
+
 test("what was subscribed to before a frame is heard of", async () => {
   const client = await connect(await serving(config), "live", withKey);
   client.send({ ap_subscribe: "me" }, { to: "me", from: "me", ap_id: 1 });

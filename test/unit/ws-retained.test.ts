@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHost } from "#runtime/host.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createHost, type Host } from "#runtime/host.ts";
 import { Channels } from "#runtime/realtime/channels.ts";
+import { DurableRetained } from "#runtime/realtime/durable-retained.ts";
 import { stateOf } from "#runtime/state/open.ts";
-import { DurableRetained } from "#runtime/triggers/ws/retained.ts";
 import { send } from "./sockets.ts";
 import { connect, type Serving, serving, withKey } from "./ws-serving.ts";
 
@@ -32,6 +32,10 @@ async function kept(service: Serving): Promise<readonly unknown[]> {
   await client.ask({ ap_subscribe: "#" });
   return (await client.rest()).map(({ ap_channel, data }) => [ap_channel, data]);
 }
+
+/** The channels that the store names. */
+const listOf = async (host: Host): Promise<unknown> =>
+  (await stateOf(host).get({ namespace: "ws channels local production", key: "channels" }))?.value ?? [];
 
 test("what is retained is there again, and what was taken back is not", async () => {
   const first = await start();
@@ -72,10 +76,30 @@ test("a store that does not answer is said, and the process serves from its memo
   const service = await serving(config, { env: { PIPEWRIGHT_DATABASE_URL: `sqlite:${join(folder, "none", "state.db")}` } });
   const client = await connect(service, "live", withKey);
   expect(await client.ask({ ap_publish: { channels: "a", data: 1, retain: true } })).toEqual({ ap_published: ["a"], delivered: 1 });
-  expect(await kept(service)).toEqual([["a", 1]]);
+  for (let n = 0; n < 20; n++) await client.ask({ ap_publish: { channels: `a:${n}`, data: n, retain: true } });
+  expect(await kept(service)).toHaveLength(21);
   const said = service.log.filter(({ level }) => level === "warn").map(({ msg }) => String(msg));
   expect(said[0]).toMatch(/^ws: retained messages cannot be read: /);
   expect(said[1]).toMatch(/^ws: retained messages cannot be written, and will be tried again in 5 s: /);
+  // Until then no further message is a reason to ask it again.
+  expect(said).toHaveLength(2);
+});
+
+test("a store that answers again gets what has changed meanwhile", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const host = createHost({ env: { PIPEWRIGHT_DATABASE_URL: `sqlite:${join(folder, "later", "state.db")}` } });
+  const channels = new Channels();
+  const durable = new DurableRetained(host, channels);
+  channels.publish("a", 1, true);
+  await durable.flush();
+  mkdirSync(join(folder, "later"));
+  channels.publish("b", 2, true);
+  expect(await listOf(host).catch(() => "no store")).toEqual([]);
+  await vi.advanceTimersByTimeAsync(5_000);
+  await durable.flush();
+  expect(await listOf(host)).toEqual(["a", "b"]);
+  await host.close();
+  vi.useRealTimers();
 });
 
 test("what is published while it is written is written, too, and the last message of a channel counts", async () => {
@@ -94,11 +118,6 @@ test("what is published while it is written is written, too, and the last messag
   const heard: unknown[] = [];
   found.replay({ push: (frame) => void heard.push(JSON.parse(String(frame)).data) }, "#", 0);
   expect(heard).toEqual([46, 47, 48, 49]);
-  expect((await stateOf(host).get({ namespace: "ws channels local production", key: "channels" }))?.value).toEqual([
-    "c1",
-    "c2",
-    "c3",
-    "c4",
-  ]);
+  expect(await listOf(host)).toEqual(["c1", "c2", "c3", "c4"]);
   await host.close();
 });

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from "node:crypto";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { WebSocketTrigger } from "#runtime/triggers/ws.ts";
@@ -233,6 +233,20 @@ const everything = async (client: Client) => [
   (await client.ask(enter("own:3"))).ap_error,
 ];
 
+test("nobody is asked about more channels of one frame than a connection may have", async () => {
+  const service = await serving(`
+name: many
+interfaces:
+  live: { ws: "on", subscribe_authorizer: allow, actions: [] }
+  allow: { log: { msg: asked }, actions: [] }
+`);
+  const names = Array.from({ length: 1_019 }, (_, n) => `c:${n}`);
+  const client = await connect(service, "live", withKey);
+  expect(await client.ask({ ap_subscribe: names })).toEqual({ ap_subscribed: names.slice(0, 1_000) });
+  expect(await client.rest()).toEqual(names.slice(1_000).map((channel) => ({ ap_error: "limit_subscriptions", op: "subscribe", channel })));
+  expect(service.log.filter(({ msg }) => msg === "asked")).toHaveLength(1_000);
+});
+
 test("a token that is verified at the door has rights of its own", async () => {
   const service = await served({ PIPEWRIGHT_WS_REQUIRE_JWT: secret });
   expect(await statusOf(service, `open?token=${tokenOf({}, 60, "another secret")}`)).toBe(401);
@@ -242,18 +256,39 @@ test("a token that is verified at the door has rights of its own", async () => {
   expect(await everything(client)).toEqual([{ ap_subscribed: ["own:1"] }, ["own:2"], undefined]);
 });
 
-test("the key that verifies it may be that of a provider", async () => {
+/** A provider of keys, and a token that one of them has signed. */
+async function provider(answer: (response: ServerResponse, keys: string) => void) {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-  const keys = { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "k", alg: "EdDSA", use: "sig" }] };
-  const provider = createServer((_, response) => response.end(JSON.stringify(keys)));
-  await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
-  const service = await served({ PIPEWRIGHT_WS_REQUIRE_JWT: `http://127.0.0.1:${(provider.address() as AddressInfo).port}/jwks` });
+  const keys = JSON.stringify({ keys: [{ ...publicKey.export({ format: "jwk" }), kid: "k", alg: "EdDSA", use: "sig" }] });
+  const server = createServer((_, response) => answer(response, keys));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
   const text = `${part({ alg: "EdDSA", kid: "k" })}.${part({ exp: Math.floor(Date.now() / 1_000) + 60 })}`;
   const token = `${text}.${sign(null, Buffer.from(text), privateKey).toString("base64url")}`;
+  const { port } = server.address() as AddressInfo;
+  return { env: { PIPEWRIGHT_WS_REQUIRE_JWT: `http://127.0.0.1:${port}/jwks` }, token, close: () => server.close() };
+}
+
+test("the key that verifies it may be that of a provider", async () => {
+  const { env, token, close } = await provider((response, keys) => response.end(keys));
+  const service = await served(env);
   expect(await everything(await connect(service, `open?token=${token}`))).toEqual([{ ap_subscribed: ["own:1"] }, ["own:2"], undefined]);
   expect(await statusOf(service, `open?token=${tokenOf()}`)).toBe(401);
-  provider.close();
+  close();
+});
+
+test("a token that is still being verified when its interface goes opens nothing, and no shutdown waits for it", async () => {
+  const asked = Promise.withResolvers<() => void>();
+  const { env, token, close } = await provider((response, keys) => asked.resolve(() => response.end(keys)));
+  const service = await served(env);
+  const connecting = statusOf(service, `open?token=${token}`);
+  const answer = await asked.promise;
+  const without = service.configs.map((config) => ({ ...config, interfaces: config.interfaces.filter(({ name }) => name !== "open") }));
+  await service.served.replace(without, undefined);
+  answer();
+  expect(await connecting).toBe(404);
+  expect(await service.served.close()).toBe(true);
+  close();
 });
 
 test("what is weak keeps a process from starting, or is said", async () => {

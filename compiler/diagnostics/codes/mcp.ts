@@ -41,7 +41,7 @@ export const tools = {
     "PW342",
     (id: string, config: string) => ({
       message: `MCP server '${id}' is declared by '${config}', too`,
-      hint: "title and instructions of the first configuration by name win",
+      hint: "what the first configuration by name says of it wins",
     }),
     serverPage,
   ),

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Act } from "../../act.ts";
 import { Failure } from "../../failure.ts";
 import type { Host } from "../../host.ts";
+import { longestWait } from "../../lib/longest-wait.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** How a command has ended: by its own status, or by a signal. */
@@ -11,9 +12,6 @@ export interface Ended {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
 }
-
-/** Longest wait of a timer; a longer one would fire at once. */
-const longestWait = 2_147_483_647;
 
 /**
  * Starts a program in a process group of its own, without input, and collects what it writes: at most 16 MiB of each output. The whole group

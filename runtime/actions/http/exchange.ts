@@ -3,6 +3,7 @@ import type { Act } from "../../act.ts";
 import { Failure } from "../../failure.ts";
 import type { JsonObject } from "../../json.ts";
 import { agentOf, type Transport } from "../../lib/agents.ts";
+import { longestWait } from "../../lib/longest-wait.ts";
 import type { Span } from "../../tracing/span.ts";
 import { responseHeaders, tooLong } from "./decode.ts";
 import { isStream } from "./event-stream.ts";
@@ -78,9 +79,6 @@ const silent = (): Failure => new Failure("timeout", "stream idle timeout", { up
 
 /** `idle_timeout` of an event stream that sets none (decisions.md A11). */
 const streamSilence = 60_000;
-
-/** Longest wait of a timer; a longer one would fire at once. */
-const longestWait = 2_147_483_647;
 
 /** Collects a response without a body stream: a fifth less processor time for each call than `request` of the same client. */
 class Exchange implements Dispatcher.DispatchHandler {

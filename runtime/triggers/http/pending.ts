@@ -1,11 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { conclude } from "../../conclude.ts";
 import type { Host } from "../../host.ts";
+import { longestWait } from "../../lib/longest-wait.ts";
 import type { Run } from "../../run.ts";
 import { clientGone, refusals, refuse } from "./refusal.ts";
-
-/** Longest wait of a timer; a longer one would fire at once. */
-const longestWait = 2_147_483_647;
 
 /** A run whose client waits for the answer. */
 interface Waiting {

@@ -21,6 +21,8 @@ const ofTheHop: ReadonlySet<string> = new Set(
 /** A request with one of these says who asks (decisions.md A17). */
 const credentials: readonly string[] = ["authorization", "airpipe-jwt", "x-api-key", "cookie"];
 
+const gone = "client went away";
+
 /** Who calls tools: what their runs see of the request, and where they stop when it is given up. */
 export class Client {
   readonly #host: Host;
@@ -35,7 +37,7 @@ export class Client {
     this.#request = request;
     this.#headers = forwarded(message.headers as JsonObject); // Node gives strings, and a list for set-cookie
     response.once("close", () => {
-      for (const run of this.#runs) run.cancel("client went away");
+      for (const run of this.#runs) run.abandon(gone);
     });
   }
 
@@ -48,12 +50,12 @@ export class Client {
     return credentials.some((name) => Object.hasOwn(this.#headers, name));
   }
 
-  /** Runs the interface of a tool. What its network policy refuses is an answer, too. */
+  /** Runs the interface of a tool. The run has the id of the request, which its answer tells. */
   call(tool: Tool, args: JsonObject): Promise<Reply> {
-    const denial = this.#denial(tool);
-    if (denial !== undefined) return Promise.resolve(denial);
-    const run = this.#run(tool, tool.interface, "mcp", args);
-    this.#runs.add(run);
+    const run = this.#run(tool, tool.interface, "mcp", args, this.#request.id);
+    // The client may have gone while its message was looked at.
+    if (this.#request.response.destroyed) run.abandon(gone);
+    else this.#runs.add(run);
     return new Promise((resolve) => {
       begin(run, (told) => {
         this.#runs.delete(run);
@@ -66,11 +68,12 @@ export class Client {
   async maySee(tool: Tool, names: readonly string[], server: string): Promise<boolean> {
     const target = tool.config.interfaces.find(({ name }) => name === tool.spec.list_authorizer);
     if (target === undefined || !this.isSomebody) return false;
-    if (this.#denial({ ...tool, interface: target }) !== undefined) return false;
+    if (this.denial({ ...tool, interface: target }) !== undefined) return false;
     return authorize(this.#run(tool, target, "authorizer", { server, tools: [...names] }));
   }
 
-  #denial({ config, interface: target }: Tool): Reply | undefined {
+  /** What the network policy of an interface answers to this client, where it turns it away. */
+  denial({ config, interface: target }: Tool): Reply | undefined {
     const meter = config.metrics?.(this.#host);
     const denied = meter === undefined ? undefined : (rule: string) => meter.denied(rule);
     return target.network?.judge(this.#caller, { host: this.#host, config: config.name, interface: target.name, probe: false, denied });
@@ -81,13 +84,19 @@ export class Client {
     return { headers: message.headers, peer: message.socket.remoteAddress };
   }
 
-  #run({ config }: Tool, target: Interface, trigger: string, body: JsonObject): Run {
+  /** What no feature meant to throw: the client learns nothing, the log has the stack. */
+  bug(error: unknown): void {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#host.log("critical", "unexpected error in an exchange of MCP", { run_uuid: this.#request.id, stack });
+  }
+
+  #run({ config }: Tool, target: Interface, trigger: string, body: JsonObject, id = this.#host.uuid()): Run {
     const { network } = target;
     const raw = JSON.stringify(body);
     const { url = "" } = this.#request.message;
     return new Run(this.#host, config, target, {
       ...bareRequest(this.#host, trigger),
-      ...{ method: "POST", path: url.replace(/\?.*$/s, ""), headers: this.#headers, params: paramsIn(body) },
+      ...{ id, method: "POST", path: url.replace(/\?.*$/s, ""), headers: this.#headers, params: paramsIn(body) },
       ip: network === undefined ? ipOf(this.#caller) : network.ip(this.#caller, this.#host),
       body,
       raw_body: raw,
@@ -99,7 +108,10 @@ export class Client {
 /** The token of `Authorization: Bearer` is in `airpipe-jwt`, too, unless that is there already. */
 function forwarded(headers: JsonObject): JsonObject {
   const out: JsonObject = {};
-  for (const [name, value] of Object.entries(headers)) if (!ofTheHop.has(name)) put(out, name, value);
+  // A client names further headers of its hop in this one.
+  const { connection } = headers;
+  const named = new Set(typeof connection === "string" ? connection.split(",").map((name) => name.trim().toLowerCase()) : []);
+  for (const [name, value] of Object.entries(headers)) if (!ofTheHop.has(name) && !named.has(name)) put(out, name, value);
   const [, token] = typeof headers.authorization === "string" ? (/^Bearer +(\S+) *$/i.exec(headers.authorization) ?? []) : [];
   if (token !== undefined && out["airpipe-jwt"] === undefined) out["airpipe-jwt"] = token;
   return out;

@@ -39,9 +39,9 @@ export function exchange(host: Host, server: McpServer, request: EndpointRequest
       say(failed(envelope));
       return;
     }
-    speakTo(server, { ...envelope, client: new Client(host, request) }).then(say, (error: unknown) => {
-      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      host.log("critical", "unexpected error in an exchange of MCP", { run_uuid: id, stack });
+    const client = new Client(host, request);
+    speakTo(server, { ...envelope, client }).then(say, (error: unknown) => {
+      client.bug(error);
       if (!response.headersSent) refuse(response, refusals.internalError, id);
     });
   });

@@ -1,24 +1,26 @@
 import {
   type CallToolResult,
   createMcpHandler,
-  type JSONRPCMessage,
+  isCallToolResult,
+  isJSONRPCRequest,
   type ListToolsResult,
   ProtocolError,
   Server,
   type Transport,
 } from "@modelcontextprotocol/server";
 import { isObject, type JsonObject } from "../../json.ts";
-import { parseJson } from "../../lib/json-text.ts";
 import { product } from "../../lib/product.ts";
 import type { Reply } from "../../reply.ts";
 import type { Client } from "./client.ts";
 import { type Envelope, type RpcMessage, versions } from "./envelope.ts";
-import type { McpServer } from "./servers.ts";
-import { freshness, listTools, resultOf } from "./tools.ts";
+import type { McpServer, Tool } from "./servers.ts";
+import { freshness, listTools, ownResult, plainResult } from "./tools.ts";
 
 // The only file that imports the library of MCP: what the versions of the protocol say, its requests and its results, is its business.
 
 const codes = { methodNotFound: -32601, invalidParams: -32602, internalError: -32603 } as const;
+
+const internalError = "Internal error";
 
 /** Who has sent a message, and what it was. */
 export interface Conversation extends Envelope {
@@ -30,14 +32,17 @@ export async function speak(server: McpServer, conversation: Conversation): Prom
   const { message, isModern, client } = conversation;
   if (isModern) return modern(server, conversation);
   if (message.id === undefined) return accepted;
-  const answer = await answered(serverFor(server, client, false), message);
-  const { error } = answer;
-  // To the library a request to begin that lacks something is a fault of its own.
-  const isOurs = error !== undefined && isObject(error) && error.code === codes.internalError && message.method === "initialize";
-  return json(200, isOurs ? { ...answer, error: { code: codes.invalidParams, message: "Invalid params" } } : answer);
+  return json(200, blamed(await answered(serverFor(server, client, false), message)));
 }
 
 const accepted: Reply = { status: 202, headers: {}, body: "" };
+
+/** To the library parameters that are none are a fault of its own, and it tells what its parser says: they are one of the client. */
+function blamed(answer: JsonObject): JsonObject {
+  const { error } = answer;
+  const isOurs = error === undefined || !isObject(error) || error.code !== codes.internalError || error.message === internalError;
+  return isOurs ? answer : { ...answer, error: { code: codes.invalidParams, message: "Invalid params" } };
+}
 
 const json = (status: number, body: JsonObject): Reply => ({
   status,
@@ -55,18 +60,42 @@ function serverFor(server: McpServer, client: Client, isModern: boolean): Server
     ...(instructions === undefined ? {} : { instructions }),
     cacheHints: { "server/discover": { ttlMs: 60_000, cacheScope: "public" }, "tools/list": fresh },
   });
-  found.setRequestHandler("tools/list", async ({ params }) => {
-    const page = await listTools(server, client, params?.cursor);
-    if (page === undefined) throw new ProtocolError(codes.invalidParams, "Invalid params: unknown cursor");
-    return page as ListToolsResult; // the schemas in it are those of objects, by the plan
-  });
-  found.setRequestHandler("tools/call", async ({ params }) => {
-    const tool = tools.get(params.name);
-    if (tool === undefined) throw new ProtocolError(codes.invalidParams, "Unknown tool");
-    // The library has read the arguments from JSON, and looks at the result itself.
-    return resultOf(tool, await client.call(tool, (params.arguments ?? {}) as JsonObject), isModern) as CallToolResult;
-  });
+  found.setRequestHandler("tools/list", ({ params }) =>
+    guarded(client, async () => {
+      const page = await listTools(server, client, params?.cursor);
+      if (page === undefined) throw new ProtocolError(codes.invalidParams, "Invalid params: unknown cursor");
+      return page as ListToolsResult; // the schemas in it are those of objects, by the plan
+    }),
+  );
+  found.setRequestHandler("tools/call", ({ params }) =>
+    guarded(client, async () => {
+      const tool = tools.get(params.name);
+      if (tool === undefined) throw new ProtocolError(codes.invalidParams, "Unknown tool");
+      // The library has read the arguments from JSON, and looks at the result itself.
+      return (await resultOf(tool, client, (params.arguments ?? {}) as JsonObject, isModern)) as CallToolResult;
+    }),
+  );
   return found;
+}
+
+/** What the network policy refuses is told in any case, what a run says only where its outcome is for its caller (decisions.md A14). */
+async function resultOf(tool: Tool, client: Client, args: JsonObject, isModern: boolean): Promise<JsonObject> {
+  const denial = client.denial(tool);
+  const reply = denial ?? (await client.call(tool, args));
+  if (denial === undefined && tool.spec.discards) return { content: [], isError: false };
+  const own = ownResult(reply);
+  return own !== undefined && isCallToolResult(own) ? own : plainResult(reply, isModern);
+}
+
+/** What no feature meant to throw: the library would tell it to the client, and to nobody else. */
+async function guarded<R>(client: Client, work: () => Promise<R>): Promise<R> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    client.bug(error);
+    throw new ProtocolError(codes.internalError, internalError);
+  }
 }
 
 /** Versions whose requests stand alone: the library checks headers and `_meta`, and says what a result has besides. */
@@ -80,9 +109,9 @@ async function modern(server: McpServer, { message, client }: Conversation): Pro
   const response = await handler.fetch(request, { parsedBody: message });
   const text = await response.text();
   await handler.close();
-  const body = message.method === "server/discover" ? allVersions(text) : text;
-  const type = response.headers.get("content-type");
-  return { status: response.status, headers: type === null ? {} : { "content-type": type }, body };
+  if (text === "") return { status: response.status, headers: {}, body: "" };
+  const answer = blamed(JSON.parse(text) as JsonObject); // the library makes JSON
+  return json(response.status, message.method === "server/discover" ? allVersions(answer) : answer);
 }
 
 /** Those that say something of the message; an answer is always JSON, whatever the client would take besides. */
@@ -93,22 +122,24 @@ function headersFor({ headers }: Client): Headers {
 }
 
 /** Clients of older versions are served, too. */
-function allVersions(text: string): string {
-  const answer = parseJson(text);
-  if (answer === undefined || !isObject(answer) || answer.result === undefined || !isObject(answer.result)) return text;
-  return JSON.stringify({ ...answer, result: { ...answer.result, supportedVersions: [...versions] } });
-}
+const allVersions = (answer: JsonObject): JsonObject =>
+  answer.result === undefined || !isObject(answer.result)
+    ? answer
+    : { ...answer, result: { ...answer.result, supportedVersions: [...versions] } };
 
-/** One request and its answer, without any connection. */
+/** One request and its answer, without any connection. What the library takes for no request it would not answer. */
 async function answered(server: Server, message: RpcMessage): Promise<JsonObject> {
+  const failed = { jsonrpc: "2.0", id: message.id ?? null };
+  if (!isJSONRPCRequest(message)) return { ...failed, error: { code: codes.invalidParams, message: "Invalid params" } };
   const { promise, resolve } = Promise.withResolvers<JsonObject>();
   const transport: Transport = {
     start: async () => undefined,
     close: async () => undefined,
     send: async (answer) => resolve(answer as unknown as JsonObject), // the library makes JSON
   };
+  server.onerror = () => resolve({ ...failed, error: { code: codes.internalError, message: internalError } });
   await server.connect(transport);
-  transport.onmessage?.(message as JSONRPCMessage); // by envelopeOf
+  transport.onmessage?.(message);
   const answer = await promise;
   await server.close();
   return answer;

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { isObject, type Json, type JsonObject, own } from "../../json.ts";
 import { parseJson } from "../../lib/json-text.ts";
 import type { Reply } from "../../reply.ts";
 import type { Client } from "./client.ts";
@@ -55,21 +55,23 @@ async function visible(server: McpServer, client: Client): Promise<readonly Tool
 }
 
 /** The result of a call: the body of the answer as text, and what it means where it is JSON. */
-export function resultOf({ spec }: Tool, { status, headers, body }: Reply, isModern: boolean): JsonObject {
-  if (spec.discards) return { content: [], isError: false };
-  const value = isJson(headers["content-type"]) ? parseJson(body) : undefined;
-  const isError = status >= 400;
-  const given = value !== undefined && isObject(value) ? contentIn(value) : undefined;
-  if (given !== undefined) return { content: given, isError };
+export function plainResult(reply: Reply, isModern: boolean): JsonObject {
+  const value = jsonOf(reply);
   const structured = value !== undefined && (isModern || isObject(value)) ? { structuredContent: value } : {};
-  return { content: [{ type: "text", text: body }], ...structured, isError };
+  return { content: [{ type: "text", text: reply.body }], ...structured, isError: isError(reply) };
 }
 
-/** `{"$mcp": {"content": […]}}` as the whole body is the content itself: images, audio, several parts. */
-function contentIn(body: JsonObject): Json | undefined {
-  const { $mcp: own } = body;
-  if (own === undefined || !isObject(own) || Object.keys(body).length !== 1) return undefined;
-  return Array.isArray(own.content) ? own.content : undefined;
+/** `{"$mcp": {"content": […]}}` as the whole body is the content itself: images, audio, several parts. Nobody has looked at them yet. */
+export function ownResult(reply: Reply): JsonObject | undefined {
+  const body = jsonOf(reply) ?? null;
+  if (!isObject(body) || Object.keys(body).length !== 1) return undefined;
+  const given = own(body, "$mcp") ?? null;
+  const content = isObject(given) ? own(given, "content") : undefined;
+  return content === undefined ? undefined : { content, isError: isError(reply) };
 }
+
+const isError = ({ status }: Reply): boolean => status >= 400;
+
+const jsonOf = ({ headers, body }: Reply): Json | undefined => (isJson(headers["content-type"]) ? parseJson(body) : undefined);
 
 const isJson = (type = ""): boolean => /^application\/(?:[\w.-]+\+)?json\b/i.test(type);

@@ -26,7 +26,6 @@ export function admit(
   }
   const shown = password.toString();
   const byKey = credentials.of({ "x-api-key": shown }, {});
-  // Both are looked at in any case, so that the time tells nothing.
   if (byKey !== undefined) return username === host.organisation ? callerOf(byKey, host) : reasons.badCredentials;
   const byToken = credentials.of({ "airpipe-jwt": shown }, {});
   return byToken === undefined ? reasons.badCredentials : callerOf(byToken, host);

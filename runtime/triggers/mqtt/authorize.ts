@@ -1,16 +1,13 @@
 import type { Host } from "../../host.ts";
 import { bareRequest } from "../../request.ts";
 import { Run } from "../../run.ts";
-import { begin } from "../told-run.ts";
+import { authorize } from "../authorize.ts";
 import { ipOfPeer } from "./peer.ts";
 import type { Caller, Peer } from "./rules.ts";
 import type { Filter } from "./topics.ts";
 import type { Trigger } from "./trigger-topics.ts";
 
-/** Time that an authorizer has for its decision (surfaces.md 3). */
-const patienceMs = 5_000;
-
-/** Whether all interfaces that guard topics of a filter allow it: each is asked by a run of its authorizer, and says so by 2xx. */
+/** Whether all interfaces that guard topics of a filter allow it: each is asked by a run of its authorizer. */
 export async function areAllowing(guards: readonly Trigger[], filter: Filter, caller: Caller, peer: Peer, host: Host): Promise<boolean> {
   const decisions = await Promise.all(guards.map((guard) => isAllowing(guard, filter, caller, peer, host)));
   return decisions.every((isAllowed) => isAllowed);
@@ -18,9 +15,8 @@ export async function areAllowing(guards: readonly Trigger[], filter: Filter, ca
 
 function isAllowing({ config, interface: guarded }: Trigger, filter: Filter, caller: Caller, peer: Peer, host: Host): Promise<boolean> {
   const target = config.interfaces.find(({ name }) => name === guarded.subscribe_authorizer);
-  // Nobody's authorizer is asked only for what is for everybody. One that answers early decides nothing.
-  if (target === undefined || target.respond === "early") return Promise.resolve(false);
-  if (caller.kind === "anonymous" && guarded.public !== true) return Promise.resolve(false);
+  // Nobody's authorizer is asked only for what is for everybody.
+  if (target === undefined || (caller.kind === "anonymous" && guarded.public !== true)) return Promise.resolve(false);
   const run = new Run(host, config, target, {
     ...bareRequest(host, "authorizer"),
     body: { channel: filter.levels.join("/"), op: "subscribe" },
@@ -28,14 +24,5 @@ function isAllowing({ config, interface: guarded }: Trigger, filter: Filter, cal
     headers: caller.jwt === undefined ? {} : { "airpipe-jwt": caller.jwt },
     ip: ipOfPeer(target, peer, host),
   });
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      run.cancel("the authorizer took too long");
-      resolve(false);
-    }, patienceMs);
-    begin(run, ({ status }) => {
-      clearTimeout(timer);
-      resolve(status >= 200 && status <= 299);
-    });
-  });
+  return authorize(run);
 }

@@ -28,7 +28,7 @@ export class Broker {
 
   /** `now` is a clock that never goes back, in milliseconds. */
   constructor(now: () => number) {
-    this.#around = { now, queued: 0, dropped: 0 };
+    this.#around = { now, kept: 0, dropped: 0 };
     this.retained = new Retained(now);
     this.#topics = new TopicCensus(now);
   }

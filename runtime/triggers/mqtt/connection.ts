@@ -1,4 +1,6 @@
 import type { Duplex } from "node:stream";
+import { longestWait } from "../../lib/longest-wait.ts";
+import type { Work } from "../../lib/work-queue.ts";
 import type { Broker } from "./broker.ts";
 import { type Answer, Exchange } from "./exchange.ts";
 import { offers, problemOfWill, type Terms, termsOf, versionOf } from "./handshake.ts";
@@ -7,7 +9,7 @@ import { type Delivery, isExpired, type Message, messageOf, type QoS } from "./m
 import { type Ack, type Connect, Decoder, type Disconnect, encode, type Version } from "./packets.ts";
 import { type Reason, reasons, returnCode, Violation } from "./reasons.ts";
 import type { Caller, Peer, Rules } from "./rules.ts";
-import { InOrder } from "./runs-in-order.ts";
+import { RunsInOrder } from "./runs-in-order.ts";
 import type { Link, Session } from "./session.ts";
 import { Wire } from "./wire.ts";
 
@@ -171,8 +173,8 @@ export class Connection implements Link {
   #enter(caller: Caller, terms: Terms, connect: Connect): void {
     const { broker, rules } = this.#service;
     const { session, isPresent } = broker.open(`${caller.scope}\0${terms.clientId}`, terms.keeps);
-    const inOrder = new InOrder(rules.now);
-    const from = { caller, peer: this.#peer, inOrder: (work: () => Promise<void>) => inOrder.add(work) };
+    const runs = new RunsInOrder(rules.now);
+    const from = { caller, peer: this.#peer, inOrder: (work: Work) => runs.add(work) };
     const exchange = new Exchange({ broker, rules, from, session, terms, link: this });
     this.#open = { terms, session, exchange, publish: (message) => exchange.accept(message, false) };
     this.#expiry = terms.expiry;
@@ -200,19 +202,24 @@ export class Connection implements Link {
   }
 
   /** A connection outlives the token it was opened with by nothing. */
-  #expireWith({ until }: Caller): void {
+  #expireWith(caller: Caller): void {
+    const { until } = caller;
     if (until === undefined) return;
-    const expired = (): void => this.#end({ tells: reasons.notAuthorized, will: true });
-    this.#token = setTimeout(expired, Math.min(Math.max(0, until - this.#service.rules.now()), limits.sessionMs)).unref();
+    const left = (): number => Math.max(0, until - this.#service.rules.now());
+    const expire = (): void => {
+      if (left() > 0) this.#expireWith(caller);
+      else this.#end({ tells: reasons.notAuthorized, will: true });
+    };
+    this.#token = setTimeout(expire, Math.min(left(), longestWait)).unref();
   }
 
-  /** MQTT 3.14: the client goes as it should, or wants its will to be published all the same. */
+  /** MQTT 3.14: the client goes as it should, or for another reason, with which its will is published. */
   #disconnect({ reasonCode = 0, properties }: Disconnect): void {
     const { sessionExpiryInterval: expiry } = properties ?? {};
     if (expiry !== undefined && expiry > 0 && this.#expiry === 0)
       throw new Violation(reasons.protocolError, "a session that was to end with its connection is to be kept");
     if (expiry !== undefined) this.#expiry = expiry;
-    this.#end({ will: reasonCode === reasons.disconnectWithWill });
+    this.#end({ will: reasonCode !== reasons.success }); // [MQTT-3.14.4-3]
   }
 
   #violated(reason: Reason, message: string): void {

@@ -1,7 +1,7 @@
 import type { Broker } from "./broker.ts";
 import type { Terms } from "./handshake.ts";
 import { limits } from "./limits.ts";
-import { type Message, messageOf, sizeOf } from "./message.ts";
+import { type Message, messageOf } from "./message.ts";
 import type { Ack, Publish, Subscribe, Unsubscribe } from "./packets.ts";
 import { type Reason, reasons, Violation } from "./reasons.ts";
 import type { Publisher, Rules } from "./rules.ts";
@@ -34,13 +34,10 @@ export class Exchange {
   readonly #at: Setting;
   /** Topics by the numbers that the client has given them. */
   readonly #aliases = new Map<number, string>();
-  /** Bytes of messages of QoS 2 that the client has not released. */
-  #unreleased = 0;
   #isOver = false;
 
   constructor(setting: Setting) {
     this.#at = setting;
-    for (const message of setting.session.incoming.values()) this.#unreleased += sizeOf(message);
   }
 
   end(): void {
@@ -86,7 +83,7 @@ export class Exchange {
     const { session, rules, from, terms } = this.#at;
     const topic = this.#topicOf(packet);
     const { messageId: id = 0, qos } = packet;
-    if (qos === 2 && session.incoming.has(id)) {
+    if (qos === 2 && session.holds(id)) {
       this.#answer("pubrec", id, reasons.success);
       return;
     }
@@ -121,20 +118,14 @@ export class Exchange {
   #store(id: number, message: Message): void {
     const { session, terms } = this.#at;
     const most = terms.version === 5 ? limits.receiveMaximum : limits.silentReceiveMaximum;
-    this.#unreleased += sizeOf(message);
-    if (session.incoming.size >= most || this.#unreleased > limits.queueBytes)
-      throw new Violation(reasons.receiveMaximumExceeded, "too many messages that the client has not released");
-    session.incoming.set(id, message);
+    if (session.held >= most) throw new Violation(reasons.receiveMaximumExceeded, "too many messages that the client has not released");
+    if (!session.hold(id, message)) throw new Violation(reasons.quotaExceeded, "too many bytes that clients have not released");
     this.#answer("pubrec", id, reasons.success);
   }
 
   #release({ messageId: id }: Ack): void {
-    const message = this.#at.session.incoming.get(id);
-    if (message !== undefined) {
-      this.#at.session.incoming.delete(id);
-      this.#unreleased -= sizeOf(message);
-      this.accept(message, false);
-    }
+    const message = this.#at.session.release(id);
+    if (message !== undefined) this.accept(message, false);
     this.#answer("pubcomp", id, message === undefined ? reasons.packetIdNotFound : reasons.success);
   }
 
@@ -158,12 +149,13 @@ export class Exchange {
       const subscription = { qos, noLocal: nl, retainAsPublished: rap, ...(identifier === undefined ? {} : { identifier }) };
       return { filter, subscription, replays: rh };
     });
-    const allowed = this.#allowed(asked.map(({ filter }) => filter));
+    // More than these it cannot have: nobody is asked about the rest.
+    const allowed = this.#allowed(asked.slice(0, limits.subscriptions).map(({ filter }) => filter));
     const grant = (decided: readonly boolean[]): void => {
       if (!this.#isOver)
         this.#grant(
           messageId,
-          asked.map((one, i) => ({ ...one, isAllowed: decided[i] === true })),
+          asked.map((one, i) => ({ ...one, isAllowed: decided[i] })),
         );
     };
     if (allowed instanceof Promise) return allowed.then(grant);
@@ -190,10 +182,10 @@ export class Exchange {
     const replayed: Asked[] = [];
     const granted = asked.map((one) => {
       const { filter, subscription, replays, isAllowed } = one;
-      if (!isAllowed) return terms.version === 5 ? reasons.notAuthorized : reasons.unspecified;
+      if (isAllowed === false) return terms.version === 5 ? reasons.notAuthorized : reasons.unspecified;
       const isNew = !session.filters.has(filter.text);
       const isShort = Buffer.byteLength(filter.text) <= limits.filter;
-      if (!isShort || !broker.subscribe(session, filter, subscription))
+      if (isAllowed === undefined || !isShort || !broker.subscribe(session, filter, subscription))
         return terms.version === 5 ? reasons.quotaExceeded : reasons.unspecified;
       if (replays === 0 || (replays === 1 && isNew)) replayed.push(one);
       return subscription.qos;
@@ -217,5 +209,6 @@ interface Asked {
   readonly subscription: Subscription;
   /** Retain handling: 0 always, 1 only a new subscription, 2 never (MQTT 5, 3.8.3.1). */
   readonly replays: number;
-  readonly isAllowed: boolean;
+  /** Undefined where nobody was asked. */
+  readonly isAllowed: boolean | undefined;
 }

@@ -5,7 +5,7 @@ const connect = 0x10;
 
 /**
  * Cuts what a client sends into control packets (MQTT 2.1): one byte, the length of the rest in one to four, the rest. Chunks may hold parts of packets
- * or several of them [MQTT-6.0.0-2]. A packet over the limit is a `Violation` as soon as its length is known.
+ * or several of them [MQTT-6.0.0-2]. A packet over the limit is a `Violation` as soon as its length is known. What is not cut yet waits as it came.
  */
 export class Frames {
   readonly #limit: number;
@@ -18,19 +18,23 @@ export class Frames {
     this.#limit = limit;
   }
 
-  /** The packets that are complete now. */
-  *take(chunk: Buffer): Generator<Buffer> {
-    // Whoever speaks something else does not know that we wait for the rest of it.
-    if (this.#isFirst && chunk.length > 0 && chunk[0] !== connect)
-      throw new Violation(reasons.protocolError, "the first packet is no CONNECT");
-    this.#isFirst = false;
+  add(chunk: Buffer): void {
+    if (chunk.length === 0) return;
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    for (let length = this.#length(); length !== undefined && this.#size >= length; length = this.#length()) {
-      const bytes = this.#joined();
-      this.#keep(bytes.subarray(length));
-      yield bytes.subarray(0, length);
-    }
+  }
+
+  /** The next packet; undefined until it is complete. */
+  next(): Buffer | undefined {
+    // Whoever speaks something else does not know that we wait for the rest of it.
+    if (this.#isFirst && this.#size > 0 && this.#chunks[0]?.[0] !== connect)
+      throw new Violation(reasons.protocolError, "the first packet is no CONNECT");
+    const length = this.#length();
+    if (length === undefined || this.#size < length) return undefined;
+    this.#isFirst = false;
+    const bytes = this.#joined();
+    this.#keep(bytes.subarray(length));
+    return bytes.subarray(0, length);
   }
 
   /** Bytes of the packet that comes next; undefined until that is known. */

@@ -24,7 +24,7 @@ export const limits = {
   absentSessions: 10_000,
   queue: 10_000,
   queueBytes: 16_777_216,
-  /** What waits for all sessions together. */
+  /** What waits for all sessions together, with what is not acknowledged or not released. */
   allQueuesBytes: 268_435_456,
   /** Bytes that wait for a slow client before further messages do not reach its socket. */
   buffer: 1_048_576,

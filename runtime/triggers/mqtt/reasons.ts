@@ -3,7 +3,6 @@ export const reasons = {
   success: 0x00,
   noSubscription: 0x11,
   noMatchingSubscribers: 0x10,
-  disconnectWithWill: 0x04,
   unspecified: 0x80,
   malformed: 0x81,
   protocolError: 0x82,

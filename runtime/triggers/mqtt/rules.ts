@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../json.ts";
+import type { Work } from "../../lib/work-queue.ts";
 import type { Caller as NetworkCaller } from "../../network/gate.ts";
 import type { Credential } from "../http/credentials.ts";
 import type { Message } from "./message.ts";
@@ -30,7 +31,7 @@ export interface Publisher {
   readonly caller: Caller;
   readonly peer: Peer;
   /** Runs one thing after the other, in the order of the messages; false when too many wait or come too fast. */
-  readonly inOrder: (work: () => Promise<void>) => boolean;
+  readonly inOrder: (work: Work) => boolean;
 }
 
 /** What a message may do: reach subscribers, only run the interface of its topic, or nothing. */

@@ -1,39 +1,21 @@
+import { TokenBucket } from "../../lib/token-bucket.ts";
+import { type Work, WorkQueue } from "../../lib/work-queue.ts";
 import { limits } from "./limits.ts";
 
 /** The runs of one client's messages: one after the other, in the order of the messages, not too many a second (surfaces.md 4). */
-export class InOrder {
+export class RunsInOrder {
   readonly #now: () => number;
-  readonly #waiting: (() => Promise<void>)[] = [];
-  #isRunning = false;
-  /** Runs that the client may begin at once; they grow back. */
-  #allowance: number = limits.runsPerSecond;
-  #counted: number;
+  readonly #queue = new WorkQueue(limits.waitingRuns);
+  readonly #pace: TokenBucket;
 
   /** `now` is a clock that never goes back, in milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
-    this.#counted = now();
+    this.#pace = new TokenBucket(limits.runsPerSecond, now());
   }
 
-  /** False when the client is too fast. The work must not reject. */
-  add(work: () => Promise<void>): boolean {
-    this.#grow();
-    if (this.#allowance < 1 || this.#waiting.length >= limits.waitingRuns) return false;
-    this.#allowance -= 1;
-    this.#waiting.push(work);
-    if (!this.#isRunning) void this.#run();
-    return true;
-  }
-
-  async #run(): Promise<void> {
-    this.#isRunning = true;
-    for (let work = this.#waiting.shift(); work !== undefined; work = this.#waiting.shift()) await work();
-    this.#isRunning = false;
-  }
-
-  #grow(): void {
-    const now = this.#now();
-    this.#allowance = Math.min(limits.runsPerSecond, this.#allowance + ((now - this.#counted) * limits.runsPerSecond) / 1000);
-    this.#counted = now;
+  /** False when the client is too fast. */
+  add(work: Work): boolean {
+    return !this.#queue.isFull && this.#pace.take(this.#now()) && this.#queue.add(work);
   }
 }

@@ -26,8 +26,8 @@ interface Outgoing {
 /** What all sessions of a broker share. */
 export interface Surroundings {
   readonly now: () => number;
-  /** Bytes in all queues. */
-  queued: number;
+  /** Bytes of all that is kept for clients or from them: what waits, what is not acknowledged, what is not released. */
+  kept: number;
   /** Messages that were dropped since a client was too slow or away for too long. */
   dropped: number;
 }
@@ -36,9 +36,10 @@ export interface Surroundings {
 export class Session {
   readonly key: string;
   readonly filters = new Map<string, { readonly filter: Filter; readonly subscription: Subscription }>();
-  /** Messages of QoS 2 from the client that it has not released. */
-  readonly incoming = new Map<number, Message>();
   readonly #around: Surroundings;
+  /** Messages of QoS 2 from the client that it has not released. */
+  readonly #held = new Map<number, Message>();
+  #heldBytes = 0;
   readonly #outgoing = new Map<number, Outgoing>();
   #queue: Delivery[] = [];
   #queuedBytes = 0;
@@ -59,7 +60,7 @@ export class Session {
     this.#link = link;
     for (const [id, { delivery, isReceived }] of [...this.#outgoing]) {
       if (isReceived) link.acknowledge({ cmd: "pubrel", messageId: id });
-      else if (!link.publish(delivery, id, true)) this.#outgoing.delete(id);
+      else if (!link.publish(delivery, id, true)) this.#settle(id);
     }
     this.pump();
   }
@@ -85,14 +86,15 @@ export class Session {
       if (delivery === undefined || isExpired(delivery.message, this.#around.now())) continue;
       const id = this.#freeId();
       this.#outgoing.set(id, { delivery, isReceived: false });
-      if (!link.publish(delivery, id, false)) this.#outgoing.delete(id);
+      this.#around.kept += sizeOf(delivery.message);
+      if (!link.publish(delivery, id, false)) this.#settle(id);
     }
   }
 
   /** The client has received a message of QoS 1, or the exchange of QoS 2 is at its end. */
   acknowledged(cmd: "puback" | "pubcomp", id: number): void {
     const isIt = this.#outgoing.get(id)?.delivery.qos === (cmd === "puback" ? 1 : 2);
-    if (isIt) this.#outgoing.delete(id);
+    if (isIt) this.#settle(id);
     this.pump();
   }
 
@@ -100,17 +102,53 @@ export class Session {
   received(id: number, isRefused: boolean): boolean {
     const found = this.#outgoing.get(id);
     if (found === undefined || found.delivery.qos !== 2) return false;
-    if (isRefused) this.#outgoing.delete(id);
+    if (isRefused) this.#settle(id);
     else found.isReceived = true;
     if (isRefused) this.pump();
     return true;
   }
 
+  /** How many messages of QoS 2 from the client it has not released. */
+  get held(): number {
+    return this.#held.size;
+  }
+
+  holds(id: number): boolean {
+    return this.#held.has(id);
+  }
+
+  /** Keeps a message of QoS 2 until the client releases it; false when there is no room for it. */
+  hold(id: number, message: Message): boolean {
+    const size = sizeOf(message);
+    if (this.#heldBytes + size > limits.queueBytes || this.#around.kept + size > limits.allQueuesBytes) return false;
+    this.#held.set(id, message);
+    this.#heldBytes += size;
+    this.#around.kept += size;
+    return true;
+  }
+
+  /** The message that is to be published now; undefined when none is known by this number. */
+  release(id: number): Message | undefined {
+    const message = this.#held.get(id);
+    if (message === undefined) return undefined;
+    this.#held.delete(id);
+    this.#heldBytes -= sizeOf(message);
+    this.#around.kept -= sizeOf(message);
+    return message;
+  }
+
   /** Nothing of it is needed any more. */
   end(): void {
     while (this.#queue.length > 0) this.#dequeue();
-    this.#outgoing.clear();
-    this.incoming.clear();
+    for (const id of [...this.#outgoing.keys()]) this.#settle(id);
+    for (const id of [...this.#held.keys()]) this.release(id);
+  }
+
+  #settle(id: number): void {
+    const found = this.#outgoing.get(id);
+    if (found === undefined) return;
+    this.#outgoing.delete(id);
+    this.#around.kept -= sizeOf(found.delivery.message);
   }
 
   /** The oldest is dropped where there is no room. */
@@ -119,7 +157,7 @@ export class Session {
     const isOver = (): boolean =>
       this.#queue.length >= limits.queue ||
       this.#queuedBytes + size > limits.queueBytes ||
-      this.#around.queued + size > limits.allQueuesBytes;
+      this.#around.kept + size > limits.allQueuesBytes;
     while (this.#queue.length > 0 && isOver()) this.#drop();
     if (isOver()) {
       this.#around.dropped += 1;
@@ -142,7 +180,7 @@ export class Session {
 
   #count(bytes: number): void {
     this.#queuedBytes += bytes;
-    this.#around.queued += bytes;
+    this.#around.kept += bytes;
   }
 
   /** A number that no message on its way has [MQTT-2.2.1-4]: there are more of them than a window is wide. */

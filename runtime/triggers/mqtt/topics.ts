@@ -56,11 +56,9 @@ export function overlap(one: readonly string[], other: readonly string[]): boole
   if (isHidden(one[0], other[0]) || isHidden(other[0], one[0])) return false;
   for (let i = 0; ; i++) {
     const [a, b] = [one[i], other[i]];
+    // It stands for nothing, too: what ends here is matched by it.
     if (a === "#" || b === "#") return true;
     if (a === undefined || b === undefined) return a === b;
     if (a !== b && a !== "+" && b !== "+") return false;
-    // What is left of one filter may be `#`, which matches nothing more as well.
-    if (one[i + 1] === undefined && other[i + 1] === "#") return true;
-    if (other[i + 1] === undefined && one[i + 1] === "#") return true;
   }
 }

@@ -11,7 +11,7 @@ import type { Message } from "./message.ts";
 import { sparingly } from "./notes.ts";
 import { ipOfPeer } from "./peer.ts";
 import type { Publisher, Rules } from "./rules.ts";
-import { InOrder } from "./runs-in-order.ts";
+import { RunsInOrder } from "./runs-in-order.ts";
 import type { Trigger } from "./trigger-topics.ts";
 
 /** Runs interfaces for the messages to their topics (surfaces.md 4). */
@@ -19,7 +19,7 @@ export class TriggerRuns {
   readonly #host: Host;
   readonly #note: Rules["note"];
   /** Runs that messages of actions cause, in the order of these messages, by topic. */
-  readonly #ofActions = new Map<string, InOrder>();
+  readonly #ofActions = new Map<string, RunsInOrder>();
   /** Bytes of the messages whose runs have not ended. */
   #bytes = 0;
 
@@ -47,7 +47,7 @@ export class TriggerRuns {
       return;
     }
     const { topic } = trigger;
-    const order = this.#ofActions.get(topic) ?? new InOrder(this.#host.monotonic);
+    const order = this.#ofActions.get(topic) ?? new RunsInOrder(this.#host.monotonic);
     this.#ofActions.set(topic, order);
     this.#run(trigger, this.#request(message, { params: paramsOf(message, false), hops }), (work) => order.add(work));
   }
@@ -80,10 +80,12 @@ export class TriggerRuns {
     const release = this.#hold(request.bytes?.length ?? 0);
     const isTaken =
       this.#bytes <= limits.waitingRunBytes &&
-      inOrder(async () => {
-        await new Promise<void>((resolve) => begin(new Run(this.#host, config, target, request), () => resolve()));
-        release();
-      });
+      inOrder((done) =>
+        begin(new Run(this.#host, config, target, request), () => {
+          release();
+          done();
+        }),
+      );
     if (isTaken) return;
     release();
     this.#note("mqtt: too many messages: the interface is not run", told(trigger));

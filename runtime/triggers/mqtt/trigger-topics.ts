@@ -35,7 +35,7 @@ export class TriggerTopics {
 
   /** True when somebody without credential may connect. */
   get hasPublic(): boolean {
-    return this.#all.some(({ interface: target }) => target.public === true);
+    return this.#all.some(isPublic);
   }
 
   /** Interfaces with an authorizer whose topics, those below their names, a filter may match. */
@@ -45,12 +45,15 @@ export class TriggerTopics {
     );
   }
 
-  /** True for a filter that stays inside a public interface: its very topic, or a wildcard below its name. */
+  /** True for a filter that stays inside public interfaces: the very topic of one, or a wildcard below its name. */
   isPublic(filter: Filter): boolean {
-    return this.#all.some((trigger) => {
-      if (trigger.interface.public !== true) return false;
-      return hasWildcard(filter) ? isBelow(filter, trigger) : filter.levels.join("/") === trigger.topic;
-    });
+    if (!hasWildcard(filter)) {
+      const trigger = this.at(filter.levels.join("/"));
+      return trigger !== undefined && isPublic(trigger);
+    }
+    const isInside = this.#all.some((trigger) => isPublic(trigger) && isBelow(filter, trigger));
+    // The name of an interface may go on from that of another: `board/staff` beside `board`.
+    return isInside && !this.#all.some((trigger) => !isPublic(trigger) && overlap(filter.levels, [...trigger.above, "+", "#"]));
   }
 
   /** True for a filter that stays below the name of an interface with an authorizer. */
@@ -58,6 +61,8 @@ export class TriggerTopics {
     return this.guarding(filter).some((trigger) => isBelow(filter, trigger));
   }
 }
+
+const isPublic = ({ interface: target }: Trigger): boolean => target.public === true;
 
 const isBelow = ({ levels }: Filter, { above }: Trigger): boolean =>
   levels.length > above.length && above.every((level, i) => levels[i] === level);

@@ -24,7 +24,6 @@ export class Wire {
   readonly #stream: Duplex;
   readonly #receiver: Receiver;
   readonly #frames = new Frames(limits.packet);
-  #waiting: (Buffer | Violation)[] = [];
   #isBusy = false;
   #isOver = false;
   #stalled: NodeJS.Timeout | undefined;
@@ -60,41 +59,31 @@ export class Wire {
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#waiting = [];
     this.#stream.end();
     setTimeout(() => this.#stream.destroy(), farewellMs).unref();
   }
 
   #take(chunk: Buffer): void {
     if (this.#isOver) return;
-    try {
-      for (const frame of this.#frames.take(chunk)) this.#waiting.push(frame);
-    } catch (error) {
-      if (!(error instanceof Violation)) throw error;
-      this.#waiting.push(error);
-    }
+    this.#frames.add(chunk);
     this.#work();
   }
 
+  /** Packets one by one, as long as there is room for what they are answered with: who does not read is not read from. */
   #work(): void {
-    while (!this.#isBusy) {
-      const next = this.#waiting.shift();
-      if (next === undefined || this.#isOver) return;
-      if (next instanceof Violation) {
-        this.#receiver.violated(next);
+    while (!this.#isBusy && !this.#isOver) {
+      if (this.isFull) {
+        this.#stream.pause();
         return;
       }
-      const pending = this.#handle(next);
-      if (pending !== undefined) this.#await(pending);
-    }
-  }
-
-  #handle(frame: Buffer): Promise<void> | undefined {
-    try {
-      return this.#receiver.packet(frame);
-    } catch (error) {
-      this.#failed(error);
-      return undefined;
+      try {
+        const frame = this.#frames.next();
+        if (frame === undefined) return;
+        const pending = this.#receiver.packet(frame);
+        if (pending !== undefined) this.#await(pending);
+      } catch (error) {
+        this.#failed(error);
+      }
     }
   }
 
@@ -105,9 +94,13 @@ export class Wire {
       .catch((error: unknown) => this.#failed(error))
       .finally(() => {
         this.#isBusy = false;
-        this.#stream.resume();
-        this.#work();
+        this.#goOn();
       });
+  }
+
+  #goOn(): void {
+    this.#stream.resume();
+    this.#work();
   }
 
   #failed(error: unknown): void {
@@ -118,13 +111,14 @@ export class Wire {
   #drained(): void {
     clearTimeout(this.#stalled);
     this.#stalled = undefined;
-    if (!this.#isOver) this.#receiver.drained();
+    if (this.#isOver) return;
+    this.#receiver.drained();
+    if (!this.#isBusy) this.#goOn();
   }
 
   #gone(): void {
     clearTimeout(this.#stalled);
     this.#isOver = true;
-    this.#waiting = [];
     this.#receiver.gone();
   }
 }

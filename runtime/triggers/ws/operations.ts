@@ -8,8 +8,9 @@ import type { Right, Rights } from "./rights.ts";
 /** Channels that one connection publishes to in a second (surfaces.md 3), with those in which it says who is present. */
 const publishRate = 1_000;
 
-/** Channels of one frame that are asked about at the same time. */
+/** Channels of one frame that are asked about at the same time, and in all: a connection may have no more, and publish to no more in a second. */
 const askedAtOnce = 10;
+const mostAsked = 1_000;
 
 /** What was not done, and why. */
 export type OperationRefusal = ChannelRefusal | "forbidden" | "rate_limited";
@@ -69,7 +70,7 @@ export class Operations {
 
   async #subscribe(names: readonly string[], history: number): Promise<Outcome> {
     const { channels, listener } = this.#options;
-    const decided = await this.#decide("subscribe", names, (name) => patternLevels(name) !== undefined);
+    const decided = await this.#decide("subscribe", names, (name) => patternLevels(name) !== undefined, "limit_subscriptions");
     if (this.#options.isClosed()) return { errors: [] };
     const done = decided.map(({ channel, code }) => ({ channel, code: code ?? channels.subscribe(listener, channel) }));
     const granted = grantedOf(done);
@@ -84,7 +85,7 @@ export class Operations {
 
   async #publish({ channels: names, data, retain }: Extract<Operation, { op: "publish" }>): Promise<Outcome> {
     const { channels, now } = this.#options;
-    const decided = await this.#decide("publish", names, (name) => channelLevels(name) !== undefined);
+    const decided = await this.#decide("publish", names, (name) => channelLevels(name) !== undefined, "rate_limited");
     if (this.#options.isClosed()) return { errors: [] };
     const done = decided.map(({ channel, code }) => ({
       channel,
@@ -114,17 +115,23 @@ export class Operations {
     return (await this.#options.rights.has(right, channel, enters)) ? undefined : "forbidden";
   }
 
-  /** Each channel is decided alone, in the order in which they are named. */
-  async #decide(right: Right, names: readonly string[], isName: (name: string) => boolean): Promise<readonly Decision[]> {
+  /** Each channel is decided alone, in the order in which they are named. `beyond`: why nobody is asked about those that are too many. */
+  async #decide(
+    right: Right,
+    names: readonly string[],
+    isName: (name: string) => boolean,
+    beyond: OperationRefusal,
+  ): Promise<readonly Decision[]> {
+    const asked = names.slice(0, mostAsked);
     const decided: Decision[] = [];
-    for (let i = 0; i < names.length && !this.#options.isClosed(); i += askedAtOnce) {
-      const some = names.slice(i, i + askedAtOnce).map(async (channel): Promise<Decision> => {
+    for (let i = 0; i < asked.length && !this.#options.isClosed(); i += askedAtOnce) {
+      const some = asked.slice(i, i + askedAtOnce).map(async (channel): Promise<Decision> => {
         if (!isName(channel)) return { channel, code: "invalid_channel" };
         return { channel, code: (await this.#options.rights.has(right, channel)) ? undefined : "forbidden" };
       });
       decided.push(...(await Promise.all(some)));
     }
-    return decided;
+    return [...decided, ...names.slice(mostAsked).map((channel) => ({ channel, code: beyond }))];
   }
 }
 

@@ -2,6 +2,7 @@ import type { Host } from "../../host.ts";
 import type { Config, Interface } from "../../interface.ts";
 import { isObject, type Json, type JsonObject, put } from "../../json.ts";
 import { parseJson } from "../../lib/json-text.ts";
+import { WorkQueue } from "../../lib/work-queue.ts";
 import type { Reply } from "../../reply.ts";
 import { type Request, Run } from "../../run.ts";
 import { begin } from "../told-run.ts";
@@ -22,9 +23,7 @@ interface Asked {
 export class RunQueue {
   readonly #host: Host;
   readonly #reply: (text: string) => void;
-  #waiting: Asked[] = [];
-  #isRunning = false;
-  #isStarting = false;
+  readonly #queue = new WorkQueue(longest);
 
   constructor(host: Host, reply: (text: string) => void) {
     this.#host = host;
@@ -32,38 +31,18 @@ export class RunQueue {
   }
 
   /** False when too many wait already. */
-  add(asked: Asked): boolean {
-    if (this.#waiting.length >= longest) return false;
-    this.#waiting.push(asked);
-    this.#next();
-    return true;
+  add({ config, interface: target, request, id }: Asked): boolean {
+    return this.#queue.add((done) =>
+      begin(new Run(this.#host, config, target, request), (told) => {
+        if (target.ws === "reply") this.#answer(told, id);
+        done();
+      }),
+    );
   }
 
   /** Forgets what waits; what runs goes on to its end. */
   clear(): void {
-    this.#waiting = [];
-  }
-
-  #next(): void {
-    // Runs that are over at once follow each other here, not inside one another.
-    if (this.#isStarting) return;
-    this.#isStarting = true;
-    for (let asked = this.#take(); asked !== undefined; asked = this.#take()) this.#run(asked);
-    this.#isStarting = false;
-  }
-
-  #take(): Asked | undefined {
-    const asked = this.#isRunning ? undefined : this.#waiting.shift();
-    this.#isRunning ||= asked !== undefined;
-    return asked;
-  }
-
-  #run({ config, interface: target, request, id }: Asked): void {
-    begin(new Run(this.#host, config, target, request), (told) => {
-      if (target.ws === "reply") this.#answer(told, id);
-      this.#isRunning = false;
-      this.#next();
-    });
+    this.#queue.clear();
   }
 
   #answer({ body }: Reply, id: Json | undefined): void {

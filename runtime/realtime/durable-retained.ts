@@ -1,7 +1,7 @@
-import type { Host } from "../../host.ts";
-import { isObject, type Json } from "../../json.ts";
-import { stateOf } from "../../state/open.ts";
-import type { StateStore } from "../../state/store.ts";
+import type { Host } from "../host.ts";
+import { isObject, type Json } from "../json.ts";
+import { stateOf } from "../state/open.ts";
+import type { StateStore } from "../state/store.ts";
 
 /** Messages that are read or written at the same time. */
 const atOnce = 10;
@@ -51,7 +51,8 @@ export class DurableRetained {
     this.#list = `${kind} channels ${owner}`;
     channels.keepWith((channel, data) => {
       this.#changed.set(channel, data);
-      void this.flush();
+      // A store that does not answer is given time.
+      if (this.#timer === undefined) void this.flush();
     });
   }
 
@@ -84,6 +85,7 @@ export class DurableRetained {
 
   async #write(): Promise<void> {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     // Changes of the same turn are written together.
     await null;
     let goesOn = true;
