@@ -1,5 +1,6 @@
 import type { JsonSchema } from "#runtime/feature.ts";
 import type { JsonType } from "#runtime/json.ts";
+import { numberPattern } from "#runtime/lib/json-schema.ts";
 import type { Node } from "../1-read/document.ts";
 import { dereference, tellingKeys, typesOf } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
@@ -52,6 +53,7 @@ function wants(schema: JsonSchema, definitions: Definitions): readonly string[] 
   if (target.enum !== undefined) return [];
   if (target.anyOf !== undefined) return [...new Set(target.anyOf.flatMap((branch) => wants(branch, definitions)))];
   if (target.format === "duration") return ["duration"];
+  if (target.pattern === numberPattern) return ["number"];
   if (target.pattern !== undefined) return [target.title ?? `text matching ${target.pattern}`];
   return typesOf(target, definitions);
 }

@@ -51,6 +51,8 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
     const entries: Entry[] = [];
     for (const one of node.entries) {
       const value = pruned(one.value, member(form, one.key), below(pointer, one.key), strict);
+      // What stands behind one path says nothing of another.
+      if (value === undefined && form.keys === "path") continue;
       if (value === undefined && strict) return undefined;
       entries.push({ ...one, value: value ?? nothing(one) });
     }

@@ -144,10 +144,13 @@ function lowerUrl(scalar: Scalar, cx: Lowering): Expr {
   return urlText(parts.map((part) => (part.kind === "text" ? part.text : lowerHole(part, scalar, cx, "a URL"))));
 }
 
+/** The marker that a scalar is; the newline that ends a block does not count (language.md 2.8). */
+const wholeMarker = ({ node, template }: Scalar): Marker | undefined => onlyMarker(template, node.block ? /^\n+$/ : undefined);
+
 /** The finished value is checked when it is sent: a line break in it fails the action. */
 function lowerHeader(scalar: Scalar, cx: Lowering): Expr {
   const { template } = scalar;
-  const whole = onlyMarker(template);
+  const whole = wholeMarker(scalar);
   if (whole !== undefined) return lowerHole(whole, scalar, cx, "a header").of;
   return concat(template.parts, (marker) => lowerHole(marker, scalar, cx, "a header").of);
 }
@@ -155,7 +158,7 @@ function lowerHeader(scalar: Scalar, cx: Lowering): Expr {
 /** A path of a transform. A whole marker is a path that is read at run time, but never `$` syntax (transforms.md 2.1). */
 function lowerPath(scalar: Scalar, cx: Lowering): Expr {
   const { template } = scalar;
-  const whole = onlyMarker(template);
+  const whole = wholeMarker(scalar);
   if (whole !== undefined) return { op: "filter", use: "dot_path", of: lowerMarker(whole, scalar, cx), args: [] };
   return pathText(pathPieces(template.parts, embedded(scalar, cx)));
 }
@@ -169,7 +172,7 @@ function lowerSource(scalar: Scalar, cx: Lowering): Expr {
 /** A whole marker is the pattern; the value of any other is matched as it stands (language.md 2.8 K). */
 function lowerPattern(scalar: Scalar, cx: Lowering, fill: "regex" | "like" | "css", what: string): Expr {
   const { template } = scalar;
-  const whole = onlyMarker(template);
+  const whole = wholeMarker(scalar);
   if (whole !== undefined) return lowerHole(whole, scalar, cx, what).of;
   return textOf(
     template.parts.map((part) => {

@@ -1,6 +1,7 @@
 import { Failure, Reject } from "#runtime/failure.ts";
 import type { Json } from "#runtime/json.ts";
 import type { Span } from "#runtime/plan.ts";
+import { transforms } from "../diagnostics/codes/transforms.ts";
 import type { Finding, Report } from "../diagnostics/diagnostic.ts";
 
 /** Stage 1 of a feature, where it has one. */
@@ -29,9 +30,15 @@ export function refusal({ prepare }: Stages, args: Json): Finding | undefined {
   }
 }
 
+/** Diagnostics that say more than stage 1 does. */
+const hinted = [transforms.pluralPath];
+
 /** Anything but a refusal is our bug and goes on up. */
 function findingOf(thrown: unknown): Finding {
-  if (thrown instanceof Reject) return { code: thrown.code, severity: "error", message: thrown.message };
+  if (thrown instanceof Reject) {
+    const { code, message } = thrown;
+    return hinted.find((one) => one.code === code)?.(message) ?? { code, severity: "error", message };
+  }
   if (thrown instanceof Failure) return { code: "PW512", severity: "error", message: thrown.message };
   throw thrown;
 }

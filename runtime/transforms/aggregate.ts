@@ -22,7 +22,7 @@ interface Args {
 const operations = ["sum", "avg", "min", "max"] as const;
 type Operation = (typeof operations)[number];
 
-/** A field of the rows; its name in the result is its path without the leading dot. */
+/** A field of the rows; its name in the result is its path without the leading dot, or without the quotes of a path that is one name. */
 interface Field {
   readonly name: string;
   readonly path: ValuePath;
@@ -69,7 +69,8 @@ export function prepare({ over, key, count, group_by, ...named }: Args): Ready {
 
 function fieldOf(field: string | null): Field {
   const path = valuePath(field);
-  return { name: path.text.replace(/^\$?\./, ""), path };
+  const [name, ...more] = path.steps;
+  return { name: typeof name === "string" && more.length === 0 ? name : path.text.replace(/^\$?\./, ""), path };
 }
 
 /**

@@ -17,7 +17,7 @@ export function numerics(data: Json, fields: readonly NodePath[]): Json {
 }
 
 /** Sign and digits, the sign on either side of the currency. */
-const amount = /^(?:([+-]?)[$€£¥]?|[$€£¥]([+-]))((?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?|\.\d+)(e[+-]?\d+)?%?$/i;
+const amount = /^(?:([+-]?)(?:[$€£¥]\s*)?|[$€£¥]\s*([+-]))((?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?|\.\d+)(e[+-]?\d+)?(?:\s*%)?$/i;
 
 function numberOf(value: Json, field: NodePath): Json {
   if (value === null || typeof value === "number") return value;

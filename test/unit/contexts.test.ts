@@ -5,6 +5,7 @@ import { readScalar } from "../../compiler/4-plan/scalar.ts";
 import { scope } from "../../compiler/4-plan/scope.ts";
 import type { Context } from "../../runtime/feature.ts";
 import type { Json } from "../../runtime/json.ts";
+import { matchesOf, walkThrough } from "../../runtime/lib/nodes-walk.ts";
 import { nodePath } from "../../runtime/lib/path.ts";
 import type { Expr } from "../../runtime/plan.ts";
 import { evaluated, lowered, nodeOf, usual, value, type World } from "./lowering.ts";
@@ -137,9 +138,35 @@ describe("paths (language.md 2.8 I)", () => {
     ["$.user-a|body::k|_z[0]", '$["user-x.y_z"][0]'],
     ["a.b", "a.b"],
     ["a|body::k|a|body::n|.c", '["x.y3"].c'],
+    ["$a|body::k|", '$["x.y"]'],
+    ["$..a|body::k|.b", '$..["x.y"].b'],
+    ["$['a']['x a|body::k|'][a|body::k|]", `$['a']["x x.y"]["x.y"]`],
+    ["$['a', a|body::k|, 'a|body::k|']", `$['a', "x.y", 'x.y']`],
+    ["$[?@.a == a|body::n| || @['b]'] > 'a|body::n|']", "$[?@.a == 3 || @['b]'] > '3']"],
+    ["$[?@[a|body::k|] == a|body::o|].c", `$[?@["x.y"] == "{\\u0022'\\u0022:[]}"].c`.replace("'", "\\u0027")],
   ])("%s", (path, expected) => {
-    expect(filled("path", `"${path}"`, { body: { k: "x.y", n: 3 } })).toBe(expected);
+    expect(filled("path", `"${path}"`, { body: { k: "x.y", n: 3, o: { "'": [] } } })).toBe(expected);
   });
+
+  test("a block that is one marker is that path", () => {
+    expect(value("v: |\n  a|body::k|\n", { body: { k: "x.y" } }, { type: "string", context: "path" })).toBe("x.y");
+    expect(value("v: |\n  a|body::k|\n", { body: { k: "(x)" } }, { type: "string", context: "regex" })).toBe("(x)");
+    expect(value("v: |\n  a|body::k|\n", { body: { k: "t" } }, { type: "string", context: "header" })).toBe("t");
+  });
+
+  test.each(["$[?@.k == a|body::k|]", "$[?@.k == 'a|body::k|']", '$[?@.k == "a|body::k|"]'])(
+    "a hole in a selector is one text, whatever it holds: %s",
+    (path) => {
+      const { expr } = lowered(`v: ${JSON.stringify(path)}`, { context: "path" });
+      fc.assert(
+        fc.property(fc.oneof(fc.string({ unit: "grapheme" }), hostile), (k) => {
+          const { steps } = nodePath(String(evaluated(expr, { body: { k } })));
+          const data = [{ k }, { k: `${k}x` }, {}];
+          expect(matchesOf(data, steps, true, walkThrough(data, path)).map(({ key }) => key)).toEqual([0]);
+        }),
+      );
+    },
+  );
 
   test("a hole is one key in the transforms' dialect, whatever it holds", () => {
     const { expr } = lowered("v: a.x-a|body::k|.b", { context: "path" });

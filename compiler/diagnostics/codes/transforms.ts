@@ -1,6 +1,6 @@
 import { error, suggestion, warning } from "./code.ts";
 
-/** 43x and 51x: post_transforms. */
+/** 43x and 51x: post_transforms. The text of a finding that stage 1 makes (runtime/failure.ts `Reject`) comes from there. */
 export const transforms = {
   notOneKey: error(
     "PW430",
@@ -23,16 +23,12 @@ export const transforms = {
       right: "post_transforms:\n  - extract_value: user.id",
     },
   ),
-  pluralPath: error(
-    "PW510",
-    (path: string) => ({ message: `path '${path}' can match several values`, hint: "use extract_with_json_path to take all of them" }),
-    {
-      means: "The transform works on one value, and a path with `[*]`, `..`, a slice or a filter can find several.",
-      wrong: "- extract_value: $.items[*].id",
-      right: '- extract_with_json_path: "$.items[*].id"',
-    },
-  ),
-  movePath: error("PW511", (path: string, reason: string) => `bad path '${path}': ${reason}`, {
+  pluralPath: error("PW510", (reason: string) => ({ message: reason, hint: "use extract_with_json_path to take all of them" }), {
+    means: "The transform works on one value, and a path with `[*]`, `..`, a slice or a filter can find several.",
+    wrong: "- extract_value: $.items[*].id",
+    right: '- extract_with_json_path: "$.items[*].id"',
+  }),
+  movePath: error("PW511", (reason: string) => reason, {
     means:
       "`rename_attributes` and `move_attributes` rename members: the path must end in a name, and the destination must not have more wildcards than the source.",
     wrong: '- rename_attributes: { "items[0]": first }',
@@ -43,12 +39,12 @@ export const transforms = {
     wrong: "- bcrypt: { value: password, key: hash, cost: 40 }",
     right: "- bcrypt: { value: password, key: hash, cost: 10 }",
   }),
-  math: error("PW513", (reason: string) => `math: ${reason}`, {
+  math: error("PW513", (reason: string) => reason, {
     means: "The expression does not parse, or names a field without `target.`.",
     wrong: '- math: { expressions: { total: "price * 2" } }',
     right: '- math: { expressions: { total: "target.price * 2" } }',
   }),
-  css: error("PW514", (reason: string) => `CSS selector: ${reason}`, {
+  css: error("PW514", (reason: string) => reason, {
     means: "The CSS selector does not parse.",
     wrong: '- extract_with_css: { value: "", selector: "a[", key: links }',
     right: '- extract_with_css: { value: "", selector: "a[href]", key: links }',
