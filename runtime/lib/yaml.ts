@@ -56,7 +56,9 @@ export function parseYaml(source: string): Json {
   });
   const [document, second] = composer.compose(tokensOf(source), true, source.length);
   if (second !== undefined) throw invalid("more than one document");
-  const [problem] = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
+  // A directive that nobody knows is to be ignored (YAML 1.2.2, 6.8).
+  const warnings = document?.warnings.filter(({ message }) => !message.startsWith("Unknown directive")) ?? [];
+  const [problem] = [...(document?.errors ?? []), ...warnings];
   if (problem !== undefined)
     throw invalid(problem.code === "TAG_RESOLVE_FAILED" ? `unknown tag ${show(source.slice(...problem.pos))}` : sentence(problem.message));
   return build(document?.contents ?? null, { anchors: new Map(), expansions: 0, expanded: 0 }).value;
