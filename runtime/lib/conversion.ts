@@ -41,7 +41,8 @@ export function convert(data: Json, { from, key }: Conversion, change: (value: J
 const longest = 33_554_432;
 
 function bounded(result: Json): Json {
-  if (typeof result === "string" && result.length > longest) throw new Failure("transform", `output is over the limit of ${longest} characters`);
+  if (typeof result === "string" && result.length > longest)
+    throw new Failure("transform", `output is over the limit of ${longest} characters`);
   return result;
 }
 
