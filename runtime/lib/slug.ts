@@ -2,9 +2,11 @@
 const letters: Readonly<Record<string, string>> = Object.fromEntries(
   [
     "ß=ss æ=ae œ=oe ø=o đ=d ð=d þ=th ł=l ħ=h ŋ=ng ŧ=t ı=i ĸ=k ƒ=f ə=e",
+    "ɓ=b ɖ=d ɗ=d ɛ=e ɣ=g ɨ=i ɩ=i ƙ=k ɲ=ny ɔ=o ƭ=t ʉ=u ʋ=v ƴ=y",
     "α=a β=v γ=g δ=d ε=e ζ=z η=i θ=th ι=i κ=k λ=l μ=m ν=n ξ=x ο=o π=p ρ=r σ=s ς=s τ=t υ=y φ=f χ=ch ψ=ps ω=o",
     "а=a б=b в=v г=g д=d е=e ж=zh з=z и=i й=y к=k л=l м=m н=n о=o п=p р=r с=s т=t у=u ф=f х=kh ц=ts ч=ch ш=sh щ=shch ъ= ы=y ь= э=e ю=yu я=ya",
-    "є=ye і=i ї=yi ґ=g ў=u ђ=dj ј=j љ=lj њ=nj ћ=c џ=dz",
+    "є=ye і=i ї=yi ґ=g ў=u ђ=dj ј=j љ=lj њ=nj ћ=c џ=dz ѕ=dz",
+    "ә=a ғ=g җ=j қ=q ң=ng ө=o ұ=u ү=u һ=h",
   ].flatMap((line) => line.split(" ").map((pair) => pair.split("="))),
 );
 

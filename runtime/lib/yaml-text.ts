@@ -38,7 +38,7 @@ function scalar(value: Json, indent: string): string {
 const special = /[^\t\n -~\xA0-\u2027\u202A-\uD7FF\uE000-\uFEFE\uFF00-\uFFFD\u{10000}-\u{10FFFF}]/u;
 
 /** What reads as syntax at the start of a text, inside or at its end. */
-const syntax = /^[\s"#%&'*,:>?@[\]`{|}!-]|^\.\.\.|[\t\n]|: | #|:$|\s$|^$/;
+const syntax = /^[\s"#%&'*,>@[\]`{|}!]|^[-?:](?:\s|$)|^---|^\.\.\.|[\t\n]|: | #|:$|\s$|^$/;
 
 /** What reads as null, a boolean, a number, or the merge key of YAML 1.1. */
 const otherType =

@@ -11,7 +11,7 @@ import { show } from "./show.ts";
 const maxDepth = 100;
 /** Alias expansions, those inside an expanded part included. */
 const maxExpansions = 100;
-/** Size of the UTF-8 bytes. */
+/** Size of the UTF-8 bytes, and of what all aliases together stand for. */
 const maxBytes = 5_242_880;
 /** Pieces of syntax, of which `key: value` has seven: the parser takes 5 µs for each, and 25 µs for one that is wrong. */
 const maxTokens = 100_000;
@@ -19,17 +19,20 @@ const maxTokens = 100_000;
 /** `!!float 1`: the parser takes its digits for those of an integer only. */
 const integralFloat: ScalarTag = { tag: "tag:yaml.org,2002:float", default: true, test: /^[-+]?\d+$/, resolve: Number };
 
-/** A value with what limits need to know: how deep it is and how many aliases were expanded inside it. */
+/** A value with what limits need to know: how deep it is, how many aliases were expanded inside it, and about how many characters it has. */
 interface Built {
   readonly value: Json;
   readonly depth: number;
   readonly expansions: number;
+  readonly size: number;
 }
 
 /** `anchors` holds the values named so far, undefined while one is being built. */
 interface Building {
   readonly anchors: Map<string, Built | undefined>;
   expansions: number;
+  /** Characters that aliases stand for. */
+  expanded: number;
 }
 
 /**
@@ -53,10 +56,12 @@ export function parseYaml(source: string): Json {
   });
   const [document, second] = composer.compose(tokensOf(source), true, source.length);
   if (second !== undefined) throw invalid("more than one document");
-  const [problem] = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
+  // A directive that nobody knows is to be ignored (YAML 1.2.2, 6.8).
+  const warnings = document?.warnings.filter(({ message }) => !message.startsWith("Unknown directive")) ?? [];
+  const [problem] = [...(document?.errors ?? []), ...warnings];
   if (problem !== undefined)
     throw invalid(problem.code === "TAG_RESOLVE_FAILED" ? `unknown tag ${show(source.slice(...problem.pos))}` : sentence(problem.message));
-  return build(document?.contents ?? null, { anchors: new Map(), expansions: 0 }).value;
+  return build(document?.contents ?? null, { anchors: new Map(), expansions: 0, expanded: 0 }).value;
 }
 
 const invalid = (reason: string): Failure => new Failure("transform", `invalid YAML: ${reason}`);
@@ -94,6 +99,8 @@ function expand(name: string, cx: Building): Built {
   if (target === undefined) throw invalid(`alias *${show(name)} is inside its own anchor, or has none before it`);
   cx.expansions += 1 + target.expansions;
   if (cx.expansions > maxExpansions) throw invalid(`more than ${maxExpansions} alias expansions`);
+  cx.expanded += target.size;
+  if (cx.expanded > maxBytes) throw invalid(`aliases stand for more than ${maxBytes} characters`);
   if (target.depth > maxDepth) throw tooDeep();
   return { ...target, expansions: 1 + target.expansions };
 }
@@ -106,7 +113,9 @@ function content(node: Node | null, cx: Building): Built {
       items,
     );
   }
-  return isMap<Node | null, Node | null>(node) ? mapping(node, cx) : { value: scalar(node), depth: 1, expansions: 0 };
+  if (isMap<Node | null, Node | null>(node)) return mapping(node, cx);
+  const value = scalar(node);
+  return { value, depth: 1, expansions: 0, size: 1 + text(value).length };
 }
 
 function mapping(node: YAMLMap<Node | null, Node | null>, cx: Building): Built {
@@ -133,5 +142,6 @@ function scalar(node: Node | null): Json {
 function around(value: Json, parts: readonly Built[]): Built {
   const depth = 1 + parts.reduce((most, part) => Math.max(most, part.depth), 0);
   if (depth > maxDepth) throw tooDeep();
-  return { value, depth, expansions: parts.reduce((sum, part) => sum + part.expansions, 0) };
+  const sum = (of: (part: Built) => number): number => parts.reduce((all, part) => all + of(part), 0);
+  return { value, depth, expansions: sum(({ expansions }) => expansions), size: 1 + sum(({ size }) => size) };
 }

@@ -14,7 +14,7 @@ export function yaml_to_json(data: Json, ready: Conversion): Json {
 export const spec: Transform<ConversionArgument, Conversion> = {
   summary: "Parse a YAML text.",
   schema: conversionSchema,
-  bounds: "5 MiB, 100 levels, 100,000 tokens, 100 alias expansions",
+  bounds: "5 MiB, as much again behind aliases, 100 levels, 100,000 tokens, 100 alias expansions",
   effect: "pure",
   prepare,
   run: yaml_to_json,

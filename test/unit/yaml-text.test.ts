@@ -38,6 +38,7 @@ describe("a text", () => {
   it.each([
     ['plain words, \\no quotes "here" it\'s', 'plain words, \\no quotes "here" it\'s'],
     ["- starts like a list", '"- starts like a list"'],
+    ["-v", "-v"],
     ["...", '"..."'],
     ["a\tb", '"a\\tb"'],
     ["\x7F\u2028\uFEFF", '"\\u007f\\u2028\\ufeff"'],

@@ -13,6 +13,12 @@ describe("limits", () => {
     expect(() => parseYaml(laughs)).toThrow("invalid YAML: more than 100 alias expansions");
   });
 
+  it("what aliases stand for", () => {
+    const aliases = (length: number): string => `- &a ${"x".repeat(length)}\n- &b [*a, *a]\n- [*b, *b]\n`;
+    expect(parseYaml(aliases(800_000))).toHaveLength(3);
+    expect(() => parseYaml(aliases(900_000))).toThrow("invalid YAML: aliases stand for more than 5242880 characters");
+  });
+
   it("100 levels", () => {
     const nested = (levels: number): string => `# not JSON\n${"[".repeat(levels)}${"]".repeat(levels)}`;
     expect(JSON.stringify(parseYaml(nested(99)))).toBe(nested(99).slice(11));

@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import type { Json } from "#runtime/json.ts";
+import { b64_encode, prepare } from "#runtime/transforms/b64_encode.ts";
+
+const nested = (levels: number): Json => Array.from({ length: levels }).reduce<Json>((a) => ({ a }), "x");
+
+it("what is converted inside of what is converted does not grow without bounds", () => {
+  const everyA = prepare("$..a");
+  expect(JSON.stringify(b64_encode(nested(20), everyA))).toHaveLength(9124);
+  expect(() => b64_encode(nested(128), everyA)).toThrow("output is over the limit of 33554432 characters");
+});
