@@ -173,10 +173,11 @@ function object({ entries }: Extract<Jq, { kind: "object" }>, p: Place): Code {
     : code`{ ${list(members)} }`;
 }
 
-/** jq looks at a key before it makes the next member: with several of them, it says itself which one fails. */
+/** jq looks at a key before it makes the next member: where a key may be no text, it says itself which one fails. */
 function computed(entries: Extract<Jq, { kind: "object" }>["entries"], p: Place): Code {
   const made = call(helper("object"), ...entries.map(({ key, value: of }) => code`[${single(key, p)}, ${single(of, p)}]`));
-  return entries.length === 1 ? made : call(helper("inAnyOrder"), thunk(made));
+  const isPlain = entries.length === 1 || entries.every(({ key }) => typeof constant(key) === "string");
+  return isPlain ? made : call(helper("inAnyOrder"), thunk(made));
 }
 
 function pipe({ left, right }: Extract<Jq, { kind: "pipe" }>, p: Place): Code {
