@@ -3,7 +3,7 @@ import type { Json } from "#runtime/json.ts";
 
 const step = fc.constantFrom(
   ...[".a", ".b", ".k", ".a", ".b", ".k", '."a"', ".__proto__", ".constructor", '["a"]', '["1"]', "[0]", "[-1]", "[1]", "[-9]"],
-  ...["[]", "[]", "[1:]", "[:-1]", "[0:1]", "[-2:]", "[2:1]", "[null:1]", "[$x]", "[.a]", "[.k]", "[null]", "[[1]]"],
+  ...["[]", "[]", "[1:]", "[:-1]", "[0:1]", "[-2:]", "[2:1]", "[null:1]", "[$x]", "[.a]", "[.k]", "[null]"],
 );
 /** Any step may have a question mark. */
 const path = fc
@@ -89,7 +89,7 @@ function compound(filter: fc.Arbitrary<string>, simple: fc.Arbitrary<string>): f
       "reduce % as $x (%; %)",
       "add(.[] | %)",
       "[range(%; %)]",
-      "[range(%; %; %)]",
+      "[range(%; 5; 2)]",
       "(.[%])",
       "(.a[%]?)",
       "(-% * %)",
@@ -132,7 +132,6 @@ function compound(filter: fc.Arbitrary<string>, simple: fc.Arbitrary<string>): f
       "unique_by(length)",
       "min_by(.a)",
       "max_by(.k)",
-      "flatten(%)",
       'split("")',
       "[.[]? as $x | .[]? as $y | try ($x + $y) catch .]",
       "[.[]? as $x | .[]? as $y | $x < $y, $x == $y]",
