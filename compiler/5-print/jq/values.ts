@@ -127,16 +127,17 @@ function format(name: string, of: Code, jq: Jq): Code {
 
 /** A path of plain keys is one call. */
 function index(jq: Extract<Jq, { kind: "index" }>, p: Place): Code {
-  const keys: Code[] = [];
+  const keys: (string | number)[] = [];
   let of: Jq = jq;
   while (of.kind === "index" && !of.optional) {
     const key = constant(of.key);
     if (typeof key !== "string" && typeof key !== "number") break;
     value(of.key, p);
-    keys.unshift(lit(key));
+    keys.unshift(key);
     of = of.of;
   }
-  if (keys.length > 0) return call(helper(keys.length === 1 ? "get" : "path"), single(of, p), ...keys);
+  const [only, ...more] = keys;
+  if (only !== undefined) return call(helper(more.length === 0 ? "get" : "path"), single(of, p), lit(more.length === 0 ? only : keys));
   return ordered("index", jq.of, jq.key, p);
 }
 
