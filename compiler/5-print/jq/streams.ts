@@ -169,6 +169,7 @@ function held(of: Code, hint: string, p: Place, rest: (input: Code) => readonly 
 /** What nobody reads is still evaluated, since it may fail. */
 function constant(variable: Code, of: Code, rest: readonly Code[]): readonly Code[] {
   const isRead = rest.some((statement) => uses(statement, variable));
+  if (!isRead && isName(of)) return rest;
   return [isRead ? code`const ${variable} = ${of};` : code`${parenthesised(of)};`, ...rest];
 }
 
