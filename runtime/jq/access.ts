@@ -19,8 +19,8 @@ function member(object: JsonObject, key: string): Json {
   return found === undefined || typeof found === "function" ? null : found;
 }
 
-/** `.a.b[0]`: one step after the other. */
-export function path(value: Json, ...keys: readonly (string | number)[]): Json {
+/** `.a.b[0]`: one step after the other. A list that is written out costs less than as many arguments. */
+export function path(value: Json, keys: readonly (string | number)[]): Json {
   let here = value;
   for (let i = 0; i < keys.length; i++) here = get(here, keys[i] ?? "");
   return here;

@@ -29,7 +29,8 @@ export function compiledOutput({ compiled, values = [] }: Filter, data: Json): J
 }
 
 function settled(error: unknown): undefined {
-  if (error === bail) return undefined;
+  // A text that is too long for JavaScript, or more levels than its stack has, are jq's matter, too.
+  if (error === bail || error instanceof RangeError) return undefined;
   if (!(error instanceof JqError)) throw error;
   const message = text(error.value);
   // What jq says ends at a NUL, and without a blank; half a surrogate pair is none of its characters.

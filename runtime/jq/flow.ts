@@ -1,6 +1,6 @@
 import type { Json } from "../json.ts";
 import { truthy } from "./order.ts";
-import { fail, giveUp, JqError, most, spend } from "./signals.ts";
+import { deepest, fail, giveUp, JqError, most, spend } from "./signals.ts";
 
 /** Takes the outputs of a filter, one by one. */
 export type Emit = (value: Json) => void;
@@ -84,11 +84,25 @@ const stop: unique symbol = Symbol("stop");
 /** `reduce f as $x (initial; update)` */
 export function reduce(outputs: Outputs, initial: Json, update: (sum: Json, item: Json) => Json): Json {
   let sum = initial;
+  let steps = 0;
   outputs((item) => {
     spend(1);
+    steps += 1;
     sum = update(sum, item);
   });
+  if (steps > unbounded) requireShallow(sum, 0);
   return sum;
+}
+
+/** Steps of which each may double a value, or nest it once more. */
+const unbounded = 20;
+
+/** Step by step a value may have become deeper, or larger when written out, than anything that comes to it later can bear. */
+function requireShallow(value: Json, depth: number): void {
+  spend(1);
+  if (typeof value !== "object" || value === null) return;
+  if (depth > deepest) giveUp();
+  for (const item of Array.isArray(value) ? value : Object.values(value)) requireShallow(item, depth + 1);
 }
 
 /** `range(from; to)`, and `range(from; to; by)`, which jq makes by comparisons and additions of whatever there is. */

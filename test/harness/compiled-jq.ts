@@ -50,6 +50,29 @@ export async function realJq(filter: string, input: string): Promise<Made> {
   }
 }
 
+/**
+ * The same for many data at once, which jq is asked in one question: most of its time goes into reading the filter. Undefined when it does not
+ * come to the end of all.
+ */
+export async function realJqEach(filter: string, data: readonly Json[]): Promise<readonly Made[] | undefined> {
+  const each = `.[] | try [true, [${filter}\n]] catch [false, .]`;
+  const all = await realJq(each, JSON.stringify(data));
+  const list = all !== "left" && "value" in all && Array.isArray(all.value) ? all.value : [];
+  // Two answers stand in a list, one by itself.
+  const answers = data.length === 1 ? [list] : list;
+  return answers.length === data.length ? answers.map(answerOf) : undefined;
+}
+
+function answerOf(answer: Json): Made {
+  const [isOutput = false, made = null] = Array.isArray(answer) ? answer : [];
+  if (!isOutput) return { error: messageOf(made) };
+  const outputs = Array.isArray(made) ? made : [];
+  return { value: outputs.length > 1 ? outputs : (outputs[0] ?? null) };
+}
+
+/** As the text of an error is: whatever that leaves to jq is asked again. */
+const messageOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+
 /** What jq puts out before it fails, which its thread does not tell. */
 export async function realBefore(filter: string, input: string): Promise<readonly Json[]> {
   const jq = await loadJq();

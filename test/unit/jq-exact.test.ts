@@ -112,6 +112,15 @@ describe("work without a bound goes to jq's own thread", () => {
     expect(typeof compiled === "string" ? compiled : compiled(list)).toBe("left");
   });
 
+  test.each([
+    ["a text that doubles", 'reduce range(40) as $i ("a"; . + .)'],
+    ["a value that doubles", "reduce range(60) as $i (1; [., .])"],
+    ["a value that gets deeper", "reduce range(2000) as $i (1; {a: .})"],
+  ])("%s", (_, filter) => {
+    const compiled = compiledJq(filter);
+    expect(typeof compiled === "string" ? compiled : compiled(null)).toBe("left");
+  });
+
   test("a step too small to change a number", () => {
     const compiled = compiledJq("[range(.a; .b)]");
     expect(typeof compiled === "string" ? compiled : compiled({ a: 1e17, b: 1e17 + 64 })).toBe("left");

@@ -1,6 +1,6 @@
 import type { Jq } from "../../4-plan/jq/tree.ts";
 import { braced, type Code, code } from "../code.ts";
-import { isHeaded, isKnown, isSingle, keyOf } from "./cardinality.ts";
+import { isHeaded, isKnown, isSingle, isSure, keyOf } from "./cardinality.ts";
 import { Falls } from "./constants.ts";
 import { bound } from "./patterns.ts";
 import { at, call, elementOf, helper, hintOf, type Place, parameters, parenthesised, thunk, uses } from "./place.ts";
@@ -91,7 +91,7 @@ function alternatives(left: Jq, right: Jq, p: Place, next: Next): readonly Code[
 const input = ({ start, end }: Jq): Jq => ({ kind: "identity", start, end });
 
 function called(jq: Extract<Jq, { kind: "call" }>, p: Place, next: Next): readonly Code[] {
-  const [first, second, third] = jq.args;
+  const [first, second] = jq.args;
   switch (keyOf(jq)) {
     case "empty/0":
       return [];
@@ -101,12 +101,8 @@ function called(jq: Extract<Jq, { kind: "call" }>, p: Place, next: Next): readon
       return first === undefined ? [] : given(call(helper("firstOf"), emitted(first, p)), p, next);
     case "range/1":
     case "range/2":
-    case "range/3": {
-      const [from, to] = second === undefined ? [undefined, first] : [first, second];
-      const start = from === undefined ? code`0` : sure(from, p);
-      const bounds = [start, ...(to === undefined ? [] : [sure(to, p)]), ...(third === undefined ? [] : [sure(third, p)])];
-      return loop(call(helper("range"), ...bounds), "i", p, next);
-    }
+    case "range/3":
+      return loop(call(helper("range"), ...bounds(second === undefined ? [zero, ...jq.args] : jq.args, p)), "i", p, next);
     default:
       break;
   }
@@ -115,9 +111,13 @@ function called(jq: Extract<Jq, { kind: "call" }>, p: Place, next: Next): readon
   return [code`if (${kind(p.input)}) ${body(next(p.input))}`];
 }
 
-/** Bounds of a range: when several may fail, which one does first is jq's matter. */
-function sure(jq: Jq, p: Place): Code {
-  return call(helper("inAnyOrder"), thunk(single(jq, p)));
+const zero: Jq = { kind: "literal", value: 0, written: "0", start: 0, end: 0 };
+
+/** When several bounds of a range may fail, which one does first is jq's matter. */
+function bounds(all: readonly Jq[], p: Place): readonly Code[] {
+  const printed = all.map((bound) => single(bound, p));
+  const isOrdered = all.filter((bound) => !isSure(bound)).length <= 1;
+  return isOrdered ? printed : printed.map((bound) => call(helper("inAnyOrder"), thunk(bound)));
 }
 
 /** One short statement needs no braces. */
@@ -169,6 +169,7 @@ function held(of: Code, hint: string, p: Place, rest: (input: Code) => readonly 
 /** What nobody reads is still evaluated, since it may fail. */
 function constant(variable: Code, of: Code, rest: readonly Code[]): readonly Code[] {
   const isRead = rest.some((statement) => uses(statement, variable));
+  if (!isRead && isName(of)) return rest;
   return [isRead ? code`const ${variable} = ${of};` : code`${parenthesised(of)};`, ...rest];
 }
 

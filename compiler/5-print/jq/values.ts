@@ -127,16 +127,17 @@ function format(name: string, of: Code, jq: Jq): Code {
 
 /** A path of plain keys is one call. */
 function index(jq: Extract<Jq, { kind: "index" }>, p: Place): Code {
-  const keys: Code[] = [];
+  const keys: (string | number)[] = [];
   let of: Jq = jq;
   while (of.kind === "index" && !of.optional) {
     const key = constant(of.key);
     if (typeof key !== "string" && typeof key !== "number") break;
     value(of.key, p);
-    keys.unshift(lit(key));
+    keys.unshift(key);
     of = of.of;
   }
-  if (keys.length > 0) return call(helper(keys.length === 1 ? "get" : "path"), single(of, p), ...keys);
+  const [only, ...more] = keys;
+  if (only !== undefined) return call(helper(more.length === 0 ? "get" : "path"), single(of, p), lit(more.length === 0 ? only : keys));
   return ordered("index", jq.of, jq.key, p);
 }
 
@@ -173,10 +174,11 @@ function object({ entries }: Extract<Jq, { kind: "object" }>, p: Place): Code {
     : code`{ ${list(members)} }`;
 }
 
-/** jq looks at a key before it makes the next member: with several of them, it says itself which one fails. */
+/** jq looks at a key before it makes the next member: where a key may be no text, it says itself which one fails. */
 function computed(entries: Extract<Jq, { kind: "object" }>["entries"], p: Place): Code {
   const made = call(helper("object"), ...entries.map(({ key, value: of }) => code`[${single(key, p)}, ${single(of, p)}]`));
-  return entries.length === 1 ? made : call(helper("inAnyOrder"), thunk(made));
+  const isPlain = entries.length === 1 || entries.every(({ key }) => typeof constant(key) === "string");
+  return isPlain ? made : call(helper("inAnyOrder"), thunk(made));
 }
 
 function pipe({ left, right }: Extract<Jq, { kind: "pipe" }>, p: Place): Code {
