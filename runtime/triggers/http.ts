@@ -6,10 +6,12 @@ import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import type { Config, Interface } from "../interface.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { stackOf } from "../lib/stack-of.ts";
 import { ipOf } from "../network/chain.ts";
 import { type Reply, reply } from "../reply.ts";
 import { Run } from "../run.ts";
 import { attributesOf } from "../tracing/of-run.ts";
+import { denialOf } from "./denial.ts";
 import type { Documentation } from "./documentation.ts";
 import { answer } from "./http/answer.ts";
 import { receive } from "./http/body.ts";
@@ -235,12 +237,7 @@ export class HttpTrigger {
   /** What the network policy of an interface answers before anything of the request is read (surfaces.md 0). */
   #denial(endpoint: Endpoint, { headers, socket }: IncomingMessage, probe = false): Reply | undefined {
     if ("service" in endpoint) return undefined;
-    const { config, interface: target } = endpoint;
-    if (target.network === undefined) return undefined;
-    const meter = config.metrics?.(this.#host);
-    const denied = meter === undefined ? undefined : (rule: string) => meter.denied(rule);
-    const asked = { host: this.#host, config: config.name, interface: target.name, probe, denied };
-    return target.network.judge({ headers, peer: socket.remoteAddress }, asked);
+    return denialOf(endpoint, { headers, peer: socket.remoteAddress }, this.#host, { probe });
   }
 
   #serve(message: IncomingMessage, response: ServerResponse, match: Match, { path, query }: RequestTarget): void {
@@ -311,8 +308,7 @@ export class HttpTrigger {
 
   /** What no feature meant to throw: the caller learns nothing, the log has the stack, the process lives. */
   #bug(error: unknown, response: ServerResponse, id: string, run?: Run): void {
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.#host.log("critical", "unexpected error in a run", { ...(run?.place ?? { run_uuid: id }), stack });
+    this.#host.log("critical", "unexpected error in a run", { ...(run?.place ?? { run_uuid: id }), stack: stackOf(error) });
     if (!response.headersSent) refuse(response, refusals.internalError, id);
     else if (!response.writableEnded) response.destroy();
     if (run !== undefined) conclude(run, 500);

@@ -3,6 +3,7 @@ import { background } from "../background.ts";
 import { workerOf } from "../cluster/crew.ts";
 import type { Host, Resource } from "../host.ts";
 import type { Config, MqttMessage, MqttPublisher } from "../interface.ts";
+import { stackOf } from "../lib/stack-of.ts";
 import { speaksOurVersion, streamOf, type WebSocket, WebSockets } from "../lib/websocket.ts";
 import { DurableRetained, hasDurableState } from "../realtime/durable-retained.ts";
 import type { Credentials } from "./http/credentials.ts";
@@ -203,8 +204,7 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
       },
       note: sparingly(host),
       bug: (error) => {
-        const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        host.log("critical", "unexpected error in an MQTT connection", { stack });
+        host.log("critical", "unexpected error in an MQTT connection", { stack: stackOf(error) });
       },
       uuid: host.uuid,
       now: host.monotonic,
