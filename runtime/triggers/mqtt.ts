@@ -54,7 +54,7 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
   #told: TcpServer | undefined;
   #isEnding = false;
   /** Called when the last socket is closed. */
-  #emptied: (() => void) | undefined;
+  #emptied: (() => void)[] = [];
 
   constructor(host: Host) {
     const problems: string[] = [];
@@ -164,7 +164,7 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
     this.#streams.add(stream);
     stream.once("close", () => {
       this.#streams.delete(stream);
-      if (this.#streams.size === 0) this.#emptied?.();
+      if (this.#streams.size === 0) for (const tell of this.#emptied.splice(0)) tell();
     });
     // Who has not said who it is costs memory, too.
     if (this.#connections.size - this.#clients.size >= mostStrangers) stream.destroy();
@@ -175,13 +175,10 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
   async #stop(): Promise<void> {
     const tcp = this.#tcp;
     this.#tcp = undefined;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#emptied = resolve;
-    for (const connection of this.#connections) connection.shutDown();
     const listening = await tcp;
     if (listening instanceof TcpServer) listening.close();
-    if (this.#streams.size === 0) resolve();
-    await promise;
+    for (const connection of this.#connections) connection.shutDown();
+    if (this.#streams.size > 0) await new Promise<void>((resolve) => this.#emptied.push(resolve));
   }
 
   #rules(): Rules {
