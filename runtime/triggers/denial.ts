@@ -1,13 +1,7 @@
 import type { Host } from "../host.ts";
-import type { Config, Interface } from "../interface.ts";
+import type { Target } from "../interface.ts";
 import type { Caller } from "../network/gate.ts";
 import type { Reply } from "../reply.ts";
-
-/** An interface that is asked for, as one of a config. */
-export interface Target {
-  readonly config: Config;
-  readonly interface: Interface;
-}
 
 export interface DenialOptions {
   /** Nothing is run for this caller: it does not count. */

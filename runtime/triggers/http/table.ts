@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Host } from "../../host.ts";
-import type { Config, Interface } from "../../interface.ts";
+import type { Config, Target } from "../../interface.ts";
 import type { Documentation } from "../documentation.ts";
 import { answer } from "./answer.ts";
 import { RouteTable } from "./routes.ts";
 
 /** What a route leads to. */
-export type Endpoint = { readonly config: Config; readonly interface: Interface } | { readonly service: Service };
+export type Endpoint = Target | { readonly service: Service };
 
 /** Something that the service itself answers, outside of every policy (surfaces.md 9). */
 type Service = (response: ServerResponse, id: string, message: IncomingMessage) => void;

@@ -1,5 +1,5 @@
 import type { Host } from "../../host.ts";
-import type { Interface } from "../../interface.ts";
+import type { Interface, Target } from "../../interface.ts";
 import { type Json, type JsonObject, put } from "../../json.ts";
 import { stackOf } from "../../lib/stack-of.ts";
 import { ipOf } from "../../network/chain.ts";
@@ -8,7 +8,7 @@ import type { Reply } from "../../reply.ts";
 import { bareRequest } from "../../request.ts";
 import { Run } from "../../run.ts";
 import { authorize } from "../authorize.ts";
-import { denialOf, type Target } from "../denial.ts";
+import { denialOf } from "../denial.ts";
 import type { EndpointRequest } from "../endpoint.ts";
 import { begin } from "../told-run.ts";
 import type { Tool } from "./servers.ts";

@@ -1,5 +1,5 @@
 import type { Host } from "../../host.ts";
-import type { Config, Interface } from "../../interface.ts";
+import type { Target } from "../../interface.ts";
 import type { Json, JsonObject } from "../../json.ts";
 import { stackOf } from "../../lib/stack-of.ts";
 import type { RawData, WebSocket } from "../../lib/websocket.ts";
@@ -51,7 +51,7 @@ export interface ConnectionOptions {
   readonly publicChannels: readonly Levels[];
   readonly waits: ConnectionWaits;
   /** What it is connected to, as it is now. */
-  readonly served: () => { readonly config: Config; readonly interface: Interface };
+  readonly served: () => Target;
   readonly dropped: () => void;
   readonly ended: () => void;
 }
