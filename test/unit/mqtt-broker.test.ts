@@ -157,6 +157,29 @@ describe("a session", () => {
     expect(Math.max(...link.ids.slice(-1000))).toBeLessThanOrEqual(65_535);
   });
 
+  test("sends again no more than its client takes now, in order and before what is new", () => {
+    const broker = new Broker(now);
+    const { session } = connected(broker, "one", 5);
+    subscribe(broker, session, "a");
+    for (let i = 0; i < 5; i++) broker.publish(message("a", `${i}`));
+    broker.leave(session, 10_000);
+    broker.publish(message("a", "new"));
+    const { link } = connected(broker, "one", 2);
+    expect(link.ids).toEqual([1, 2]);
+    // It had received one of those that it is not sent again yet.
+    session.acknowledged("puback", 4);
+    expect(link.ids).toEqual([1, 2]);
+    session.acknowledged("puback", 1);
+    expect(link.ids).toEqual([1, 2, 3]);
+    link.isFull = true;
+    session.acknowledged("puback", 2);
+    expect(link.ids).toEqual([1, 2, 3]);
+    link.isFull = false;
+    session.pump();
+    session.acknowledged("puback", 3);
+    expect([link.ids, link.got.at(-1)]).toEqual([[1, 2, 3, 5, 6], "a new"]);
+  });
+
   test("of a client that does not read gets nothing more; QoS 1 waits, QoS 0 is lost", () => {
     const broker = new Broker(now);
     const { session, link } = connected(broker, "one");
