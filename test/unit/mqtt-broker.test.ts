@@ -213,7 +213,7 @@ describe("a will", () => {
   test("is published with the end of the session, if that comes before its time", () => {
     const broker = new Broker(now);
     const publish = vi.fn();
-    broker.leave(connected(broker, "one").session, 5_000, { delayMs: 60_000, publish });
+    broker.leave(connected(broker, "one").session, 5_000, { delayMs: 60_000, bytes: 1, publish });
     vi.advanceTimersByTime(4_999);
     expect(publish).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
@@ -225,11 +225,33 @@ describe("a will", () => {
   test("is published at once by a session that is not kept, or is begun anew", () => {
     const broker = new Broker(now);
     const [first, second] = [vi.fn(), vi.fn()];
-    broker.leave(connected(broker, "one").session, 0, { delayMs: 60_000, publish: first });
+    broker.leave(connected(broker, "one").session, 0, { delayMs: 60_000, bytes: 1, publish: first });
     expect(first).toHaveBeenCalledOnce();
-    broker.leave(connected(broker, "two").session, 60_000, { delayMs: 60_000, publish: second });
+    broker.leave(connected(broker, "two").session, 60_000, { delayMs: 60_000, bytes: 1, publish: second });
     broker.open("two", false);
     expect(second).toHaveBeenCalledOnce();
+  });
+});
+
+describe("wills that wait", () => {
+  test("count among the bytes of all; where there is no room one is published at once", () => {
+    const broker = new Broker(now);
+    const published: number[] = [];
+    const bytes = limits.allQueuesBytes / 2;
+    const leave = (i: number): void =>
+      broker.leave(connected(broker, `s${i}`).session, 60_000, { delayMs: 30_000, bytes, publish: () => published.push(i) });
+    for (const i of [1, 2, 3]) leave(i);
+    expect(published).toEqual([3]);
+    // Who comes back gives room again, and so does what has been published.
+    broker.open("s1", true);
+    leave(4);
+    expect(published).toEqual([3]);
+    vi.advanceTimersByTime(30_000);
+    expect(published).toEqual([3, 2, 4]);
+    leave(5);
+    leave(6);
+    leave(7);
+    expect(published).toEqual([3, 2, 4, 7]);
   });
 });
 
