@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Broker } from "#runtime/triggers/mqtt/broker.ts";
 import { TopicCensus } from "#runtime/triggers/mqtt/census.ts";
 import { limits } from "#runtime/triggers/mqtt/limits.ts";
-import type { Delivery, Message } from "#runtime/triggers/mqtt/message.ts";
+import { type Delivery, type Message, messageOf, sizeOf } from "#runtime/triggers/mqtt/message.ts";
 import { sparingly } from "#runtime/triggers/mqtt/notes.ts";
 import { RunsInOrder } from "#runtime/triggers/mqtt/runs-in-order.ts";
 import type { Link, Session } from "#runtime/triggers/mqtt/session.ts";
@@ -231,6 +231,16 @@ describe("a will", () => {
     broker.open("two", false);
     expect(second).toHaveBeenCalledOnce();
   });
+});
+
+test("properties count among the bytes of a message", () => {
+  const sized = (properties: object): number =>
+    sizeOf(messageOf({ topic: "a", payload: Buffer.from("x"), qos: 1, retain: false, properties }, now()));
+  const bare = sized({});
+  expect(sized({ correlationData: Buffer.alloc(100_000) }) - bare).toBe(100_000);
+  expect(sized({ contentType: "x".repeat(500), responseTopic: "y".repeat(400) }) - bare).toBe(900);
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`k${n}`, ["v", "w"]]));
+  expect(sized({ userProperties: many }) - bare).toBeGreaterThan(2_000 * 64);
 });
 
 describe("wills that wait", () => {
