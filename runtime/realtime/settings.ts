@@ -5,6 +5,7 @@ export const defaultChannelLimits = {
   subscriptions: 1_000,
   presence: 100,
   retained: 1_000,
+  retainedBytes: 67_108_864,
   topics: 100_000,
   messageBytes: 262_144,
 };
