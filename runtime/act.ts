@@ -2,6 +2,7 @@ import { Cancellation } from "./cancellation.ts";
 import type { TestResult } from "./check.ts";
 import { Failure, failureCodes, Reject } from "./failure.ts";
 import type { Json, JsonObject } from "./json.ts";
+import { stackOf } from "./lib/stack-of.ts";
 import type { Run } from "./run.ts";
 import type { Span } from "./tracing/span.ts";
 
@@ -328,7 +329,6 @@ function isInternal(error: string): boolean {
 
 /** A throw that no feature meant is our bug, or a broken library: the process lives, the log has the stack, the caller learns nothing. */
 function unexpected(act: Act, thrown: unknown): Failure {
-  const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  act.run.host.log("critical", "unexpected error in an action", { ...act.place, stack });
+  act.run.host.log("critical", "unexpected error in an action", { ...act.place, stack: stackOf(thrown) });
   return new Failure("evaluation", "action failed", { cause: thrown });
 }

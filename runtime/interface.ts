@@ -93,6 +93,12 @@ export interface MqttPublisher {
   readonly publish: (message: MqttMessage) => string | undefined;
 }
 
+/** An interface, as one of its config: what a trigger runs. */
+export interface Target {
+  readonly config: Config;
+  readonly interface: Interface;
+}
+
 /** What a module exports for its config: one object, listed by the entry. */
 export interface Config {
   readonly name: string;

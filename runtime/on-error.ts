@@ -3,6 +3,7 @@ import type { Host } from "./host.ts";
 import type { ErrorHandler, Interface } from "./interface.ts";
 import type { JsonObject } from "./json.ts";
 import { longestWait } from "./lib/longest-wait.ts";
+import { stackOf } from "./lib/stack-of.ts";
 import { entries, reply } from "./reply.ts";
 import { bareRequest } from "./request.ts";
 import { Run } from "./run.ts";
@@ -44,7 +45,7 @@ function handle(failed: Run, target: Interface, body: JsonObject): void {
   const bug = (error: unknown): void =>
     host.log("critical", "unexpected error in a run", {
       ...told,
-      stack: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      stack: stackOf(error),
     });
   try {
     run.start();

@@ -6,6 +6,7 @@ import { type Decision, decide } from "./gates.ts";
 import type { Host } from "./host.ts";
 import type { Config, Interface } from "./interface.ts";
 import { type Json, type JsonObject, own, put } from "./json.ts";
+import { stackOf } from "./lib/stack-of.ts";
 import { evaluated, orFailed } from "./reply.ts";
 import type { RunLine } from "./run-log.ts";
 import type { Span } from "./tracing/span.ts";
@@ -326,8 +327,7 @@ export class Run {
 
   /** Ends at once because of what no feature meant to throw: the caller learns nothing, the log has the stack. */
   break(error: unknown): void {
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.host.log("critical", "unexpected error in a run", { run_uuid: this.id, stack });
+    this.host.log("critical", "unexpected error in a run", { run_uuid: this.id, stack: stackOf(error) });
     this.short = { http_code: 500, body: { text: '{"error":"internal_error"}', type: "application/json" } };
     this.#begun();
   }

@@ -8,6 +8,7 @@ import { createHost, defaultLimits, type Host, type HostOptions, type Limits } f
 import type { Config } from "./interface.ts";
 import { createLog } from "./lib/log.ts";
 import { type Flags, parseFlags, readSettings, type Settings, UsageError } from "./lib/options.ts";
+import { stackOf } from "./lib/stack-of.ts";
 import { Unmet } from "./lib/unmet.ts";
 import type { Documentation } from "./triggers/documentation.ts";
 import { type HttpOptions, HttpTrigger } from "./triggers/http.ts";
@@ -271,7 +272,7 @@ const status = { done: 0, failed: 1, graceRanOut: 1, usage: 3, bug: 70, unmet: 7
 function ending(error: unknown): readonly [code: number, text: string] {
   if (error instanceof UsageError) return [status.usage, `${error.message}\nTry --help.`];
   if (error instanceof Unmet) return [status.unmet, error.message];
-  return [status.bug, error instanceof Error ? (error.stack ?? error.message) : String(error)];
+  return [status.bug, stackOf(error)];
 }
 
 function cannotListen({ code, message }: NodeJS.ErrnoException, address: string, port: number): string {

@@ -16,6 +16,12 @@ const isMistaken = ({ node }: ResolvedInterface): boolean =>
 
 export const methodOf = (node: Node): string => (textOf(get(node, "method")) ?? "GET").toUpperCase();
 
+/** Whether a frame of a socket and a call of a tool get the outcome (decisions.md A14). choice: with `output: cli` they do not. */
+export function repliesToClients(node: Node): boolean {
+  const output = textOf(get(node, "output"));
+  return output === undefined || output === "http";
+}
+
 /** The path with a leading slash; `{id}` is written `:id`. */
 export function routeOf(name: string, node: Node): string {
   const written = scalarText(get(node, "route")) ?? name;

@@ -1,7 +1,8 @@
 import { isObject, type Json, type JsonObject, own, put } from "#runtime/json.ts";
 import type { AboutPlan, ContractPlan, McpServerPlan, McpToolPlan } from "#runtime/plan.ts";
-import { entriesOf, flag, get, type Node, plain, scalarText, textOf } from "../1-read/document.ts";
+import { entriesOf, flag, get, type Node, plain, scalarText } from "../1-read/document.ts";
 import { toolName } from "../3-resolve/mcp.ts";
+import { repliesToClients } from "../3-resolve/routes.ts";
 
 /** What an interface is, as far as its tool shows it. */
 export interface Offering {
@@ -17,8 +18,7 @@ export function planMcp(node: Node, { name, route, about = {}, contract }: Offer
   if (!flag(mcp, "enabled")) return undefined;
   const server = scalarText(get(mcp, "server"));
   const list_authorizer = scalarText(get(mcp, "list_authorizer"));
-  const output = textOf(get(node, "output"));
-  const discards = output !== undefined && output !== "http";
+  const discards = !repliesToClients(node);
   const outputSchema = objectSchema(contract.output);
   return {
     name: toolName(name, mcp),

@@ -1,5 +1,6 @@
 import type { InterfacePlan } from "#runtime/plan.ts";
-import { flag, get, type Node, scalarText, textOf } from "../1-read/document.ts";
+import { flag, get, type Node, scalarText } from "../1-read/document.ts";
+import { repliesToClients } from "../3-resolve/routes.ts";
 import { mqtt as codes } from "../diagnostics/codes/mqtt.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 
@@ -8,10 +9,9 @@ export function planRealtime(node: Node, report: Report): Pick<InterfacePlan, "w
   const ws = scalarText(get(node, "ws")) !== undefined;
   const mqtt = planMarker(get(node, "mqtt"), report);
   if (!ws && mqtt === undefined) return {};
-  const output = textOf(get(node, "output"));
   const authorizer = scalarText(get(node, "subscribe_authorizer"));
   return {
-    ...(ws ? { ws: output === undefined || output === "http" ? "reply" : "discard" } : {}),
+    ...(ws ? { ws: repliesToClients(node) ? "reply" : "discard" } : {}),
     ...(mqtt === undefined ? {} : { mqtt }),
     ...(flag(node, "public") ? { public: true } : {}),
     ...(authorizer === undefined ? {} : { subscribe_authorizer: authorizer }),

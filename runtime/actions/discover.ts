@@ -78,12 +78,22 @@ async function asked(act: Act, args: DiscoverArgs): Promise<Answer> {
   return inTime(act, answer);
 }
 
-async function look(
+async function look(act: Act, args: DiscoverArgs): Promise<Answer> {
+  const signal = AbortSignal.timeout(patience);
+  try {
+    return await answerOf(act, args, signal);
+  } catch (error) {
+    // Whatever a backend says of being cut off.
+    throw signal.aborted ? timedOut() : error;
+  }
+}
+
+async function answerOf(
   act: Act,
   { dns = null, kubernetes = null, docker = null, static: given = null, port: wanted = null }: DiscoverArgs,
+  signal: AbortSignal,
 ): Promise<Answer> {
   const port = wanted === null ? undefined : portOf(wanted);
-  const signal = AbortSignal.timeout(patience);
   const withPort = (found: readonly Found[]): readonly Found[] =>
     port === undefined ? found : found.map((member) => ({ ...member, port: member.port ?? port }));
   if (dns !== null) return ["dns", await byName(dns, port, act.run.host.resource("names", systemNames))];
@@ -93,21 +103,17 @@ async function look(
   throw new Failure("evaluation", "discover needs dns, kubernetes, docker or static");
 }
 
+const timedOut = (): Failure => new Failure("timeout", `discover timeout after ${patience}ms`, { upstream: 504 });
+
 /** The answer, unless time is up or the action is cancelled first. */
-function inTime(act: Act, answer: Promise<Answer>): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const end = (settle: () => void): void => {
-      clearTimeout(timer);
-      forget();
-      settle();
-    };
-    const fail = (failure: Failure): void => end(() => reject(failure));
-    const timer = setTimeout(() => fail(new Failure("timeout", `discover timeout after ${patience}ms`, { upstream: 504 })), patience);
-    const forget = act.cancellation.listen(() => fail(new Failure("transport", "discover: cancelled", { upstream: 502 })));
-    answer.then(
-      (value) => end(() => resolve(value)),
-      (error: unknown) => end(() => reject(error)),
-    );
+function inTime({ cancellation }: Act, answer: Promise<Answer>): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const timer = setTimeout(() => reject(timedOut()), patience);
+  const forget = cancellation.listen(() => reject(new Failure("transport", "discover: cancelled", { upstream: 502 })));
+  answer.then(resolve, reject);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    forget();
   });
 }
 

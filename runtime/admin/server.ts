@@ -3,6 +3,7 @@ import type { Resource } from "../host.ts";
 import type { JsonObject } from "../json.ts";
 import type { AdminSettings } from "../lib/admin-options.ts";
 import { SideServer } from "../lib/side-server.ts";
+import { stackOf } from "../lib/stack-of.ts";
 import { type ApiReply, answerApi, type Watched } from "./api.ts";
 import { isMeant, keyOf } from "./caller.ts";
 import { Keys } from "./keys.ts";
@@ -44,8 +45,7 @@ export class AdminServer implements Resource {
     this.#reply(message).then(
       ({ status, body, more }) => say(message, response, status, body, more),
       (error: unknown) => {
-        const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        this.#watched.host.log("error", "the admin API cannot answer", { stack });
+        this.#watched.host.log("error", "the admin API cannot answer", { stack: stackOf(error) });
         say(message, response, 503, { error: "unavailable", message: "the store of runs does not answer: see the log" });
       },
     );

@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { Failure } from "../failure.ts";
+import { stackOf } from "./stack-of.ts";
 
 /** What a thread says of a request: the reply, the reason why the request fails, or the stack of a bug. */
 export type Answer = { readonly reply: unknown } | { readonly failure: string } | { readonly error: string };
@@ -33,6 +34,6 @@ async function answerTo<Request, Reply>(work: (request: Request) => Reply | Prom
     return { reply: await work(request) };
   } catch (error) {
     if (error instanceof Failure) return { failure: error.message };
-    return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    return { error: stackOf(error) };
   }
 }

@@ -3,6 +3,7 @@ import { isObject, type Json } from "../json.ts";
 import { History, type Message } from "./history.ts";
 import { channelLevels, covers, isWildcard, type Levels, patternLevels } from "./names.ts";
 import { type Member, Presence, type PresenceEvent } from "./presence.ts";
+import { Retained } from "./retained.ts";
 import { defaultChannelLimits, historyDepth } from "./settings.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
@@ -28,15 +29,15 @@ export class Channels implements Resource {
   /** By listener, what it has subscribed to. */
   readonly #names = new Map<Listener, Map<string, Levels>>();
   readonly #presence = new Presence<Listener>();
-  readonly #retained = new Map<string, Message>();
+  readonly #retained: Retained;
   readonly #history: History;
   readonly #limits: typeof defaultChannelLimits;
   #count = 0;
-  #keep: ((channel: string, data: Json) => void) | undefined;
 
   constructor({ history = 0, limits = {} }: { readonly history?: number; readonly limits?: Partial<typeof defaultChannelLimits> } = {}) {
     this.#history = new History(history);
     this.#limits = { ...defaultChannelLimits, ...limits };
+    this.#retained = new Retained(this.#limits);
   }
 
   /** Sends data to everybody who hears of the channel. `retain` keeps it for later listeners; null takes back what is kept. */
@@ -47,11 +48,10 @@ export class Channels implements Resource {
     if (isObject(data) && Object.hasOwn(data, "$presence")) return "invalid_frame";
     const text = JSON.stringify(data);
     if (Buffer.byteLength(text) > this.#limits.messageBytes) return "payload_too_large";
-    const isNew = retain && data !== null && !this.#retained.has(channel);
-    if (isNew && this.#retained.size >= this.#limits.retained) return "limit_retained";
+    if (retain && data !== null && !this.#retained.hasRoom(channel, text)) return "limit_retained";
     this.#count += 1;
     const message: Message = { number: this.#count, data: text };
-    if (retain) this.#retain(channel, message, data);
+    if (retain) this.#retained.set(channel, message, data);
     this.#history.add(channel, message);
     this.#send(channel, levels, text);
     return undefined;
@@ -59,22 +59,14 @@ export class Channels implements Resource {
 
   /** From now on `keep` is told of what is retained, or null of what is not any more. */
   keepWith(keep: (channel: string, data: Json) => void): void {
-    this.#keep = keep;
+    this.#retained.keepWith(keep);
   }
 
   /** What was retained before this process began; what has been published since is newer. */
   restore(channel: string, data: Json): void {
-    if (this.#retained.has(channel) || this.#retained.size >= this.#limits.retained || channelLevels(channel) === undefined) return;
+    if (channelLevels(channel) === undefined) return;
     this.#count += 1;
-    this.#retained.set(channel, { number: this.#count, data: JSON.stringify(data) });
-  }
-
-  #retain(channel: string, message: Message, data: Json): void {
-    const isKept = data !== null;
-    if (isKept) this.#retained.set(channel, message);
-    // Nobody need forget what nobody has kept.
-    else if (!this.#retained.delete(channel)) return;
-    this.#keep?.(channel, data);
+    this.#retained.restore(channel, { number: this.#count, data: JSON.stringify(data) });
   }
 
   /** `name` may be a pattern. Who has subscribed already stays so. */
@@ -109,7 +101,7 @@ export class Channels implements Resource {
     if (isWildcard(name)) {
       const pattern = patternLevels(name);
       if (pattern === undefined) return;
-      for (const [channel, { data }] of this.#retained) {
+      for (const [channel, { data }] of this.#retained.entries()) {
         const levels = channelLevels(channel);
         if (levels !== undefined && covers(pattern, levels)) listener.push(frameOf(channel, data, "ap_retained"));
       }

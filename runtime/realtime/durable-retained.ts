@@ -9,6 +9,9 @@ const atOnce = 10;
 /** How often a list that others change, too, is tried again at once. */
 const mostTries = 10;
 
+/** Channels whose changes wait for a store that does not answer; what changes in others is lost to it. */
+const mostWaiting = 100_000;
+
 /** Milliseconds after which a store that did not answer is asked again. */
 const pause = 5_000;
 
@@ -50,7 +53,7 @@ export class DurableRetained {
     this.#messages = `${kind} retained ${owner}`;
     this.#list = `${kind} channels ${owner}`;
     channels.keepWith((channel, data) => {
-      this.#changed.set(channel, data);
+      if (this.#changed.size < mostWaiting || this.#changed.has(channel)) this.#changed.set(channel, data);
       // A store that does not answer is given time.
       if (this.#timer === undefined) void this.flush();
     });

@@ -5,14 +5,17 @@ export const defaultChannelLimits = {
   subscriptions: 1_000,
   presence: 100,
   retained: 1_000,
+  retainedBytes: 67_108_864,
   topics: 100_000,
   messageBytes: 262_144,
 };
 
-/** A whole number of the environment; undefined where it is something else. */
-export function wholeNumber(host: Host, name: string, otherwise: number): number | undefined {
-  const text = host.env(name) || String(otherwise);
-  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+/** A whole number of the environment; undefined where it is something else, which goes to `problems`. */
+export function wholeNumber({ env }: Pick<Host, "env">, name: string, otherwise: number, problems: string[] = []): number | undefined {
+  const text = env(name) || String(otherwise);
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  problems.push(`${name} must be a whole number, not '${text}'`);
+  return undefined;
 }
 
 /** What keeps channels from being what they are for: they end at the border of a process (decisions.md A20). */

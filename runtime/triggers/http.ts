@@ -6,10 +6,12 @@ import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import type { Config, Interface } from "../interface.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { stackOf } from "../lib/stack-of.ts";
 import { ipOf } from "../network/chain.ts";
 import { type Reply, reply } from "../reply.ts";
 import { Run } from "../run.ts";
 import { attributesOf } from "../tracing/of-run.ts";
+import { denialOf } from "./denial.ts";
 import type { Documentation } from "./documentation.ts";
 import { answer } from "./http/answer.ts";
 import { receive } from "./http/body.ts";
@@ -22,7 +24,7 @@ import { HttpRequest, paramsOf, type RequestTarget, requestTarget } from "./http
 import { RequestIds } from "./http/request-ids.ts";
 import { allowOf, type Found, type RouteTable } from "./http/routes.ts";
 import { boundedServer, hasOneHost, listenAt, maxTarget, type Waits } from "./http/server.ts";
-import { type Endpoint, routesOf } from "./http/table.ts";
+import { type Destination, routesOf } from "./http/table.ts";
 import { Upgrades } from "./http/upgrade.ts";
 import { watch } from "./http/watch.ts";
 import type { Page } from "./pages.ts";
@@ -52,13 +54,13 @@ export interface HttpOptions {
 
 export type Router = "table" | "fastify";
 
-type Match = Extract<Found<Endpoint>, { kind: "route" }>;
+type Match = Extract<Found<Destination>, { kind: "route" }>;
 
 /** What becomes of a request before its body is read. Without a match it belongs to nobody here. */
 type Judged =
   | { readonly refusal: Refusal; readonly allow?: readonly string[] }
   /** The network policy of the interface has turned the caller away. */
-  | { readonly denial: Reply; readonly of?: Endpoint }
+  | { readonly denial: Reply; readonly of?: Destination }
   | { readonly point: UpgradePoint; readonly target: RequestTarget }
   | { readonly target: RequestTarget; readonly match: Match | undefined };
 
@@ -78,7 +80,7 @@ export class HttpTrigger {
   readonly #pending: PendingRuns;
   readonly #cors: Cors | undefined;
   readonly #upgrades: Upgrades;
-  #routes: RouteTable<Endpoint>;
+  #routes: RouteTable<Destination>;
   #fastify: Promise<Handler> | undefined;
   /** The address that it listens on, as it was given. */
   #bound = "";
@@ -146,7 +148,7 @@ export class HttpTrigger {
     return this.#pending.count + background(this.#host).count === 0;
   }
 
-  #table(configs: readonly Config[], docs: Documentation | undefined): RouteTable<Endpoint> {
+  #table(configs: readonly Config[], docs: Documentation | undefined): RouteTable<Destination> {
     const pages = this.#pages.map(({ path, reply }) => ({
       path,
       service: (response: ServerResponse, id: string, message: IncomingMessage) => this.#page(reply(message.headers), response, id),
@@ -224,8 +226,8 @@ export class HttpTrigger {
   }
 
   /** Tells only of interfaces that the caller may reach; who may reach none learns what they say. */
-  #wrongMethod(message: IncomingMessage, served: ReadonlyMap<string, Endpoint>): Judged {
-    const judged = [...served].map(([method, endpoint]) => ({ method, denial: this.#denial(endpoint, message, true) }));
+  #wrongMethod(message: IncomingMessage, served: ReadonlyMap<string, Destination>): Judged {
+    const judged = [...served].map(([method, destination]) => ({ method, denial: this.#denial(destination, message, true) }));
     const open = judged.filter(({ denial }) => denial === undefined).map(({ method }) => method);
     const [denial] = judged.flatMap(({ denial }) => denial ?? []);
     if (open.length === 0 && denial !== undefined) return { denial };
@@ -233,24 +235,19 @@ export class HttpTrigger {
   }
 
   /** What the network policy of an interface answers before anything of the request is read (surfaces.md 0). */
-  #denial(endpoint: Endpoint, { headers, socket }: IncomingMessage, probe = false): Reply | undefined {
-    if ("service" in endpoint) return undefined;
-    const { config, interface: target } = endpoint;
-    if (target.network === undefined) return undefined;
-    const meter = config.metrics?.(this.#host);
-    const denied = meter === undefined ? undefined : (rule: string) => meter.denied(rule);
-    const asked = { host: this.#host, config: config.name, interface: target.name, probe, denied };
-    return target.network.judge({ headers, peer: socket.remoteAddress }, asked);
+  #denial(destination: Destination, { headers, socket }: IncomingMessage, probe = false): Reply | undefined {
+    if ("service" in destination) return undefined;
+    return denialOf(destination, { headers, peer: socket.remoteAddress }, this.#host, { probe });
   }
 
   #serve(message: IncomingMessage, response: ServerResponse, match: Match, { path, query }: RequestTarget): void {
     const id = this.#ids.of(message);
-    const { target: endpoint, names, values } = match;
-    if ("service" in endpoint) {
-      endpoint.service(response, id, message);
+    const { target: destination, names, values } = match;
+    if ("service" in destination) {
+      destination.service(response, id, message);
       return;
     }
-    const span = watch(endpoint, message, response, this.#host);
+    const span = watch(destination, message, response, this.#host);
     const params = paramsOf(query, names, values);
     if (params === undefined) {
       refuse(response, refusals.invalidParam, id);
@@ -261,8 +258,8 @@ export class HttpTrigger {
         refuse(response, received, id);
         return;
       }
-      const request = new HttpRequest(message, id, path, params, received, () => this.#ipOf(endpoint.interface, message));
-      const run = new Run(this.#host, endpoint.config, endpoint.interface, request);
+      const request = new HttpRequest(message, id, path, params, received, () => this.#ipOf(destination.interface, message));
+      const run = new Run(this.#host, destination.config, destination.interface, request);
       if (span !== undefined) run.span = span.child(run.interface.name, attributesOf(run));
       this.#run(run, response);
     });
@@ -311,8 +308,7 @@ export class HttpTrigger {
 
   /** What no feature meant to throw: the caller learns nothing, the log has the stack, the process lives. */
   #bug(error: unknown, response: ServerResponse, id: string, run?: Run): void {
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.#host.log("critical", "unexpected error in a run", { ...(run?.place ?? { run_uuid: id }), stack });
+    this.#host.log("critical", "unexpected error in a run", { ...(run?.place ?? { run_uuid: id }), stack: stackOf(error) });
     if (!response.headersSent) refuse(response, refusals.internalError, id);
     else if (!response.writableEnded) response.destroy();
     if (run !== undefined) conclude(run, 500);

@@ -3,6 +3,7 @@ import { background } from "../background.ts";
 import { workerOf } from "../cluster/crew.ts";
 import type { Host, Resource } from "../host.ts";
 import type { Config, MqttMessage, MqttPublisher } from "../interface.ts";
+import { stackOf } from "../lib/stack-of.ts";
 import { speaksOurVersion, streamOf, type WebSocket, WebSockets } from "../lib/websocket.ts";
 import { DurableRetained, hasDurableState } from "../realtime/durable-retained.ts";
 import type { Credentials } from "./http/credentials.ts";
@@ -53,7 +54,7 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
   #told: TcpServer | undefined;
   #isEnding = false;
   /** Called when the last socket is closed. */
-  #emptied: (() => void) | undefined;
+  #emptied: (() => void)[] = [];
 
   constructor(host: Host) {
     const problems: string[] = [];
@@ -163,7 +164,7 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
     this.#streams.add(stream);
     stream.once("close", () => {
       this.#streams.delete(stream);
-      if (this.#streams.size === 0) this.#emptied?.();
+      if (this.#streams.size === 0) for (const tell of this.#emptied.splice(0)) tell();
     });
     // Who has not said who it is costs memory, too.
     if (this.#connections.size - this.#clients.size >= mostStrangers) stream.destroy();
@@ -174,13 +175,10 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
   async #stop(): Promise<void> {
     const tcp = this.#tcp;
     this.#tcp = undefined;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#emptied = resolve;
-    for (const connection of this.#connections) connection.shutDown();
     const listening = await tcp;
     if (listening instanceof TcpServer) listening.close();
-    if (this.#streams.size === 0) resolve();
-    await promise;
+    for (const connection of this.#connections) connection.shutDown();
+    if (this.#streams.size > 0) await new Promise<void>((resolve) => this.#emptied.push(resolve));
   }
 
   #rules(): Rules {
@@ -203,8 +201,7 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
       },
       note: sparingly(host),
       bug: (error) => {
-        const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        host.log("critical", "unexpected error in an MQTT connection", { stack });
+        host.log("critical", "unexpected error in an MQTT connection", { stack: stackOf(error) });
       },
       uuid: host.uuid,
       now: host.monotonic,

@@ -1,5 +1,5 @@
 import type { Host } from "../host.ts";
-import type { Config, Interface } from "../interface.ts";
+import type { Config, Target } from "../interface.ts";
 import type { Credentials } from "./http/credentials.ts";
 import type { Upgrade } from "./http/upgrade.ts";
 
@@ -21,7 +21,7 @@ export interface Protocol {
 /** A path at which connections change their protocol. */
 export interface UpgradePoint {
   /** Whose network policy decides who may come so far; without it everybody may. */
-  readonly of?: { readonly config: Config; readonly interface: Interface };
+  readonly of?: Target;
   /** Takes over a connection, or refuses it. */
   readonly take: (upgrade: Upgrade) => void;
 }

@@ -4,6 +4,7 @@ import type { Host } from "../host.ts";
 import type { Config, Interface, Scheduler } from "../interface.ts";
 import type { Json } from "../json.ts";
 import { cronTimes, type NextTime } from "../lib/cron.ts";
+import { stackOf } from "../lib/stack-of.ts";
 import type { Schedule } from "../plan.ts";
 import { reply } from "../reply.ts";
 import { bareRequest } from "../request.ts";
@@ -198,8 +199,11 @@ class Scheduled {
   }
 
   #bug(error: unknown, run?: Run): number {
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.#host.log("critical", "unexpected error in a run", { ...this.#owner, ...(run === undefined ? {} : { run_uuid: run.id }), stack });
+    this.#host.log("critical", "unexpected error in a run", {
+      ...this.#owner,
+      ...(run === undefined ? {} : { run_uuid: run.id }),
+      stack: stackOf(error),
+    });
     return 500;
   }
 

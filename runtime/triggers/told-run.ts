@@ -1,6 +1,7 @@
 import { background } from "../background.ts";
 import { conclude } from "../conclude.ts";
 import { longestWait } from "../lib/longest-wait.ts";
+import { stackOf } from "../lib/stack-of.ts";
 import { type Reply, reply } from "../reply.ts";
 import type { Run } from "../run.ts";
 import { traceAlone } from "../tracing/of-run.ts";
@@ -106,8 +107,7 @@ class ToldRun {
 
   /** What no feature meant to throw: the caller learns nothing, the log has the stack. */
   #bug(error: unknown): Reply {
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.#run.host.log("critical", "unexpected error in a run", { ...this.#run.place, stack });
+    this.#run.host.log("critical", "unexpected error in a run", { ...this.#run.place, stack: stackOf(error) });
     return serviceError(refusals.internalError);
   }
 }

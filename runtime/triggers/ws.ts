@@ -1,6 +1,6 @@
 import { workerOf } from "../cluster/crew.ts";
 import type { Host, Resource } from "../host.ts";
-import type { Config, Interface } from "../interface.ts";
+import type { Config, Interface, Target } from "../interface.ts";
 import { speaksOurVersion, type WebSocket, WebSockets } from "../lib/websocket.ts";
 import { type Channels, channelsOf } from "../realtime/channels.ts";
 import { DurableRetained, hasDurableState } from "../realtime/durable-retained.ts";
@@ -22,7 +22,7 @@ const closeTimeout = 2_000;
 
 /** An interface, and the connections to it. */
 interface Place {
-  served: { readonly config: Config; readonly interface: Interface };
+  served: Target;
   readonly connections: Set<Connection>;
 }
 
@@ -196,7 +196,7 @@ export class WebSocketTrigger implements Protocol, Resource {
 }
 
 /** Interfaces that are reached by sockets. */
-function placesOf(configs: readonly Config[]): readonly Place["served"][] {
+function placesOf(configs: readonly Config[]): readonly Target[] {
   return configs.flatMap((config) =>
     config.interfaces.flatMap((target) => (target.ws === undefined ? [] : [{ config, interface: target }])),
   );

@@ -116,6 +116,11 @@ describe("limits", () => {
     expect([retain("x", 1), retain("x", 2), retain("y", 1), retain("y", null), retain("x", null), retain("y", 1)]).toEqual([
       ...[undefined, undefined, "limit_retained", undefined, undefined, undefined],
     ]);
+    const few = new Channels({ limits: { retainedBytes: 25 } });
+    const kept = (name: string, length: number) => few.publish(name, "x".repeat(length), true);
+    expect([kept("x", 10), kept("y", 10), kept("x", 8), kept("y", 10), kept("x", 10)]).toEqual([
+      ...[undefined, "limit_retained", undefined, undefined, "limit_retained"],
+    ]);
     expect([channels.publish("a", "12345678", false), channels.publish("a", "123456789", false)]).toEqual([undefined, "payload_too_large"]);
   });
 

@@ -4,7 +4,8 @@ import { createServer as createSecure } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import type { Act } from "#runtime/act.ts";
 import { byName, type Names, systemNames } from "#runtime/actions/discover/dns.ts";
 import { pods } from "#runtime/actions/discover/kubernetes.ts";
 import { type DiscoverArgs, discover } from "#runtime/actions/discover.ts";
@@ -227,6 +228,22 @@ test("every address of a name", async () => {
   expect([await at({ name: "nobody" }), await at({ name: "_x._tcp.nobody" })]).toEqual([[], []]);
   await expect(at({ name: "broken" })).rejects.toThrow("discover: the name 'broken' cannot be resolved (ESERVFAIL)");
   await expect(at({ name: " " })).rejects.toThrow("discover: dns needs a name");
+});
+
+test("a backend that is silent for too long, and a run that was given up before", async () => {
+  const server = createServer(() => undefined);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const docker = { socket: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  const soon = vi.spyOn(AbortSignal, "timeout").mockImplementation(() => timeout(50));
+  expect(await found({ docker })).toBe("discover timeout after 5000ms");
+  soon.mockRestore();
+  const asked = async (one: Act): Promise<Json> => {
+    one.run.cancel("given up");
+    return discover(one, { docker }).catch((error: Error) => error.message);
+  };
+  expect(String((await act(asked)).data)).toBe("discover: cancelled");
 });
 
 test("an answer is used again, a failure is not; who asks at once asks once", async () => {

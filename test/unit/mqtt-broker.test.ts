@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Broker } from "#runtime/triggers/mqtt/broker.ts";
 import { TopicCensus } from "#runtime/triggers/mqtt/census.ts";
 import { limits } from "#runtime/triggers/mqtt/limits.ts";
-import type { Delivery, Message } from "#runtime/triggers/mqtt/message.ts";
+import { type Delivery, type Message, messageOf, sizeOf } from "#runtime/triggers/mqtt/message.ts";
 import { sparingly } from "#runtime/triggers/mqtt/notes.ts";
 import { RunsInOrder } from "#runtime/triggers/mqtt/runs-in-order.ts";
 import type { Link, Session } from "#runtime/triggers/mqtt/session.ts";
@@ -157,6 +157,29 @@ describe("a session", () => {
     expect(Math.max(...link.ids.slice(-1000))).toBeLessThanOrEqual(65_535);
   });
 
+  test("sends again no more than its client takes now, in order and before what is new", () => {
+    const broker = new Broker(now);
+    const { session } = connected(broker, "one", 5);
+    subscribe(broker, session, "a");
+    for (let i = 0; i < 5; i++) broker.publish(message("a", `${i}`));
+    broker.leave(session, 10_000);
+    broker.publish(message("a", "new"));
+    const { link } = connected(broker, "one", 2);
+    expect(link.ids).toEqual([1, 2]);
+    // It had received one of those that it is not sent again yet.
+    session.acknowledged("puback", 4);
+    expect(link.ids).toEqual([1, 2]);
+    session.acknowledged("puback", 1);
+    expect(link.ids).toEqual([1, 2, 3]);
+    link.isFull = true;
+    session.acknowledged("puback", 2);
+    expect(link.ids).toEqual([1, 2, 3]);
+    link.isFull = false;
+    session.pump();
+    session.acknowledged("puback", 3);
+    expect([link.ids, link.got.at(-1)]).toEqual([[1, 2, 3, 5, 6], "a new"]);
+  });
+
   test("of a client that does not read gets nothing more; QoS 1 waits, QoS 0 is lost", () => {
     const broker = new Broker(now);
     const { session, link } = connected(broker, "one");
@@ -190,7 +213,7 @@ describe("a will", () => {
   test("is published with the end of the session, if that comes before its time", () => {
     const broker = new Broker(now);
     const publish = vi.fn();
-    broker.leave(connected(broker, "one").session, 5_000, { delayMs: 60_000, publish });
+    broker.leave(connected(broker, "one").session, 5_000, { delayMs: 60_000, bytes: 1, publish });
     vi.advanceTimersByTime(4_999);
     expect(publish).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
@@ -202,11 +225,43 @@ describe("a will", () => {
   test("is published at once by a session that is not kept, or is begun anew", () => {
     const broker = new Broker(now);
     const [first, second] = [vi.fn(), vi.fn()];
-    broker.leave(connected(broker, "one").session, 0, { delayMs: 60_000, publish: first });
+    broker.leave(connected(broker, "one").session, 0, { delayMs: 60_000, bytes: 1, publish: first });
     expect(first).toHaveBeenCalledOnce();
-    broker.leave(connected(broker, "two").session, 60_000, { delayMs: 60_000, publish: second });
+    broker.leave(connected(broker, "two").session, 60_000, { delayMs: 60_000, bytes: 1, publish: second });
     broker.open("two", false);
     expect(second).toHaveBeenCalledOnce();
+  });
+});
+
+test("properties count among the bytes of a message", () => {
+  const sized = (properties: object): number =>
+    sizeOf(messageOf({ topic: "a", payload: Buffer.from("x"), qos: 1, retain: false, properties }, now()));
+  const bare = sized({});
+  expect(sized({ correlationData: Buffer.alloc(100_000) }) - bare).toBe(100_000);
+  expect(sized({ contentType: "x".repeat(500), responseTopic: "y".repeat(400) }) - bare).toBe(900);
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`k${n}`, ["v", "w"]]));
+  expect(sized({ userProperties: many }) - bare).toBeGreaterThan(2_000 * 64);
+});
+
+describe("wills that wait", () => {
+  test("count among the bytes of all; where there is no room one is published at once", () => {
+    const broker = new Broker(now);
+    const published: number[] = [];
+    const bytes = limits.allQueuesBytes / 2;
+    const leave = (i: number): void =>
+      broker.leave(connected(broker, `s${i}`).session, 60_000, { delayMs: 30_000, bytes, publish: () => published.push(i) });
+    for (const i of [1, 2, 3]) leave(i);
+    expect(published).toEqual([3]);
+    // Who comes back gives room again, and so does what has been published.
+    broker.open("s1", true);
+    leave(4);
+    expect(published).toEqual([3]);
+    vi.advanceTimersByTime(30_000);
+    expect(published).toEqual([3, 2, 4]);
+    leave(5);
+    leave(6);
+    leave(7);
+    expect(published).toEqual([3, 2, 4, 7]);
   });
 });
 

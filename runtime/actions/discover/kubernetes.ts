@@ -24,40 +24,37 @@ export async function pods(given: JsonObject, { env, signal, account = usualAcco
   const [host, port = "443"] = [env("KUBERNETES_SERVICE_HOST"), env("KUBERNETES_SERVICE_PORT")];
   if (host === undefined || host === "")
     throw new Failure("evaluation", "discover: KUBERNETES_SERVICE_HOST is not set: this is no pod of a cluster");
-  const [token, ca, own] = await Promise.all(["token", "ca.crt", "namespace"].map((file) => accountFile(`${account}/${file}`)));
-  const namespace = textOf(given.namespace) ?? own?.trim() ?? "default";
+  const [token, ca, home] = await Promise.all(["token", "ca.crt", "namespace"].map((file) => accountFile(`${account}/${file}`)));
+  const namespace = textOf(given.namespace) ?? home?.trim() ?? "default";
   const { port_name = null, ready_only = true } = given;
+  const question = {
+    signal,
+    whom: "the API of the cluster",
+    headers: { authorization: `Bearer ${token?.trim()}`, accept: "application/json" },
+    ...(ca === undefined ? {} : { ca }),
+    refusals: {
+      401: "the API of the cluster does not know the service account (401)",
+      403: `the service account may not list pods of '${namespace}'`,
+    },
+  };
+  const at = `https://${host.includes(":") ? `[${host}]` : host}:${port}/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
   const found: Found[] = [];
   let next: string | undefined;
   for (let page = 0; page < mostPages; page++) {
-    const url = new URL(
-      `https://${host.includes(":") ? `[${host}]` : host}:${port}/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`,
-    );
-    const parameters = {
-      labelSelector: textOf(given.label_selector),
-      fieldSelector: textOf(given.field_selector),
-      limit: pageSize,
-      continue: next,
-    };
-    for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
-    const list = await ask({
-      url,
-      signal,
-      whom: "the API of the cluster",
-      headers: { authorization: `Bearer ${token?.trim()}`, accept: "application/json" },
-      ...(ca === undefined ? {} : { ca }),
-      refusals: {
-        401: "the API of the cluster does not know the service account (401)",
-        403: `the service account may not list pods of '${namespace}'`,
-      },
-    });
-    const { items, metadata } = isObject(list) ? list : {};
-    for (const pod of Array.isArray(items) ? items : [])
-      if (isObject(pod)) found.push(...member(pod, textOf(port_name), ready_only !== false));
-    next = metadata !== undefined && isObject(metadata) ? textOf(metadata.continue) : undefined;
+    const answer = await ask({ ...question, url: pageAt(at, given, next) });
+    const { items, metadata } = isObject(answer) ? answer : {};
+    for (const pod of list(items)) found.push(...member(pod, textOf(port_name), ready_only !== false));
+    next = textOf(record(metadata).continue);
     if (next === undefined) return found;
   }
   throw new Failure("transport", `discover: there are more than ${mostPages} pages of pods; use a selector`, { upstream: 502 });
+}
+
+function pageAt(address: string, { label_selector, field_selector }: JsonObject, next: string | undefined): URL {
+  const url = new URL(address);
+  const parameters = { labelSelector: textOf(label_selector), fieldSelector: textOf(field_selector), limit: pageSize, continue: next };
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
+  return url;
 }
 
 async function accountFile(path: string): Promise<string> {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { background } from "../../background.ts";
 import { conclude } from "../../conclude.ts";
+import { stackOf } from "../../lib/stack-of.ts";
 import { reply } from "../../reply.ts";
 import type { Run } from "../../run.ts";
 import { answer } from "./answer.ts";
@@ -80,8 +81,7 @@ export class EarlyAnswer {
       host.log(status < 400 ? "info" : "error", "detached run ended", { ...said, http_code: status });
       return status;
     } catch (error) {
-      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      host.log("critical", "unexpected error in a run", { ...said, stack });
+      host.log("critical", "unexpected error in a run", { ...said, stack: stackOf(error) });
       return refusals.internalError.status;
     }
   }

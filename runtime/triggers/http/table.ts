@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Host } from "../../host.ts";
-import type { Config, Interface } from "../../interface.ts";
+import type { Config, Target } from "../../interface.ts";
 import type { Documentation } from "../documentation.ts";
 import { answer } from "./answer.ts";
 import { RouteTable } from "./routes.ts";
 
 /** What a route leads to. */
-export type Endpoint = { readonly config: Config; readonly interface: Interface } | { readonly service: Service };
+export type Destination = Target | { readonly service: Service };
 
 /** Something that the service itself answers, outside of every policy (surfaces.md 9). */
 type Service = (response: ServerResponse, id: string, message: IncomingMessage) => void;
@@ -25,19 +25,19 @@ export interface Serving {
 }
 
 /** All paths of a server: its own, and those that stand alone as well as behind `/<org>/<env>` (surfaces.md 1). */
-export function routesOf(serving: Serving): RouteTable<Endpoint> {
+export function routesOf(serving: Serving): RouteTable<Destination> {
   const { organisation, environment } = serving.host;
-  const routes = new RouteTable<Endpoint>();
+  const routes = new RouteTable<Destination>();
   for (const { path, service } of serving.own) routes.add("GET", path, { service });
   const served = [...docsIn(serving), ...endpointsIn(serving), ...interfacesIn(serving)];
   // The prefixed form comes second, so that a route which is spelled like that of another interface keeps its path.
   for (const prefix of ["", `/${organisation}/${environment}`]) {
-    for (const [method, path, endpoint] of served) routes.add(method, prefix + path, endpoint);
+    for (const [method, path, destination] of served) routes.add(method, prefix + path, destination);
   }
   return routes;
 }
 
-type Route = readonly [method: string, path: string, endpoint: Endpoint];
+type Route = readonly [method: string, path: string, destination: Destination];
 
 const docsIn = ({ docs, closes }: Serving): Route[] =>
   (docs?.replies ?? []).map(({ path, reply }) => ["GET", path, { service: (response, id) => answer(response, reply, id, closes()) }]);

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { Host } from "../../host.ts";
 import type { Config } from "../../interface.ts";
 import type { JsonObject } from "../../json.ts";
+import { stackOf } from "../../lib/stack-of.ts";
 import type { Caller } from "../../network/gate.ts";
 import type { Reply } from "../../reply.ts";
 import type { Protocol, UpgradePoint } from "../protocol.ts";
@@ -127,8 +128,7 @@ export class Upgrades {
       if ("point" in found) this.#take(found.point, asking, found.target);
       else refuseUpgrade(asking, "target" in found ? { refusal: refusals.notFound } : found);
     } catch (error) {
-      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      this.#host.log("critical", "unexpected error in an upgrade", { run_uuid: id, stack });
+      this.#host.log("critical", "unexpected error in an upgrade", { run_uuid: id, stack: stackOf(error) });
       socket.destroy();
     }
   }

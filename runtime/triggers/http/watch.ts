@@ -1,19 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Host } from "../../host.ts";
-import type { Config, Interface } from "../../interface.ts";
+import type { Target } from "../../interface.ts";
 import type { JsonObject } from "../../json.ts";
 import type { Span } from "../../tracing/span.ts";
 import { clientGone } from "./refusal.ts";
 
-/** An interface, as one of a config. */
-export interface Served {
-  readonly config: Config;
-  readonly interface: Interface;
-}
-
 /** Counts and traces a request of an interface, from now until its answer has been sent or its client has gone. */
 export function watch(
-  { config, interface: target }: Served,
+  { config, interface: target }: Target,
   message: IncomingMessage,
   response: ServerResponse,
   host: Host,

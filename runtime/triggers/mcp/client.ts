@@ -1,12 +1,14 @@
 import type { Host } from "../../host.ts";
-import type { Interface } from "../../interface.ts";
+import type { Interface, Target } from "../../interface.ts";
 import { type Json, type JsonObject, put } from "../../json.ts";
+import { stackOf } from "../../lib/stack-of.ts";
 import { ipOf } from "../../network/chain.ts";
 import type { Caller } from "../../network/gate.ts";
 import type { Reply } from "../../reply.ts";
 import { bareRequest } from "../../request.ts";
 import { Run } from "../../run.ts";
 import { authorize } from "../authorize.ts";
+import { denialOf } from "../denial.ts";
 import type { EndpointRequest } from "../endpoint.ts";
 import { begin } from "../told-run.ts";
 import type { Tool } from "./servers.ts";
@@ -68,15 +70,13 @@ export class Client {
   async maySee(tool: Tool, names: readonly string[], server: string): Promise<boolean> {
     const target = tool.config.interfaces.find(({ name }) => name === tool.spec.list_authorizer);
     if (target === undefined || !this.isSomebody) return false;
-    if (this.denial({ ...tool, interface: target }) !== undefined) return false;
+    if (this.denial({ config: tool.config, interface: target }) !== undefined) return false;
     return authorize(this.#run(tool, target, "authorizer", { server, tools: [...names] }));
   }
 
   /** What the network policy of an interface answers to this client, where it turns it away. */
-  denial({ config, interface: target }: Tool): Reply | undefined {
-    const meter = config.metrics?.(this.#host);
-    const denied = meter === undefined ? undefined : (rule: string) => meter.denied(rule);
-    return target.network?.judge(this.#caller, { host: this.#host, config: config.name, interface: target.name, probe: false, denied });
+  denial(target: Target): Reply | undefined {
+    return denialOf(target, this.#caller, this.#host);
   }
 
   get #caller(): Caller {
@@ -86,8 +86,7 @@ export class Client {
 
   /** What no feature meant to throw: the client learns nothing, the log has the stack. */
   bug(error: unknown): void {
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.#host.log("critical", "unexpected error in an exchange of MCP", { run_uuid: this.#request.id, stack });
+    this.#host.log("critical", "unexpected error in an exchange of MCP", { run_uuid: this.#request.id, stack: stackOf(error) });
   }
 
   #run({ config }: Tool, target: Interface, trigger: string, body: JsonObject, id = this.#host.uuid()): Run {

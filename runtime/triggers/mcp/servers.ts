@@ -1,10 +1,8 @@
-import type { Config, Interface } from "../../interface.ts";
+import type { Config, Interface, Target } from "../../interface.ts";
 import type { McpServerPlan, McpToolPlan } from "../../plan-tools.ts";
 
 /** An interface that agents call. */
-export interface Tool {
-  readonly config: Config;
-  readonly interface: Interface;
+export interface Tool extends Target {
   readonly spec: McpToolPlan;
 }
 

@@ -9,9 +9,16 @@ import { type Filter, levelsOf } from "./topics.ts";
 /** What becomes of a message that was published. */
 export type Outcome = "delivered" | "nobody" | "too many topics";
 
-/** A will that waits for its time (MQTT 5, 3.1.3.2.2). */
-interface PendingWill {
+/** What is to be published when a client has gone, and when (MQTT 5, 3.1.3.2.2). */
+export interface DueWill {
+  readonly delayMs: number;
+  /** About what it takes in memory. */
+  readonly bytes: number;
   readonly publish: () => void;
+}
+
+/** A will that waits for its time. */
+interface PendingWill extends DueWill {
   readonly timer: NodeJS.Timeout;
 }
 
@@ -60,7 +67,7 @@ export class Broker {
   }
 
   /** The client has gone: the session is kept for so many milliseconds. A `will` is published when its time has come, at the latest with the end. */
-  leave(session: Session, askedMs: number, will?: { readonly delayMs: number; readonly publish: () => void }): void {
+  leave(session: Session, askedMs: number, will?: DueWill): void {
     session.detach();
     const keptMs = Math.min(askedMs, limits.sessionMs);
     if (this.#sessions.get(session.key) !== session) {
@@ -68,13 +75,9 @@ export class Broker {
       return;
     }
     const delay = Math.min(will?.delayMs ?? 0, keptMs);
-    if (will !== undefined && delay > 0) {
-      const publish = (): void => {
-        this.#wills.delete(session);
-        will.publish();
-      };
-      this.#wills.set(session, { publish, timer: setTimeout(publish, delay).unref() });
-    } else will?.publish();
+    const hasRoom = this.#around.kept + (will?.bytes ?? 0) <= limits.allQueuesBytes;
+    if (will !== undefined && delay > 0 && hasRoom) this.#postpone(session, will, delay);
+    else will?.publish();
     if (keptMs <= 0) this.#end(session);
     else this.#absent.set(session, setTimeout(() => this.#end(session), keptMs).unref());
     const [oldest] = this.#absent.keys();
@@ -141,14 +144,24 @@ export class Broker {
     for (const text of [...session.filters.keys()]) this.unsubscribe(session, text);
     if (this.#sessions.get(session.key) === session) this.#sessions.delete(session.key);
     session.end();
-    const will = this.#wills.get(session);
-    clearTimeout(will?.timer);
-    will?.publish();
+    this.#wills.get(session)?.publish();
+  }
+
+  #postpone(session: Session, will: DueWill, delayMs: number): void {
+    const publish = (): void => {
+      this.#cancelWill(session);
+      will.publish();
+    };
+    this.#around.kept += will.bytes;
+    this.#wills.set(session, { ...will, publish, timer: setTimeout(publish, delayMs).unref() });
   }
 
   #cancelWill(session: Session): void {
-    clearTimeout(this.#wills.get(session)?.timer);
+    const will = this.#wills.get(session);
+    if (will === undefined) return;
+    clearTimeout(will.timer);
     this.#wills.delete(session);
+    this.#around.kept -= will.bytes;
   }
 }
 

@@ -5,7 +5,7 @@ import type { Broker } from "./broker.ts";
 import { type Answer, Exchange } from "./exchange.ts";
 import { offers, problemOfWill, type Terms, termsOf, versionOf } from "./handshake.ts";
 import { limits } from "./limits.ts";
-import { type Delivery, isExpired, type Message, messageOf, type QoS } from "./message.ts";
+import { type Delivery, isExpired, type Message, messageOf, type QoS, sizeOf } from "./message.ts";
 import { type Ack, type Connect, Decoder, type Disconnect, encode, type Version } from "./packets.ts";
 import { type Reason, reasons, returnCode, Violation } from "./reasons.ts";
 import type { Caller, Peer, Rules } from "./rules.ts";
@@ -34,6 +34,7 @@ interface End {
 /** A will and when it is due (MQTT 5, 3.1.3.2). */
 interface Will {
   readonly delayMs: number;
+  readonly bytes: number;
   readonly message: () => Message;
 }
 
@@ -253,7 +254,7 @@ export class Connection implements Link {
     if (open === undefined) return;
     open.exchange.end();
     const will = isWillDue ? this.#will : undefined;
-    const due = will === undefined ? undefined : { delayMs: will.delayMs, publish: () => open.publish(will.message()) };
+    const due = will === undefined ? undefined : { ...will, publish: () => open.publish(will.message()) };
     this.#service.broker.leave(open.session, this.#expiry * 1000, due);
   }
 
@@ -267,5 +268,6 @@ function willOf({ will }: Connect, publisher: string, now: () => number): Will |
   const { topic, payload, qos = 0, retain = false, properties = {} } = will;
   const { willDelayInterval = 0, ...rest } = properties;
   const packet = { topic, payload: Buffer.from(payload), qos: qos as QoS, retain, properties: rest }; // the decoder knows no others
-  return { delayMs: willDelayInterval * 1000, message: () => messageOf(packet, now(), publisher) };
+  const message = (): Message => messageOf(packet, now(), publisher);
+  return { delayMs: willDelayInterval * 1000, bytes: sizeOf(message()), message };
 }

@@ -2,7 +2,7 @@ import type { Host } from "../../host.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import type { Retaining } from "../../realtime/durable-retained.ts";
 import { maxKeyBytes } from "../../state/store.ts";
-import type { Message, MessageProperties } from "./message.ts";
+import { type Message, type MessageProperties, propertiesOf } from "./message.ts";
 import type { Retained } from "./retained.ts";
 import { isTopicName } from "./topics.ts";
 
@@ -40,18 +40,18 @@ function written({ payload, qos, properties = {}, expiresAt }: Message, { now, m
 function read(topic: string, data: JsonObject, { now, monotonic }: Pick<Host, "now" | "monotonic">): Message | undefined {
   const { payload, qos, expires } = data;
   if (typeof payload !== "string" || (qos !== 0 && qos !== 1 && qos !== 2)) return undefined;
-  const properties = propertiesOf(data);
+  const properties = writtenIn(data);
   return {
     topic,
     payload: Buffer.from(payload, "base64"),
     qos,
     retain: true,
-    ...(Object.keys(properties).length === 0 ? {} : { properties }),
+    ...(Object.keys(properties).length === 0 ? {} : propertiesOf(properties)),
     ...(typeof expires === "number" ? { expiresAt: monotonic() + expires - now() } : {}),
   };
 }
 
-function propertiesOf({ text, type, answer, correlation, user }: JsonObject): MessageProperties {
+function writtenIn({ text, type, answer, correlation, user }: JsonObject): MessageProperties {
   const pairs = Array.isArray(user) ? user.flatMap((pair) => pairOf(pair)) : [];
   return {
     ...(typeof text === "boolean" ? { payloadFormatIndicator: text } : {}),

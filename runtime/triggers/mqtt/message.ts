@@ -15,6 +15,8 @@ export interface Message {
   readonly qos: QoS;
   readonly retain: boolean;
   readonly properties?: MessageProperties;
+  /** About what they take in memory. */
+  readonly propertyBytes?: number;
   /** Time of the monotonic clock from which on it is delivered no more. */
   readonly expiresAt?: number;
   /** Key of the session that has published it. */
@@ -47,7 +49,7 @@ export function messageOf(
     payload: Buffer.from(packet.payload),
     qos: packet.qos,
     retain: packet.retain,
-    ...(given.length === 0 ? {} : { properties: Object.fromEntries(given.map((name) => [name, properties[name]])) }),
+    ...(given.length === 0 ? {} : propertiesOf(Object.fromEntries(given.map((name) => [name, properties[name]])))),
     ...(seconds === undefined ? {} : { expiresAt: now + seconds * 1000 }),
     ...(publisher === undefined ? {} : { publisher }),
   };
@@ -55,5 +57,20 @@ export function messageOf(
 
 export const isExpired = ({ expiresAt }: Message, now: number): boolean => expiresAt !== undefined && expiresAt <= now;
 
+/** The properties of a message, with what they take: they may be as large as its payload. */
+export function propertiesOf(properties: MessageProperties): Pick<Message, "properties" | "propertyBytes"> {
+  const { contentType = "", responseTopic = "", correlationData, userProperties = {} } = properties;
+  const pairs = Object.entries(userProperties).flatMap(([name, texts]) =>
+    [texts].flat().map((text) => name.length + text.length + perPair),
+  );
+  const bytes = contentType.length + responseTopic.length + (correlationData?.length ?? 0);
+  return { properties, propertyBytes: pairs.reduce((sum, one) => sum + one, bytes) };
+}
+
+/** What is kept of a message, and of a user property, besides its bytes. */
+const perMessage = 200;
+const perPair = 64;
+
 /** About what a message takes in memory. */
-export const sizeOf = ({ topic, payload }: Message): number => topic.length + payload.length + 200;
+export const sizeOf = ({ topic, payload, propertyBytes = 0 }: Message): number =>
+  topic.length + payload.length + propertyBytes + perMessage;

@@ -1,8 +1,8 @@
 /** Reason codes of MQTT 5 (2.4) that the broker gives. From 0x80 on they are failures. */
 export const reasons = {
   success: 0x00,
-  noSubscription: 0x11,
   noMatchingSubscribers: 0x10,
+  noSubscription: 0x11,
   unspecified: 0x80,
   malformed: 0x81,
   protocolError: 0x82,
@@ -15,9 +15,7 @@ export const reasons = {
   badAuthenticationMethod: 0x8c,
   keepAliveTimeout: 0x8d,
   takenOver: 0x8e,
-  badFilter: 0x8f,
   badTopic: 0x90,
-  packetIdInUse: 0x91,
   packetIdNotFound: 0x92,
   receiveMaximumExceeded: 0x93,
   badTopicAlias: 0x94,

@@ -41,6 +41,8 @@ export class Session {
   readonly #held = new Map<number, Message>();
   #heldBytes = 0;
   readonly #outgoing = new Map<number, Outgoing>();
+  /** Those of them that the client, which has come back, is still to be sent again. */
+  #again = new Set<number>();
   #queue: Delivery[] = [];
   #queuedBytes = 0;
   #lastId = 0;
@@ -58,10 +60,7 @@ export class Session {
   /** The client is there (again): what it has not acknowledged is sent once more, in order [MQTT-4.4.0-1]. */
   attach(link: Link): void {
     this.#link = link;
-    for (const [id, { delivery, isReceived }] of [...this.#outgoing]) {
-      if (isReceived) link.acknowledge({ cmd: "pubrel", messageId: id });
-      else if (!link.publish(delivery, id, true)) this.#settle(id);
-    }
+    this.#again = new Set(this.#outgoing.keys());
     this.pump();
   }
 
@@ -81,13 +80,25 @@ export class Session {
   /** Sends what waits, as far as the client takes it. */
   pump(): void {
     const link = this.#link;
-    while (link !== undefined && this.#queue.length > 0 && this.#outgoing.size < link.window && !link.isFull) {
+    if (link === undefined) return;
+    this.#sendAgain(link);
+    while (this.#again.size === 0 && this.#queue.length > 0 && this.#outgoing.size < link.window && !link.isFull) {
       const delivery = this.#dequeue();
       if (delivery === undefined || isExpired(delivery.message, this.#around.now())) continue;
       const id = this.#freeId();
       this.#outgoing.set(id, { delivery, isReceived: false });
       this.#around.kept += sizeOf(delivery.message);
       if (!link.publish(delivery, id, false)) this.#settle(id);
+    }
+  }
+
+  #sendAgain(link: Link): void {
+    for (const id of this.#again) {
+      if (link.isFull || this.#outgoing.size - this.#again.size >= link.window) return;
+      this.#again.delete(id);
+      const found = this.#outgoing.get(id);
+      if (found?.isReceived) link.acknowledge({ cmd: "pubrel", messageId: id });
+      else if (found !== undefined && !link.publish(found.delivery, id, true)) this.#settle(id);
     }
   }
 
@@ -148,6 +159,7 @@ export class Session {
     const found = this.#outgoing.get(id);
     if (found === undefined) return;
     this.#outgoing.delete(id);
+    this.#again.delete(id);
     this.#around.kept -= sizeOf(found.delivery.message);
   }
 

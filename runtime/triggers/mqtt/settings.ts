@@ -1,5 +1,6 @@
 import type { Host } from "../../host.ts";
 import { type Bind, bindOf } from "../../lib/bind.ts";
+import { wholeNumber } from "../../realtime/settings.ts";
 
 /** How an operator wants MQTT to be served. */
 export interface MqttSettings {
@@ -13,12 +14,9 @@ export interface MqttSettings {
 const usualPort = 1883;
 
 /** Reads the variables of surfaces.md 4; what is wrong with them goes to `unmet`. */
-export function settingsOf({ env }: Pick<Host, "env">, unmet: string[]): MqttSettings {
-  const bind = env("PIPEWRIGHT_MQTT_BIND") || "off";
-  const most = env("PIPEWRIGHT_MQTT_MAX_CONNECTIONS") || "1000";
-  if (!/^\d{1,6}$/.test(most)) unmet.push(`PIPEWRIGHT_MQTT_MAX_CONNECTIONS must be a whole number up to 999999, not '${most}'`);
+export function settingsOf(host: Pick<Host, "env">, unmet: string[]): MqttSettings {
   return {
-    bind: bindOf("PIPEWRIGHT_MQTT_BIND", bind, usualPort, unmet),
-    maxConnections: /^\d{1,6}$/.test(most) ? Number(most) : 1_000,
+    bind: bindOf("PIPEWRIGHT_MQTT_BIND", host.env("PIPEWRIGHT_MQTT_BIND") || "off", usualPort, unmet),
+    maxConnections: wholeNumber(host, "PIPEWRIGHT_MQTT_MAX_CONNECTIONS", 1_000, unmet) ?? 0,
   };
 }

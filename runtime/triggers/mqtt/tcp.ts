@@ -22,6 +22,7 @@ export class TcpServer {
     return new Promise((resolve) => {
       server.once("error", ({ code, message }: NodeJS.ErrnoException) => resolve(`${address}:${port} cannot be used: ${code ?? message}`));
       server.listen(port, address, () => {
+        // A connection that cannot be taken, as when the system has no more files, is not the end of the others.
         server.removeAllListeners("error").on("error", () => undefined);
         resolve(new TcpServer(server));
       });

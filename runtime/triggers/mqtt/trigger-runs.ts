@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../../json.ts";
 import { parseJson } from "../../lib/json-text.ts";
 import { bareRequest } from "../../request.ts";
 import { type Request, Run } from "../../run.ts";
+import { denialOf } from "../denial.ts";
 import { textOf } from "../http/body.ts";
 import { begin } from "../told-run.ts";
 import { limits } from "./limits.ts";
@@ -31,7 +32,7 @@ export class TriggerRuns {
   /** For a client's message, unless the network policy of the interface or the pace of the client forbids it: it is delivered all the same. */
   ofClient(trigger: Trigger, message: Message, from: Publisher, isDuplicate: boolean): void {
     const { caller, peer } = from;
-    if (this.#isDenied(trigger, from)) return;
+    if (denialOf(trigger, peer, this.#host) !== undefined) return;
     const request = this.#request(message, {
       params: { ...peer.params, ...paramsOf(message, isDuplicate) },
       headers: caller.jwt === undefined ? {} : { "airpipe-jwt": caller.jwt },
@@ -50,13 +51,6 @@ export class TriggerRuns {
     const order = this.#ofActions.get(topic) ?? new RunsInOrder(this.#host.monotonic);
     this.#ofActions.set(topic, order);
     this.#run(trigger, this.#request(message, { params: paramsOf(message, false), hops }), (work) => order.add(work));
-  }
-
-  #isDenied({ config, interface: target }: Trigger, { peer }: Publisher): boolean {
-    if (target.network === undefined) return false;
-    const meter = config.metrics?.(this.#host);
-    const denied = meter === undefined ? undefined : (rule: string) => meter.denied(rule);
-    return target.network.judge(peer, { host: this.#host, config: config.name, interface: target.name, denied }) !== undefined;
   }
 
   #request({ payload }: Message, parts: Partial<Request>): Request {

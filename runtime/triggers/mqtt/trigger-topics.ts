@@ -1,10 +1,8 @@
-import type { Config, Interface } from "../../interface.ts";
+import type { Config, Target } from "../../interface.ts";
 import { type Filter, hasWildcard, levelsOf, overlap } from "./topics.ts";
 
 /** An interface with an MQTT trigger. */
-export interface Trigger {
-  readonly config: Config;
-  readonly interface: Interface;
+export interface Trigger extends Target {
   /** `<environment>/<interface>/<marker>`. */
   readonly topic: string;
   /** Levels of `<environment>/<interface>`. */

@@ -1,9 +1,11 @@
 import type { Host } from "../../host.ts";
-import type { Config, Interface } from "../../interface.ts";
+import type { Target } from "../../interface.ts";
 import type { Json, JsonObject } from "../../json.ts";
+import { stackOf } from "../../lib/stack-of.ts";
 import type { RawData, WebSocket } from "../../lib/websocket.ts";
 import type { Channels, Listener } from "../../realtime/channels.ts";
 import type { Levels } from "../../realtime/names.ts";
+import { denialOf } from "../denial.ts";
 import { type Frame, type Operation, readFrame } from "./frames.ts";
 import { Operations } from "./operations.ts";
 import { Outbox } from "./outbox.ts";
@@ -49,7 +51,7 @@ export interface ConnectionOptions {
   readonly publicChannels: readonly Levels[];
   readonly waits: ConnectionWaits;
   /** What it is connected to, as it is now. */
-  readonly served: () => { readonly config: Config; readonly interface: Interface };
+  readonly served: () => Target;
   readonly dropped: () => void;
   readonly ended: () => void;
 }
@@ -158,17 +160,14 @@ export class Connection implements Listener {
 
   #run({ body, id }: Extract<Frame, { kind: "run" }>, text: string): void {
     const { host, visitor, served } = this.#options;
-    const { config, interface: target } = served();
+    const target = served();
     let rule: string | undefined;
-    const meter = config.metrics?.(host);
     const denied = (by: string): void => {
       rule = by;
-      meter?.denied(by);
     };
-    const denial = target.network?.judge(visitor.caller, { host, config: config.name, interface: target.name, denied });
-    if (denial !== undefined) this.#refuse(rule === "rate_limit" ? "rate_limited" : "forbidden", "run", id);
-    else if (!this.#runs.add({ config, interface: target, request: visitor.request("ws", body, text), id }))
-      this.#refuse("rate_limited", "run", id);
+    if (denialOf(target, visitor.caller, host, { denied }) !== undefined)
+      this.#refuse(rule === "rate_limit" ? "rate_limited" : "forbidden", "run", id);
+    else if (!this.#runs.add({ ...target, request: visitor.request("ws", body, text), id })) this.#refuse("rate_limited", "run", id);
   }
 
   /** Does something when all that was asked for before has been done. */
@@ -204,8 +203,11 @@ export class Connection implements Listener {
   /** What no feature meant to throw: the client learns nothing, the log has the stack. */
   #bug(error: unknown): void {
     const { config, interface: target } = this.#options.served();
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.#options.host.log("critical", "unexpected error in a socket", { config: config.name, interface: target.name, stack });
+    this.#options.host.log("critical", "unexpected error in a socket", {
+      config: config.name,
+      interface: target.name,
+      stack: stackOf(error),
+    });
     this.close(closeCodes.internalError);
   }
 

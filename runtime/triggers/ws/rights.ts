@@ -1,5 +1,5 @@
 import type { Host } from "../../host.ts";
-import type { Config, Interface } from "../../interface.ts";
+import type { Target } from "../../interface.ts";
 import { Recent } from "../../lib/recent.ts";
 import { covers, type Levels, patternLevels } from "../../realtime/names.ts";
 import { Run } from "../../run.ts";
@@ -19,7 +19,7 @@ export interface RightsOptions {
   readonly host: Host;
   readonly visitor: Visitor;
   /** What the visitor has connected to, as it is now. */
-  readonly served: () => { readonly config: Config; readonly interface: Interface };
+  readonly served: () => Target;
   /** Milliseconds that an authorizer has for its answer. */
   readonly patience: number;
   /** What a client without credential may name. */

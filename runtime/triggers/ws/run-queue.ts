@@ -1,5 +1,5 @@
 import type { Host } from "../../host.ts";
-import type { Config, Interface } from "../../interface.ts";
+import type { Target } from "../../interface.ts";
 import { isObject, type Json, type JsonObject, put } from "../../json.ts";
 import { parseJson } from "../../lib/json-text.ts";
 import { WorkQueue } from "../../lib/work-queue.ts";
@@ -11,9 +11,7 @@ import { begin } from "../told-run.ts";
 const longest = 64;
 
 /** A frame that runs the interface. */
-interface Asked {
-  readonly config: Config;
-  readonly interface: Interface;
+interface Asked extends Target {
   readonly request: Request;
   /** Its `ap_id`. */
   readonly id: Json | undefined;

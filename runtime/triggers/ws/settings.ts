@@ -27,9 +27,8 @@ const names = {
 /** What is wrong counts as the strictest that it could mean; `problems` says it. */
 export function wsSettings(host: Host): WsSettings & { readonly problems: readonly string[] } {
   const problems: string[] = [];
-  const connections = wholeNumber(host, names.connections, defaultConnections);
-  if (connections === undefined) problems.push(notWhole(host, names.connections));
-  if (wholeNumber(host, historyVariable, 0) === undefined) problems.push(notWhole(host, historyVariable));
+  const connections = wholeNumber(host, names.connections, defaultConnections, problems);
+  wholeNumber(host, historyVariable, 0, problems);
   const origins = listOf(host.env(names.origins) ?? "");
   for (const origin of origins) {
     if (origin !== "null" && (!URL.canParse(origin) || new URL(origin).origin !== origin))
@@ -60,8 +59,6 @@ export const openChannels = `${names.public} is not set: sockets without credent
 
 /** What a guard is worth beside an interface that only asks for a token, which nobody verifies. */
 export const forgedTokens = `any token, also a forged one, opens a socket here, and may name channels that subscribe_authorizer guards elsewhere: set ${names.public}, ${names.jwt}, or a subscribe_authorizer`;
-
-const notWhole = (host: Host, name: string): string => `${name} must be a whole number, not '${host.env(name) ?? ""}'`;
 
 const listOf = (text: string): readonly string[] =>
   text

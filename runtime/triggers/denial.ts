@@ -1,0 +1,26 @@
+import type { Host } from "../host.ts";
+import type { Target } from "../interface.ts";
+import type { Caller } from "../network/gate.ts";
+import type { Reply } from "../reply.ts";
+
+export interface DenialOptions {
+  /** Nothing is run for this caller: it does not count. */
+  readonly probe?: boolean;
+  /** Told the rule by which it is turned away. */
+  readonly denied?: (rule: string) => void;
+}
+
+/** What the network policy of an interface answers to a caller whom it turns away, which is counted; undefined lets it in. */
+export function denialOf(
+  { config, interface: target }: Target,
+  caller: Caller,
+  host: Host,
+  { probe = false, denied }: DenialOptions = {},
+): Reply | undefined {
+  if (target.network === undefined) return undefined;
+  const turnedAway = (rule: string): void => {
+    config.metrics?.(host).denied(rule);
+    denied?.(rule);
+  };
+  return target.network.judge(caller, { host, config: config.name, interface: target.name, probe, denied: turnedAway });
+}
