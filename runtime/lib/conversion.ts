@@ -31,19 +31,23 @@ export function documentConversion(argument: ConversionArgument): Conversion {
  */
 export function convert(data: Json, { from, key }: Conversion, change: (value: Json) => Json): Json {
   const values = presentNodes(data, from);
-  const converted = (value: Json): Json => bounded(change(value));
+  const converted = bounded(change);
   if (key === undefined) return eachNode(data, from, converted);
   const results = values.map(converted);
   return write(data, key, isPlural(data, from) ? results : (results[0] ?? null), from.steps.length === 0);
 }
 
-/** Where one match is inside of another (`$..a`), 128 levels of data would become a text of 10^16 characters. */
-const longest = 33_554_432;
+/** Characters of all results. Where one match is inside of another (`$..a`), 128 levels of data would become a text of 10^16. */
+const longest = 67_108_864;
 
-function bounded(result: Json): Json {
-  if (typeof result === "string" && result.length > longest)
-    throw new Failure("transform", `output is over the limit of ${longest} characters`);
-  return result;
+function bounded(change: (value: Json) => Json): (value: Json) => Json {
+  let length = 0;
+  return (value) => {
+    const result = change(value);
+    length += typeof result === "string" ? result.length : 0;
+    if (length > longest) throw new Failure("transform", `output is over the limit of ${longest} characters`);
+    return result;
+  };
 }
 
 /** Likewise for texts; anything else fails. */

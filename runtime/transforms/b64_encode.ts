@@ -13,7 +13,7 @@ export function b64_encode(data: Json, ready: Conversion): Json {
 export const spec: Transform<ConversionArgument, Conversion> = {
   summary: "Encode a value as Base64.",
   schema: conversionSchema,
-  bounds: "results of 33,554,432 characters",
+  bounds: "results of 67,108,864 characters in all",
   effect: "pure",
   prepare,
   run: b64_encode,

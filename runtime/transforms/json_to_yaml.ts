@@ -14,7 +14,7 @@ export function json_to_yaml(data: Json, ready: Conversion): Json {
 export const spec: Transform<ConversionArgument, Conversion> = {
   summary: "Write a value as YAML text.",
   schema: conversionSchema,
-  bounds: "results of 33,554,432 characters",
+  bounds: "results of 67,108,864 characters in all",
   effect: "pure",
   prepare,
   run: json_to_yaml,
