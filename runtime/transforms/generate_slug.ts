@@ -6,7 +6,7 @@ import { slug } from "../lib/slug.ts";
 /** Stage 1. */
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
-/** Makes a text fit for an address: `Crème Brûlée & more` is `creme-brulee-more`. May be empty; scripts other than Latin, Greek and Cyrillic are lost. */
+/** Makes a text fit for an address: `Crème Brûlée & more` is `creme-brulee-more`, `東京` is `dongjing`. May be empty. */
 export function generate_slug(data: Json, ready: Conversion): Json {
   return convertText(data, ready, slug);
 }
