@@ -16,6 +16,7 @@ import { Connection, type Service } from "./mqtt/connection.ts";
 import { durable } from "./mqtt/durable.ts";
 import { limits } from "./mqtt/limits.ts";
 import { sparingly } from "./mqtt/notes.ts";
+import { reasons } from "./mqtt/reasons.ts";
 import type { Peer, Rules } from "./mqtt/rules.ts";
 import { type MqttSettings, settingsOf } from "./mqtt/settings.ts";
 import { TcpServer } from "./mqtt/tcp.ts";
@@ -186,7 +187,8 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
     return {
       admit: (connect, peer) => {
         const credentials = this.#credentials;
-        if (credentials === undefined) throw new Error("a client before there is anything to serve");
+        // The process listens already, and still looks at what else it needs.
+        if (credentials === undefined) return reasons.serverBusy;
         return admit(connect, peer, { host, credentials, topics: this.#topics });
       },
       mayPublish: (caller, topic) => permissionOf(caller, topic, this.#topics, host),

@@ -1,8 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import mqtt from "mqtt";
 import { afterEach, describe, expect, test } from "vitest";
+import { createHost } from "#runtime/host.ts";
 import type { Json } from "#runtime/json.ts";
+import { mqtt_broker } from "#runtime/triggers/mqtt.ts";
 import { compiled } from "./captured.ts";
 import { brokerOf, devices, endAll, key, seen } from "./mqtt-serving.ts";
 import { send } from "./sockets.ts";
@@ -248,6 +251,19 @@ interfaces:
     expect(await served.replace([await compiled(version("new"))], undefined)).toEqual([]);
     await connect();
     await connect({}, "tcp");
+  });
+
+  test("a client that comes before anything is served is told to come later", async () => {
+    const port = await freePort();
+    const log: string[] = [];
+    const host = createHost({ env: { PIPEWRIGHT_MQTT_BIND: `127.0.0.1:${port}` }, log: (level, msg) => void log.push(`${level} ${msg}`) });
+    expect(await mqtt_broker(host).missing([])).toEqual([]);
+    const client = mqtt.connect(`mqtt://127.0.0.1:${port}`, { reconnectPeriod: 0, protocolVersion: 5 });
+    const error = new Promise<unknown>((resolve) => client.once("error", resolve));
+    expect(await error).toMatchObject({ code: 0x89 });
+    await client.endAsync(true);
+    await host.close();
+    expect(log).toEqual([]);
   });
 
   test("what keeps MQTT from being served keeps the process from starting", async () => {
