@@ -26,6 +26,7 @@ const cases: readonly Case[] = [
   { filter: "-2 / .a", data: { a: "x" }, made: error('number (-2) and string ("x") cannot be divided') },
   { filter: "-.a * .b", data: { a: "x", b: [] }, made: error('string ("x") cannot be negated') },
   { filter: "2 - -3 * -.a", data: { a: 2 }, made: one(-4) },
+  { filter: "-true", data: null, made: error("boolean (true) cannot be negated") },
   { filter: "--.a", data: { a: 3 }, made: one(3) },
   { filter: "try -error(1) catch -.", data: null, made: one(-1) },
   // Whoever fails first says so.
@@ -40,6 +41,7 @@ const cases: readonly Case[] = [
   { filter: "has(-0.5)", data: [1], made: one(true), left: true },
   { filter: "flatten(1.5)", data: [[[[1]]]], made: one([1]), left: true },
   { filter: 'range(.a; "x"; null)', data: {}, made: one(null), left: true },
+  { filter: "[range(.a)]", data: { a: "x" }, made: error("Range bounds must be numeric") },
   { filter: "[range(0; .a; 2)]", data: { a: 5 }, made: one([0, 2, 4]) },
   // What nobody reads is made all the same.
   { filter: "{a: .[1:]} | first(empty)", data: 1, made: error('Cannot index number with object ({"start":1,"end":null})') },
@@ -59,6 +61,20 @@ test.each(cases)("$filter on $data", async ({ filter, data, made, left }) => {
   const here = compiled(data);
   expect(here === "left" ? here : withoutBefore(here)).toEqual(left ? "left" : made);
   expect(await realJq(filter, JSON.stringify(data))).toEqual(made);
+});
+
+test.each([
+  "-1.0 | tojson",
+  "-1.50",
+  "-9007199254740993 == -9007199254740992",
+  ".[1.0:]",
+  ".[-1.0:]",
+  "del(.[1.0])",
+  ".[1e0] = 1",
+  '"\\ud800"',
+  "1 # \0",
+])("%j is for jq alone: a number keeps its spelling, and not every text is a filter", (filter) => {
+  expect(compiledJq(filter)).toBeTypeOf("string");
 });
 
 function withoutBefore(made: Exclude<ReturnType<Exclude<ReturnType<typeof compiledJq>, string>>, "left">): Made {

@@ -11,17 +11,25 @@ export class Falls extends Error {
   }
 }
 
+type Literal = Extract<Jq, { kind: "literal" }>;
+
 /** The value of a literal; undefined for anything else. Numbers keep their spelling in jq, so only the plain ones are known. */
 export function constant(jq: Jq): Exclude<Json, Json[]> | undefined {
-  if (jq.kind === "literal") return jq.value;
-  if (jq.kind === "negate" && jq.of.kind === "literal" && typeof jq.of.value === "number" && jq.of.value !== 0) return -jq.of.value;
+  if (jq.kind === "literal") return isPlain(jq) ? jq.value : undefined;
+  if (jq.kind === "negate") {
+    const of = constant(jq.of);
+    return jq.of.kind === "literal" && typeof of === "number" && of !== 0 ? -of : undefined;
+  }
   if (jq.kind !== "string" || jq.format !== undefined) return undefined;
   return jq.parts.every((part) => typeof part === "string") ? jq.parts.join("") : undefined;
 }
 
-/** A number as jq and JavaScript write it alike. */
-export function requirePlainNumber(jq: Extract<Jq, { kind: "literal" }>): void {
-  if (typeof jq.value !== "number") return;
-  const safe = Number.isSafeInteger(jq.value) || !Number.isInteger(jq.value);
-  if (!safe || String(jq.value) !== jq.written) throw new Falls(`the number ${jq.written}`, jq);
+/** True but for numbers that jq and JavaScript write in two ways. */
+function isPlain({ value, written }: Literal): boolean {
+  if (typeof value !== "number") return true;
+  return (Number.isSafeInteger(value) || !Number.isInteger(value)) && String(value) === written;
+}
+
+export function requirePlainNumber(jq: Literal): void {
+  if (!isPlain(jq)) throw new Falls(`the number ${jq.written}`, jq);
 }
