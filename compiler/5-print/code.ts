@@ -131,7 +131,7 @@ export function braced(statements: readonly Code[]): Code {
 /** The same code further inside; its first line stays where it is. */
 export const deeper = (value: Code, indent: string): Code => raw(value.replaceAll("\n", `\n${indent}`));
 
-/** What may stand behind an arrow: an object there would be a block. */
+/** What may stand behind an arrow, or as a statement: an object there would be read as a block. */
 export const parenthesised = (value: Code): Code => raw(value.startsWith("{") ? `(${value})` : value);
 
 /** An arrow function that gives the expression. */

@@ -1,10 +1,10 @@
 import { parseJq } from "../../4-plan/jq/parse.ts";
 import { NotRead } from "../../4-plan/jq/tokens.ts";
-import { type Code, code, name } from "../code.ts";
+import { type Code, code, name, parenthesised } from "../code.ts";
 import { Names } from "../names.ts";
 import { isSingle } from "./cardinality.ts";
 import { Falls } from "./constants.ts";
-import { helper, type Place, parameters, parenthesised } from "./place.ts";
+import { helper, type Place, parameters } from "./place.ts";
 import { emitted } from "./streams.ts";
 import { value } from "./values.ts";
 

@@ -1,5 +1,5 @@
 import type { Jq } from "../../4-plan/jq/tree.ts";
-import { type Code, code, list, name } from "../code.ts";
+import { type Code, code, list, name, parenthesised } from "../code.ts";
 import type { Names } from "../names.ts";
 import { constant } from "./constants.ts";
 
@@ -36,9 +36,6 @@ export function arrow(place: Place, hint: string, body: (inner: Place) => Code):
   const value = body(at(place, input));
   return code`(${parameters([input], value)}) => ${parenthesised(value)}`;
 }
-
-/** An object, which would be read as a block where a statement may stand. */
-export const parenthesised = (value: Code): Code => (value.startsWith("{") ? code`(${value})` : value);
 
 /** `() => value` */
 export const thunk = (value: Code): Code => code`() => ${parenthesised(value)}`;

@@ -1,9 +1,9 @@
 import type { Jq } from "../../4-plan/jq/tree.ts";
-import { braced, type Code, code } from "../code.ts";
+import { braced, type Code, code, parenthesised } from "../code.ts";
 import { isHeaded, isKnown, isSingle, isSure, keyOf } from "./cardinality.ts";
 import { Falls } from "./constants.ts";
 import { bound } from "./patterns.ts";
-import { at, call, elementOf, helper, hintOf, type Place, parameters, parenthesised, thunk, uses } from "./place.ts";
+import { at, call, elementOf, helper, hintOf, type Place, parameters, thunk, uses } from "./place.ts";
 import { condition, single, value } from "./values.ts";
 
 /** What becomes of each output. */

@@ -1,10 +1,10 @@
 import type { Jq } from "../../4-plan/jq/tree.ts";
-import { block, type Code, code, list, lit, property } from "../code.ts";
+import { block, type Code, code, list, lit, parenthesised, property } from "../code.ts";
 import { callValue } from "./calls.ts";
 import { firstOf, isHeaded, isSingle, isSure } from "./cardinality.ts";
 import { constant, Falls, requirePlainNumber } from "./constants.ts";
 import { bound } from "./patterns.ts";
-import { arrow, at, call, elementOf, helper, hintOf, type Place, parameters, parenthesised, thunk } from "./place.ts";
+import { arrow, at, call, elementOf, helper, hintOf, type Place, parameters, thunk } from "./place.ts";
 import { emitted } from "./streams.ts";
 import { assignment } from "./updates.ts";
 
