@@ -14,8 +14,7 @@ import { at, count, each, entries, entryKey, join, needed, reread, text } from "
 
 export type Staged = { readonly prepare?: (args: never) => unknown };
 export type TransformPart = Staged & { readonly run: (data: Json, ready: never, act: Act) => Json | Promise<Json>; readonly async?: true };
-export type MatcherPart = Staged &
-  (
+export type MatcherPart = Staged & { readonly holds?: (target: Json, ready: never) => boolean } & (
     | { readonly async?: never; readonly inRun?: never; readonly run: (target: Json, ready: never, options?: MatcherOptions) => Verdict }
     | {
         readonly async?: never;

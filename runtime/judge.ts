@@ -36,8 +36,22 @@ export function oneTest(plan: TestPlan, scope: Scope): TestResult {
 }
 
 /** True when the scope's item passes all tests, as the printed predicate of a `filter` says it. */
-export const keeps = (tests: readonly TestPlan[], scope: Scope): boolean =>
-  tests.every((plan) => passes(evaluate(plan.target, scope), (target) => verdicts(plan, target, scope)));
+export const keeps = (tests: readonly TestPlan[], scope: Scope): boolean => tests.every((plan) => isMet(plan, scope));
+
+function isMet(plan: TestPlan, scope: Scope): boolean {
+  const target = evaluate(plan.target, scope);
+  const plain = plainMatcher(plan);
+  const matcher = plain === undefined ? undefined : part(scope.parts.matchers, plain.use);
+  if (plain === undefined || matcher?.holds === undefined) return passes(target, (of) => verdicts(plan, of, scope));
+  return matcher.holds(target, stage(matcher, plain.operand, scope));
+}
+
+/** The only matcher of a condition, where it needs no more than its operand: nobody reads why an element has not passed. */
+function plainMatcher({ matchers, optional, case_insensitive }: TestPlan): MatcherPlan | undefined {
+  const [only, ...more] = matchers;
+  if (only === undefined || more.length > 0 || optional || case_insensitive) return undefined;
+  return only.dynamic || only.secret || only.bare ? undefined : only;
+}
 
 export async function asyncKeeps(tests: readonly TestPlan[], scope: Scope): Promise<boolean> {
   for (const plan of tests) {

@@ -8,7 +8,7 @@ import { block, expr } from "./exprs.ts";
 import type { Imports } from "./imports.ts";
 import { Names } from "./names.ts";
 import type { ActionPlace, FeatureFacts } from "./place.ts";
-import { assertOptions, body, isAsyncAssert, isAsyncTest, oneTest, tests } from "./tests.ts";
+import { assertOptions, body, isAsyncAssert, isAsyncTest, oneTest, plainMatcher, tests } from "./tests.ts";
 import { usage } from "./usage.ts";
 
 /** The module that an interface is printed into. */
@@ -235,6 +235,7 @@ function parts(plan: InterfacePlan, m: ModulePlace): Line[] {
   const used = {
     transforms: new Set<string>(),
     matchers: new Set<string>(),
+    plain: new Set<string>(),
     actions: new Set<string>(),
     databases: new Map<string, "database" | "document_operation">(),
     secrets: new Set<string>(actions.flatMap((each) => each.secrets ?? [])),
@@ -245,7 +246,10 @@ function parts(plan: InterfacePlan, m: ModulePlace): Line[] {
     if (op.op === "call") used.actions.add(op.use);
     if (op.op === "query") used.databases.set(op.database, op.use);
     if (op.op === "check") asserts.push(op.assert);
-    if (op.op === "filter") asserts.push(op);
+    if (op.op === "filter") {
+      asserts.push(op);
+      for (const { use } of op.tests.flatMap((test) => plainMatcher(test, m.features) ?? [])) used.plain.add(use);
+    }
     if (op.op === "pick") asserts.push(...op.choices.map(({ tests }) => tests));
   }
   const validated = plan.params.flatMap(({ validate }) => validate ?? []);
@@ -258,7 +262,7 @@ function parts(plan: InterfacePlan, m: ModulePlace): Line[] {
   [...validated, ...asserts.flatMap((assert) => assert?.tests ?? [])].forEach(note);
   const kinds: [string, Code[]][] = [
     ["transforms", [...used.transforms].map((feature) => staged("transforms", feature, m))],
-    ["matchers", [...used.matchers].map((feature) => staged("matchers", feature, m))],
+    ["matchers", [...used.matchers].map((feature) => staged("matchers", feature, m, used.plain.has(feature)))],
     ["actions", [...used.actions].map((feature) => m.imports.feature("actions", feature))],
     ["databases", [...used.databases].map(([database, use]) => bound(database, use, m))],
     ["secrets", [...used.secrets].map((secret) => code`${property(secret)}: ${m.secret(secret)}`)],
@@ -273,9 +277,10 @@ function parts(plan: InterfacePlan, m: ModulePlace): Line[] {
   return [...listed, ...filters, ...jq];
 }
 
-function staged(kind: "transforms" | "matchers", feature: string, m: ModulePlace): Code {
+function staged(kind: "transforms" | "matchers", feature: string, m: ModulePlace, plain = false): Code {
   const fields = [code`run: ${m.imports.feature(kind, feature)}`];
   if (m.features.staged(kind, feature)) fields.push(code`prepare: ${m.imports.prepare(kind, feature)}`);
+  if (plain) fields.push(code`holds: ${m.imports.holds(feature)}`);
   if (m.features.async(kind, feature)) fields.push(code`async: true`);
   else if (kind === "matchers" && m.features.inRun(feature)) fields.push(code`inRun: true`);
   return code`${name(feature)}: { ${list(fields)} }`;

@@ -98,9 +98,9 @@ export function predicate(plans: readonly TestPlan[], p: ActionPlace): Code {
 }
 
 function condition(plan: TestPlan, p: ActionPlace): Code {
-  const [only, ...more] = plan.matchers;
-  if (only !== undefined && more.length === 0 && isPlain(only, plan, p))
-    return code`${p.imports.holds(only.use)}(${list([expr(plan.target, p), ready("matchers", only.use, only.operand, plan.label, only.at, p)])})`;
+  const plain = plainMatcher(plan, p.features);
+  if (plain !== undefined)
+    return code`${p.imports.holds(plain.use)}(${list([expr(plan.target, p), ready("matchers", plain.use, plain.operand, plan.label, plain.at, p)])})`;
   const args = list([expr(plan.target, p), verdicts(plan, p)]);
   return isAsyncTest(plan, p.features)
     ? code`(await ${p.imports.helper("filter.ts", "asyncPasses")}(${args}))`
@@ -121,12 +121,12 @@ function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
   return code`${prefix}${p.imports.helper("check.ts", "given")}(${list([...args, ...(plan.secret ? [code`true`] : [])])})`;
 }
 
-/** Nobody reads why an element has not passed. */
-const isPlain = (
-  { use, dynamic, secret, bare }: MatcherPlan,
-  { optional, case_insensitive }: TestPlan,
-  { features }: ActionPlace,
-): boolean => features.holds(use) && !dynamic && !secret && !bare && !optional && !case_insensitive;
+/** The only matcher of a condition, where it needs no more than its operand: nobody reads why an element has not passed. */
+export function plainMatcher({ matchers, optional, case_insensitive }: TestPlan, features: FeatureFacts): MatcherPlan | undefined {
+  const [only, ...more] = matchers;
+  if (only === undefined || more.length > 0 || optional || case_insensitive) return undefined;
+  return only.dynamic || only.secret || only.bare || !features.holds(only.use) ? undefined : only;
+}
 
 function matcherOptions(plan: MatcherPlan, { case_insensitive, result_key }: TestPlan, p: ActionPlace): readonly Code[] {
   const { values, leaves = {} } = plan;

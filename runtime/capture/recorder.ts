@@ -42,6 +42,7 @@ export class Recorder implements Resource {
   #timer: NodeJS.Timeout | undefined;
   #pruner: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
+  #pruning: Promise<void> | undefined;
   #failures = 0;
   #dropped = 0;
   #complained = Number.NEGATIVE_INFINITY;
@@ -93,7 +94,9 @@ export class Recorder implements Resource {
     this.#isClosed = true;
     const timer = new AbortController();
     const late = this.#host.sleep(lastWaitMs, timer.signal).catch(() => undefined);
-    await Promise.race([this.#writing?.then(() => this.#flush()) ?? this.#flush(), late]);
+    const written = this.#writing?.then(() => this.#flush()) ?? this.#flush();
+    // A removal that is cut short would leave its file locked to the next process.
+    await Promise.race([Promise.all([written, this.#pruning]), late]);
     timer.abort();
     if (this.#waiting.length > 0) {
       this.#lose(
@@ -107,8 +110,11 @@ export class Recorder implements Resource {
   /** Runs that are too old go now, and then every hour. */
   #keepShort(): void {
     if (this.#pruner !== undefined) return;
-    this.#pruner = setInterval(() => void this.#prune(), pruneMs).unref();
-    void this.#prune();
+    const prune = (): void => {
+      this.#pruning = this.#prune();
+    };
+    this.#pruner = setInterval(prune, pruneMs).unref();
+    prune();
   }
 
   #tell(window: Window): void {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { Recorder } from "#runtime/capture/recorder.ts";
 import type { Entry, History, WindowKey } from "#runtime/capture/recording.ts";
@@ -18,6 +19,7 @@ interface World {
   readonly log: string[];
   /** What the store does, in place of its work. */
   fails: (() => Promise<never>) | undefined;
+  prunes: () => Promise<void>;
   now: number;
   readonly window: (settings: CapturePlan, name?: string) => Window;
   readonly metrics: () => Promise<string>;
@@ -57,7 +59,7 @@ function world(store = memory([]), written: string[] = []): World {
     list: async () => ({ runs: [], next: null }),
     records: async () => ({ runs: [], next: null }),
     find: async () => undefined,
-    prune: async () => undefined,
+    prune: () => self.prunes(),
     close: () => void log.push("closed"),
   };
   const recorder = made.resource("recorder", () => new Recorder(host, history));
@@ -69,6 +71,7 @@ function world(store = memory([]), written: string[] = []): World {
     written,
     log,
     fails: undefined,
+    prunes: async () => undefined,
     now: 0,
     window: (settings, name = "i") => new Window(settings, { config: "c", interface: name, bundle: "b" }, host, () => recorder),
     metrics: async () => {
@@ -121,6 +124,17 @@ describe("the queue", () => {
     await one.host.close();
     expect(one.written).toEqual(["0", "1", "2"]);
     expect(one.log).toEqual(["closed"]);
+  });
+
+  test("ends when the store has removed what is too old", async () => {
+    const one = fresh();
+    one.prunes = async () => {
+      await sleep(50);
+      one.log.push("removed");
+    };
+    one.recorder.begin(one.window({ mode: "all" }));
+    await one.host.close();
+    expect(one.log).toEqual(["removed", "closed"]);
   });
 
   test("holds a thousand runs; what comes then is dropped, counted and told of once a minute", async () => {
