@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createHost, type Host } from "#runtime/host.ts";
+import type { Json } from "#runtime/json.ts";
 import { Channels } from "#runtime/realtime/channels.ts";
 import { DurableRetained } from "#runtime/realtime/durable-retained.ts";
 import { stateOf } from "#runtime/state/open.ts";
@@ -100,6 +101,34 @@ test("a store that answers again gets what has changed meanwhile", async () => {
   expect(await listOf(host)).toEqual(["a", "b"]);
   await host.close();
   vi.useRealTimers();
+});
+
+test("of a hundred thousand channels that wait for the store no further one is kept for it, but what they have changed to is", async () => {
+  const host = createHost({ env: {} });
+  let keep: (channel: string, data: Json) => void = () => undefined;
+  const durable = new DurableRetained(host, {
+    keepWith: (given) => {
+      keep = given;
+    },
+    restore: () => undefined,
+  });
+  // All of one turn: nothing is written in between. What takes a message back is no name of the list.
+  for (let n = 0; n < 99_999; n++) keep(`c${n}`, null);
+  keep("first", 1);
+  keep("late", 2);
+  keep("first", 3);
+  await durable.flush();
+  expect(await listOf(host)).toEqual(["first"]);
+  keep("late", 4);
+  await durable.flush();
+  expect(await listOf(host)).toEqual(["first", "late"]);
+  const read: unknown[] = [];
+  await new DurableRetained(host, { keepWith: () => undefined, restore: (channel, data) => void read.push([channel, data]) }).load();
+  expect(read).toEqual([
+    ["first", 3],
+    ["late", 4],
+  ]);
+  await host.close();
 });
 
 test("what is published while it is written is written, too, and the last message of a channel counts", async () => {
