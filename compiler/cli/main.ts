@@ -151,7 +151,8 @@ function program(terminal: Terminal, end: End): Command {
     .command("schema")
     .description("print the JSON Schema of configurations, for editors")
     .option("--out <file>", "write it to a file")
-    .addHelpText("after", examples("schema --out schema.json"))
+    .option("--modules", "the schema of files below modules/")
+    .addHelpText("after", examples("schema --out schema.json", "schema --modules --out module.schema.json"))
     .action((options) => end(schema(options, terminal)));
   root
     .command("explain")
