@@ -11,10 +11,18 @@ import { evaluated, orFailed } from "./reply.ts";
 import type { RunLine } from "./run-log.ts";
 import type { Span } from "./tracing/span.ts";
 
+/** The name that a caller has given its request. */
+export interface CallerId {
+  readonly text: string;
+  /** A trusted proxy has sent it. */
+  readonly isTrusted: boolean;
+}
+
 /** What a trigger delivers (surfaces.md 0). Missing parts are null or empty. */
 export interface Request {
-  /** The run's UUID: `run_uuid`, `x-request-id`. */
+  /** The run's UUID, which is always ours: `run_uuid`. */
   readonly id: string;
+  readonly caller?: CallerId | undefined;
   readonly trigger: string;
   readonly method: string | null;
   readonly path: string | null;
@@ -95,9 +103,17 @@ export class Run {
     return this.input.id;
   }
 
+  /** The name of its request in the answer (`x-request-id`). */
+  get requestId(): string {
+    const { caller, id } = this.input;
+    return caller?.isTrusted ? caller.text : id;
+  }
+
   /** What a record of the log says of where it comes from. */
   get place(): JsonObject {
     const place: JsonObject = { config: this.config.name, interface: this.interface.name, run_uuid: this.id };
+    const { caller } = this.#outer.input;
+    if (caller !== undefined) place[caller.isTrusted ? "request_id" : "client_request_id"] = caller.text;
     if (this.span !== undefined) place.trace_id = this.span.context.traceId;
     return place;
   }

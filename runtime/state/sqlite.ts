@@ -1,4 +1,5 @@
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { privateDatabase } from "../lib/private-sqlite.ts";
 import type { Row, Rows } from "./local.ts";
 import type { Place } from "./store.ts";
 
@@ -39,7 +40,7 @@ export class SqliteRows implements Rows {
   readonly #ask: Readonly<Record<keyof typeof queries, StatementSync>>;
 
   constructor(path: string) {
-    this.#db = new DatabaseSync(path, { timeout: 5000 });
+    this.#db = privateDatabase(path, { timeout: 5000 });
     try {
       this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${tables}`);
       this.#ask = prepared((query) => this.#db.prepare(query));
