@@ -248,9 +248,9 @@ export class HttpTrigger {
       return;
     }
     const span = watch(destination, message, response, this.#host);
-    const params = paramsOf(query, names, values);
-    if (params === undefined) {
-      refuse(response, refusals.invalidParam, id);
+    const read = paramsOf(query, names, values);
+    if ("refusal" in read) {
+      refuse(response, read.refusal, id);
       return;
     }
     receive(message, this.#host.limits, (received) => {
@@ -258,7 +258,7 @@ export class HttpTrigger {
         refuse(response, received, id);
         return;
       }
-      const request = new HttpRequest(message, id, path, params, received, () => this.#ipOf(destination.interface, message));
+      const request = new HttpRequest(message, id, path, read.params, received, () => this.#ipOf(destination.interface, message));
       const run = new Run(this.#host, destination.config, destination.interface, request);
       if (span !== undefined) run.span = span.child(run.interface.name, attributesOf(run));
       this.#run(run, response);

@@ -135,11 +135,12 @@ export class Upgrades {
 
   /** Credentials are read here, so that what a query hides is hidden alike for all protocols. */
   #take(point: UpgradePoint, { message, socket, head, id }: Asking, { path, query }: RequestTarget): void {
-    const params = paramsOf(query, [], []);
-    if (params === undefined) {
-      refuse(responseOn(message, socket), refusals.invalidParam, id);
+    const read = paramsOf(query, [], []);
+    if ("refusal" in read) {
+      refuse(responseOn(message, socket), read.refusal, id);
       return;
     }
+    const { params } = read;
     const credential = this.#credentials.of(message.headers, params);
     point.take(new Upgrade({ message, socket, head, id, path, params: withoutSecrets(params), credential }));
   }
