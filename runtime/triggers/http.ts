@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { background } from "../background.ts";
 import { conclude } from "../conclude.ts";
+import { hopsName, hopsOf, isTooDeep } from "../hops.ts";
 import type { Host } from "../host.ts";
 import type { Config, Interface } from "../interface.ts";
 import type { Json, JsonObject } from "../json.ts";
@@ -248,6 +249,10 @@ export class HttpTrigger {
       return;
     }
     const span = watch(destination, message, response, this.#host);
+    if (isTooDeep(hopsOf(message.headers[hopsName]))) {
+      refuse(response, refusals.loopDetected, id);
+      return;
+    }
     const params = paramsOf(query, names, values);
     if (params === undefined) {
       refuse(response, refusals.invalidParam, id);

@@ -1,5 +1,6 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { hopsName, hopsOf, isTooDeep } from "../../hops.ts";
 import type { Host } from "../../host.ts";
 import type { Config } from "../../interface.ts";
 import type { JsonObject } from "../../json.ts";
@@ -135,6 +136,10 @@ export class Upgrades {
 
   /** Credentials are read here, so that what a query hides is hidden alike for all protocols. */
   #take(point: UpgradePoint, { message, socket, head, id }: Asking, { path, query }: RequestTarget): void {
+    if (isTooDeep(hopsOf(message.headers[hopsName]))) {
+      refuse(responseOn(message, socket), refusals.loopDetected, id);
+      return;
+    }
     const params = paramsOf(query, [], []);
     if (params === undefined) {
       refuse(responseOn(message, socket), refusals.invalidParam, id);

@@ -1,3 +1,4 @@
+import { hopsName, hopsOf } from "../../hops.ts";
 import type { Host } from "../../host.ts";
 import type { Interface, Target } from "../../interface.ts";
 import { type Json, type JsonObject, put } from "../../json.ts";
@@ -97,6 +98,7 @@ export class Client {
       ...bareRequest(this.#host, trigger),
       ...{ id, method: "POST", path: url.replace(/\?.*$/s, ""), headers: this.#headers, params: paramsIn(body) },
       ip: network === undefined ? ipOf(this.#caller) : network.ip(this.#caller, this.#host),
+      hops: hopsOf(this.#headers[hopsName]),
       body,
       raw_body: raw,
       bytes: Buffer.from(raw),
