@@ -1,9 +1,9 @@
 import type { Duplex } from "node:stream";
 import { background } from "../background.ts";
 import { workerOf } from "../cluster/crew.ts";
-import { hopsName } from "../hops.ts";
 import type { Host, Resource } from "../host.ts";
 import type { Config, MqttMessage, MqttPublisher } from "../interface.ts";
+import { hopsName } from "../lib/hops.ts";
 import { stackOf } from "../lib/stack-of.ts";
 import { speaksOurVersion, streamOf, type WebSocket, WebSockets } from "../lib/websocket.ts";
 import { DurableRetained, hasDurableState } from "../realtime/durable-retained.ts";

@@ -1,6 +1,6 @@
 import { background } from "../background.ts";
 import { conclude } from "../conclude.ts";
-import { isTooDeep } from "../hops.ts";
+import { isTooDeep } from "../lib/hops.ts";
 import { longestWait } from "../lib/longest-wait.ts";
 import { stackOf } from "../lib/stack-of.ts";
 import { type Reply, reply } from "../reply.ts";

@@ -1,9 +1,9 @@
 import type { Dispatcher } from "undici";
 import type { Act } from "../../act.ts";
 import { Failure } from "../../failure.ts";
-import { hopsName } from "../../hops.ts";
 import type { JsonObject } from "../../json.ts";
 import { agentOf, type Transport } from "../../lib/agents.ts";
+import { hopsName } from "../../lib/hops.ts";
 import { longestWait } from "../../lib/longest-wait.ts";
 import { responseHeaders, tooLong } from "./decode.ts";
 import { isStream } from "./event-stream.ts";

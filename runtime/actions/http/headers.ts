@@ -1,7 +1,7 @@
 import { Failure } from "../../failure.ts";
 import { header } from "../../fill.ts";
-import { hopsName } from "../../hops.ts";
 import type { Json } from "../../json.ts";
+import { hopsName } from "../../lib/hops.ts";
 
 /** Headers that describe the connection, the framing or the depth of the run: the client writes them, a config cannot contradict it. */
 export const framing: ReadonlySet<string> = new Set([

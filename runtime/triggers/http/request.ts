@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { hopsName, hopsOf } from "../../hops.ts";
 import { type Json, type JsonObject, put } from "../../json.ts";
 import { parseForm } from "../../lib/form.ts";
+import { hopsName, hopsOf } from "../../lib/hops.ts";
 import type { Request } from "../../run.ts";
 import { type Received, textOf } from "./body.ts";
 

@@ -1,9 +1,9 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { hopsName, hopsOf, isTooDeep } from "../../hops.ts";
 import type { Host } from "../../host.ts";
 import type { Config } from "../../interface.ts";
 import type { JsonObject } from "../../json.ts";
+import { hopsName, hopsOf, isTooDeep } from "../../lib/hops.ts";
 import { stackOf } from "../../lib/stack-of.ts";
 import type { Caller } from "../../network/gate.ts";
 import type { Reply } from "../../reply.ts";

@@ -1,7 +1,7 @@
-import { hopsName, hopsOf } from "../../hops.ts";
 import type { Host } from "../../host.ts";
 import type { Interface, Target } from "../../interface.ts";
 import { type Json, type JsonObject, put } from "../../json.ts";
+import { hopsName, hopsOf } from "../../lib/hops.ts";
 import { stackOf } from "../../lib/stack-of.ts";
 import { ipOf } from "../../network/chain.ts";
 import type { Caller } from "../../network/gate.ts";

@@ -1,5 +1,5 @@
-import { hopsName, hopsOf, isTooDeep } from "../../hops.ts";
 import type { Host } from "../../host.ts";
+import { hopsName, hopsOf, isTooDeep } from "../../lib/hops.ts";
 import type { Reply } from "../../reply.ts";
 import type { EndpointRequest } from "../endpoint.ts";
 import { answer } from "../http/answer.ts";

@@ -1,5 +1,5 @@
-import { hopsName, hopsOf } from "../../hops.ts";
 import type { Host } from "../../host.ts";
+import { hopsName, hopsOf } from "../../lib/hops.ts";
 import { bareRequest } from "../../request.ts";
 import { Run } from "../../run.ts";
 import { authorize } from "../authorize.ts";

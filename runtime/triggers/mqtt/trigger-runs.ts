@@ -1,7 +1,7 @@
 import { background } from "../../background.ts";
-import { hopsName, hopsOf, isTooDeep } from "../../hops.ts";
 import type { Host } from "../../host.ts";
 import type { Json, JsonObject } from "../../json.ts";
+import { hopsName, hopsOf, isTooDeep } from "../../lib/hops.ts";
 import { parseJson } from "../../lib/json-text.ts";
 import { bareRequest } from "../../request.ts";
 import { type Request, Run } from "../../run.ts";

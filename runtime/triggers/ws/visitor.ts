@@ -1,7 +1,7 @@
-import { hopsName, hopsOf } from "../../hops.ts";
 import type { Host } from "../../host.ts";
 import type { Interface } from "../../interface.ts";
 import type { Json, JsonObject } from "../../json.ts";
+import { hopsName, hopsOf } from "../../lib/hops.ts";
 import { ipOf } from "../../network/chain.ts";
 import type { Caller } from "../../network/gate.ts";
 import { bareRequest } from "../../request.ts";

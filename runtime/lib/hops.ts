@@ -1,4 +1,4 @@
-import type { Json } from "./json.ts";
+import type { Json } from "../json.ts";
 
 /** The header of a request, and the user property of an MQTT message, that says how deep the run is that it starts. */
 export const hopsName = "pipewright-hops";
