@@ -1,7 +1,8 @@
+import { visibleLine } from "#runtime/lib/visible.ts";
 import type { ConfigPlan, DatabasePlan, ErrorHandlerPlan, Expr, SecretPlan } from "#runtime/plan.ts";
 import { everyAction, everyOp } from "../4-plan/every.ts";
 import { mentions } from "../4-plan/mentions.ts";
-import { type Code, code, indented, type Line, lines, list, lit, name, property } from "./code.ts";
+import { type Code, code, empty, foreign, indented, type Line, lines, list, lit, name, property } from "./code.ts";
 import type { ContractTypes } from "./contract.ts";
 import { block, expr, type Place } from "./exprs.ts";
 import { headerLine } from "./header.ts";
@@ -58,7 +59,7 @@ export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, co
   };
   const policies = printPolicies(plan, m);
   const interfaces = plan.interfaces.flatMap((each) => [
-    { text: "" },
+    { text: empty },
     ...contract(contracts.get(each.name)),
     ...printInterface(each, m, policies.of(each)),
   ]);
@@ -68,11 +69,11 @@ export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, co
     ...databaseLines(plan.databases, m),
     ...policies.shared,
     ...interfaces,
-    { text: "" },
+    { text: empty },
     ...configLines(plan, m),
   ];
   imports.type("interface.ts", "Config");
-  const head: Line[] = [{ text: headerLine(plan.file) }, ...imports.lines().map((text) => ({ text })), { text: "" }];
+  const head: Line[] = [{ text: headerLine(plan.file) }, ...lines(imports.statements()), { text: empty }];
   const all = [...head, ...body];
   return {
     file: plan.file,
@@ -82,21 +83,25 @@ export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, co
   };
 }
 
-/** Path of the module without extension. A config outside the working directory must not be written outside the output folder. */
-const moduleName = (file: string): string => file.replace(/\.ya?ml$/, "").replace(/(?:^|(?<=\/))\.\.(?=\/)/g, "_");
+/**
+ * Path of the module without extension. A config outside the working directory must not be written outside the output folder, and a name that nobody
+ * can type or see whole is written with escapes.
+ */
+const moduleName = (file: string): string =>
+  visibleLine(file.replace(/\.ya?ml$/, "").replace(/(?:^|(?<=\/))\.\.(?=\/)/g, "_")).replaceAll("\\", "_");
 
-const contract = (types: string | undefined): Line[] => (types === undefined ? [] : [...lines(types), { text: "" }]);
+const contract = (types: string | undefined): Line[] => (types === undefined ? [] : [...lines(foreign(types)), { text: empty }]);
 
 function needs({ needs }: ConfigPlan): Line[] {
   return [
-    { text: "/** Names this config reads from outside; checked before the first run. */" },
-    { text: "export const needs = {" },
+    { text: code`/** Names this config reads from outside; checked before the first run. */` },
+    { text: code`export const needs = {` },
     ...indented([
-      { text: `env: ${lit([...needs.env])},` },
-      { text: `vars: ${lit([...needs.vars])},` },
-      { text: `secrets: ${lit([...needs.secrets])},` },
+      { text: code`env: ${lit([...needs.env])},` },
+      { text: code`vars: ${lit([...needs.vars])},` },
+      { text: code`secrets: ${lit([...needs.secrets])},` },
     ]),
-    { text: "} as const;" },
+    { text: code`} as const;` },
   ];
 }
 
@@ -115,8 +120,8 @@ function secretLines(secrets: readonly SecretPlan[], m: ModulePlace): Line[] {
       place,
     );
     return [
-      { text: "" },
-      { text: "/** global.secrets */" },
+      { text: empty },
+      { text: code`/** global.secrets */` },
       ...lines(code`const ${m.secret(secret.name)}: SecretSource = ${value};`, secret.at),
     ];
   });
@@ -134,8 +139,8 @@ function databaseLines(databases: readonly DatabasePlan[], m: ModulePlace): Line
     }
     const value = code`{ ${list(fields)} }`;
     return [
-      { text: "" },
-      { text: "/** global.databases */" },
+      { text: empty },
+      { text: code`/** global.databases */` },
       ...lines(code`const ${m.database(database.name)}: ${type} = ${value};`, database.at),
     ];
   });
@@ -177,13 +182,15 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
   if (hasSockets(plan) || publishes(plan, "ws_publish"))
     fields.push(code`channels: ${m.imports.helper("realtime/settings.ts", "channelNeeds")}`);
   if (speaksMqtt(plan)) fields.push(code`mqtt: ${mqttBroker(m)}`);
-  const interfaces = plan.interfaces.map((each) => ({ text: `    ${m.names.of(each.name)},`, at: each.at }));
+  const interfaces = plan.interfaces.map((each) => ({ text: code`    ${m.names.of(each.name)},`, at: each.at }));
   return [
-    { text: "/** The whole config, as the entry lists it. */" },
-    { text: "export const config: Config = {" },
+    { text: code`/** The whole config, as the entry lists it. */` },
+    { text: code`export const config: Config = {` },
     ...indented(fields.flatMap((field) => lines(code`${field},`))),
-    ...(interfaces.length === 0 ? [{ text: "  interfaces: []," }] : [{ text: "  interfaces: [" }, ...interfaces, { text: "  ]," }]),
-    { text: "};" },
+    ...(interfaces.length === 0
+      ? [{ text: code`  interfaces: [],` }]
+      : [{ text: code`  interfaces: [` }, ...interfaces, { text: code`  ],` }]),
+    { text: code`};` },
   ];
 }
 
