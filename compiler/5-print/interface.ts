@@ -274,7 +274,10 @@ function parts(plan: InterfacePlan, m: ModulePlace): Line[] {
     .filter(([, items]) => items.length > 0)
     .flatMap(([kind, items]) => [{ text: `${kind}: {` }, ...indented(items.sort().map((item) => ({ text: `${item},` }))), { text: "}," }]);
   const jq = mentions(plan, "jq") ? [{ text: `jq: { ${list([jqHelper("jqLater"), jqHelper("jqNow")])} },` }] : [];
-  return [...listed, ...filters, ...jq];
+  const stream = actions.some((each) => each.stream !== undefined)
+    ? [{ text: `${m.imports.helper("actions/http/forward.ts", "stream")},` }]
+    : [];
+  return [...listed, ...filters, ...jq, ...stream];
 }
 
 function staged(kind: "transforms" | "matchers", feature: string, m: ModulePlace, plain = false): Code {

@@ -113,12 +113,12 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
     return this.#paths.has(path) ? this.#point : undefined;
   }
 
-  publish({ topic, payload, qos, retain, hops }: MqttMessage): string | undefined {
+  publish({ topic, payload, qos, retain, hops, isQuiet = false }: MqttMessage): string | undefined {
     const message = { topic, payload, qos, retain };
     if (this.#broker.publish(message) === "too many topics") return "there are too many topics";
     if (retain) this.#keep();
     const trigger = this.#topics.at(topic);
-    if (trigger !== undefined) this.#runs.ofAction(trigger, message, hops);
+    if (trigger !== undefined && !isQuiet) this.#runs.ofAction(trigger, message, hops);
     return undefined;
   }
 
