@@ -30,7 +30,7 @@ export function audienceOf(run: Run, names: readonly string[], tell: (reason: st
     const payload = Buffer.from(JSON.stringify(message));
     const broker = run.config.mqtt?.(run.host);
     for (const topic of topics) {
-      const problem = broker?.publish({ topic, payload, qos: 0, retain: false, hops: 0, isQuiet: true });
+      const problem = broker?.publish({ topic, payload, qos: 0, retain: false, hops: (run.received.hops ?? 0) + 1, isQuiet: true });
       if (problem !== undefined) refuse(`${problem}: '${topic}'`);
     }
   };
