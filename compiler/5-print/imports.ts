@@ -77,6 +77,7 @@ export const helperWords: readonly string[] = [
     "web_sockets",
     "mqtt_broker",
     "channelNeeds",
+    "stream",
     "captureRuns",
     "stateAnswers",
   ],
