@@ -6,6 +6,7 @@ import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import type { Config, Interface } from "../interface.ts";
 import type { JsonObject } from "../json.ts";
+import { hopsName, hopsOf, isTooDeep } from "../lib/hops.ts";
 import { stackOf } from "../lib/stack-of.ts";
 import { ipOf } from "../network/chain.ts";
 import { type Reply, reply } from "../reply.ts";
@@ -247,9 +248,13 @@ export class HttpTrigger {
     const caller = callerIdOf(message, destination.interface);
     const sent = caller?.isTrusted ? caller.text : id;
     const span = watch(destination, message, response, this.#host);
-    const params = paramsOf(query, names, values);
-    if (params === undefined) {
-      refuse(response, refusals.invalidParam, sent);
+    if (isTooDeep(hopsOf(message.headers[hopsName]))) {
+      refuse(response, refusals.loopDetected, sent);
+      return;
+    }
+    const read = paramsOf(query, names, values);
+    if ("refusal" in read) {
+      refuse(response, read.refusal, sent);
       return;
     }
     receive(message, this.#host.limits, (received) => {
@@ -257,7 +262,7 @@ export class HttpTrigger {
         refuse(response, received, sent);
         return;
       }
-      const request = new HttpRequest(message, { id, caller }, path, params, received, () => this.#ipOf(destination.interface, message));
+      const request = new HttpRequest(message, { id, caller }, path, read.params, received, () => this.#ipOf(destination.interface, message));
       const run = new Run(this.#host, destination.config, destination.interface, request);
       if (span !== undefined) run.span = span.child(run.interface.name, attributesOf(run));
       this.#run(run, response);
