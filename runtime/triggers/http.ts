@@ -262,7 +262,9 @@ export class HttpTrigger {
         refuse(response, received, sent);
         return;
       }
-      const request = new HttpRequest(message, { id, caller }, path, read.params, received, () => this.#ipOf(destination.interface, message));
+      const request = new HttpRequest(message, { id, caller }, path, read.params, received, () =>
+        this.#ipOf(destination.interface, message),
+      );
       const run = new Run(this.#host, destination.config, destination.interface, request);
       if (span !== undefined) run.span = span.child(run.interface.name, attributesOf(run));
       this.#run(run, response);
