@@ -25,7 +25,7 @@ export function ignores(folders: readonly string[], fail: (file: string, reason:
   const globs = [...new Set(folders)].flatMap((folder) =>
     files.flatMap(({ name, of }) => {
       const file = join(folder, name);
-      return of(valueOf(file), (reason) => fail(file, reason)).map((glob) => ({ folder, glob: glob.replace(/^\.\/|\/$/g, "") }));
+      return of(contentOf(file), (reason) => fail(file, reason)).map((glob) => ({ folder, glob: glob.replace(/^\.\/|\/$/g, "") }));
     }),
   );
   return (path) => globs.some(({ folder, glob }) => matches(relative(folder, path).split(sep).join("/"), glob));
@@ -35,8 +35,8 @@ export function ignores(folders: readonly string[], fail: (file: string, reason:
 const matches = (path: string, glob: string): boolean =>
   !path.startsWith("../") && (matchesGlob(path, glob) || (!glob.includes("/") && matchesGlob(path, `**/${glob}`)));
 
-/** What a file says; undefined for one that is not there, and for text that is no YAML: whoever reads it for what it is reports that. */
-function valueOf(file: string): unknown {
+/** What a file says; undefined for one that is not there, and for text that is no YAML, which its own readers report. */
+function contentOf(file: string): unknown {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats?.isFile() !== true || stats.size > mostBytes) return undefined;
   const document = parseDocument(readFileSync(file, "utf8"), { logLevel: "silent" });
