@@ -7,39 +7,12 @@ import type { Host } from "./host.ts";
 import type { Config, Interface } from "./interface.ts";
 import { type Json, type JsonObject, own, put } from "./json.ts";
 import { stackOf } from "./lib/stack-of.ts";
+import type { Request } from "./received.ts";
 import { evaluated, orFailed } from "./reply.ts";
 import type { RunLine } from "./run-log.ts";
 import type { Span } from "./tracing/span.ts";
 
-/** The name that a caller has given its request. */
-export interface CallerId {
-  readonly text: string;
-  /** A trusted proxy has sent it. */
-  readonly isTrusted: boolean;
-}
-
-/** What a trigger delivers (surfaces.md 0). Missing parts are null or empty. */
-export interface Request {
-  /** The run's UUID, which is always ours: `run_uuid`. */
-  readonly id: string;
-  readonly caller?: CallerId | undefined;
-  readonly trigger: string;
-  readonly method: string | null;
-  readonly path: string | null;
-  readonly body: Json;
-  readonly raw_body: string | null;
-  readonly params: JsonObject;
-  readonly headers: JsonObject;
-  readonly ip: JsonObject;
-  /** The body byte for byte, where a trigger has it. */
-  readonly bytes?: Buffer;
-  /** The query as it was written, without its question mark; a character a byte. */
-  readonly query?: string;
-  /** The run that has started this one. */
-  readonly parent?: string;
-  /** How many runs have led here, each by a request or a message to the next. Absent: none. */
-  readonly hops?: number;
-}
+export type { CallerId, Request } from "./received.ts";
 
 /** Templates of the whole answer, evaluated when the run is over. */
 export interface ResponseTemplates {
