@@ -248,6 +248,8 @@ export interface ActionPlan {
   readonly retry?: RetryPlan;
   /** Milliseconds for the whole action. */
   readonly timeout?: Expr;
+  /** Where what it reads of a stream is forwarded: a map expression of `channel`, `flush_ms` and `flush_chars`. */
+  readonly stream?: Expr;
   readonly logs: LogsPlan;
   readonly response_on_success?: ShortReplyPlan;
   readonly response_on_error?: ShortReplyPlan;

@@ -29,7 +29,7 @@ export interface Request {
   readonly query?: string;
   /** The run that has started this one. */
   readonly parent?: string;
-  /** Messages that have led here, each published by a run that another one has caused. */
+  /** How many runs have led here, each by a request or a message to the next. Absent: none. */
   readonly hops?: number;
 }
 
@@ -251,6 +251,7 @@ export class Run {
   /** An action has settled: what waited for it may go on. */
   settle(act: Act): void {
     this.#open -= 1;
+    act.stream?.end();
     this.#answerAtOnce(act);
     if (this.#waiting.length > 0) this.#retryWaiting();
     this.#close();

@@ -15,6 +15,7 @@ import { planParams } from "./params.ts";
 import { planRealtime } from "./realtime.ts";
 import { planSchedule } from "./schedule.ts";
 import type { Lowering } from "./scope.ts";
+import { streamSource } from "./stream.ts";
 import { lower, lowerResponseBody } from "./values.ts";
 
 /** What an interface is planned in. */
@@ -29,7 +30,8 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
   const first = new Set<string>();
   const last = new Set<string>();
   const beside: Lowering = { ...cx, scope: { ...cx.scope, states: first } };
-  const list = planActions(target.actions, target.span, around, beside);
+  const stream = streamSource(node, target.actions, cx.report);
+  const list = planActions(target.actions, target.span, { ...around, stream }, beside);
   if (list === undefined) return undefined;
   const assert = get(node, "assert");
   const ending = { self: undefined, previous: target.actions.at(-1)?.name, reads: new Map(), states: last };

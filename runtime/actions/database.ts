@@ -9,6 +9,8 @@ import { connect, type DriverOf, failed, type Pingable, type SourceOf } from "./
 export interface QueryLimits {
   /** Asked for only by a query that takes long: to make and to watch a signal costs more than the rest of our part in a short one. */
   readonly signal?: () => AbortSignal;
+  /** Asked when a query has waited for its connection. */
+  readonly isCancelled?: () => boolean;
   /** Milliseconds; without it that of the connection counts. */
   readonly timeout?: number | undefined;
 }
@@ -54,12 +56,16 @@ export async function database(act: Act, source: DatabaseSource, args: DatabaseA
   const { query, multi, timeout, values, session } = args;
   const options: QueryOptions = {
     signal: () => act.signal,
+    isCancelled: () => act.cancellation.aborted,
     timeout: timeout ?? undefined,
     typed: values?.length ?? 0,
     session: changesSession(session),
   };
   try {
-    if (source.load !== undefined) await source.load(act.run);
+    if (source.load !== undefined) {
+      await source.load(act.run);
+      act.throwIfCancelled();
+    }
     const connection = connect(source, act.run);
     const params = ordered(args);
     if (multi !== true) return await connection.query(query, params?.length ? params : undefined, options);

@@ -101,7 +101,11 @@ const rules: readonly Rule[] = [
     may: ["runtime/background.ts", "runtime/run-records/*.ts", "runtime/actions/database/source.ts"],
     types: ["runtime/{host,run,run-log}.ts", "runtime/actions/{database,document_operation}.ts"],
   },
-  { files: "runtime/realtime/*.ts", may: ["runtime/json.ts", lib, "runtime/{realtime,state}/*.ts", "node"], types: ["runtime/host.ts"] },
+  {
+    files: "runtime/realtime/*.ts",
+    may: ["runtime/json.ts", lib, "runtime/{realtime,state}/*.ts", "node"],
+    types: ["runtime/{host,run}.ts"],
+  },
   // The nodes of a service agree on who runs a schedule by the state store.
   {
     files: "runtime/triggers/schedule{.ts,/*}",
@@ -135,7 +139,7 @@ const rules: readonly Rule[] = [
   },
   {
     files: "runtime/server.ts",
-    may: ["runtime/!(walk).ts", lib, "runtime/{triggers,tracing,cluster}/*.ts", "runtime/admin/start.ts", "node"],
+    may: ["runtime/!(walk).ts", lib, "runtime/{triggers,tracing,cluster}/*.ts", "runtime/{admin/start,state/durability}.ts", "node"],
     types: ["runtime/metrics/meter.ts"],
   },
   {
