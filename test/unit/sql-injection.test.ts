@@ -181,7 +181,7 @@ describe.each(databases.filter(({ driver }) => present[driver]))("$driver", ({ d
     expect(await world.query("SELECT id, secret FROM canary")).toEqual([{ id: 1, secret: "untouched" }]);
   };
 
-  test.each([...everywhere, ...places])("a text stays in its hole: $what", async ({ what, query, params, gives, named }) => {
+  test.each([...everywhere, ...places])("a text stays in its hole: $what", async ({ query, params, gives, named }) => {
     const args = planned(driver, query, params);
     for (const value of [...texts, ...numbers]) {
       const sent = value.toWellFormed();
