@@ -1,7 +1,7 @@
 import { databases, sources, tests } from "./actions.ts";
 import { build } from "./build.ts";
 import type { Code } from "./code.ts";
-import { config, shape, yaml } from "./file.ts";
+import { config, ignored, shape, yaml } from "./file.ts";
 import { marker } from "./marker.ts";
 import { tools } from "./mcp.ts";
 import { mqtt } from "./mqtt.ts";
@@ -10,12 +10,14 @@ import { network } from "./network.ts";
 import { realtime } from "./realtime.ts";
 import { schedule } from "./schedule.ts";
 import { transforms } from "./transforms.ts";
+import { values } from "./values.ts";
 
 /** The tables by name: `yaml.syntax` is how the sources call PW101. */
 export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<never>>>>> = {
   yaml,
   shape,
   config,
+  ignored,
   marker,
   names,
   flow,
@@ -29,6 +31,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   databases,
   tests,
   transforms,
+  values,
   build,
 };
 
