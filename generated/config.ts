@@ -244,8 +244,10 @@ export interface InterfaceResponse {
   http_code_fallback_strategy?: "last_action" | "last_action_with_error" | "any_action";
   /** Headers; a null value leaves its header out. */
   headers?: JsonObject;
-  /** Body in place of the envelope: a JSON template or text. */
+  /** Body in place of the envelope, also of a failed run: a JSON template or text. */
   custom_body?: string;
+  /** Body in place of custom_body and the envelope when the run has failed: a JSON template or text. */
+  error_body?: string;
   /**
    * Records of runs.
    *

@@ -19,10 +19,11 @@ const json = "application/json";
 export function reply(run: Run): Reply {
   if (run.short !== undefined) return shortReply(run, run.short);
   const judgement = judge(run);
-  const status = selectStatus(run, judgement);
+  const { status, failed } = selectOutcome(run, judgement);
   const { templates } = run;
+  const own = failed ? (templates?.error_body ?? templates?.custom_body) : templates?.custom_body;
   try {
-    const body = replyOfTest(run, judgement) ?? templates?.custom_body?.() ?? { text: envelope(run, judgement), type: json };
+    const body = replyOfTest(run, judgement) ?? own?.() ?? { text: envelope(run, judgement), type: json };
     return finish(run, status, templates?.headers?.() ?? {}, body);
   } catch (error) {
     logFailure(run, error);
@@ -134,18 +135,24 @@ function failedByStrategy(run: Run): boolean {
   return strategy === "last_action" ? lastRun(run)?.state === "failed" : run.acts.some(hasFailed);
 }
 
-/** The table of language.md 7.3; a short-circuit (rule 1) never comes here. */
-export function selectStatus(run: Run, judgement: Judgement): number {
+export const selectStatus = (run: Run, judgement: Judgement): number => selectOutcome(run, judgement).status;
+
+/** The table of language.md 7.3, and whether the status is that of a failure; a short-circuit (rule 1) never comes here. */
+function selectOutcome(run: Run, judgement: Judgement): { readonly status: number; readonly failed: boolean } {
+  const code = statusOfFailure(run, judgement);
+  if (code !== undefined) return { status: code, failed: true };
+  return { status: (judgement?.passed ? judgement.code : undefined) ?? run.declared.findLast(hasCode)?.okCode ?? 200, failed: false };
+}
+
+/** Undefined when the run has not failed, also where a later action has made up for one that did. */
+function statusOfFailure(run: Run, judgement: Judgement): number | undefined {
   const response: ResponseSpec = run.interface.response ?? {};
   if (judgement?.passed === false) return judgement.status ?? response.http_code_on_error ?? 500;
   const failed = run.declared.filter(hasFailed);
-  if (failed.length > 0) {
-    const inherited = inherit(response.http_code_inherit_error ?? [], failed);
-    if (inherited !== undefined) return inherited;
-    if (response.http_code_on_error !== undefined) return response.http_code_on_error;
-    if (failedByStrategy(run)) return codeByStrategy(response, failed) ?? response.http_code_fallback ?? 500;
-  }
-  return judgement?.code ?? run.declared.findLast(hasCode)?.okCode ?? 200;
+  if (failed.length === 0) return undefined;
+  const asked = inherit(response.http_code_inherit_error ?? [], failed) ?? response.http_code_on_error;
+  if (asked !== undefined || !failedByStrategy(run)) return asked;
+  return codeByStrategy(response, failed) ?? response.http_code_fallback ?? 500;
 }
 
 /** A transform may have failed after the assert had passed. */

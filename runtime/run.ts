@@ -37,6 +37,8 @@ export interface Request {
 export interface ResponseTemplates {
   readonly headers?: () => JsonObject;
   readonly custom_body?: () => Body;
+  /** In place of `custom_body` when the run has failed. */
+  readonly error_body?: () => Body;
 }
 
 /** One run of one interface. Both paths drive it through `act`; nothing else records outcomes. */
@@ -290,7 +292,7 @@ export class Run {
     );
   }
 
-  /** `response.headers` and `response.custom_body`: evaluated after all actions settled. */
+  /** `response.headers`, `response.custom_body` and `response.error_body`: evaluated after all actions settled. */
   respond(templates: ResponseTemplates): void {
     this.templates = templates;
   }
