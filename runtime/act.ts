@@ -154,6 +154,11 @@ export class Act {
     return this.cancellation.signal;
   }
 
+  /** Between two steps of an attempt that something was waited for: a run that was cancelled meanwhile sends nothing more. */
+  throwIfCancelled(): void {
+    if (this.cancellation.aborted) throw new Failure("transport", "cancelled", { upstream: 502 });
+  }
+
   /** Aborts what the action has in flight. */
   abort(reason: Error): void {
     this.cancellation.abort(reason);

@@ -45,12 +45,12 @@ export async function lookup(act: Act, over: Json, options: LookupOptions, body:
   if (!Array.isArray(list)) throw new Failure("evaluation", `lookup expects an array, got ${typeOf(list)}`);
   const span = act.span?.child(`${act.name}::lookup`, { "pipewright.items": list.length });
   const one = (item: Json): ItemResult | Promise<ItemResult> => runItem({ act, span }, withInherited(item, options), options, body);
-  const results = await inOrder(list, options.concurrency ?? 10, one).finally(() => span?.end());
+  const results = await inOrder(list, options.concurrency ?? 10, act, one).finally(() => span?.end());
   return options.partition === true ? partitioned(results) : flat(results);
 }
 
-/** Starts the items in order, no more than `limit` at once. */
-function inOrder<R>(list: readonly Json[], limit: number, run: (item: Json) => R | Promise<R>): Promise<R[]> {
+/** Starts the items in order, no more than `limit` at once, and no further ones when the action is cancelled. */
+function inOrder<R>(list: readonly Json[], limit: number, act: Act, run: (item: Json) => R | Promise<R>): Promise<R[]> {
   const { promise, resolve, reject } = Promise.withResolvers<R[]>();
   const results: R[] = new Array(list.length);
   let next = 0;
@@ -70,8 +70,10 @@ function inOrder<R>(list: readonly Json[], limit: number, run: (item: Json) => R
   };
   const goOn = (): void => {
     try {
-      while (open < limit && next < list.length) start(next++);
-      if (open === 0) resolve(results);
+      while (open < limit && next < list.length && !act.cancellation.aborted) start(next++);
+      if (open > 0) return;
+      if (next < list.length) act.throwIfCancelled();
+      resolve(results);
     } catch (error) {
       reject(error);
     }

@@ -39,7 +39,7 @@ const counts = ({ status: wanted }: ErrorHandler, status: number): boolean =>
 
 function handle(failed: Run, target: Interface, body: JsonObject): void {
   const { host, config, span } = failed;
-  const run = new Run(host, config, target, { ...bareRequest(host, "on_error"), parent: failed.id, body });
+  const run = new Run(host, config, target, { ...bareRequest(host, "on_error"), parent: failed.id, hops: failed.received.hops ?? 0, body });
   run.span = span?.child(target.name, attributesOf(run));
   const told = run.place;
   const bug = (error: unknown): void =>

@@ -29,7 +29,7 @@ export interface Request {
   readonly query?: string;
   /** The run that has started this one. */
   readonly parent?: string;
-  /** Messages that have led here, each published by a run that another one has caused. */
+  /** How many runs have led here, each by a request or a message to the next. Absent: none. */
   readonly hops?: number;
 }
 

@@ -10,6 +10,7 @@ import { createLog } from "./lib/log.ts";
 import { type Flags, parseFlags, readSettings, type Settings, UsageError } from "./lib/options.ts";
 import { stackOf } from "./lib/stack-of.ts";
 import { Unmet } from "./lib/unmet.ts";
+import { warnOfMemory } from "./state/durability.ts";
 import type { Documentation } from "./triggers/documentation.ts";
 import { type HttpOptions, HttpTrigger } from "./triggers/http.ts";
 import { Version } from "./version.ts";
@@ -82,6 +83,10 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
     throw new Unmet(unmet);
   }
   for (const warning of options.warnings ?? []) host.log("warn", warning);
+  warnOfMemory(
+    host,
+    configs.filter(({ store }) => store !== undefined).map(({ name }) => name),
+  );
   version.record();
   if (worker === undefined) {
     host.log("info", "listening", listening(url, host, configs));

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { visibleLine } from "#runtime/lib/visible.ts";
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { decode, sizeLimit } from "./index.ts";
@@ -17,7 +18,7 @@ export interface ConfigFile {
 export class PathError extends Error {
   readonly path: string;
   constructor(path: string, reason: string) {
-    super(`${path}: ${reason}`);
+    super(`${visibleLine(path)}: ${reason}`);
     this.name = "PathError";
     this.path = path;
   }

@@ -58,8 +58,13 @@ export function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
     i += together?.ops.length ?? 1;
   }
   const waits = ops.some((op) => isAsync(op, p.features));
-  const head = `${waits ? "async " : ""}(${usesAct ? "act" : ""}) => {`;
-  return [{ text: head, at: plan.at }, ...printed, { text: `${inner.indent}return data;`, at: plan.at }, { text: `${p.indent}}` }];
+  const head = code`${waits ? code`async ` : empty}(${usesAct ? code`act` : empty}) => {`;
+  return [
+    { text: head, at: plan.at },
+    ...printed,
+    { text: code`${spaces(inner.indent)}return data;`, at: plan.at },
+    { text: code`${spaces(p.indent)}}` },
+  ];
 }
 
 /** Arguments of transforms see the data as it was before the first of them (transforms.md 1). */
@@ -110,7 +115,11 @@ type LoopOp = Extract<Op, { op: "lookup" }>;
 /** The actions of a loop keep their own places in the YAML. */
 function loop(op: LoopOp, p: ActionPlace): Line[] {
   const call = code`await ${p.imports.helper("lookup.ts", "lookup")}(act, ${expr(op.over, p)}, ${lookupOptions(op.options, p)}, `;
-  return [...lines(code`${call}(cx) => {`, op.at), ...indented(p.nested(op.body), `${p.indent}  `), { text: `${p.indent}})`, at: op.at }];
+  return [
+    ...lines(code`${call}(cx) => {`, op.at),
+    ...indented(p.nested(op.body), `${p.indent}  `),
+    { text: code`${spaces(p.indent)}})`, at: op.at },
+  ];
 }
 
 type NestOp = Extract<Op, { op: "nest" }>;
@@ -134,7 +143,7 @@ function nestedList({ target, body, values = [], at }: NestedPlan, assign: Code,
   return [
     ...statementLines(start, at, p),
     ...nestedOps(body, inner),
-    { text: `${inner.indent}return data;`, at },
+    { text: code`${spaces(inner.indent)}return data;`, at },
     ...statementLines(code`${end});`, at, p),
   ];
 }

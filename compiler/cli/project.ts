@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { baseSlot } from "#runtime/lib/envelope.ts";
+import { visibleLine } from "#runtime/lib/visible.ts";
 import { findConfigs, findModules, PathError } from "../1-read/files.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import { byPlace } from "../diagnostics/diagnostic.ts";
@@ -76,7 +77,7 @@ export function fallbackLines(planned: Planned, { deny }: DenyFlags): readonly s
   if (deny === "jq-fallback") return [];
   return fallbacks(planned).map(({ reason, at }) => {
     const { line, column } = planned.sources.lines(at.file).at(at.start);
-    return `${at.file}:${line}:${column}: jq filter falls back to jq itself: ${reason}`;
+    return `${visibleLine(at.file)}:${line}:${column}: jq filter falls back to jq itself: ${reason}`;
   });
 }
 

@@ -9,6 +9,8 @@ import { connect, type DriverOf, failed, type Pingable, type SourceOf } from "./
 export interface QueryLimits {
   /** Asked for only by a query that takes long: to make and to watch a signal costs more than the rest of our part in a short one. */
   readonly signal?: () => AbortSignal;
+  /** Asked when a query has waited for its connection. */
+  readonly isCancelled?: () => boolean;
   /** Milliseconds; without it that of the connection counts. */
   readonly timeout?: number | undefined;
 }
@@ -40,9 +42,12 @@ export interface DatabaseArgs {
 /** Runs a query; the data is a list of rows, empty for statements that return none (language.md 5.4). */
 export async function database(act: Act, source: DatabaseSource, args: DatabaseArgs): Promise<Json> {
   const { query, multi, timeout } = args;
-  const limits = { signal: () => act.signal, timeout: timeout ?? undefined };
+  const limits = { signal: () => act.signal, isCancelled: () => act.cancellation.aborted, timeout: timeout ?? undefined };
   try {
-    if (source.load !== undefined) await source.load(act.run);
+    if (source.load !== undefined) {
+      await source.load(act.run);
+      act.throwIfCancelled();
+    }
     const connection = connect(source, act.run);
     const params = ordered(args);
     if (multi !== true) return await connection.query(query, params?.length ? params : undefined, limits);

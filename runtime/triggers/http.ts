@@ -6,6 +6,7 @@ import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import type { Config, Interface } from "../interface.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { hopsName, hopsOf, isTooDeep } from "../lib/hops.ts";
 import { stackOf } from "../lib/stack-of.ts";
 import { ipOf } from "../network/chain.ts";
 import { type Reply, reply } from "../reply.ts";
@@ -248,6 +249,10 @@ export class HttpTrigger {
       return;
     }
     const span = watch(destination, message, response, this.#host);
+    if (isTooDeep(hopsOf(message.headers[hopsName]))) {
+      refuse(response, refusals.loopDetected, id);
+      return;
+    }
     const params = paramsOf(query, names, values);
     if (params === undefined) {
       refuse(response, refusals.invalidParam, id);

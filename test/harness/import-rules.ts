@@ -135,7 +135,7 @@ const rules: readonly Rule[] = [
   },
   {
     files: "runtime/server.ts",
-    may: ["runtime/!(walk).ts", lib, "runtime/{triggers,tracing,cluster}/*.ts", "runtime/admin/start.ts", "node"],
+    may: ["runtime/!(walk).ts", lib, "runtime/{triggers,tracing,cluster}/*.ts", "runtime/{admin/start,state/durability}.ts", "node"],
     types: ["runtime/metrics/meter.ts"],
   },
   {

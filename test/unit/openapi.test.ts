@@ -309,11 +309,15 @@ describe("a schema of OpenAPI 3.0.3", () => {
   });
 });
 
-describe("the documents of all packs", () => {
-  const made = packNames().flatMap((pack) => {
+const packs = packNames();
+
+describe.skipIf(packs.length === 0)("the documents of all packs", () => {
+  const made = packs.flatMap((pack) => {
     const document = openApi(planTexts(packTexts(pack)).plans);
     return document === undefined ? [] : [[pack, document] as const];
   });
+
+  test("at least one pack has documents", () => expect(made).not.toEqual([]));
 
   test.each(made)("%s", (_, document) => {
     const operations = Object.entries((document.paths ?? {}) as JsonObject).flatMap(([path, item]) =>

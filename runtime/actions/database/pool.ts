@@ -1,5 +1,5 @@
 import { Failure } from "../../failure.ts";
-import { deadline, type WorkLimits } from "./deadline.ts";
+import { cancelled, deadline, type WorkLimits } from "./deadline.ts";
 
 /** How connections of one kind are made and ended, and how many there may be. */
 export interface PoolOptions<C> {
@@ -84,6 +84,7 @@ export class Pool<C> {
       (taken) => {
         if (over) return this.#back(taken, true);
         held = taken;
+        if (limits.isCancelled?.()) return end(true, () => reject(cancelled()));
         work(taken.connection).then(
           ({ value, reusable }) => end(reusable, () => resolve(value)),
           (error: unknown) => (error instanceof Refused ? end(true, () => reject(error.cause)) : end(false, () => reject(error))),

@@ -43,6 +43,7 @@ export const refusals = {
   shuttingDown: { status: 503, code: "shutting_down", closes: true },
   tooManyConnections: { status: 503, code: "too_many_connections", retryAfter: 1 },
   timeout: { status: 504, code: "timeout" },
+  loopDetected: { status: 508, code: "loop_detected" },
 } as const satisfies Readonly<Record<string, Refusal>>;
 
 /** Answers with the refusal; `allow` names the methods that would have been served. */

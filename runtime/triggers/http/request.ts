@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { type Json, type JsonObject, put } from "../../json.ts";
 import { parseForm } from "../../lib/form.ts";
+import { hopsName, hopsOf } from "../../lib/hops.ts";
 import type { Request } from "../../run.ts";
 import { type Received, textOf } from "./body.ts";
 
@@ -86,6 +87,10 @@ export class HttpRequest implements Request {
   get headers(): JsonObject {
     // Node gives strings, and a list for set-cookie; the server joins other repeats by `, `.
     return this.#message.headers as JsonObject;
+  }
+
+  get hops(): number {
+    return hopsOf(this.#message.headers[hopsName]);
   }
 
   get ip(): JsonObject {
