@@ -190,9 +190,20 @@ export function envelope(run: Run, judgement: Judgement): string {
 /** What the envelope says of each action. */
 export function entries(run: Run): JsonObject {
   const detail = run.interface.show_error_detail === true;
+  return entriesOf(run, (act) => ({
+    ...saidOf(act, detail),
+    ...(run.veil === undefined || hidesData(act) ? {} : { data: run.veil.over(act) }),
+  }));
+}
+
+/** The same with the whole error texts: for what the configuration does with a failure, which only the answer hides. */
+export const wholeEntries = (run: Run): JsonObject => entriesOf(run, wholeEntry);
+
+/** Each action that has settled and is not hidden. */
+function entriesOf(run: Run, entry: (act: Act) => JsonObject): JsonObject {
   const data: JsonObject = {};
   for (const act of run.declared) {
-    if (!act.spec.hide_action && act.settled && !act.cancelled) put(data, act.name, entry(act, detail));
+    if (!act.spec.hide_action && act.settled && !act.cancelled) put(data, act.name, entry(act));
   }
   return data;
 }
@@ -203,15 +214,21 @@ export function shownError({ spec, error, internal }: Act, detail: boolean): str
   return internal && !detail ? "action failed" : error;
 }
 
-function entry(act: Act, detail: boolean): JsonObject {
-  const { spec } = act;
+/** What the caller is told of an action. */
+export function saidOf(act: Act, detail: boolean): JsonObject {
+  const { spec, error, errors } = act;
+  const isShown = !spec.hide_errors && (error === undefined || detail);
+  return entry(act, shownError(act, detail), isShown ? errors : undefined);
+}
+
+const wholeEntry = (act: Act): JsonObject => entry(act, act.error, act.errors);
+
+function entry(act: Act, error: string | undefined, errors: readonly string[] | undefined): JsonObject {
   const out: JsonObject = {};
   if (!hidesData(act)) out.data = act.data;
   if (act.message !== undefined) out.message = act.message;
-  const error = shownError(act, detail);
   if (error !== undefined) out.error = error;
-  if (!spec.hide_errors && act.errors !== undefined && act.errors.length > 0 && (act.error === undefined || detail))
-    out.errors = [...act.errors];
+  if (errors !== undefined && errors.length > 0) out.errors = [...errors];
   out["time.ms"] = act.ms;
   return out;
 }

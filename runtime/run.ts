@@ -10,6 +10,7 @@ import { stackOf } from "./lib/stack-of.ts";
 import { evaluated, orFailed } from "./reply.ts";
 import type { RunLine } from "./run-log.ts";
 import type { Span } from "./tracing/span.ts";
+import type { Veil } from "./veil.ts";
 
 /** What a trigger delivers (surfaces.md 0). Missing parts are null or empty. */
 export interface Request {
@@ -64,6 +65,8 @@ export class Run {
   readonly began: number;
   /** What its actions are traced in; that of a loop for the run of an item. */
   span: Span | undefined;
+  /** What the answer does not show of the items of loops; of the run of the request, also for those of items. */
+  #veil: Veil | undefined;
   /** What a trigger asks before the first action of an interface that answers early. */
   admission: (() => boolean) | undefined;
   #declared: readonly Act[] | undefined;
@@ -113,6 +116,15 @@ export class Run {
   /** The request itself, also in the run of an item. */
   get received(): Request {
     return this.#outer.input;
+  }
+
+  /** What hides the error texts of items from the answer, where an item has failed. */
+  get veil(): Veil | undefined {
+    return this.#outer.#veil;
+  }
+
+  set veil(veil: Veil | undefined) {
+    this.#outer.#veil = veil;
   }
 
   get raw_body(): Json {
