@@ -52,7 +52,7 @@ export async function lookup(act: Act, over: Json, options: LookupOptions, body:
   const around = { act, target: itemsOf(act.run.interface), span };
   const one = (item: Json): ItemResult | Promise<ItemResult> => runItem(around, withInherited(item, options), options, body);
   const results = await inOrder(list, options.concurrency ?? 10, act, one).finally(() => span?.end());
-  act.run.veil?.loop(act);
+  act.run.shared.veil?.loop(act);
   return options.partition === true ? partitioned(results, act.run) : flat(results);
 }
 
@@ -161,9 +161,9 @@ function veiledEntries(child: Run): JsonObject {
   const data = wholeEntries(child);
   for (const act of child.declared) {
     if (act.error === undefined && act.errors === undefined) continue;
-    child.veil ??= new Veil();
+    child.shared.veil ??= new Veil();
     const entry = data[act.name];
-    child.veil.failed(act, isObject(entry ?? null) ? (entry as JsonObject) : undefined, child.interface.show_error_detail === true);
+    child.shared.veil.failed(act, isObject(entry ?? null) ? (entry as JsonObject) : undefined, child.interface.show_error_detail === true);
   }
   return data;
 }
@@ -201,6 +201,6 @@ function failedItem({ item, status, error, shown, data }: ItemResult, run: Run):
     ...(Object.keys(data).length === 0 ? {} : { data }),
   });
   const whole = record(error);
-  if (shown !== error) run.veil?.replace(whole, record(shown));
+  if (shown !== error) run.shared.veil?.replace(whole, record(shown));
   return whole;
 }

@@ -13,6 +13,14 @@ export interface Reply {
   readonly body: string;
 }
 
+/** Templates of the whole answer, evaluated when the run is over. */
+export interface ResponseTemplates {
+  readonly headers?: () => JsonObject;
+  readonly custom_body?: () => Body;
+  /** In place of `custom_body` when the run has failed. */
+  readonly error_body?: () => Body;
+}
+
 const json = "application/json";
 
 /** Turns the outcomes of a finished run into its answer (language.md 7.2 to 7.5). */
@@ -190,10 +198,11 @@ export function envelope(run: Run, judgement: Judgement): string {
 /** What the envelope says of each action. */
 export function entries(run: Run): JsonObject {
   const detail = run.interface.show_error_detail === true;
-  return entriesOf(run, (act) => ({
-    ...saidOf(act, detail),
-    ...(run.veil === undefined || hidesData(act) ? {} : { data: run.veil.over(act) }),
-  }));
+  const { veil } = run.shared;
+  return entriesOf(run, (act) => {
+    const said = saidOf(act, detail);
+    return veil === undefined || hidesData(act) ? said : { ...said, data: veil.over(act) };
+  });
 }
 
 /** The same with the whole error texts: for what the configuration does with a failure, which only the answer hides. */

@@ -7,7 +7,7 @@ import type { Host } from "./host.ts";
 import type { Config, Interface } from "./interface.ts";
 import { type Json, type JsonObject, own, put } from "./json.ts";
 import { stackOf } from "./lib/stack-of.ts";
-import { evaluated, orFailed } from "./reply.ts";
+import { evaluated, orFailed, type ResponseTemplates } from "./reply.ts";
 import type { RunLine } from "./run-log.ts";
 import type { Span } from "./tracing/span.ts";
 import type { Veil } from "./veil.ts";
@@ -34,14 +34,6 @@ export interface Request {
   readonly hops?: number;
 }
 
-/** Templates of the whole answer, evaluated when the run is over. */
-export interface ResponseTemplates {
-  readonly headers?: () => JsonObject;
-  readonly custom_body?: () => Body;
-  /** In place of `custom_body` when the run has failed. */
-  readonly error_body?: () => Body;
-}
-
 /** One run of one interface. Both paths drive it through `act`; nothing else records outcomes. */
 export class Run {
   readonly host: Host;
@@ -65,8 +57,8 @@ export class Run {
   readonly began: number;
   /** What its actions are traced in; that of a loop for the run of an item. */
   span: Span | undefined;
-  /** What the answer does not show of the items of loops; of the run of the request, also for those of items. */
-  #veil: Veil | undefined;
+  /** Of the run of the request and of all its items: what hides error texts of items from the answer, where an item has failed. */
+  readonly shared: { veil?: Veil };
   /** What a trigger asks before the first action of an interface that answers early. */
   admission: (() => boolean) | undefined;
   #declared: readonly Act[] | undefined;
@@ -88,6 +80,7 @@ export class Run {
   constructor(host: Host, config: Config, target: Interface, input: Request, parent?: Run, cancellation = new Cancellation()) {
     this.#parent = parent;
     this.#outer = parent === undefined ? this : parent.#outer;
+    this.shared = parent === undefined ? {} : parent.shared;
     this.cancellation = cancellation;
     this.host = host;
     this.config = config;
@@ -116,15 +109,6 @@ export class Run {
   /** The request itself, also in the run of an item. */
   get received(): Request {
     return this.#outer.input;
-  }
-
-  /** What hides the error texts of items from the answer, where an item has failed. */
-  get veil(): Veil | undefined {
-    return this.#outer.#veil;
-  }
-
-  set veil(veil: Veil | undefined) {
-    this.#outer.#veil = veil;
   }
 
   get raw_body(): Json {
