@@ -249,6 +249,7 @@ export class Run {
   /** An action has settled: what waited for it may go on. */
   settle(act: Act): void {
     this.#open -= 1;
+    act.stream?.end();
     this.#answerAtOnce(act);
     if (this.#waiting.length > 0) this.#retryWaiting();
     this.#close();

@@ -160,9 +160,7 @@ export const configRecords: Definitions = {
     subscribe_authorizer: fixedText("Interface that decides who may use which channel of sockets, or subscribe to which topic."),
     capture: { ...either("Which runs are recorded.", captureMode, ref("CaptureWindow", "For how long.")), context: "static" },
     mcp: ref("McpTool", "Offer the interface as a tool."),
-    ...later({
-      stream: ref("StreamOut", "Forward what a streaming action reads, as it arrives."),
-    }),
+    stream: ref("StreamOut", "Forward what a streaming action reads, as it arrives."),
   }),
 
   Param: record("Param", "A parameter of the request.", {

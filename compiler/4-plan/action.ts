@@ -18,6 +18,7 @@ import { planOnlyNew } from "./only-new.ts";
 import { planShort } from "./response.ts";
 import { planRetry } from "./retry.ts";
 import type { Lowering } from "./scope.ts";
+import { planStream, type StreamSource } from "./stream.ts";
 import { planTransforms } from "./transforms.ts";
 import { lower } from "./values.ts";
 
@@ -29,6 +30,8 @@ export interface ActionSurroundings extends DatabaseSurroundings {
   readonly exposesMetrics: boolean;
   /** How many lookups are around. */
   readonly depth: number;
+  /** `stream` of the interface; absent in a loop. */
+  readonly stream?: StreamSource | undefined;
   /** Lowers the nested list of a lookup (actions.ts). */
   readonly list: (actions: readonly ResolvedAction[], span: Span, around: ActionSurroundings, cx: Lowering) => ActionListPlan | undefined;
 }
@@ -45,7 +48,8 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   const gates = planGates(action, cx);
   const states = new Set<string>();
   const secrets: Lowering["scope"]["secrets"] = new Map();
-  const source = planSource(action, around, { ...cx, scope: { ...cx.scope, states, secrets } });
+  const attempting: Lowering = { ...cx, scope: { ...cx.scope, states, secrets } };
+  const source = planSource(action, around, attempting);
   const own: Lowering = { ...cx, scope: { ...cx.scope, selfIsData: true } };
   const after: Lowering = { ...own, scope: { ...own.scope, states, secrets } };
   const made = [...source, ...planCheck(node, after), ...planTransforms(node, after)];
@@ -53,6 +57,7 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   // An answer of the action is given after its attempt, which has fetched what both read.
   const answering: Lowering = { ...own, scope: { ...own.scope, states, secrets } };
   const short = { ...planShort(node, "response_on_success", answering), ...planShort(node, "response_on_error", answering) };
+  const forwarded = around.stream?.from === name ? planStream(around.stream, ops, cx.definitions.StreamOut ?? {}, attempting) : undefined;
   const retry = planRetry(node, get(node, "http") !== undefined, cx.report);
   const timeout = get(node, "timeout");
   return {
@@ -66,6 +71,7 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
     ...(secrets.size === 0 ? {} : { secrets: [...secrets.keys()].sort() }),
     ...(retry === undefined ? {} : { retry }),
     ...(timeout === undefined ? {} : { timeout: lower(timeout, milliseconds, cx, { field: "timeout", required: false }) }),
+    ...(forwarded === undefined ? {} : { stream: forwarded }),
     logs: planLogs(node, own),
     at: action.span,
   };

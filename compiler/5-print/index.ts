@@ -179,7 +179,7 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
   if (plan.mcp_servers !== undefined) fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
   const endpoints = servedOverHttp(plan, m);
   if (endpoints.length > 0) fields.push(code`endpoints: [${list(endpoints)}]`);
-  if (hasSockets(plan) || publishes(plan, "ws_publish"))
+  if (hasSockets(plan) || publishes(plan, "ws_publish") || m.imports.has("actions/http/forward.ts"))
     fields.push(code`channels: ${m.imports.helper("realtime/settings.ts", "channelNeeds")}`);
   if (speaksMqtt(plan)) fields.push(code`mqtt: ${mqttBroker(m)}`);
   const interfaces = plan.interfaces.map((each) => ({ text: code`    ${m.names.of(each.name)},`, at: each.at }));

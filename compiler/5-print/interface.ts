@@ -276,7 +276,10 @@ function parts(plan: InterfacePlan, m: ModulePlace): Line[] {
       { text: code`},` },
     ]);
   const jq = mentions(plan, "jq") ? [{ text: code`jq: { ${list([jqHelper("jqLater"), jqHelper("jqNow")])} },` }] : [];
-  return [...listed, ...filters, ...jq];
+  const stream = actions.some((each) => each.stream !== undefined)
+    ? [{ text: code`${m.imports.helper("actions/http/forward.ts", "stream")},` }]
+    : [];
+  return [...listed, ...filters, ...jq, ...stream];
 }
 
 function staged(kind: "transforms" | "matchers", feature: string, m: ModulePlace, plain = false): Code {
