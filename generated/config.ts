@@ -206,7 +206,7 @@ export interface Interface {
   capture?: ("off" | "errors" | "all") | CaptureWindow;
   /** Offer the interface as a tool. */
   mcp?: McpTool;
-  /** Forward what a streaming action reads, as it arrives. Not supported by this version. */
+  /** Forward what a streaming action reads, as it arrives. */
   stream?: StreamOut;
 }
 /** A parameter of the request. */
@@ -310,13 +310,13 @@ export interface McpServer {
   /** Serve this identity on the bare route. */
   default?: boolean;
 }
-/** Forwards what a streaming action reads, as it arrives. */
+/** Forwards what a streaming action reads to channels, as it arrives. */
 export interface StreamOut {
-  /** Action that reads the stream. */
+  /** Action of this interface whose http has stream: true. */
   from: string;
   /** Where it goes. */
   to?: "channel";
-  /** Channel or channels: a text, a list, or a marker. */
+  /** Channel, a list of channels, or a marker that gives either. */
   channel: Json;
   /** Longest wait before a piece is sent, in milliseconds; 50 by default. */
   flush_ms?: number | Marker;
@@ -723,7 +723,7 @@ export interface Http {
     /** Header that carries it. */
     header?: string;
   };
-  /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. */
+  /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives. */
   stream?: boolean | Marker;
   /** Address of a proxy, http or https. */
   proxy?: string;
@@ -819,7 +819,7 @@ export interface HttpDefaults {
     /** Header that carries it. */
     header?: string;
   };
-  /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. */
+  /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives. */
   stream?: boolean | Marker;
   /** Address of a proxy, http or https. */
   proxy?: string;
