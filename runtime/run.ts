@@ -1,4 +1,4 @@
-import { Act, type ActSpec, type Attempt, type Body, type ShortReply } from "./act.ts";
+import { Act, type ActSpec, type Attempt, type ShortReply } from "./act.ts";
 import { Cancellation } from "./cancellation.ts";
 import type { AssertSpec, TestResult } from "./check.ts";
 import { Failure } from "./failure.ts";
