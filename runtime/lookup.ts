@@ -56,6 +56,10 @@ export async function lookup(act: Act, over: Json, options: LookupOptions, body:
   return options.partition === true ? partitioned(results, act.run) : flat(results);
 }
 
+/** Items after which the clock is asked, and milliseconds after which others have a turn. */
+const itemsOfSlice = 64;
+const sliceMs = 20;
+
 /** Starts the items in order, no more than `limit` at once, and no further ones when the action is cancelled. */
 function inOrder<R>(list: readonly Json[], limit: number, act: Act, run: (item: Json) => R | Promise<R>): Promise<R[]> {
   const { promise, resolve, reject } = Promise.withResolvers<R[]>();
@@ -77,7 +81,19 @@ function inOrder<R>(list: readonly Json[], limit: number, act: Act, run: (item: 
   };
   const goOn = (): void => {
     try {
-      while (open < limit && next < list.length && !act.cancellation.aborted) start(next++);
+      const until = act.run.host.monotonic() + sliceMs;
+      while (open < limit && next < list.length && !act.cancellation.aborted) {
+        start(next++);
+        // Items that never wait would keep everybody else waiting.
+        if (next % itemsOfSlice === 0 && act.run.host.monotonic() >= until) {
+          open += 1;
+          setImmediate(() => {
+            open -= 1;
+            goOn();
+          });
+          return;
+        }
+      }
       if (open > 0) return;
       if (next < list.length) act.throwIfCancelled();
       resolve(results);

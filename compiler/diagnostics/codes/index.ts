@@ -2,7 +2,7 @@ import { databases, sources, tests } from "./actions.ts";
 import { bodies } from "./bodies.ts";
 import { build } from "./build.ts";
 import type { Code } from "./code.ts";
-import { config, shape, yaml } from "./file.ts";
+import { config, ignored, shape, yaml } from "./file.ts";
 import { marker } from "./marker.ts";
 import { tools } from "./mcp.ts";
 import { mqtt } from "./mqtt.ts";
@@ -18,6 +18,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   yaml,
   shape,
   config,
+  ignored,
   marker,
   names,
   flow,
