@@ -529,7 +529,7 @@ export interface Action {
   http?: Http;
   /** Name of the database that runs the query. */
   database?: string;
-  /** SQL with placeholders ? or $1; a marker in it is filled in as a literal. */
+  /** SQL with placeholders ? or $1; a bare marker in it is a parameter, too. */
   query?: string;
   /** Values of the placeholders, in order. */
   params?: Json[];
