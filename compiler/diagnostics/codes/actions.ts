@@ -230,9 +230,9 @@ export const tests = {
   ),
   unknownMatcher: error(
     "PW424",
-    (matcher: string, nearest?: string) => {
+    (matcher: string, nearest?: string, hint?: string) => {
       const { words, instead } = suggestion(nearest);
-      return { message: `unknown matcher '${matcher}'${words}`, instead };
+      return { message: `unknown matcher '${matcher}'${words}`, hint, instead };
     },
     {
       means: "A test knows no matcher and no option of that name.",
