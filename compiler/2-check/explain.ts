@@ -10,9 +10,10 @@ import { flow } from "../diagnostics/codes/names.ts";
 import { transforms } from "../diagnostics/codes/transforms.ts";
 import type { Finding, Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import { expectation, meant, member, typeOfNode, wordsOf } from "./forms.ts";
+import { expectation, meant, member, soleKey, takesItem, typeOfNode, wordsOf } from "./forms.ts";
 import { type Around, guess } from "./guess.ts";
 import type { Language } from "./schema.ts";
+import type { Definitions } from "./shapes.ts";
 import { holdsMarker } from "./validator.ts";
 
 /** Places, as JSON Pointers, of what later phases must not see. */
@@ -183,8 +184,18 @@ function badValue(error: ErrorObject, schema: JsonSchema, place: Place, { defini
     return shape.wrongType(name, expectation(whole, definitions), undefined, { nearest: near });
   }
   const expected = expectation(whole, definitions);
-  const quote = expected === "string" && shown !== undefined && node.kind === "scalar" ? `"${node.source}"` : undefined;
-  return shape.wrongType(name, expected, typeOfNode(node), quote === undefined ? {} : { hint: "put it in quotes", instead: quote });
+  return shape.wrongType(name, expected, typeOfNode(node), remedy(expected, node, whole, definitions));
+}
+
+/** How a scalar is written so that it fits: in quotes, as the only item of a list, or as the key of a record that is always there. */
+function remedy(expected: string, node: Node, schema: JsonSchema, definitions: Definitions): { hint?: string; instead?: string } {
+  if (node.kind !== "scalar" || node.block || node.value === null) return {};
+  if (expected === "string") return { hint: "put it in quotes", instead: `"${node.source}"` };
+  const isPlain = typeof node.value !== "string" || /^[^\s,[\]{}#&*!|>'"%@`]*$/.test(node.source);
+  const value = isPlain ? node.source : JSON.stringify(node.value);
+  const key = soleKey(schema, definitions);
+  const written = takesItem(schema, node, definitions) ? `[${value}]` : key === undefined ? undefined : `{ ${key}: ${value} }`;
+  return written === undefined ? {} : { hint: `write ${written}`, instead: written };
 }
 
 function outside(schema: JsonSchema, place: Place): Finding {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "#runtime/feature.ts";
 import { entry, type Node } from "../1-read/document.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import { dereference } from "./schema.ts";
+import { formsOf } from "./forms.ts";
 import type { Definitions } from "./shapes.ts";
 import { synonyms } from "./synonyms.ts";
 
@@ -67,11 +67,6 @@ function below(key: string, { properties = {} }: JsonSchema, node: Node, definit
   const written = holders.filter((name) => entry(node, name) !== undefined);
   const [only, ...others] = written.length > 0 ? written : holders;
   return only === undefined || others.length > 0 ? undefined : `it belongs into '${only}'`;
-}
-
-function formsOf(schema: JsonSchema, definitions: Definitions): readonly JsonSchema[] {
-  const target = dereference(schema, definitions);
-  return target.anyOf === undefined ? [target] : target.anyOf.flatMap((branch) => formsOf(branch, definitions));
 }
 
 /**

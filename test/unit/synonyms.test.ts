@@ -79,3 +79,25 @@ test.each([
   const { diagnostics } = planTexts([{ file: "t.yaml", text }]);
   expect(diagnostics.map((each) => `${each.code} ${each.message}`)).toEqual([message]);
 });
+
+test.each([
+  [action("json_output: {}, run_when_succeeded: A2"), "PW114", "write [A2]", "[A2]"],
+  [
+    action("http: 'https://x.example/?a=1&b=2'"),
+    "PW114",
+    'write { url: "https://x.example/?a=1&b=2" }',
+    '{ url: "https://x.example/?a=1&b=2" }',
+  ],
+  [action("http: https://x.example/a"), "PW114", "write { url: https://x.example/a }", "{ url: https://x.example/a }"],
+  [action('input: "{{ body.name }}"'), "PW312", "a marker is written a|body::name|", '"a|body::name|"'],
+  [action('input: "${params.id}"'), "PW312", "a marker is written a|params::id|", '"a|params::id|"'],
+  [action("json_output: { n: a|params.id| }"), "PW301", undefined, "a|params::id|"],
+  [action("json_output: { n: 'a|Params.a.b->upper|' }"), "PW301", undefined, "a|params::a.b->upper|"],
+  [action("json_output: { n: 'a|body[0].x|' }"), "PW301", undefined, "a|body::[0].x|"],
+])("says how it is written: %s", (text, code, hint, fix) => {
+  const { diagnostics } = planTexts([{ file: "t.yaml", text }]);
+  expect(diagnostics.map((each) => [each.code, each.hint, each.fix?.text])).toEqual([[code, hint, fix]]);
+  const [{ fix: edit } = {}] = diagnostics;
+  const mended = edit === undefined ? "" : text.slice(0, edit.at.start) + edit.text + text.slice(edit.at.end);
+  expect(planTexts([{ file: "t.yaml", text: mended }]).diagnostics.filter((each) => each.code === code)).toEqual([]);
+});
