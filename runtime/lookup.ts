@@ -1,6 +1,7 @@
 import type { Act } from "./act.ts";
 import { Cancellation } from "./cancellation.ts";
 import { Failure } from "./failure.ts";
+import type { Interface } from "./interface.ts";
 import { isObject, type Json, type JsonObject, typeOf } from "./json.ts";
 import { entries, selectStatus, shownError } from "./reply.ts";
 import { type Request, Run } from "./run.ts";
@@ -34,6 +35,8 @@ interface ItemResult {
 interface Around {
   readonly act: Act;
   readonly span: Span | undefined;
+  /** What the runs of its items are runs of. */
+  readonly target: Interface;
 }
 
 /**
@@ -44,7 +47,8 @@ export async function lookup(act: Act, over: Json, options: LookupOptions, body:
   const list = over ?? [];
   if (!Array.isArray(list)) throw new Failure("evaluation", `lookup expects an array, got ${typeOf(list)}`);
   const span = act.span?.child(`${act.name}::lookup`, { "pipewright.items": list.length });
-  const one = (item: Json): ItemResult | Promise<ItemResult> => runItem({ act, span }, withInherited(item, options), options, body);
+  const around = { act, span, target: ofItems(act.run) };
+  const one = (item: Json): ItemResult | Promise<ItemResult> => runItem(around, withInherited(item, options), options, body);
   const results = await inOrder(list, options.concurrency ?? 10, act, one).finally(() => span?.end());
   return options.partition === true ? partitioned(results) : flat(results);
 }
@@ -118,8 +122,7 @@ async function runInTime(around: Around, item: Json, limit: number, body: (cx: R
   }
 }
 
-function itemRun({ act: { run }, span }: Around, item: Json, cancellation: Cancellation): Run {
-  const target = run.interface.show_error_detail ? detailed : neutral;
+function itemRun({ act: { run }, span, target }: Around, item: Json, cancellation: Cancellation): Run {
   const child = new Run(run.host, run.config, target, itemRequest(run, item), run, cancellation);
   child.span = span;
   return child;
@@ -131,10 +134,10 @@ function itemRequest({ input }: Run, item: Json): Request {
   return { id, trigger, method, path, params, body: item, raw_body: null, headers: {}, ip: {} };
 }
 
-/** An item answers by the default rules of 7.3, whatever the interface says of its own response. */
-const neutral = { name: "lookup", output: "none", run: () => undefined } as const;
-
-const detailed = { ...neutral, show_error_detail: true } as const;
+/** An item answers by the default rules, whatever the interface says of its own response; what is logged of it names the interface. */
+function ofItems({ interface: { name, show_error_detail } }: Run): Interface {
+  return { name, output: "none", ...(show_error_detail === undefined ? {} : { show_error_detail }), run: () => undefined };
+}
 
 function settled(item: Json, child: Run): ItemResult {
   const status = child.short === undefined ? selectStatus(child, null) : (child.short.http_code ?? 200);
