@@ -1,6 +1,6 @@
 import { matchers } from "#generated/features.ts";
 import type { AboutPlan, FallbackStrategy, InterfacePlan, LoadsPlan, ResponsePlan, RulesPlan } from "#runtime/plan.ts";
-import { entry, flag, get, items, type Node, numberOf, scalarText, textOf } from "../1-read/document.ts";
+import { entry, flag, get, items, type Node, numberOf, plain, scalarText, textOf } from "../1-read/document.ts";
 import type { ResolvedInterface } from "../3-resolve/resolved.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { planActions } from "./actions.ts";
@@ -12,6 +12,7 @@ import { planRunLine, planRunRecords } from "./logs.ts";
 import { planMcp } from "./mcp.ts";
 import { planNetwork } from "./network.ts";
 import { planParams } from "./params.ts";
+import { withReadings } from "./readings.ts";
 import { planRealtime } from "./realtime.ts";
 import { planSchedule } from "./schedule.ts";
 import type { Lowering } from "./scope.ts";
@@ -36,12 +37,14 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
   const assert = get(node, "assert");
   const ending = { self: undefined, previous: target.actions.at(-1)?.name, reads: new Map(), states: last };
   const rest: Lowering = { ...cx, scope: { ...cx.scope, ...ending } };
-  const parts = {
+  const written = {
     params: planParams(get(node, "params"), { ...rest, scope: { ...rest.scope, actions: new Set(), previous: undefined, states: first } }),
     ...list,
     ...(assert === undefined ? {} : { assert: planAssert(assert, { of: { op: "data" }, matchers }, rest) }),
     response: planResponse(get(node, "response"), around.databases, rest),
   };
+  const schema = get(get(node, "accepts"), "schema");
+  const parts = withReadings(written, schema === undefined ? undefined : plain(schema), cx.report);
   const line = planRunLine(get(node, "log"), rest);
   const loads = planLoads([...cx.scope.secrets.keys()], first, last);
   const schedule = planSchedule(get(node, "schedule"), cx.report);

@@ -10,6 +10,7 @@ import { network } from "./network.ts";
 import { realtime } from "./realtime.ts";
 import { schedule } from "./schedule.ts";
 import { transforms } from "./transforms.ts";
+import { values } from "./values.ts";
 
 /** The tables by name: `yaml.syntax` is how the sources call PW101. */
 export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<never>>>>> = {
@@ -29,6 +30,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   databases,
   tests,
   transforms,
+  values,
   build,
 };
 
