@@ -244,8 +244,10 @@ export interface InterfaceResponse {
   http_code_fallback_strategy?: "last_action" | "last_action_with_error" | "any_action";
   /** Headers; a null value leaves its header out. */
   headers?: JsonObject;
-  /** Body in place of the envelope: a JSON template or text. */
+  /** Body in place of the envelope, also of a failed run: a JSON template or text. */
   custom_body?: string;
+  /** Body in place of custom_body and the envelope when the run has failed: a JSON template or text. */
+  error_body?: string;
   /**
    * Records of runs.
    *
@@ -527,7 +529,7 @@ export interface Action {
   http?: Http;
   /** Name of the database that runs the query. */
   database?: string;
-  /** SQL with placeholders ? or $1; a marker in it is filled in as a literal. */
+  /** SQL with placeholders ? or $1; a bare marker in it is a parameter, too. */
   query?: string;
   /** Values of the placeholders, in order. */
   params?: Json[];

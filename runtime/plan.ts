@@ -224,6 +224,7 @@ export interface ResponsePlan {
   readonly http_code_fallback_strategy?: FallbackStrategy;
   readonly headers?: Expr;
   readonly custom_body?: BodyPlan;
+  readonly error_body?: BodyPlan;
   readonly logs?: readonly RunRecordsPlan[];
 }
 

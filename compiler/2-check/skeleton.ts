@@ -189,7 +189,8 @@ export const configRecords: Definitions = {
       "last_action",
     ),
     headers: map("Headers; a null value leaves its header out."),
-    custom_body: text("Body in place of the envelope: a JSON template or text."),
+    custom_body: text("Body in place of the envelope, also of a failed run: a JSON template or text."),
+    error_body: text("Body in place of custom_body and the envelope when the run has failed: a JSON template or text."),
     logs: list("Records of runs.", ref("InterfaceLog", "A record.")),
   }),
 

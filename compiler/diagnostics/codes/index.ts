@@ -1,7 +1,8 @@
 import { databases, sources, tests } from "./actions.ts";
+import { bodies } from "./bodies.ts";
 import { build } from "./build.ts";
 import type { Code } from "./code.ts";
-import { config, shape, yaml } from "./file.ts";
+import { config, ignored, shape, yaml } from "./file.ts";
 import { marker } from "./marker.ts";
 import { tools } from "./mcp.ts";
 import { mqtt } from "./mqtt.ts";
@@ -17,6 +18,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   yaml,
   shape,
   config,
+  ignored,
   marker,
   names,
   flow,
@@ -27,6 +29,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   realtime,
   mqtt,
   sources,
+  bodies,
   databases,
   tests,
   transforms,
