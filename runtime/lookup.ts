@@ -35,7 +35,7 @@ interface ItemResult {
 interface Around {
   readonly act: Act;
   readonly span: Span | undefined;
-  /** What the runs of its items are runs of. */
+  /** The interface of the runs of its items. */
   readonly target: Interface;
 }
 
