@@ -20,7 +20,7 @@ export function wholeNumber({ env }: Pick<Host, "env">, name: string, otherwise:
   return undefined;
 }
 
-/** What keeps channels from being what they are for: they end at the border of a process. */
+/** The reasons why a process may not use channels, which end at the border of a process. */
 export const channelNeeds = (host: Host): readonly string[] => [
   ...(host.env("PIPEWRIGHT_CLUSTERED") === "true"
     ? ["PIPEWRIGHT_CLUSTERED=true: channels do not reach other nodes in this version; run one node, or leave it out"]
@@ -37,7 +37,7 @@ export const historyDepth = (host: Host): number => wholeNumber(host, historyVar
 
 export const publicVariable = "PIPEWRIGHT_WS_PUBLIC_CHANNELS";
 
-/** What clients without credential may name, everything by default; what is no pattern goes to `problems`. */
+/** The patterns of channels that clients without credential may name, all by default. A text that is no pattern goes to `problems`. */
 export const publicPatterns = ({ env }: Pick<Host, "env">, problems: string[] = []): readonly Levels[] =>
   listOf(env(publicVariable) || "#").flatMap((pattern) => {
     const levels = patternLevels(pattern);

@@ -117,7 +117,7 @@ export class Client {
 
 const route = ({ message: { url = "" } }: EndpointRequest): string => url.replace(/\?.*$/s, "");
 
-/** What the span of a request says of it; that of a server of MCP is no more than its path. */
+/** The attributes of the span of a request; a server of MCP has no route but its path. */
 const attributesOf = (request: EndpointRequest): Attributes => ({
   "http.request.method": "POST",
   "url.scheme": "http",
