@@ -4,7 +4,7 @@ import { type Entry, entriesOf, entry, get, items, type Node } from "../1-read/d
 import { sources as codes } from "../diagnostics/codes/actions.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { parseTemplate } from "./markers.ts";
-import { memberOf } from "./origin.ts";
+import { memberOf } from "./provenance.ts";
 import type { Lowering } from "./scope.ts";
 import { lower } from "./values.ts";
 

@@ -27,7 +27,7 @@ export function planLookup({ node, actions, span }: ResolvedAction, around: Acti
     cx.report(flow.lookupDepth(), over.keySpan);
     return [];
   }
-  const body = around.list(actions, over.keySpan, { ...around, depth: around.depth + 1 }, inner(actions, cx));
+  const body = around.list(actions, over.keySpan, { ...around, depth: around.depth + 1, stream: undefined }, inner(actions, cx));
   const of = lower(over.value, {}, cx);
   return body === undefined ? [] : [{ op: "lookup", over: of, options: options(node, cx), body, at: over.keySpan }];
 }

@@ -1,146 +1,135 @@
-import { roots } from "#runtime/markers/roots.ts";
-import type { ActionListPlan, Expr, NestedPlan, Op, ShapeOp } from "#runtime/plan.ts";
+import { filters } from "#runtime/markers/filters.ts";
+import type { ActionPlan, Expr, Op, Step } from "#runtime/plan.ts";
+import { isSecret } from "./mentions.ts";
 
-/** Where a value comes from: the configuration and its environment, another service or a store, or a caller. */
-export type Origin = "configuration" | "service" | "request";
-
-/** What is known at a place of a list of actions. */
-export interface Sources {
-  readonly body: Origin;
-  /** Data of actions that have been planned, by name. */
-  readonly actions: ReadonlyMap<string, Origin>;
-  /** Data of the action itself so far. */
-  readonly data: Origin;
-  /** Values of the op around. */
-  readonly given: Origin;
+/** Where a value comes from, as far as an expression only selects it: from a root of markers, or from an action. */
+export interface Origin {
+  /** A root, or the name of an action that does more than to pass its input on. */
+  readonly root: string;
+  /** Of a root that has names: `a|env::NAME|`. */
+  readonly name?: string;
+  readonly path: readonly Step[];
+  /** False when something else may stand for a missing value. */
+  readonly certain: boolean;
+  /** Text has been made of the value. */
+  readonly isText?: true;
 }
 
-export const ofRequest: Sources = { body: "request", actions: new Map(), data: "configuration", given: "configuration" };
+/** What the origins of expressions depend on. */
+export interface Surroundings {
+  /** Where the data of the running action come from. */
+  readonly data?: Origin | undefined;
+  /** Where an element comes from that a `filter` looks at. */
+  readonly item?: Origin | undefined;
+  /** What `given` reads. */
+  readonly values?: readonly Expr[];
+  /** Where the data of each action come from that has ended. */
+  readonly actions: ReadonlyMap<string, Origin>;
+  /** What the body is: in a loop one of its items. */
+  readonly body?: Origin | undefined;
+}
 
-const rank: Readonly<Record<Origin, number>> = { configuration: 0, service: 1, request: 2 };
-
-/** What is made of several values is trusted as little as the worst of them. */
-export const worst = (origins: readonly Origin[]): Origin =>
-  origins.reduce((worse, each) => (rank[each] > rank[worse] ? each : worse), "configuration" as Origin);
-
-/** Filters whose argument chooses among the values that are there: none of it is in the result. */
-const choosing: ReadonlySet<string> = new Set(["access", "path"]);
-
-/** Where the value of an expression comes from. */
-export function originOf(e: Expr, known: Sources): Origin {
-  const of = (...all: readonly Expr[]): Origin => worst(all.map((each) => originOf(each, known)));
+/** The origin of what an expression gives; undefined when it is made rather than selected. */
+export function originOf(e: Expr, around: Surroundings): Origin | undefined {
   switch (e.op) {
-    case "lit":
-      return "configuration";
     case "root":
-      return ofRoot(e.root, known);
-    case "action":
-      return known.actions.get(e.name) ?? "service";
+      return rootOrigin(e, around);
     case "data":
+      return around.data;
     case "item":
-      return known.data;
-    case "given":
-      return known.given;
-    case "at":
+      return around.item;
+    case "given": {
+      const value = around.values?.[e.index];
+      return value === undefined ? undefined : originOf(value, around);
+    }
+    case "action":
+      return around.actions.get(e.name);
+    case "at": {
+      const of = originOf(e.of, around);
+      return of === undefined ? undefined : below(of, e.path);
+    }
+    case "or": {
+      const of = originOf(e.of, around);
+      return of === undefined ? undefined : { ...of, certain: false };
+    }
+    case "jq": {
+      const path = e.filter.op === "lit" ? jqPath(e.filter.value) : undefined;
+      const of = path === undefined ? undefined : originOf(e.of, around);
+      return path === undefined || of === undefined ? undefined : below(of, path);
+    }
+    case "filter":
+      return filteredOrigin(e, around);
+    case "text": {
+      const [only, ...more] = e.parts;
+      const of = typeof only === "object" && more.length === 0 ? originOf(only.of, around) : undefined;
+      return of === undefined ? undefined : { ...of, isText: true };
+    }
+    case "join": {
+      const [only, ...more] = e.items;
+      const of = only !== undefined && more.length === 0 ? originOf(only, around) : undefined;
+      return of === undefined ? undefined : { ...of, isText: true };
+    }
+    case "lit":
     case "count":
     case "each":
     case "reread":
     case "typed":
-      return of(e.of);
-    case "or":
-      return of(e.of, e.instead);
-    case "filter":
-      return choosing.has(e.use) ? of(e.of) : of(e.of, ...e.args);
-    case "jq":
-      return of(e.of, e.filter, ...e.values);
-    case "text":
-      return of(...e.parts.flatMap((part) => (typeof part === "string" ? [] : [part.of])));
-    case "join":
     case "list":
-      return of(...e.items);
     case "map":
-      return of(...e.entries.flatMap(([key, value]) => (typeof key === "string" ? [value] : [key, value])));
+      return undefined;
   }
 }
 
-function ofRoot(root: string, { body, actions }: Sources): Origin {
-  if (root === "body") return body;
-  if (root === "settled") return worst([...actions.values()]);
-  if (root === "state") return "service";
-  return roots[root]?.config === true ? "configuration" : "request";
+/** What `a|request::…|` repeats of other roots is theirs. */
+function rootOrigin({ root, name }: Extract<Expr, { op: "root" }>, { body }: Surroundings): Origin | undefined {
+  if (root === "body" && body !== undefined) return body;
+  return { root, ...(name === undefined ? {} : { name }), path: [], certain: true };
 }
 
-/** Where the data come from that the ops of an action leave. */
-export function originAfter(ops: readonly Op[], known: Sources): Origin {
-  return ops.reduce((data, op) => afterOp(op, { ...known, data }), "configuration" as Origin);
+function below(of: Origin, path: readonly Step[]): Origin {
+  const [first, ...rest] = path;
+  const isRepeated = of.root === "request" && of.path.length === 0 && (first === "params" || first === "headers");
+  return isRepeated ? { ...of, root: first, path: rest } : { ...of, path: [...of.path, ...path] };
 }
 
-function afterOp(op: Op, known: Sources): Origin {
-  switch (op.op) {
-    case "take":
-      return originOf(op.from, known);
-    case "call":
-      return afterCall(op, known);
-    case "query":
-      return "service";
-    case "pick":
-      return worst(op.choices.map(({ input }) => originOf(input, known)));
-    case "lookup":
-      return worst([inLoop(op, known).body, ...eachAction(op.body, inLoop(op, known))]);
-    case "check":
-      // A matcher may put what it finds in its target into the data.
-      return worst([known.data, ...op.assert.tests.map(({ target }) => originOf(target, known))]);
-    case "shape":
-    case "filter":
-    case "nest":
-      return afterShape(op, known);
+/** Filters whose result is the text that they are given, more or less. */
+function filteredOrigin({ use, of }: Extract<Expr, { op: "filter" }>, around: Surroundings): Origin | undefined {
+  const inner = originOf(of, around);
+  if (inner === undefined || use === "stored") return inner;
+  const keepsText = filters[use]?.text === true || use === "upper" || use === "lower";
+  return keepsText ? { ...inner, isText: true } : undefined;
+}
+
+/** A filter of jq that only selects, such as `.a.b` or `.rows[0].id`, as the path of what it selects. */
+function jqPath(filter: unknown): readonly Step[] | undefined {
+  if (typeof filter !== "string" || !/^\s*\.[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+\])*\s*$/.test(filter)) return undefined;
+  return [...filter.matchAll(/\.(\w+)|\[(\d+)\]/g)].map(([, key, index]) => key ?? Number(index));
+}
+
+/** Roots that carry nothing but text. `request` repeats two of them. */
+const transports: ReadonlySet<string> = new Set(["params", "headers"]);
+const settings: ReadonlySet<string> = new Set(["env", "var", "ap_var", "secret"]);
+
+/** True for a value that is text only because what has carried it knows nothing else: a parameter, a header, a setting. */
+export const isTransportText = ({ root, path }: Origin): boolean => settings.has(root) || (transports.has(root) && path.length > 0);
+
+/** True for the value of a secret. */
+export const isSecretOrigin = ({ root, name = "" }: Origin): boolean => isSecret(root, name);
+
+/** The expression whose value the action takes as it is. */
+export function sourceOf({ ops: [first] }: ActionPlan): Expr | undefined {
+  return first?.op === "take" ? first.from : undefined;
+}
+
+const reshapes = ({ op }: Op): boolean => op !== "check";
+
+/** Where the data of each action of a list come from: through actions that only pass them on. The actions stand in start order. */
+export function originsOf(actions: readonly ActionPlan[], around: Surroundings): ReadonlyMap<string, Origin> {
+  const known = new Map<string, Origin>();
+  for (const action of actions) {
+    const source = action.ops.slice(1).some(reshapes) ? undefined : sourceOf(action);
+    const passed = source === undefined ? undefined : originOf(source, { ...around, actions: known });
+    known.set(action.name, passed ?? { root: action.name, path: [], certain: true });
   }
-}
-
-function afterCall({ use, args }: Extract<Op, { op: "call" }>, known: Sources): Origin {
-  if (use === "delay") return "configuration";
-  if (use === "only_new") return known.data;
-  // Members are as trusted as who is asked for them; a port is no address.
-  if (use === "discover") return worst(["dns", "kubernetes", "docker", "static"].map((field) => originOf(memberOf(args, field), known)));
-  return "service";
-}
-
-function afterShape(op: ShapeOp, known: Sources): Origin {
-  switch (op.op) {
-    case "shape":
-      return worst([known.data, originOf(op.args, known)]);
-    case "filter":
-      return known.data;
-    case "nest":
-      return worst([known.data, ...op.lists.map((list) => afterNested(list, known))]);
-  }
-}
-
-function afterNested({ values = [], body }: NestedPlan, known: Sources): Origin {
-  const given = worst([known.given, ...values.map((value) => originOf(value, known))]);
-  return worst(body.map((op) => afterShape(op, { ...known, given })));
-}
-
-/** What the actions inside a loop see: the item is their body. */
-export function inLoop({ over, options }: Extract<Op, { op: "lookup" }>, known: Sources): Sources {
-  const all = [over, options.inherit, options.inherit_jq].flatMap((each) => each ?? []);
-  return { ...known, body: worst(all.map((each) => originOf(each, known))), data: "configuration" };
-}
-
-/** Where the data of each action of a list come from. */
-function eachAction({ actions }: ActionListPlan, known: Sources): readonly Origin[] {
-  const origins = new Map(known.actions);
-  return actions.map(({ name, ops }) => {
-    const origin = originAfter(ops, { ...known, actions: origins });
-    origins.set(name, origin);
-    return origin;
-  });
-}
-
-/** A member of a map of arguments; of anything else, all of it. */
-export function memberOf(args: Expr, ...fields: readonly string[]): Expr {
-  const [field, ...rest] = fields;
-  if (field === undefined || args.op !== "map") return args;
-  const member = args.entries.find(([key]) => key === field);
-  return member === undefined ? { op: "lit", value: null } : memberOf(member[1], ...rest);
+  return known;
 }

@@ -17,6 +17,7 @@ export interface FilterTable {
 export const helperWords: readonly string[] = [
   ...["at", "count", "each", "entries", "entryKey", "join", "needed", "reread", "text", "milliseconds"],
   ...["to_string", "to_number", "to_integer", "to_boolean", "to_strings"],
+  ...["text_number", "secret_number", "contract_number", "contract_integer"],
   ...[
     "json_value",
     "json_string",
@@ -80,6 +81,7 @@ export const helperWords: readonly string[] = [
     "web_sockets",
     "mqtt_broker",
     "channelNeeds",
+    "stream",
     "captureRuns",
     "stateAnswers",
   ],

@@ -199,7 +199,8 @@ function value(op: Exclude<Op, LoopOp | NestOp>, p: ActionPlace): Code {
 function filter({ target, tests, values = [], at }: Extract<Op, { op: "filter" }>, p: ActionPlace): Code {
   const waits = isAsyncAssert({ tests }, p.features);
   const inner = values.length === 0 ? p : { ...p, indent: `${p.indent}  ` };
-  const item = tests.length === 0 ? empty : values.length === 0 ? code`item` : code`item, ...values`;
+  const element = mentions(tests, "item") ? code`item` : code`_item`;
+  const item = tests.length === 0 ? empty : values.length === 0 ? element : code`${element}, ...values`;
   const args = [
     ...(waits ? [code`act`] : []),
     code`act.step("filter", data)`,

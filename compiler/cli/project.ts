@@ -39,13 +39,23 @@ export interface Terminal {
 export const environmentOf = ({ env }: { readonly env?: string }, terminal: Terminal): string =>
   env ?? (terminal.env.PIPEWRIGHT_ENV || "production");
 
-/** Plans everything below the paths; with an environment its managed variables are looked at, too. Folders without a configuration are wrong usage. */
+/**
+ * Plans everything below the paths; with an environment its managed variables are looked at, too. Files of other tools are left out, with a line on
+ * stderr for each. Folders without a configuration are wrong usage.
+ */
 export function planProject(paths: readonly string[], terminal: Terminal, environment?: string): Planned {
-  const { cwd } = terminal;
+  const planned = planPaths(paths, terminal.cwd, environment);
+  for (const file of planned.skipped) terminal.err(`skipped ${visibleLine(file)}: no configuration, it has no interfaces\n`);
+  return planned;
+}
+
+/** The same without a word about what is left out, for commands that plan again and again. */
+export function planPaths(paths: readonly string[], cwd: string, environment?: string): Planned {
   const configs = findConfigs(paths, cwd);
-  if (configs.length === 0) throw new PathError(paths.join(", "), "no configuration (*.yaml, *.yml) is in it");
   const variables = environment === undefined ? [] : besides(paths, environment, cwd);
-  return planAll(configs, findModules(paths, cwd), findConfigs(variables, cwd));
+  const planned = planAll(configs, findModules(paths, cwd), findConfigs(variables, cwd));
+  if (planned.skipped.length === configs.length) throw new PathError(paths.join(", "), "no configuration (*.yaml, *.yml) is in it");
+  return planned;
 }
 
 /** `vars/base.yaml` and `vars/<environment>.yaml` beside the configs, where they exist (command-line.md): the later one wins. */

@@ -3,7 +3,7 @@ import { Failure } from "../failure.ts";
 import type { Action } from "../feature.ts";
 import { type Json, typeOf } from "../json.ts";
 import { type ChannelRefusal, type Channels, channelsOf } from "../realtime/channels.ts";
-import { channelLevels, isWildcard } from "../realtime/names.ts";
+import { nameProblem } from "../realtime/names.ts";
 
 /** Null means unset, as for every field that held a marker. */
 export interface WsPublishArgs {
@@ -34,8 +34,8 @@ function namesOf(given: Json): string[] {
     return String(one);
   });
   for (const name of names) {
-    if (isWildcard(name)) throw new Failure("evaluation", `channel '${shown(name)}' holds a wildcard: + and # are for those who subscribe`);
-    if (channelLevels(name) === undefined) throw new Failure("evaluation", `'${shown(name)}' is no channel`);
+    const problem = nameProblem(name);
+    if (problem !== undefined) throw new Failure("evaluation", problem);
   }
   return [...new Set(names)];
 }
@@ -51,9 +51,6 @@ const reasons: { readonly [R in ChannelRefusal]?: string } = {
   payload_too_large: "the data is longer than 262144 bytes",
   limit_retained: "too many channels have a retained message",
 };
-
-/** A name as an error quotes it: not at any length. */
-const shown = (name: string): string => JSON.stringify(name.slice(0, 64)).slice(1, -1);
 
 export const spec: Action<WsPublishArgs> = {
   summary: "Publish to realtime channels.",

@@ -253,9 +253,9 @@ export class HttpTrigger {
       refuse(response, refusals.loopDetected, id);
       return;
     }
-    const params = paramsOf(query, names, values);
-    if (params === undefined) {
-      refuse(response, refusals.invalidParam, id);
+    const read = paramsOf(query, names, values);
+    if ("refusal" in read) {
+      refuse(response, read.refusal, id);
       return;
     }
     receive(message, this.#host.limits, (received) => {
@@ -263,7 +263,7 @@ export class HttpTrigger {
         refuse(response, received, id);
         return;
       }
-      const request = new HttpRequest(message, id, path, params, received, () => this.#ipOf(destination.interface, message));
+      const request = new HttpRequest(message, id, path, read.params, received, () => this.#ipOf(destination.interface, message));
       const run = new Run(this.#host, destination.config, destination.interface, request);
       if (span !== undefined) run.span = span.child(run.interface.name, attributesOf(run));
       this.#run(run, response);

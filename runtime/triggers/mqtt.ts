@@ -115,13 +115,13 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
     return this.#paths.has(path) ? this.#point : undefined;
   }
 
-  publish({ topic, payload, qos, retain, hops }: MqttMessage): string | undefined {
+  publish({ topic, payload, qos, retain, hops, isQuiet = false }: MqttMessage): string | undefined {
     // Whoever hears of it and answers goes on counting; the payload is what the action sends, and nothing else.
     const message = { topic, payload, qos, retain, ...propertiesOf({ userProperties: { [hopsName]: String(hops) } }) };
     if (this.#broker.publish(message) === "too many topics") return "there are too many topics";
     if (retain) this.#keep();
     const trigger = this.#topics.at(topic);
-    if (trigger !== undefined) this.#runs.ofAction(trigger, message, hops);
+    if (trigger !== undefined && !isQuiet) this.#runs.ofAction(trigger, message, hops);
     return undefined;
   }
 

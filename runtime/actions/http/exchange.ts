@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { Act } from "../../act.ts";
+import type { Act, ResponseTap } from "../../act.ts";
 import { Failure } from "../../failure.ts";
 import type { JsonObject } from "../../json.ts";
 import { agentOf, type Transport, type Trust } from "../../lib/agents.ts";
@@ -27,6 +27,8 @@ export interface HttpCall {
   readonly transport: Transport | undefined;
   /** Absent: all addresses are the configuration's own. */
   readonly trust?: Trust;
+  /** Reads along with the bodies of responses. */
+  readonly tap?: ResponseTap;
 }
 
 /** One response with its body as received. */
@@ -108,6 +110,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #silence: NodeJS.Timeout | undefined;
   #status = 0;
   #headers: JsonObject = {};
+  #along: ((chunk: Buffer) => void) | undefined;
   #chunks: Buffer[] = [];
   #size = 0;
 
@@ -135,6 +138,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = responseHeaders(headers);
+    this.#along = this.#call.tap?.(status, this.#headers);
     const silence = this.#call.idleTimeout ?? (isStream(this.#headers["content-type"], this.#call.streams) ? streamSilence : null);
     if (silence !== null) this.#silence = setTimeout(() => this.fail(silent()), Math.min(silence, longestWait));
   }
@@ -142,8 +146,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#silence?.refresh();
     this.#size += chunk.length;
-    if (this.#size <= this.#limit) this.#chunks.push(chunk);
-    else this.fail(tooLong(this.#limit));
+    if (this.#size > this.#limit) this.fail(tooLong(this.#limit));
+    else {
+      this.#chunks.push(chunk);
+      this.#along?.(chunk);
+    }
   }
 
   onResponseEnd(): void {

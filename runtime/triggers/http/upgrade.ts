@@ -140,11 +140,12 @@ export class Upgrades {
       refuse(responseOn(message, socket), refusals.loopDetected, id);
       return;
     }
-    const params = paramsOf(query, [], []);
-    if (params === undefined) {
-      refuse(responseOn(message, socket), refusals.invalidParam, id);
+    const read = paramsOf(query, [], []);
+    if ("refusal" in read) {
+      refuse(responseOn(message, socket), read.refusal, id);
       return;
     }
+    const { params } = read;
     const credential = this.#credentials.of(message.headers, params);
     point.take(new Upgrade({ message, socket, head, id, path, params: withoutSecrets(params), credential }));
   }
