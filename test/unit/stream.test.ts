@@ -279,6 +279,15 @@ describe.each([false, true])("interpreted: %s", (interpret) => {
     expect(at.log).toEqual(["warn stream: '$SYS' is no channel"]);
   });
 
+  test.each(["a:b", "a/b", "#", ""])("a value with text around it is one level of a channel: %j is none", async (room) => {
+    const at = await scene(config('channel: "chat:a|body::room|"'), interpret, {}, { room });
+    await until(() => at.upstream.length === 1);
+    at.upstream[0]?.writeHead(200, type).end(texts("x"));
+    await at.run.finish();
+    expect(at.heard).toEqual([]);
+    expect(at.log).toEqual(["warn stream: unsafe level of a channel; nothing is forwarded"]);
+  });
+
   test("a channel that cannot be evaluated fails nothing", async () => {
     const at = await scene(config('channel: chat, flush_ms: "a|body::ms|"'), interpret, {}, { ms: "soon" });
     await until(() => at.upstream.length === 1);
