@@ -12,7 +12,7 @@ interface Rule {
   readonly types?: readonly string[];
 }
 
-const base = "runtime/{json,values,plan,plan-attempts,plan-policies,plan-tests,plan-tools,feature,failure}.ts";
+const base = "runtime/{json,values,plan,plan-attempts,plan-fills,plan-policies,plan-tests,plan-tools,feature,failure}.ts";
 const lib = "runtime/lib/*.ts";
 
 /** What the compiler runs of the runtime: the meaning of values, never that of features. Those it knows by generated/features.ts. */
