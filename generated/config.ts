@@ -318,7 +318,7 @@ export interface StreamOut {
   from: string;
   /** Where it goes. */
   to?: "channel";
-  /** Channel, a list of channels, or a marker that gives either. */
+  /** Channel, a list of channels, or a marker that gives either; a marker with text around it is one level. */
   channel: Json;
   /** Longest wait before a piece is sent, in milliseconds; 50 by default. */
   flush_ms?: number | Marker;
