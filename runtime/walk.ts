@@ -74,11 +74,12 @@ function begin(plan: InterfacePlan, scope: Scope): void {
     else cx.assert(assertSpec(assert, scope), (data) => results(assert, { ...scope, data }));
   }
   if (line !== undefined) cx.log({ ...line, msg: () => evaluate(line.msg, scope) });
-  const { headers, custom_body } = response;
-  if (headers !== undefined || custom_body !== undefined) {
+  const { headers, custom_body, error_body } = response;
+  if (headers !== undefined || custom_body !== undefined || error_body !== undefined) {
     cx.respond({
       ...(headers === undefined ? {} : { headers: () => object(evaluate(headers, scope)) }),
       ...(custom_body === undefined ? {} : { custom_body: () => body(custom_body, scope) }),
+      ...(error_body === undefined ? {} : { error_body: () => body(error_body, scope) }),
     });
   }
 }

@@ -168,6 +168,9 @@ export const configRecords: Definitions = {
     default_value: { type: ["string", "number", "boolean"], description: "Value when the parameter is absent." },
     error_message: text("Message when the validation fails."),
     validate: ref("Test", "Test of the value."),
+    required: fixedFlag(
+      "Refuse a request without it. By default one is required that has validate and no default_value; false skips validate when it is absent.",
+    ),
   }),
 
   Contract: record("Contract", "The shape of what is received or sent.", {
@@ -189,7 +192,8 @@ export const configRecords: Definitions = {
       "last_action",
     ),
     headers: map("Headers; a null value leaves its header out."),
-    custom_body: text("Body in place of the envelope: a JSON template or text."),
+    custom_body: text("Body in place of the envelope, also of a failed run: a JSON template or text."),
+    error_body: text("Body in place of custom_body and the envelope when the run has failed: a JSON template or text."),
     logs: list("Records of runs.", ref("InterfaceLog", "A record.")),
   }),
 

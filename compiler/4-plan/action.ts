@@ -1,17 +1,6 @@
 import { actions, matchers } from "#generated/features.ts";
 import type { JsonSchema } from "#runtime/feature.ts";
-import type {
-  ActionListPlan,
-  ActionPlan,
-  ChoicePlan,
-  ConditionPlan,
-  Expr,
-  GatePlan,
-  HidePlan,
-  Op,
-  ShortReplyPlan,
-  Span,
-} from "#runtime/plan.ts";
+import type { ActionListPlan, ActionPlan, ChoicePlan, ConditionPlan, Expr, GatePlan, HidePlan, Op, Span } from "#runtime/plan.ts";
 import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf, textOf } from "../1-read/document.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
 import { sources as fieldCodes } from "../diagnostics/codes/actions.ts";
@@ -21,16 +10,18 @@ import { planCommand } from "./command.ts";
 import { type DatabaseSurroundings, planDatabase, withoutDatabase } from "./database.ts";
 import { planDiscover } from "./discover.ts";
 import { planEmail } from "./email.ts";
+import { foreignMarker } from "./foreign-marker.ts";
 import { planHttp } from "./http.ts";
 import { planLogs } from "./logs.ts";
 import { planLookup } from "./lookup.ts";
 import { onlyMarker, parseTemplate } from "./markers.ts";
 import { planOnlyNew } from "./only-new.ts";
+import { planShort } from "./response.ts";
 import { planRetry } from "./retry.ts";
 import type { Lowering } from "./scope.ts";
 import { planStream, type StreamSource } from "./stream.ts";
 import { planTransforms } from "./transforms.ts";
-import { lower, lowerResponseBody } from "./values.ts";
+import { lower } from "./values.ts";
 
 /** What an action may use of its config and interface. */
 export interface ActionSurroundings extends DatabaseSurroundings {
@@ -222,7 +213,7 @@ function checkInput({ value }: Entry, cx: Lowering): void {
   const template = parseTemplate(value.value);
   if (template.problems.some(({ finding }) => finding.severity === "error")) return;
   const hasMarker = template.parts.some(({ kind }) => kind === "marker");
-  if (!hasMarker) cx.report(flow.inputNoMarker(), value.span);
+  if (!hasMarker) cx.report(flow.inputNoMarker(foreignMarker(value.value)), value.span);
   else if (onlyMarker(template) === undefined) cx.report(flow.inputNotMarker(), value.span);
 }
 
@@ -242,22 +233,4 @@ function planCode(node: Node): Pick<ActionPlan, "http_code_on_error"> {
 function planHide(node: Node): HidePlan {
   const flags = ["hide_action", "hide_data_on_success", "hide_data_on_error", "hide_data_on_empty", "hide_errors"] as const;
   return Object.fromEntries(flags.filter((key) => flag(node, key)).map((key) => [key, true as const]));
-}
-
-function planShort<K extends "response_on_success" | "response_on_error">(
-  node: Node,
-  key: K,
-  cx: Lowering,
-): { readonly [P in K]?: ShortReplyPlan } {
-  const short = get(node, key);
-  if (short === undefined) return {};
-  const http_code = numberOf(get(short, "http_code"));
-  const headers = get(short, "headers");
-  const body = get(short, "body");
-  const plan: ShortReplyPlan = {
-    ...(http_code === undefined ? {} : { http_code }),
-    ...(headers === undefined ? {} : { headers: lower(headers, { type: "object", additionalProperties: { context: "header" } }, cx) }),
-    ...(body === undefined ? {} : { body: lowerResponseBody(body, cx) }),
-  };
-  return { [key]: plan } as { readonly [P in K]?: ShortReplyPlan }; // K is the key itself
 }

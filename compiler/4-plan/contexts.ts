@@ -8,7 +8,7 @@ import { InternalError } from "../diagnostics/diagnostic.ts";
 import { lowerOperands } from "./expression.ts";
 import { lowerFilterArgument } from "./filter.ts";
 import { included, spliced } from "./include.ts";
-import { jsonText, jsonValue, type LowerMarker, readJsonTemplate } from "./json-template.ts";
+import { jsonText, jsonValue } from "./json-template.ts";
 import type { Marker } from "./marker.ts";
 import { hasMarker, onlyMarker } from "./markers.ts";
 import { pathPieces, pathText, readPieces } from "./path-template.ts";
@@ -16,6 +16,7 @@ import { concat, lowerHole, lowerMarker, lowerPlain, textOf } from "./reads.ts";
 import { readScalar, type Scalar } from "./scalar.ts";
 import { configRoots, type Lowering } from "./scope.ts";
 import { lowerShell } from "./shell.ts";
+import { jsonTemplate } from "./templates.ts";
 import { urlText } from "./url.ts";
 
 const unset: Expr = { op: "lit", value: null };
@@ -54,6 +55,10 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
       return lowerPattern(scalar, cx, "like", "a pattern");
     case "css":
       return lowerPattern(scalar, cx, "css", "a CSS selector");
+    case "topic":
+      return lowerLevels(scalar, cx, "topic_level", "a topic");
+    case "channel":
+      return lowerLevels(scalar, cx, "channel_level", "a channel");
     case "config":
       // PW206: whoever sends a request must not choose it.
       return lowerPlain(scalar, { ...cx, scope: { ...cx.scope, allowed: configRoots } });
@@ -107,25 +112,21 @@ function lowerJsonFile(node: ScalarNode, cx: Lowering, field: string): Expr {
 /** White space around the only marker of a JSON template does not count. */
 const around = /^\s+$/;
 
-const lowering = (scalar: Scalar, cx: Lowering): LowerMarker => {
-  return (marker, embedded) => lowerMarker(marker, scalar, cx, embedded);
-};
-
 function lowerJson(scalar: Scalar, cx: Lowering): Expr {
+  const json = jsonTemplate(scalar, cx);
+  if (json !== undefined) return jsonValue(json);
   const { template } = scalar;
   const whole = onlyMarker(template, around);
-  if (whole !== undefined) return lowerMarker(whole, scalar, cx, false);
-  const json = readJsonTemplate(template.parts);
-  return json === undefined ? concat(template.parts, embedded(scalar, cx)) : jsonValue(json, lowering(scalar, cx));
+  return whole === undefined ? concat(template.parts, embedded(scalar, cx)) : lowerMarker(whole, scalar, cx, false);
 }
 
 function lowerJsonText(scalar: Scalar, cx: Lowering): BodyPlan {
+  const json = jsonTemplate(scalar, cx);
+  if (json !== undefined) return { as: "json_text", of: jsonText(json) };
   const { template } = scalar;
   const whole = onlyMarker(template, around);
   if (whole !== undefined) return { as: "value", of: lowerMarker(whole, scalar, cx, false) };
-  const json = readJsonTemplate(template.parts);
-  if (json === undefined) return { as: "text", of: concat(template.parts, embedded(scalar, cx)) };
-  return { as: "json_text", of: jsonText(json, template.parts, lowering(scalar, cx)) };
+  return { as: "text", of: concat(template.parts, embedded(scalar, cx)) };
 }
 
 const embedded = (scalar: Scalar, cx: Lowering): ((marker: Marker) => Expr) => {
@@ -167,6 +168,19 @@ function lowerPath(scalar: Scalar, cx: Lowering): Expr {
 function lowerSource(scalar: Scalar, cx: Lowering): Expr {
   const dynamic = scalar.template.parts.some((part) => part.kind === "marker");
   return dynamic ? { op: "map", entries: [["value", lowerPlain(scalar, cx)]] } : lowerPlain(scalar, cx);
+}
+
+/** A whole marker is the name; any other is one level of it. */
+function lowerLevels(scalar: Scalar, cx: Lowering, fill: "topic_level" | "channel_level", what: string): Expr {
+  const { parts } = scalar.template;
+  if (wholeMarker(scalar) !== undefined || parts.every(({ kind }) => kind === "text")) return lowerPlain(scalar, cx);
+  return textOf(
+    parts.map((part) => {
+      if (part.kind === "text") return part.text;
+      const { of, raw } = lowerHole(part, scalar, cx, what);
+      return { fill: raw ? "raw" : fill, of };
+    }),
+  );
 }
 
 /** A whole marker is the pattern; the value of any other is matched as it stands (language.md 2.8 K). */

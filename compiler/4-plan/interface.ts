@@ -1,23 +1,24 @@
 import { matchers } from "#generated/features.ts";
-import type { AboutPlan, FallbackStrategy, InterfacePlan, LoadsPlan, ResponsePlan, RulesPlan } from "#runtime/plan.ts";
-import { entry, flag, get, items, type Node, numberOf, plain, scalarText, textOf } from "../1-read/document.ts";
+import type { AboutPlan, Expr, InterfacePlan, LoadsPlan, RulesPlan, Span } from "#runtime/plan.ts";
+import { flag, get, items, type Node, plain, scalarText, textOf } from "../1-read/document.ts";
 import type { ResolvedInterface } from "../3-resolve/resolved.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { planActions } from "./actions.ts";
 import { planAssert } from "./assert.ts";
 import { planCapture } from "./capture.ts";
 import { planContract } from "./contract.ts";
-import type { Databases } from "./database.ts";
-import { planRunLine, planRunRecords } from "./logs.ts";
+import { withProvenance } from "./egress.ts";
+import { planRunLine } from "./logs.ts";
 import { planMcp } from "./mcp.ts";
 import { planNetwork } from "./network.ts";
 import { planParams } from "./params.ts";
+import { ofRequest } from "./provenance.ts";
 import { withReadings } from "./readings.ts";
 import { planRealtime } from "./realtime.ts";
+import { planResponse } from "./response.ts";
 import { planSchedule } from "./schedule.ts";
 import type { Lowering } from "./scope.ts";
 import { streamSource } from "./stream.ts";
-import { lower, lowerResponseBody } from "./values.ts";
 
 /** What an interface is planned in. */
 export interface Surroundings extends ActionSurroundings {
@@ -30,10 +31,12 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
   const { node } = target;
   const first = new Set<string>();
   const last = new Set<string>();
-  const beside: Lowering = { ...cx, scope: { ...cx.scope, states: first } };
+  const urls = new Map<Expr, Span>();
+  const beside: Lowering = { ...cx, urls, scope: { ...cx.scope, states: first } };
   const stream = streamSource(node, target.actions, cx.report);
-  const list = planActions(target.actions, target.span, { ...around, stream }, beside);
-  if (list === undefined) return undefined;
+  const planned = planActions(target.actions, target.span, { ...around, stream }, beside);
+  if (planned === undefined) return undefined;
+  const list = withProvenance(planned, ofRequest, { report: cx.report, urls });
   const assert = get(node, "assert");
   const ending = { self: undefined, previous: target.actions.at(-1)?.name, reads: new Map(), states: last };
   const rest: Lowering = { ...cx, scope: { ...cx.scope, ...ending } };
@@ -95,23 +98,4 @@ function planAbout(node: Node): AboutPlan | undefined {
     ...(tags.length === 0 ? {} : { tags: [...new Set(tags)] }),
   };
   return Object.keys(about).length === 0 ? undefined : about;
-}
-
-function planResponse(node: Node | undefined, databases: Databases, cx: Lowering): ResponsePlan {
-  const http_code_on_error = numberOf(get(node, "http_code_on_error"));
-  const http_code_fallback = numberOf(get(node, "http_code_fallback"));
-  const strategy = textOf(get(node, "http_code_fallback_strategy"));
-  const inherit = items(get(node, "http_code_inherit_error")).flatMap((item) => scalarText(item) ?? []);
-  const headers = get(node, "headers");
-  const custom = entry(node, "custom_body");
-  const logs = items(get(node, "logs")).flatMap((item) => planRunRecords(item, databases, cx.report) ?? []);
-  return {
-    ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
-    ...(inherit.length === 0 ? {} : { http_code_inherit_error: inherit }),
-    ...(http_code_fallback === undefined ? {} : { http_code_fallback }),
-    ...(strategy === undefined ? {} : { http_code_fallback_strategy: strategy as FallbackStrategy }), // one of the enum, by the schema
-    ...(headers === undefined ? {} : { headers: lower(headers, { type: "object", additionalProperties: { context: "header" } }, cx) }),
-    ...(logs.length === 0 ? {} : { logs }),
-    ...(custom === undefined ? {} : { custom_body: lowerResponseBody(custom.value, cx) }),
-  };
 }

@@ -10,6 +10,7 @@ import { nearest } from "../diagnostics/nearest.ts";
 import { included } from "./include.ts";
 import type { Argument, Marker, MarkerStep, TemplatePart } from "./marker.ts";
 import { onlyMarker, type Parsed } from "./markers.ts";
+import { checkMarkup } from "./markup.ts";
 import { isSecret } from "./mentions.ts";
 import { isFinding, pathExpr, readPath } from "./paths.ts";
 import { readScalar, reportAt, type Scalar, spanOf } from "./scalar.ts";
@@ -21,7 +22,8 @@ const unset: Expr = { op: "lit", value: null };
  * What a marker reads: its root, its path, its steps. A mistake is reported at the marker and reads as null.
  * `embedded`: it stands in text, where `a|ip|` is the address of the client (language.md 2.4).
  */
-export function lowerMarker(marker: Marker, scalar: Scalar, cx: Lowering, embedded = true): Expr {
+export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, embedded = true): Expr {
+  const cx = checkMarkup(marker, scalar, outer, embedded);
   const say = (finding: Finding): Expr => {
     reportAt(finding, marker, scalar, cx.report);
     return unset;
@@ -177,9 +179,17 @@ function action(marker: Marker, scalar: Scalar, { scope }: Lowering, say: Say): 
   return follow({ op: "action", name }, marker.path, say);
 }
 
-function unknown({ root: name, start, end }: Marker, { template }: Scalar, { actions, outer }: Lowering["scope"]): Finding {
-  const guess = name === "previous" ? undefined : nearest(name, [...actions, ...Object.keys(roots)]);
+function unknown({ root: name, path, start, end }: Marker, { template }: Scalar, { actions, outer }: Lowering["scope"]): Finding {
+  const known = [...actions, ...Object.keys(roots)];
+  const guess = name === "previous" ? undefined : ((path === undefined ? dotted(name, known) : undefined) ?? nearest(name, known));
   return names.unknownAction(name, guess, { marker: template.text.slice(start, end), outer: outer.has(name) });
+}
+
+/** `Body.x` is `Body::x` in the words of other tools: the root as it is known, and all that stands behind it. */
+function dotted(name: string, known: readonly string[]): string | undefined {
+  const [, root = "", dot, rest] = /^([A-Za-z_][\w-]*)(\.|(?=\[))(.+)$/s.exec(name) ?? [];
+  const found = known.includes(root) ? root : nearest(root, known);
+  return dot === undefined || found === undefined ? undefined : `${found}::${rest}`;
 }
 
 function follow(base: Expr, path: string | undefined, say: Say): Expr {

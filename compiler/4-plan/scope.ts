@@ -47,6 +47,8 @@ export interface Scope {
   readonly needs: OpenNeeds;
 }
 
+export type Markup = "html" | "xml";
+
 export type OpenNeeds = { readonly [Kind in keyof Needs]: Set<string> };
 
 /** Everything a lowering needs besides the value itself. */
@@ -57,10 +59,14 @@ export interface Lowering {
   /** What jq has against a filter that uses so many bound values; undefined when nothing. */
   readonly refusal?: (filter: string, names: number) => string | undefined;
   readonly scope: Scope;
+  /** The text being lowered is markup, in which data must be escaped (PW285). */
+  readonly markup?: Markup | undefined;
   /** The text of a file beside the config, or why there is none. */
   readonly include?: (path: string) => Included;
   /** What `$ref` names. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
+  /** Filled while lowering: URLs to call, each with its place. */
+  readonly urls?: Map<Expr, Span>;
   /** Context D: fills the holes of a query that has markers, for the driver of its database. */
   readonly sql?: (query: Scalar, cx: Lowering) => Expr;
 }

@@ -187,12 +187,13 @@ function end(plan: InterfacePlan, p: ActionPlace): Line[] {
     ];
     out.push(...lines(code`cx.log({ ${list(fields)} });`, plan.at));
   }
-  const { headers, custom_body } = plan.response;
-  if (headers === undefined && custom_body === undefined) return out;
+  const { headers, custom_body, error_body } = plan.response;
+  if (headers === undefined && custom_body === undefined && error_body === undefined) return out;
   const inner = { ...p, indent: `${p.indent}  ` };
   out.push({ text: code`cx.respond({`, at: plan.at });
   if (headers !== undefined) out.push(...lines(code`  headers: () => ${parenthesised(expr(headers, inner))},`, plan.at));
   if (custom_body !== undefined) out.push(...lines(code`  custom_body: () => ${body(custom_body, inner)},`, plan.at));
+  if (error_body !== undefined) out.push(...lines(code`  error_body: () => ${body(error_body, inner)},`, plan.at));
   return [...out, { text: code`});` }];
 }
 
@@ -216,9 +217,9 @@ const elsewhere = {
 
 /** What the interpreter reads: the contract is printed as types, and spans would churn every diff. */
 function walkedPlan(plan: InterfacePlan): Json {
-  const { headers, custom_body } = plan.response;
+  const { headers, custom_body, error_body } = plan.response;
   return JSON.parse(
-    JSON.stringify({ ...plan, response: { headers, custom_body }, ...elsewhere }, (key, value: unknown) =>
+    JSON.stringify({ ...plan, response: { headers, custom_body, error_body }, ...elsewhere }, (key, value: unknown) =>
       key === "at" && isSpan(value) ? undefined : value,
     ),
   ) as Json; // JSON in, JSON out

@@ -1,4 +1,5 @@
 import { databases, sources, tests } from "./actions.ts";
+import { bodies } from "./bodies.ts";
 import { build } from "./build.ts";
 import type { Code } from "./code.ts";
 import { config, ignored, shape, yaml } from "./file.ts";
@@ -28,6 +29,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   realtime,
   mqtt,
   sources,
+  bodies,
   databases,
   tests,
   transforms,
