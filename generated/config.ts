@@ -219,6 +219,8 @@ export interface Param {
   error_message?: string;
   /** Test of the value. */
   validate?: Test;
+  /** Refuse a request without it. By default one is required that has validate and no default_value; false skips validate when it is absent. */
+  required?: boolean;
 }
 /** The shape of what is received or sent. */
 export interface Contract {
@@ -244,8 +246,10 @@ export interface InterfaceResponse {
   http_code_fallback_strategy?: "last_action" | "last_action_with_error" | "any_action";
   /** Headers; a null value leaves its header out. */
   headers?: JsonObject;
-  /** Body in place of the envelope: a JSON template or text. */
+  /** Body in place of the envelope, also of a failed run: a JSON template or text. */
   custom_body?: string;
+  /** Body in place of custom_body and the envelope when the run has failed: a JSON template or text. */
+  error_body?: string;
   /**
    * Records of runs.
    *
@@ -314,7 +318,7 @@ export interface StreamOut {
   from: string;
   /** Where it goes. */
   to?: "channel";
-  /** Channel, a list of channels, or a marker that gives either. */
+  /** Channel, a list of channels, or a marker that gives either; a marker with text around it is one level. */
   channel: Json;
   /** Longest wait before a piece is sent, in milliseconds; 50 by default. */
   flush_ms?: number | Marker;
@@ -1161,7 +1165,7 @@ export interface Discover {
 }
 /** Publishes to MQTT topics. */
 export interface MqttPublish {
-  /** A topic, a list of topics, or a marker that gives one. */
+  /** A topic, a list of topics, or a marker that gives one; a marker with text around it is one level. */
   topics: Json;
   /** What is sent, by default the body: a text as it is, all else as JSON. */
   data?: Json;
@@ -1172,7 +1176,7 @@ export interface MqttPublish {
 }
 /** Publishes to realtime channels. */
 export interface WsPublish {
-  /** A channel, a list of them, or a marker that gives either. */
+  /** A channel, a list of them, or a marker that gives either; a marker with text around it is one level. */
   channels: Json;
   /** What is sent, by default the body. */
   data?: Json;
