@@ -100,10 +100,9 @@ const others: readonly Json[] = [0, 5, -3, 2.5, 1e3, true, false, null, [], ["a"
 
 /** Values that any matcher is asked about, and those that its operand names. */
 function valuesFor(operand: Json, { isText }: Origin): fc.Arbitrary<Json | undefined> {
-  const named = [operand, ...(isObject(operand) ? Object.values(operand) : [operand])].flatMap((one) =>
-    Array.isArray(one) ? [one, ...one] : [one],
-  );
-  const near = named.flatMap((one) => (typeof one === "number" ? [one - 1, one, one + 1] : [one]));
+  const parts: readonly Json[] = isObject(operand) ? [operand, ...Object.values(operand)] : [operand];
+  const named = parts.flatMap((one): Json[] => (Array.isArray(one) ? [one, ...one] : [one]));
+  const near = named.flatMap((one): Json[] => (typeof one === "number" ? [one - 1, one, one + 1] : [one]));
   const text = fc.constantFrom(...words, ...near.filter((one) => typeof one !== "object").map(String));
   if (isText) return fc.option(fc.oneof({ weight: 3, arbitrary: text }, fc.string({ maxLength: 6 })), { nil: undefined, freq: 12 });
   return fc.option(fc.oneof(text, fc.constantFrom<Json>(...others, ...near)), { nil: undefined, freq: 12 });
