@@ -26,6 +26,31 @@ export const sources = {
       right: "expect_exit: [0, 1]",
     },
   ),
+  addressOfRequest: warning(
+    "PW465",
+    () => ({
+      message: "the url comes from the request: a caller chooses where this service connects to",
+      hint: "begin the url with a host of the configuration",
+    }),
+    {
+      means:
+        "Whoever sends the request names the service that is called. Addresses inside the network are refused (`PIPEWRIGHT_EGRESS_ALLOW` opens some), but anything else that this service can reach is called in its name.",
+      wrong: "http: { url: a|body::callback| }",
+      right: "http: { url: https://hooks.example.com/a|body::channel| }",
+    },
+  ),
+  urlWithoutScheme: error(
+    "PW466",
+    (url: string, goesOn: boolean) => ({
+      message: goesOn ? `'${url}…' begins no http or https URL` : `'${url}' is no http or https URL`,
+      hint: "begin with http:// or https://",
+    }),
+    {
+      means: "A URL begins with its scheme, `http://` or `https://`, and has a host.",
+      wrong: "http: { url: api.example.com/orders }",
+      right: "http: { url: https://api.example.com/orders }",
+    },
+  ),
   discoverBackend: error("PW419", () => ({ message: "discover needs exactly one backend", hint: "dns, kubernetes, docker or static" }), {
     means: "Members are found by one backend; two services are two actions.",
     wrong: "discover: { port: 80 }",
@@ -70,6 +95,19 @@ export const sources = {
         "A value fills one word of a command, or a part of a text in quotes. In backticks, arithmetic, braces behind a dollar sign, a quoted here-document and behind a lone backslash the shell would read it as something else.",
       wrong: "command:\n  run: echo $((1 + a|body::n|))",
       right: "command:\n  run: expr 1 + a|body::n|",
+    },
+  ),
+  nestedShell: error(
+    "PW461",
+    (place: string) => ({
+      message: `data in ${place}`,
+      hint: "hand it over as an argument (sh -c 'echo \"$1\"' sh a|body::x|), or accept it with allow_nested_shell: true",
+    }),
+    {
+      means:
+        "A marker is one word for the shell of the command. A second interpreter (`sh -c`, `eval`, `trap`, `let`, `awk`, `sed`, `xargs`, `ssh`, `python -c`, a shell that reads a pipe) reads that word as code, and so runs what a caller sends. Likewise a program whose name is data. Arguments of the nested program are data for it, too. `allow_nested_shell: true` says that the values are trusted.",
+      wrong: 'command:\n  run: sh -c "echo a|body::x|"',
+      right: "command:\n  run: sh -c 'echo \"$1\"' sh a|body::x|",
     },
   ),
 };
@@ -230,9 +268,9 @@ export const tests = {
   ),
   unknownMatcher: error(
     "PW424",
-    (matcher: string, nearest?: string) => {
+    (matcher: string, nearest?: string, hint?: string) => {
       const { words, instead } = suggestion(nearest);
-      return { message: `unknown matcher '${matcher}'${words}`, instead };
+      return { message: `unknown matcher '${matcher}'${words}`, hint, instead };
     },
     {
       means: "A test knows no matcher and no option of that name.",
