@@ -70,7 +70,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     ...(line === undefined ? {} : { log: line }),
     ...(loads === undefined ? {} : { loads }),
     ...(schedule === undefined ? {} : { schedule }),
-    ...planRealtime(node, cx.report),
+    ...planRealtime(target, cx.report),
     ...(network === undefined ? {} : { network }),
     ...(capture === undefined ? {} : { capture }),
     ...(mcp === undefined ? {} : { mcp }),

@@ -51,6 +51,7 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   if (plan.mqtt !== undefined) fields.push(code`mqtt: ${lit(plan.mqtt)}`);
   if (plan.public) fields.push(code`public: true`);
   if (plan.subscribe_authorizer !== undefined) fields.push(code`subscribe_authorizer: ${lit(plan.subscribe_authorizer)}`);
+  if (plan.verifies) fields.push(code`verifies: true`);
   if (plan.mcp !== undefined) fields.push(code`mcp: ${lit({ ...plan.mcp })}`);
   if (network !== undefined) fields.push(network === "network" ? network : code`network: ${network}`);
   if (plan.capture !== undefined)
@@ -212,7 +213,8 @@ function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Li
 /** What stands in the record of the interface, where triggers read it, or is of no use to a run. */
 const elsewhere = {
   ...{ network: undefined, schedule: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
-  ...{ ws: undefined, mqtt: undefined, public: undefined, subscribe_authorizer: undefined, mcp: undefined, discards: undefined },
+  ...{ ws: undefined, mqtt: undefined, public: undefined, subscribe_authorizer: undefined, verifies: undefined },
+  ...{ mcp: undefined, discards: undefined },
 };
 
 /** What the interpreter reads: the contract is printed as types, and spans would churn every diff. */
