@@ -1,10 +1,12 @@
 import type { Json } from "./json.ts";
 import type { CapturePlan, LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
 import type { PolicyPlan, RulesPlan } from "./plan-policies.ts";
+import type { ConfigStartPlan, InterfaceStartPlan, StartedPlan, StartFormPlan } from "./plan-start.ts";
 import type { McpServerPlan, McpToolPlan } from "./plan-tools.ts";
 
 export type * from "./plan-attempts.ts";
 export type * from "./plan-policies.ts";
+export type * from "./plan-start.ts";
 export type * from "./plan-tools.ts";
 
 /** A place in a source file: UTF-16 offsets, end exclusive. Line and column are computed when shown. */
@@ -68,6 +70,8 @@ export type Expr =
   | { readonly op: "reread"; readonly of: Expr }
   /** `required`: null fails instead of leaving the field out. */
   | { readonly op: "typed"; readonly as: Coercion; readonly field: string; readonly of: Expr; readonly required?: true }
+  /** A field that is read when the process starts: `of` reads env, var and ap_var alone. */
+  | { readonly op: "start"; readonly field: string; readonly form: StartFormPlan; readonly of: Expr; readonly at: Span }
   | { readonly op: "list"; readonly items: readonly Expr[] }
   | { readonly op: "map"; readonly entries: readonly (readonly [string | Expr, Expr])[] };
 
@@ -182,7 +186,7 @@ export interface ActionListPlan {
 /** How a loop runs. Defaults are left out. */
 export interface LookupPlan {
   readonly partition?: true;
-  readonly concurrency?: number;
+  readonly concurrency?: number | StartedPlan;
   /** Merged into every item. */
   readonly inherit?: Expr;
   /** The same, by jq filters over the data of the actions around the loop. */
@@ -245,7 +249,7 @@ export interface ActionPlan {
   readonly ops: readonly Op[];
   /** Secrets that an attempt reads. */
   readonly secrets?: readonly string[];
-  readonly retry?: RetryPlan;
+  readonly retry?: RetryPlan | StartedPlan;
   /** Milliseconds for the whole action. */
   readonly timeout?: Expr;
   readonly logs: LogsPlan;
@@ -315,6 +319,8 @@ export interface InterfacePlan extends ActionListPlan {
   readonly mcp?: McpToolPlan;
   readonly network?: PolicyPlan;
   readonly capture?: CapturePlan;
+  /** What is read when the process starts. */
+  readonly start?: InterfaceStartPlan;
   readonly about?: AboutPlan;
   readonly contract: ContractPlan;
   readonly at?: Span;
@@ -394,5 +400,7 @@ export interface ConfigPlan {
   readonly network?: RulesPlan;
   readonly interfaces: readonly InterfacePlan[];
   readonly on_error?: ErrorHandlerPlan;
+  /** What is read when the process starts. */
+  readonly start?: ConfigStartPlan;
   readonly needs: Needs;
 }

@@ -10,6 +10,7 @@ import { createLog } from "./lib/log.ts";
 import { type Flags, parseFlags, readSettings, type Settings, UsageError } from "./lib/options.ts";
 import { stackOf } from "./lib/stack-of.ts";
 import { Unmet } from "./lib/unmet.ts";
+import { startConfigs } from "./start/fields.ts";
 import type { Documentation } from "./triggers/documentation.ts";
 import { type HttpOptions, HttpTrigger } from "./triggers/http.ts";
 import { Version } from "./version.ts";
@@ -40,15 +41,16 @@ export interface Served {
  * Serves the interfaces of these configs and logs one record `listening` with the `url`. Throws `Unmet` with everything that keeps the process
  * from starting; a variable that is merely unset is null at run time and keeps nothing from starting.
  */
-export async function serve(configs: readonly Config[], options: ServeOptions = {}): Promise<Served> {
+export async function serve(written: readonly Config[], options: ServeOptions = {}): Promise<Served> {
   const { router = "table", address = "0.0.0.0", port = 4111, corsOrigins = [], logLevel = "info", noticeMs = 500, worker } = options;
   const { tracing } = options;
   // Only a process that traces pays for the library.
   const tracer = tracing === undefined ? undefined : await (await import("./tracing/otlp.ts")).tracerTo(tracing);
   const host = createHost({ ...options, log: options.log ?? createLog({ level: logLevel, worker: worker?.place.number }), tracer });
   host.redactor.add("API keys", [...(options.admin?.keys ?? [])]);
+  const { configs, problems } = startConfigs(host, written);
   let version = new Version(host, configs);
-  const unmet = [...(options.unmet ?? []), ...(await version.missing())];
+  const unmet = [...(options.unmet ?? []), ...problems, ...(await version.missing())];
   const watched = {
     host,
     get configs() {
@@ -97,13 +99,14 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
     return inTime;
   };
   const replace = async (next: readonly Config[], docs: ServeOptions["docs"]): Promise<readonly string[]> => {
-    const made = new Version(host, next);
-    const missing = [...(await made.missing())];
+    const { configs: started, problems } = startConfigs(host, next);
+    const made = new Version(host, started);
+    const missing = [...problems, ...(await made.missing())];
     const isMeasured = version.configs.some(({ metrics }) => metrics !== undefined);
-    if (missing.length === 0 && !isMeasured) missing.push(...(await serveMetrics(host, next, options)));
+    if (missing.length === 0 && !isMeasured) missing.push(...(await serveMetrics(host, started, options)));
     if (missing.length > 0) return missing;
     version.stop();
-    http.replace(next, docsOf(docs));
+    http.replace(started, docsOf(docs));
     version = made;
     version.record();
     version.start();
@@ -177,11 +180,13 @@ function shared(given: Partial<Limits> | undefined, { place: { count } }: Worker
 }
 
 /** The first of several processes: the others serve. It serves their metrics, and ends when they have. */
-async function serveByWorkers(configs: readonly Config[], options: ServeOptions, outside: NodeJS.Process): Promise<number> {
+async function serveByWorkers(written: readonly Config[], options: ServeOptions, outside: NodeJS.Process): Promise<number> {
   if ((options.unmet ?? []).length > 0) throw new Unmet(options.unmet ?? []);
   const { Crew } = await import("./cluster/first.ts");
   const { noticeMs = 500, workers: count = 1, program } = options;
   const host = createHost({ ...options, log: options.log ?? createLog({ level: options.logLevel ?? "info" }) });
+  const { configs, problems } = startConfigs(host, written);
+  if (problems.length > 0) throw new Unmet(problems);
   const version = new Version(host, configs);
   const crew = new Crew({
     count,

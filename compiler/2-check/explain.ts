@@ -98,11 +98,18 @@ function explainOne(error: ErrorObject, place: Place, language: Language, report
       exclusive(error, place, report);
       return [place.pointer];
   }
+  if (error.keyword === "type" && isStaticList(schema) && holdsMarker(scalarText(place.node) ?? "")) {
+    report(marker.mustBeStatic(place.key), place.node.span);
+    return [place.pointer];
+  }
   if (isNull(place.node) && place.parent.properties !== undefined && place.parent.title !== "Transform") return nullValue(place, report);
   if (title === "Transform" && /Properties$/.test(error.keyword)) return notOneTransform(schema, place, report);
   report(badValue(error, schema, place, language), place.node.span);
   return [place.pointer];
 }
+
+/** A list whose items take no markers: none can stand for all of them either. */
+const isStaticList = ({ type, items }: JsonSchema): boolean => type === "array" && items?.context === "static";
 
 function unknownKey(key: string, schema: JsonSchema, place: Place, report: Report, meantBy: Map<string, string>): readonly string[] {
   const entry = entryOf(place.node, key);

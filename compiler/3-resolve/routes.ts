@@ -1,5 +1,6 @@
 import { percentDecode } from "#runtime/lib/form.ts";
-import { entry, flag, get, type Node, scalarText, textOf } from "../1-read/document.ts";
+import { entry, get, type Node, scalarText, textOf } from "../1-read/document.ts";
+import { mayBeOn } from "../2-check/started.ts";
 import { routes } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import type { ResolvedAction, ResolvedConfig, ResolvedInterface } from "./resolved.ts";
@@ -71,7 +72,7 @@ function featuresOf(configs: readonly ResolvedConfig[]): Features {
     mcp: has("mcp") || configs.some(({ root }) => entry(root, "mcp_servers") !== undefined),
     mqtt: has("mqtt") || configs.some(({ interfaces }) => interfaces.some(({ actions }) => actions.some(publishes))),
     ws: has("ws"),
-    docs: configs.some(({ root }) => flag(root, "docs")),
+    docs: configs.some(({ root }) => mayBeOn(root, "docs")),
   };
 }
 

@@ -37,6 +37,8 @@ export interface ActionSurroundings extends DatabaseSurroundings {
   readonly httpDefaults: readonly Node[];
   /** The configuration says `expose_metrics: true`. */
   readonly exposesMetrics: boolean;
+  /** The interface, and the actions around, for the names of settings. */
+  readonly place: string;
   /** How many lookups are around. */
   readonly depth: number;
   /** Lowers the nested list of a lookup (actions.ts). */
@@ -63,7 +65,7 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   // An answer of the action is given after its attempt, which has fetched what both read.
   const answering: Lowering = { ...own, scope: { ...own.scope, states, secrets } };
   const short = { ...planShort(node, "response_on_success", answering), ...planShort(node, "response_on_error", answering) };
-  const retry = planRetry(node, get(node, "http") !== undefined, cx.report);
+  const retry = planRetry(node, get(node, "http") !== undefined, `${around.place}.${name}`, cx);
   const timeout = get(node, "timeout");
   return {
     name,

@@ -1,6 +1,7 @@
 import { matchers } from "#generated/features.ts";
-import type { AboutPlan, FallbackStrategy, InterfacePlan, LoadsPlan, ResponsePlan, RulesPlan } from "#runtime/plan.ts";
+import type { AboutPlan, FallbackStrategy, InterfacePlan, InterfaceStartPlan, LoadsPlan, ResponsePlan, RulesPlan } from "#runtime/plan.ts";
 import { entry, flag, get, items, type Node, numberOf, scalarText, textOf } from "../1-read/document.ts";
+import { isStarted, mayBeOn } from "../2-check/started.ts";
 import type { ResolvedInterface } from "../3-resolve/resolved.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { planActions } from "./actions.ts";
@@ -10,7 +11,7 @@ import { planContract } from "./contract.ts";
 import type { Databases } from "./database.ts";
 import { planRunLine, planRunRecords } from "./logs.ts";
 import { planMcp } from "./mcp.ts";
-import { planNetwork } from "./network.ts";
+import { planNetwork, planStartedNetwork } from "./network.ts";
 import { planParams } from "./params.ts";
 import { planRealtime } from "./realtime.ts";
 import { planSchedule } from "./schedule.ts";
@@ -21,6 +22,8 @@ import { lower, lowerResponseBody } from "./values.ts";
 export interface Surroundings extends ActionSurroundings {
   /** Rules of the configuration. */
   readonly network: RulesPlan | undefined;
+  /** The record behind them. */
+  readonly networkNode: Node | undefined;
 }
 
 /** Lowers one interface. Undefined when its actions wait for each other: nothing of it could run. */
@@ -40,10 +43,12 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     ...(assert === undefined ? {} : { assert: planAssert(assert, { of: { op: "data" }, matchers }, rest) }),
     response: planResponse(get(node, "response"), around.databases, rest),
   };
-  const line = planRunLine(get(node, "log"), rest);
+  const line = planRunLine(get(node, "log"), target.name, rest);
   const loads = planLoads([...cx.scope.secrets.keys()], first, last);
-  const schedule = planSchedule(get(node, "schedule"), cx.report);
-  const network = planNetwork(target, around.network, parts);
+  const schedule = planSchedule(entry(node, "schedule"), cx.report);
+  const started = planStartedNetwork(target, around.networkNode, parts, cx);
+  const network = started === undefined ? planNetwork(target, around.network, parts) : undefined;
+  const start = planStart(node, started, cx);
   const capture = planCapture(get(node, "capture"));
   const about = planAbout(node);
   const contract = planContract(node, parts, matchers);
@@ -57,7 +62,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     disable_fastpath: flag(node, "disable_fastpath"),
     ...(textOf(get(node, "respond")) === "early" ? { respond: "early" } : {}),
     silence: flag(node, "silence"),
-    show_error_detail: flag(node, "show_error_detail"),
+    show_error_detail: mayBeOn(node, "show_error_detail"),
     ...parts,
     ...(line === undefined ? {} : { log: line }),
     ...(loads === undefined ? {} : { loads }),
@@ -66,6 +71,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     ...(network === undefined ? {} : { network }),
     ...(capture === undefined ? {} : { capture }),
     ...(mcp === undefined ? {} : { mcp }),
+    ...(start === undefined ? {} : { start }),
     ...(about === undefined ? {} : { about }),
     contract,
     at: target.span,
@@ -92,10 +98,37 @@ function planAbout(node: Node): AboutPlan | undefined {
   return Object.keys(about).length === 0 ? undefined : about;
 }
 
+/** Fields of the interface that are read at the start, each as far as one of its values is. */
+function planStart(node: Node, network: InterfaceStartPlan["network"], cx: Lowering): InterfaceStartPlan | undefined {
+  const { properties = {} } = cx.definitions.Interface ?? {};
+  const read = (key: "show_error_detail" | "public" | "capture" | "schedule"): InterfaceStartPlan => {
+    const value = get(node, key);
+    return isStarted(value) && value !== undefined ? { [key]: lower(value, properties[key] ?? {}, cx, { field: key, required: false }) } : {};
+  };
+  const enabled = get(get(node, "mcp"), "enabled");
+  const tool = { field: "enabled", required: false };
+  const codes = statusesOf(get(node, "response"));
+  const start: InterfaceStartPlan = {
+    ...read("show_error_detail"),
+    ...(get(node, "ws") === undefined && get(node, "mqtt") === undefined ? {} : read("public")),
+    ...(enabled === undefined || !isStarted(enabled) ? {} : { mcp: lower(enabled, cx.definitions.McpTool?.properties?.enabled ?? {}, cx, tool) }),
+    ...(isStarted(codes) && codes !== undefined ? { response: lower(codes, { $ref: "#/$defs/InterfaceResponse" }, cx) } : {}),
+    ...read("schedule"),
+    ...read("capture"),
+    ...(network === undefined ? {} : { network }),
+  };
+  return Object.keys(start).length === 0 ? undefined : start;
+}
+
+/** The static part of a response, without what is evaluated for each run. */
+const statusesOf = (response: Node | undefined): Node | undefined =>
+  response?.kind === "map" ? { ...response, entries: response.entries.filter(({ key }) => key.startsWith("http_code_")) } : undefined;
+
 function planResponse(node: Node | undefined, databases: Databases, cx: Lowering): ResponsePlan {
   const http_code_on_error = numberOf(get(node, "http_code_on_error"));
   const http_code_fallback = numberOf(get(node, "http_code_fallback"));
-  const strategy = textOf(get(node, "http_code_fallback_strategy"));
+  const chosen = get(node, "http_code_fallback_strategy");
+  const strategy = isStarted(chosen) ? undefined : textOf(chosen);
   const inherit = items(get(node, "http_code_inherit_error")).flatMap((item) => scalarText(item) ?? []);
   const headers = get(node, "headers");
   const custom = entry(node, "custom_body");

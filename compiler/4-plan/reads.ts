@@ -80,6 +80,7 @@ export function isConfigControlled(expr: Expr): boolean {
     case "each":
     case "reread":
     case "typed":
+    case "start":
       return isConfigControlled(expr.of);
     case "jq":
       return isConfigControlled(expr.of) && isConfigControlled(expr.filter) && expr.values.every(isConfigControlled);

@@ -1,5 +1,6 @@
 import type { InterfacePlan } from "#runtime/plan.ts";
-import { flag, get, type Node, scalarText } from "../1-read/document.ts";
+import { get, type Node, scalarText } from "../1-read/document.ts";
+import { mayBeOn } from "../2-check/started.ts";
 import { repliesToClients } from "../3-resolve/routes.ts";
 import { mqtt as codes } from "../diagnostics/codes/mqtt.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -13,7 +14,7 @@ export function planRealtime(node: Node, report: Report): Pick<InterfacePlan, "w
   return {
     ...(ws ? { ws: repliesToClients(node) ? "reply" : "discard" } : {}),
     ...(mqtt === undefined ? {} : { mqtt }),
-    ...(flag(node, "public") ? { public: true } : {}),
+    ...(mayBeOn(node, "public") ? { public: true } : {}),
     ...(authorizer === undefined ? {} : { subscribe_authorizer: authorizer }),
   };
 }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#runtime/feature.ts";
-import type { Expr, Needs, Span } from "#runtime/plan.ts";
+import type { ConfigStartPlan, Expr, Needs, Span } from "#runtime/plan.ts";
 import type { Node, ScalarNode } from "../1-read/document.ts";
 import type { Included } from "../1-read/files.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -61,6 +61,8 @@ export interface Lowering {
   readonly include?: (path: string) => Included;
   /** What `$ref` names. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
+  /** Filled while lowering: settings of actions that are read at the start, by their places. */
+  readonly settings?: NonNullable<ConfigStartPlan["settings"]>[number][];
   /** Context D: fills the holes of a query that has markers, for the driver of its database. */
   readonly sql?: (query: Scalar, cx: Lowering) => Expr;
 }

@@ -11,6 +11,7 @@ import { listOf, mapOf } from "./fold.ts";
 import { checkLiteralSecret } from "./literal-secret.ts";
 import { keyScalar } from "./scalar.ts";
 import type { Lowering } from "./scope.ts";
+import { lowerStart } from "./start.ts";
 
 const unset: Expr = { op: "lit", value: null };
 
@@ -35,7 +36,7 @@ export function lower(
   const form = chosen(node, schema, cx);
   switch (node.kind) {
     case "scalar":
-      return lowerScalar(node, schema, form, cx, slot);
+      return lowerStart(node, schema, cx, slot) ?? lowerScalar(node, schema, form, cx, slot);
     case "list":
       return lowerList(node, form, cx, slot);
     case "map":
@@ -48,7 +49,9 @@ export const lowerResponseBody = (node: Node, cx: Lowering): BodyPlan => lowerBo
 
 function lowerList({ items }: ListNode, form: JsonSchema, cx: Lowering, slot: Slot): Expr {
   const inner = inherit(form, form.items ?? {});
-  return listOf(items.map((item) => lower(item, inner, cx, { field: slot.field, required: false })));
+  // An address that is missing from a list would be let pass.
+  const required = form.context === "start";
+  return listOf(items.map((item) => lower(item, inner, cx, { field: slot.field, required })));
 }
 
 function lowerMap({ entries }: MapNode, form: JsonSchema, cx: Lowering, slot: Slot): Expr {
@@ -203,7 +206,8 @@ function contextOf(schema: JsonSchema, form: JsonSchema, cx: Lowering): Context 
   return form.context ?? formsOf(schema, cx).find(({ context }) => context !== undefined)?.context;
 }
 
-/** Static fields are static all the way down; every other context is about one scalar. */
+/** Static fields, and those that are read at the start, are so all the way down; every other context is about one scalar. */
 function inherit(outer: JsonSchema, inner: JsonSchema): JsonSchema {
-  return outer.context === "static" && inner.context === undefined ? { ...inner, context: "static" } : inner;
+  const { context } = outer;
+  return (context === "static" || context === "start") && inner.context === undefined ? { ...inner, context } : inner;
 }

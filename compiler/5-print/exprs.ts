@@ -1,5 +1,5 @@
-import type { Coercion, Expr, JqPlan, Part } from "#runtime/plan.ts";
-import { block as brackets, type Code, code, deeper, list, lit, name, pair, property, template } from "./code.ts";
+import type { Coercion, Expr, JqPlan, Part, Span, StartFormPlan } from "#runtime/plan.ts";
+import { block as brackets, type Code, code, deeper, list, lit, name, pair, parenthesised, property, template } from "./code.ts";
 import type { Imports } from "./imports.ts";
 import { printJq } from "./jq/index.ts";
 
@@ -15,6 +15,8 @@ export interface Place {
   /** What ends waits: by default the end of the run. */
   readonly signal?: () => Code;
   readonly indent: string;
+  /** Where a span begins, as people write it: `api.yaml:5`. */
+  readonly where?: (at: Span) => string;
 }
 
 /** Prints an expression: the same calls as runtime/evaluate.ts, case by case. */
@@ -58,6 +60,8 @@ export function expr(e: Expr, p: Place): Code {
       return e.required
         ? code`${imports.value("needed")}(${coercion(e.as, e.field, expr(e.of, p), p)}, ${lit(e.field)}, ${lit(e.as)})`
         : coercion(e.as, e.field, expr(e.of, p), p);
+    case "start":
+      return startField(e, p);
     case "list":
       return block(
         "[",
@@ -68,6 +72,19 @@ export function expr(e: Expr, p: Place): Code {
     case "map":
       return map(e.entries, p);
   }
+}
+
+/** A field that is read when the process starts, inside the function that reads them all. */
+function startField({ field, form, of, at }: Extract<Expr, { op: "start" }>, p: Place): Code {
+  const args = [lit(p.where?.(at) ?? at.file), lit(field), startForm(form, p), code`() => ${parenthesised(expr(of, p))}`];
+  return code`field(${list(args)})`;
+}
+
+function startForm({ judge, items, ...words }: StartFormPlan, p: Place): Code {
+  const fields = Object.entries(words).map(([key, value]) => pair(property(key), lit(typeof value === "object" ? [...value] : value)));
+  if (judge !== undefined) fields.push(code`judge: ${p.imports.helper("start/judges.ts", judge)}`);
+  if (items !== undefined) fields.push(code`items: ${startForm(items, p)}`);
+  return fields.length === 0 ? code`{}` : code`{ ${list(fields)} }`;
 }
 
 /** One that waits stands in an asynchronous function only. */

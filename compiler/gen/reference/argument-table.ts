@@ -93,6 +93,7 @@ const contexts: Readonly<Record<Context, string>> = {
   static: "no",
   json_file: "no",
   config: "of the configuration only",
+  start: "of env, var and ap_var",
   json: "as JSON",
   json_text: "as JSON",
   sql: "as SQL literals",
