@@ -33,7 +33,7 @@ export interface StartedInterface {
 /** The same of a configuration. `settings` are those of actions, by their places. */
 export interface StartedConfig {
   readonly metrics?: Json;
-  readonly docs?: Json;
+  readonly docs?: boolean;
   readonly on_error?: JsonObject;
   readonly mcp_servers?: readonly JsonObject[];
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -132,8 +132,8 @@ export interface Config {
   readonly start?: (cx: Run, field: StartField) => StartedConfig;
   /** Settings of actions that were read at the start, by their places. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Its interfaces are in the API document: said only where the environment decides about it. */
-  readonly docs?: true;
+  /** Whether its interfaces are in the API document: said only where the environment decides about it. */
+  readonly docs?: boolean;
   readonly on_error?: ErrorHandler;
   /** `expose_metrics: true`: what counts its runs (surfaces.md 16). */
   readonly metrics?: MeterOf;

@@ -58,12 +58,17 @@ export async function serve(written: readonly Config[], options: ServeOptions = 
     },
     unmet: () => version.unmet(),
   };
-  const docsOf = (docs: ServeOptions["docs"]): ServeOptions["docs"] => (options.documentation === "off" ? undefined : docs);
+  const docsOf = (docs: ServeOptions["docs"], started: readonly Config[]): ServeOptions["docs"] => {
+    if (options.documentation === "off") return undefined;
+    // Only where the environment decides does a config say anything of it.
+    const off = started.filter((config) => config.docs === false);
+    return off.length === 0 ? docs : docs?.without(off);
+  };
   // With something missing nothing is served: it is only learnt whether the address is free too.
   const http = new HttpTrigger({
     host,
     configs: unmet.length > 0 ? [] : configs,
-    docs: docsOf(options.docs),
+    docs: docsOf(options.docs, configs),
     router,
     corsOrigins,
     unmet: async () => [...(worker?.missing() ?? []), ...(await version.unmet())],
@@ -84,6 +89,7 @@ export async function serve(written: readonly Config[], options: ServeOptions = 
     throw new Unmet(unmet);
   }
   for (const warning of options.warnings ?? []) host.log("warn", warning);
+  if (worker === undefined) version.sayUnset();
   version.record();
   if (worker === undefined) {
     host.log("info", "listening", listening(url, host, configs));
@@ -105,8 +111,9 @@ export async function serve(written: readonly Config[], options: ServeOptions = 
     const isMeasured = version.configs.some(({ metrics }) => metrics !== undefined);
     if (missing.length === 0 && !isMeasured) missing.push(...(await serveMetrics(host, started, options)));
     if (missing.length > 0) return missing;
+    made.sayUnset();
     version.stop();
-    http.replace(started, docsOf(docs));
+    http.replace(started, docsOf(docs, started));
     version = made;
     version.record();
     version.start();
@@ -200,6 +207,7 @@ async function serveByWorkers(written: readonly Config[], options: ServeOptions,
     ...(await serveAdmin({ host, configs, unmet: () => version.unmet() }, options.admin)),
   ];
   if (unmet.length > 0) throw new Unmet(unmet);
+  version.sayUnset();
   void stopped(outside, () => crew.kill()).then(() => crew.drain());
   const code = await crew.run();
   await host.close();

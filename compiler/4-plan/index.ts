@@ -14,19 +14,19 @@ import { Databases } from "./database.ts";
 import { planInterface } from "./interface.ts";
 import { planMcpServers } from "./mcp.ts";
 import { lowerPolicy } from "./network.ts";
-import { configRoots, emptyNeeds, type Lowering, type OpenNeeds, scope } from "./scope.ts";
+import { configRoots, emptyNeeds, type Lowering, type OpenNeeds, scope, type Wanted } from "./scope.ts";
 import { type Definition, planSecret, secretsBehind } from "./secrets.ts";
 import { lower } from "./values.ts";
 
 const { definitions } = language({ actions, matchers, transforms });
 
 /** Phase 4: markers become expressions, records become ops. What cannot be planned was reported; the plan holds the rest. */
-export function plan(config: ResolvedConfig, report: Report, outside: Pick<Lowering, "refusal" | "include">): ConfigPlan {
+export function plan(config: ResolvedConfig, report: Report, outside: Pick<Lowering, "refusal" | "include">, wanted: Wanted[] = []): ConfigPlan {
   const needs = emptyNeeds();
   const unsupported = gathered(report);
   const variables = new Set(config.variables.map(({ key }) => key));
   const stored = new Map(config.secrets.map(({ key, value }) => [key, textOf(get(value, "format")) ?? "raw"]));
-  const bare: Lowering = { ...outside, report, unsupported: unsupported.add, definitions, scope: scope({ variables, stored, needs }) };
+  const bare: Lowering = { ...outside, report, unsupported: unsupported.add, definitions, scope: scope({ variables, stored, needs, wanted }) };
   const { variableSecrets, ...defined } = planDefinitions(config, bare);
   const shared: Lowering = { ...bare, scope: { ...bare.scope, variableSecrets } };
   const databases = new Databases(config.databases, shared);
@@ -39,6 +39,7 @@ export function plan(config: ResolvedConfig, report: Report, outside: Pick<Lower
       variableSecrets,
       stored,
       needs,
+      wanted,
       actions: new Set(target.actions.map(({ name }) => name)),
       templates: new Map([...config.templates, ...target.templates].map(({ key, value }) => [key, value])),
     });

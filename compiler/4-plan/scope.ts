@@ -45,6 +45,14 @@ export interface Scope {
   readonly variableReads: Map<string, Span>;
   /** Filled while lowering. A read with `->default(...)` is no need. */
   readonly needs: OpenNeeds;
+  /** Filled while lowering: where managed variables are read that have neither a default nor a value in the configuration. */
+  readonly wanted: Wanted[];
+}
+
+/** A name that the files of an environment have to define. */
+export interface Wanted {
+  readonly name: string;
+  readonly at: Span;
 }
 
 export type OpenNeeds = { readonly [Kind in keyof Needs]: Set<string> };
@@ -91,6 +99,7 @@ export function scope(parts: Partial<Scope>): Scope {
     secrets: new Map(),
     variableReads: new Map(),
     needs: emptyNeeds(),
+    wanted: [],
     ...parts,
   };
 }

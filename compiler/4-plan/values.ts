@@ -49,8 +49,8 @@ export const lowerResponseBody = (node: Node, cx: Lowering): BodyPlan => lowerBo
 
 function lowerList({ items }: ListNode, form: JsonSchema, cx: Lowering, slot: Slot): Expr {
   const inner = inherit(form, form.items ?? {});
-  // An address that is missing from a list would be let pass.
-  const required = form.context === "start";
+  // An address that is missing from a list would be let pass; a failure that is missing is not tried again.
+  const required = form.context === "start" && inner.judge !== undefined;
   return listOf(items.map((item) => lower(item, inner, cx, { field: slot.field, required })));
 }
 

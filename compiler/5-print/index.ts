@@ -178,7 +178,6 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
   if (plan.expose_metrics) fields.push(code`metrics: ${m.imports.helper("metrics/prometheus.ts", "prometheus")}`);
   const start = startOfConfig(plan.start, m);
   if (start !== undefined) fields.push(start);
-  if (plan.start?.docs !== undefined) fields.push(code`docs: true`);
   if (plan.interfaces.some(({ schedule, start }) => (schedule ?? start?.schedule) !== undefined))
     fields.push(code`schedules: ${m.imports.helper("triggers/schedule.ts", "schedules")}`);
   const spoken = protocols(plan, m);

@@ -65,7 +65,7 @@ export function startOfConfig(plan: ConfigStartPlan | undefined, m: ModulePlace)
   const fields = Object.entries(rest).map(
     ([key, of]: [string, Expr]) =>
       (inner: Place) =>
-        code`${property(key)}: ${expr(of, inner)}`,
+        code`${property(key)}: ${expr(of, inner)}${key === "docs" ? code` === true` : code``}`,
   );
   if (settings.length > 0)
     fields.push((inner) => {

@@ -51,7 +51,7 @@ function startInterface(target: Interface, cx: Run, field: StartField): Interfac
 }
 
 const switchesOfInterface: ReadonlySet<string> = new Set(["show_error_detail", "public", "mcp"] satisfies (keyof StartedInterface)[]);
-const switchesOfConfig: ReadonlySet<string> = new Set(["metrics", "docs"] satisfies (keyof StartedConfig)[]);
+const switchesOfConfig: ReadonlySet<string> = new Set(["metrics"] satisfies (keyof StartedConfig)[]);
 
 /** A switch that is off takes its field away; any other field is replaced, or taken away where there is nothing. */
 function merged<R extends object>(record: R, read: object, switches: ReadonlySet<string>): R {

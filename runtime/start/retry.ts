@@ -10,9 +10,9 @@ export function retrySettings(written: JsonObject): RetryPlan {
 
 function converted(key: string, value: Json): Json {
   if (key === "delay" || key === "max_delay") return typeof value === "string" ? (duration(value) ?? value) : value;
-  if (key === "on" || key === "except") return (Array.isArray(value) ? value : [value]).map(matcher);
+  if (key === "on" || key === "except") return (Array.isArray(value) ? value : [value]).flatMap(matcher);
   return value;
 }
 
-/** A status is a number, also where it comes as text. */
-const matcher = (value: Json): Json => (typeof value === "string" && /^[1-5]\d\d$/.test(value) ? Number(value) : value);
+/** A status is a number, also where it comes as text; what is unset is left out. */
+const matcher = (value: Json): Json[] => (value === null ? [] : [typeof value === "string" && /^[1-5]\d\d$/.test(value) ? Number(value) : value]);
