@@ -40,7 +40,9 @@ export interface Asking {
 export function checkEnvironment(all: readonly Asking[], environment: Environment, report: Report): void {
   for (const { plan, wanted } of all) {
     const known = [...Object.keys(environment.variables), ...plan.variables.map(([name]) => name)];
-    const missing = new Map(wanted.filter(({ name }) => !Object.hasOwn(environment.variables, name)).map((each) => [each.name, each] as const));
+    const missing = new Map(
+      wanted.filter(({ name }) => !Object.hasOwn(environment.variables, name)).map((each) => [each.name, each] as const),
+    );
     for (const { name, at } of missing.values()) report(names.unsetVariable(name, environment.name, nearest(name, known)), at);
     checkStart(plan, environment, report);
   }
@@ -92,6 +94,7 @@ function fieldsIn(part: unknown): readonly StartExpr[] {
 /** Every root that is read below, with its name. */
 function rootsIn(part: unknown): readonly { readonly root: string; readonly name: string }[] {
   if (typeof part !== "object" || part === null || ("op" in part && part.op === "lit")) return [];
-  if ("op" in part && part.op === "root" && "root" in part) return [{ root: String(part.root), name: "name" in part ? String(part.name) : "" }];
+  if ("op" in part && part.op === "root" && "root" in part)
+    return [{ root: String(part.root), name: "name" in part ? String(part.name) : "" }];
   return Object.values(part).flatMap(rootsIn);
 }

@@ -75,7 +75,20 @@ export function assembleSchema(specs: Specs): JsonObject {
 
 /** One schema without our private words; a scalar that markers may fill says so. */
 function publish(schema: JsonSchema, around: Markers): JsonObject {
-  const { context, keys: _, judge: __, unsupported, format, description, anyOf, properties, items, additionalProperties, not, ...rest } = schema;
+  const {
+    context,
+    keys: _,
+    judge: __,
+    unsupported,
+    format,
+    description,
+    anyOf,
+    properties,
+    items,
+    additionalProperties,
+    not,
+    ...rest
+  } = schema;
   const markers = context === "static" ? "forbidden" : around;
   const inner = (child: JsonSchema): JsonObject => publish(child, markers === "forbidden" ? "forbidden" : "open");
   const words = unsupported === undefined ? description : `${description ?? unsupported} Not supported by this version.`;
@@ -93,7 +106,9 @@ function publish(schema: JsonSchema, around: Markers): JsonObject {
     const open = markers === "open" && (context === "start" || anyOf.some(needsMarker));
     return { ...shown, ...form, anyOf: open ? [...branches, markerRef] : branches };
   }
-  return markers === "open" && (needsMarker(schema) || isStartedList(schema)) ? { ...shown, anyOf: [form, markerRef] } : { ...shown, ...form };
+  return markers === "open" && (needsMarker(schema) || isStartedList(schema))
+    ? { ...shown, anyOf: [form, markerRef] }
+    : { ...shown, ...form };
 }
 
 /** A marker may stand in place of the whole list, which a text fills by its commas. */

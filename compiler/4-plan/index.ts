@@ -21,12 +21,23 @@ import { lower } from "./values.ts";
 const { definitions } = language({ actions, matchers, transforms });
 
 /** Phase 4: markers become expressions, records become ops. What cannot be planned was reported; the plan holds the rest. */
-export function plan(config: ResolvedConfig, report: Report, outside: Pick<Lowering, "refusal" | "include">, wanted: Wanted[] = []): ConfigPlan {
+export function plan(
+  config: ResolvedConfig,
+  report: Report,
+  outside: Pick<Lowering, "refusal" | "include">,
+  wanted: Wanted[] = [],
+): ConfigPlan {
   const needs = emptyNeeds();
   const unsupported = gathered(report);
   const variables = new Set(config.variables.map(({ key }) => key));
   const stored = new Map(config.secrets.map(({ key, value }) => [key, textOf(get(value, "format")) ?? "raw"]));
-  const bare: Lowering = { ...outside, report, unsupported: unsupported.add, definitions, scope: scope({ variables, stored, needs, wanted }) };
+  const bare: Lowering = {
+    ...outside,
+    report,
+    unsupported: unsupported.add,
+    definitions,
+    scope: scope({ variables, stored, needs, wanted }),
+  };
   const { variableSecrets, ...defined } = planDefinitions(config, bare);
   const shared: Lowering = { ...bare, scope: { ...bare.scope, variableSecrets } };
   const databases = new Databases(config.databases, shared);
@@ -101,7 +112,8 @@ function startedServers(servers: Node, cx: Lowering): Expr {
   const record = { $ref: "#/$defs/McpServer" };
   const list = entriesOf(servers).map(({ key, value }): Expr => {
     const fields = lower(value, record, cx);
-    const own = fields.op === "map" ? fields.entries : fields.op === "lit" && isObject(fields.value) ? Object.entries(fields.value).map(literal) : [];
+    const own =
+      fields.op === "map" ? fields.entries : fields.op === "lit" && isObject(fields.value) ? Object.entries(fields.value).map(literal) : [];
     return { op: "map", entries: [["id", { op: "lit", value: key }], ...own] };
   });
   return { op: "list", items: list };

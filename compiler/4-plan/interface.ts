@@ -103,7 +103,9 @@ function planStart(node: Node, network: InterfaceStartPlan["network"], cx: Lower
   const { properties = {} } = cx.definitions.Interface ?? {};
   const read = (key: "show_error_detail" | "public" | "capture" | "schedule"): InterfaceStartPlan => {
     const value = get(node, key);
-    return isStarted(value) && value !== undefined ? { [key]: lower(value, properties[key] ?? {}, cx, { field: key, required: false }) } : {};
+    return isStarted(value) && value !== undefined
+      ? { [key]: lower(value, properties[key] ?? {}, cx, { field: key, required: false }) }
+      : {};
   };
   const enabled = get(get(node, "mcp"), "enabled");
   const tool = { field: "enabled", required: false };
@@ -111,7 +113,9 @@ function planStart(node: Node, network: InterfaceStartPlan["network"], cx: Lower
   const start: InterfaceStartPlan = {
     ...read("show_error_detail"),
     ...(get(node, "ws") === undefined && get(node, "mqtt") === undefined ? {} : read("public")),
-    ...(enabled === undefined || !isStarted(enabled) ? {} : { mcp: lower(enabled, cx.definitions.McpTool?.properties?.enabled ?? {}, cx, tool) }),
+    ...(enabled === undefined || !isStarted(enabled)
+      ? {}
+      : { mcp: lower(enabled, cx.definitions.McpTool?.properties?.enabled ?? {}, cx, tool) }),
     ...(isStarted(codes) && codes !== undefined ? { response: lower(codes, { $ref: "#/$defs/InterfaceResponse" }, cx) } : {}),
     ...read("schedule"),
     ...read("capture"),

@@ -28,9 +28,16 @@ export function planLookup({ name, node, actions, span }: ResolvedAction, around
     cx.report(flow.lookupDepth(), over.keySpan);
     return [];
   }
-  const body = around.list(actions, over.keySpan, { ...around, place: `${around.place}.${name}`, depth: around.depth + 1 }, inner(actions, cx));
+  const body = around.list(
+    actions,
+    over.keySpan,
+    { ...around, place: `${around.place}.${name}`, depth: around.depth + 1 },
+    inner(actions, cx),
+  );
   const of = lower(over.value, {}, cx);
-  return body === undefined ? [] : [{ op: "lookup", over: of, options: options(node, `${around.place}.${name}`, cx), body, at: over.keySpan }];
+  return body === undefined
+    ? []
+    : [{ op: "lookup", over: of, options: options(node, `${around.place}.${name}`, cx), body, at: over.keySpan }];
 }
 
 /** Names of the outer list are not visible, but worth a hint. */

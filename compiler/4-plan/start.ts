@@ -3,6 +3,7 @@ import type { Expr, StartFormPlan } from "#runtime/plan.ts";
 import type { ScalarNode } from "../1-read/document.ts";
 import { dereference } from "../2-check/schema.ts";
 import { isStarted } from "../2-check/started.ts";
+import { readsSecret } from "./mentions.ts";
 import { lowerPlain } from "./reads.ts";
 import { readScalar } from "./scalar.ts";
 import type { Lowering } from "./scope.ts";
@@ -23,7 +24,8 @@ export function lowerStart(
   const of: Expr = scalar.sound ? lowerPlain(scalar, inner) : { op: "lit", value: null };
   const form = formOf(schema, cx);
   const required = slot.required || form.required === true;
-  return { op: "start", field: slot.field, form: required ? { ...form, required } : form, of, at: node.span };
+  const words = { ...(required ? { required } : {}), ...(readsSecret(of) ? { secret: true as const } : {}) };
+  return { op: "start", field: slot.field, form: { ...form, ...words }, of, at: node.span };
 }
 
 /** The words of a schema that a value of the environment is held against. */

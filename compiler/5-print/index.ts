@@ -182,7 +182,8 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
     fields.push(code`schedules: ${m.imports.helper("triggers/schedule.ts", "schedules")}`);
   const spoken = protocols(plan, m);
   if (spoken.length > 0) fields.push(code`protocols: [${list(spoken)}]`);
-  if (plan.mcp_servers !== undefined && plan.start?.mcp_servers === undefined) fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
+  if (plan.mcp_servers !== undefined && plan.start?.mcp_servers === undefined)
+    fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
   const endpoints = servedOverHttp(plan, m);
   if (endpoints.length > 0) fields.push(code`endpoints: [${list(endpoints)}]`);
   if (hasSockets(plan) || publishes(plan, "ws_publish"))

@@ -8,8 +8,8 @@ import { block, expr } from "./exprs.ts";
 import type { Imports } from "./imports.ts";
 import { Names } from "./names.ts";
 import type { ActionPlace, FeatureFacts } from "./place.ts";
-import { assertOptions, body, isAsyncAssert, isAsyncTest, oneTest, plainMatcher, tests } from "./tests.ts";
 import { settingOf, startOfInterface } from "./start.ts";
+import { assertOptions, body, isAsyncAssert, isAsyncTest, oneTest, plainMatcher, tests } from "./tests.ts";
 import { usage } from "./usage.ts";
 
 /** The module that an interface is printed into. */
@@ -221,7 +221,15 @@ function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Li
 /** What stands in the record of the interface, where triggers read it, or is of no use to a run. */
 const elsewhere = {
   ...{ network: undefined, schedule: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
-  ...{ ws: undefined, mqtt: undefined, public: undefined, subscribe_authorizer: undefined, mcp: undefined, discards: undefined, start: undefined },
+  ...{
+    ws: undefined,
+    mqtt: undefined,
+    public: undefined,
+    subscribe_authorizer: undefined,
+    mcp: undefined,
+    discards: undefined,
+    start: undefined,
+  },
 };
 
 /** What the interpreter reads: the contract is printed as types, and spans would churn every diff. */

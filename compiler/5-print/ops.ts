@@ -206,7 +206,8 @@ function filter({ target, tests, values = [], at }: Extract<Op, { op: "filter" }
 function lookupOptions({ partition, concurrency, inherit, inherit_jq, item_timeout }: LookupPlan, p: ActionPlace): Code {
   const options: Code[] = [];
   if (partition) options.push(code`partition: true`);
-  if (concurrency !== undefined) options.push(code`concurrency: ${typeof concurrency === "number" ? lit(concurrency) : settingOf(concurrency, p.imports)}`);
+  if (concurrency !== undefined)
+    options.push(code`concurrency: ${typeof concurrency === "number" ? lit(concurrency) : settingOf(concurrency, p.imports)}`);
   if (inherit !== undefined) options.push(code`inherit: ${expr(inherit, p)}`);
   if (inherit_jq !== undefined) options.push(code`inherit_jq: ${expr(inherit_jq, p)}`);
   if (item_timeout !== undefined) options.push(code`item_timeout: ${expr(item_timeout, p)}`);

@@ -10,13 +10,19 @@ function placeOf(m: ModulePlace, indent: string): Place {
 }
 
 /** The record of the network policy that interfaces inherit, where it or one of them is read at the start. */
-export function startedNetwork({ start }: ConfigPlan, m: ModulePlace): { readonly lines: readonly Line[]; readonly name: Code | undefined } {
+export function startedNetwork(
+  { start }: ConfigPlan,
+  m: ModulePlace,
+): { readonly lines: readonly Line[]; readonly name: Code | undefined } {
   if (start?.network === undefined) return { lines: [], name: undefined };
   const name = m.names.fresh("network_start");
   m.imports.type("run.ts", "Run");
   m.imports.type("start/fields.ts", "StartField");
   const value = code`(${parameters(start.network)}) => (${expr(start.network, placeOf(m, ""))})`;
-  return { lines: [{ text: "" }, { text: "/** network, as the environment fills it */" }, ...lines(code`const ${name} = ${value};`)], name };
+  return {
+    lines: [{ text: "" }, { text: "/** network, as the environment fills it */" }, ...lines(code`const ${name} = ${value};`)],
+    name,
+  };
 }
 
 /** What is not read is not named: the strict flags say so. */
@@ -47,7 +53,12 @@ export function startOfInterface(plan: InterfaceStartPlan | undefined, network: 
   return reader(fields, m);
 }
 
-function startPolicy(policy: NonNullable<InterfaceStartPlan["network"]>, network: Code | undefined, { imports }: ModulePlace, p: Place): Code {
+function startPolicy(
+  policy: NonNullable<InterfaceStartPlan["network"]>,
+  network: Code | undefined,
+  { imports }: ModulePlace,
+  p: Place,
+): Code {
   const parts: Code[] = [];
   if (policy.limited) parts.push(code`counts: ${imports.helper("network/counts.ts", "networkCounts")}`);
   if (policy.places) parts.push(code`places: ${imports.helper("network/places.ts", "networkPlaces")}`);

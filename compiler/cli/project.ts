@@ -63,7 +63,9 @@ export function refuseUnknownEnvironment(name: string, folders: readonly string[
 function environmentsIn(folder: string): readonly string[] {
   const vars = join(folder, "vars");
   if (!existsSync(vars) || !statSync(vars).isDirectory()) return [];
-  return readdirSync(vars).flatMap((file) => (file.endsWith(".yaml") && file !== `${baseSlot}.yaml` ? [file.slice(0, -".yaml".length)] : []));
+  return readdirSync(vars).flatMap((file) =>
+    file.endsWith(".yaml") && file !== `${baseSlot}.yaml` ? [file.slice(0, -".yaml".length)] : [],
+  );
 }
 
 /** What a project is planned with besides its paths. */
@@ -73,7 +75,12 @@ export interface PlanOptions {
 }
 
 /** Plans everything below the paths; with an environment its managed variables are looked at, too. Folders without a configuration are wrong usage. */
-export function planProject(paths: readonly string[], terminal: Terminal, environment?: string, { holds = false }: PlanOptions = {}): Planned {
+export function planProject(
+  paths: readonly string[],
+  terminal: Terminal,
+  environment?: string,
+  { holds = false }: PlanOptions = {},
+): Planned {
   const { cwd } = terminal;
   const configs = findConfigs(paths, cwd);
   if (configs.length === 0) throw new PathError(paths.join(", "), "no configuration (*.yaml, *.yml) is in it");

@@ -57,7 +57,10 @@ export function rulesSettings(written: WrittenPolicy): RulesPlan | undefined {
 
 const isRecord = (value: Json | undefined): value is JsonObject => value !== undefined && isObject(value);
 
-function lists<V>(rule: JsonObject, read: (list: readonly Json[]) => readonly V[]): { readonly allow?: readonly V[]; readonly deny?: readonly V[] } {
+function lists<V>(
+  rule: JsonObject,
+  read: (list: readonly Json[]) => readonly V[],
+): { readonly allow?: readonly V[]; readonly deny?: readonly V[] } {
   const { allow, deny } = rule;
   return { ...(Array.isArray(allow) ? { allow: read(allow) } : {}), ...(Array.isArray(deny) ? { deny: read(deny) } : {}) };
 }

@@ -16,6 +16,8 @@ export interface StartForm {
   readonly judge?: (value: string | number) => string | undefined;
   /** The record around the field makes no sense without it, or a list that guards would let everybody pass. */
   readonly required?: true;
+  /** Its value comes from a secret place: what is wrong is said without it. */
+  readonly secret?: true;
 }
 
 /** The value in the form of its field; null stands for a field that is left out. Throws the `Failure` that says what is wrong. */
@@ -24,14 +26,25 @@ export function fitted(form: StartForm, value: Json, field: string): Json {
     if (form.required) throw new Failure("evaluation", `'${field}' is unset: set what it reads, or write a ->default(…)`);
     return null;
   }
+  if (form.secret) return discreet(form, value, field);
   const fit = typed(form, value, field);
   if (fit === null) return null;
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, words, judge } = form;
-  if (typeof fit === "number" && (fit < minimum || fit > maximum)) refuse(field, `${fit} is outside ${form.minimum ?? ""}..${form.maximum ?? ""}`);
+  if (typeof fit === "number" && (fit < minimum || fit > maximum))
+    refuse(field, `${fit} is outside ${form.minimum ?? ""}..${form.maximum ?? ""}`);
   if (words !== undefined && !words.includes(text(fit))) refuse(field, `expected one of ${words.join(", ")}, got '${show(fit)}'`);
   const problem = judge !== undefined && (typeof fit === "string" || typeof fit === "number") ? judge(fit) : undefined;
   if (problem !== undefined) refuse(field, problem);
   return fit;
+}
+
+function discreet({ secret: _, ...form }: StartForm, value: Json, field: string): Json {
+  try {
+    return fitted(form, value, field);
+  } catch (error) {
+    if (error instanceof Failure) refuse(field, `what it reads is no ${form.type ?? "such value"} that the field takes`);
+    throw error;
+  }
 }
 
 function typed(form: StartForm, value: Json, field: string): Json {

@@ -27,7 +27,9 @@ export function rate_window(value: Value): string | undefined {
 }
 
 export const retry_matcher = (value: Value): string | undefined =>
-  /^(?:[1-5][0-9]{2}|[1-5]xx|any|timeout|connect)$/.test(String(value)) ? undefined : `'${value}' is no status, class of statuses, any, timeout or connect`;
+  /^(?:[1-5][0-9]{2}|[1-5]xx|any|timeout|connect)$/.test(String(value))
+    ? undefined
+    : `'${value}' is no status, class of statuses, any, timeout or connect`;
 
 /** What a line of a header can hold. */
 export const header_line = (value: Value): string | undefined =>

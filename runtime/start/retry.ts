@@ -15,4 +15,5 @@ function converted(key: string, value: Json): Json {
 }
 
 /** A status is a number, also where it comes as text; what is unset is left out. */
-const matcher = (value: Json): Json[] => (value === null ? [] : [typeof value === "string" && /^[1-5]\d\d$/.test(value) ? Number(value) : value]);
+const matcher = (value: Json): Json[] =>
+  value === null ? [] : [typeof value === "string" && /^[1-5]\d\d$/.test(value) ? Number(value) : value];

@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from "../json.ts";
 import type { Config } from "../interface.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import type { Reply } from "../reply.ts";
 import { htmlReply, jsonReply, type PageParts } from "./pages.ts";
 
@@ -45,7 +45,9 @@ function withoutOperations(document: JsonObject, dropped: ReadonlySet<string>): 
     return kept.length === 0 ? [] : [[path, Object.fromEntries(kept)] as const];
   });
   if (paths.length === 0) return undefined;
-  const used = new Set(paths.flatMap(([, item]) => Object.values(item).flatMap((each) => (isObject(each) && Array.isArray(each.tags) ? each.tags : []))));
+  const used = new Set(
+    paths.flatMap(([, item]) => Object.values(item).flatMap((each) => (isObject(each) && Array.isArray(each.tags) ? each.tags : []))),
+  );
   const tags = (document.tags as JsonObject[]).filter(({ name }) => name !== undefined && used.has(name));
   return { ...document, tags, paths: Object.fromEntries(paths) };
 }

@@ -66,7 +66,12 @@ export async function stage(scenario: Scenario): Promise<Stage> {
 }
 
 /** Sends the requests one after the other to a real port. */
-async function serve({ config: written, HttpTrigger, startConfigs }: Linked, scenario: Scenario, stub: Stub, file: string): Promise<Shown[]> {
+async function serve(
+  { config: written, HttpTrigger, startConfigs }: Linked,
+  scenario: Scenario,
+  stub: Stub,
+  file: string,
+): Promise<Shown[]> {
   const log: Shown["log"][number][] = [];
   const host = stillHost({
     clock: Date.parse(scenario.clock ?? "1970-01-01T00:00:00Z"),

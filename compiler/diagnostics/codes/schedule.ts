@@ -8,12 +8,16 @@ export const schedule = {
     wrong: 'schedule: { cron: "0 0 3 * * *", enabled: true }',
     right: 'schedule: { cron: "0 3 * * *", enabled: true }',
   }),
-  off: warning("PW655", () => ({ message: "the schedule is off until enabled: true", hint: "enabled: false says that it is meant to be off" }), {
-    means:
-      "A schedule without `enabled` does not run. `enabled: true` switches it on, `enabled: false` says that it is off on purpose, and a marker such as `a|env::SCHEDULES->default(false)|` leaves it to the environment.",
-    wrong: 'schedule: { cron: "0 3 * * *" }',
-    right: 'schedule: { cron: "0 3 * * *", enabled: true }',
-  }),
+  off: warning(
+    "PW655",
+    () => ({ message: "the schedule is off until enabled: true", hint: "enabled: false says that it is meant to be off" }),
+    {
+      means:
+        "A schedule without `enabled` does not run. `enabled: true` switches it on, `enabled: false` says that it is off on purpose, and a marker such as `a|env::SCHEDULES->default(false)|` leaves it to the environment.",
+      wrong: 'schedule: { cron: "0 3 * * *" }',
+      right: 'schedule: { cron: "0 3 * * *", enabled: true }',
+    },
+  ),
   timezone: error(
     "PW671",
     (text: string, nearest?: string) => {
