@@ -9,7 +9,7 @@ import { filters } from "#runtime/markers/filters.ts";
 import type { ConfigPlan, Expr, StartFormPlan } from "#runtime/plan.ts";
 import { bareRequest } from "#runtime/request.ts";
 import { Run } from "#runtime/run.ts";
-import { fitted, type StartForm } from "#runtime/start/form.ts";
+import { fitted, problemOf, type StartForm } from "#runtime/start/form.ts";
 import * as judges from "#runtime/start/judges.ts";
 import { type Document, plain } from "./1-read/document.ts";
 import type { Wanted } from "./4-plan/scope.ts";
@@ -66,7 +66,7 @@ function checkStart(plan: ConfigPlan, { name, variables }: Environment, report: 
       fitted(withJudge(form), evaluate(of, scope), field);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      report(marker.startValue(error.message.replace(/^field ([^:]+):/, "'$1':"), name), at);
+      report(marker.startValue(problemOf(error), name), at);
     }
   }
   void host.close();

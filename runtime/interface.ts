@@ -130,6 +130,8 @@ export interface Config {
   readonly interfaces: readonly Interface[];
   /** Reads the fields that the environment fills; what it gives takes the place of those of the record. */
   readonly start?: (cx: Run, field: StartField) => StartedConfig;
+  /** Where the fields stand that are read at the start, by their paths; the link says so. */
+  readonly places?: Readonly<Record<string, string>>;
   /** Settings of actions that were read at the start, by their places. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Whether its interfaces are in the API document: said only where the environment decides about it. */

@@ -1,5 +1,5 @@
 import type { Json } from "./json.ts";
-import type { CapturePlan, LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
+import type { CapturePlan, ErrorHandlerPlan, LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
 import type { PolicyPlan, RulesPlan } from "./plan-policies.ts";
 import type { ConfigStartPlan, InterfaceStartPlan, StartedPlan, StartFormPlan } from "./plan-start.ts";
 import type { McpServerPlan, McpToolPlan } from "./plan-tools.ts";
@@ -373,14 +373,6 @@ export interface Needs {
   readonly env: readonly string[];
   readonly vars: readonly string[];
   readonly secrets: readonly string[];
-}
-
-/** `on_error` of a configuration. */
-export interface ErrorHandlerPlan {
-  readonly interface: string;
-  readonly status?: readonly number[];
-  readonly max_per_minute?: number;
-  readonly at?: Span;
 }
 
 /** One configuration, ready to be printed or walked. */

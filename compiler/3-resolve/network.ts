@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "#runtime/json.ts";
-import { policySettings, rulesSettings, windowOf } from "#runtime/network/settings.ts";
 import type { PolicyPlan, RulesPlan } from "#runtime/plan.ts";
 import { header_line, rate_window } from "#runtime/start/judges.ts";
+import { policySettings, rulesSettings, windowOf } from "#runtime/start/network.ts";
 import { type Entry, entriesOf, get, type Node, plain } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
 import { network } from "../diagnostics/codes/network.ts";

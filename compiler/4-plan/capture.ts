@@ -1,5 +1,5 @@
-import { captureSettings } from "#runtime/capture/settings.ts";
 import type { CapturePlan } from "#runtime/plan.ts";
+import { captureSettings } from "#runtime/start/capture.ts";
 import { type Node, plain } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
 

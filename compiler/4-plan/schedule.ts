@@ -1,7 +1,7 @@
 import { isObject } from "#runtime/json.ts";
 import { isTimeZone, readCron } from "#runtime/lib/cron-fields.ts";
 import type { Schedule } from "#runtime/plan.ts";
-import { scheduleSettings } from "#runtime/triggers/schedule/settings.ts";
+import { scheduleSettings } from "#runtime/start/schedule.ts";
 import { type Entry, entry, get, plain, scalarText } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
 import { schedule as codes } from "../diagnostics/codes/schedule.ts";

@@ -15,9 +15,16 @@ export interface Place {
   /** What ends waits: by default the end of the run. */
   readonly signal?: () => Code;
   readonly indent: string;
-  /** Where a span begins, as people write it: `api.yaml:5`. */
-  readonly where?: (at: Span) => string;
+  /** Of what is read at the start: the path of the value, and what keeps the place of a field. */
+  readonly started?: { readonly path: string; readonly keep: (path: string, at: Span) => void };
 }
+
+/** The same place one key further in a value that is read at the start. */
+const below = (p: Place, key: string | number): Place => {
+  const { started } = p;
+  if (started === undefined) return p;
+  return { ...p, started: { ...started, path: typeof key === "number" ? `${started.path}[${key}]` : `${started.path}.${key}` } };
+};
 
 /** Prints an expression: the same calls as runtime/evaluate.ts, case by case. */
 export function expr(e: Expr, p: Place): Code {
@@ -65,7 +72,7 @@ export function expr(e: Expr, p: Place): Code {
     case "list":
       return block(
         "[",
-        e.items.map((item) => (inner) => expr(item, inner)),
+        e.items.map((item, i) => (inner) => expr(item, below(inner, i))),
         "]",
         p,
       );
@@ -76,7 +83,9 @@ export function expr(e: Expr, p: Place): Code {
 
 /** A field that is read when the process starts, inside the function that reads them all. */
 function startField({ field, form, of, at }: Extract<Expr, { op: "start" }>, p: Place): Code {
-  const args = [lit(p.where?.(at) ?? at.file), lit(field), startForm(form, p), code`() => ${parenthesised(expr(of, p))}`];
+  const path = p.started?.path ?? field;
+  p.started?.keep(path, at);
+  const args = [lit(path), startForm(form, p), code`() => ${parenthesised(expr(of, p))}`];
   return code`field(${list(args)})`;
 }
 
@@ -130,7 +139,7 @@ function map(entries: Extract<Expr, { op: "map" }>["entries"], p: Place): Code {
       entries.map(
         ([key, value]) =>
           (inner) =>
-            pair(property(String(key)), expr(value, inner)),
+            pair(property(String(key)), expr(value, below(inner, String(key)))),
       ),
       "}",
       p,

@@ -18,6 +18,8 @@ export interface PrintedModule extends SourceMap {
   readonly file: string;
   /** Path of the module without ending, e.g. `api/posts`. */
   readonly name: string;
+  /** Where the fields stand that are read at the start: `api.yaml:5`, by their paths. No text of the module moves with a line of the YAML. */
+  readonly places: Readonly<Record<string, string>>;
   /** TypeScript; imports only `#runtime/*`, exports `config`. */
   readonly code: string;
 }
@@ -35,6 +37,7 @@ export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, co
   const names = new Names([...catalogue.words, "config", "needs", "cx", "act", "data", "before", "t", "e", "field"]);
   const secrets = new Map(plan.secrets.map(({ name }) => [name, names.fresh(`${name}_secret`)]));
   const databases = new Map(plan.databases.map(({ name }) => [name, names.fresh(name)]));
+  const places = new Map<string, string>();
   const m: ModulePlace = {
     imports,
     features: catalogue,
@@ -56,7 +59,7 @@ export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, co
     database: (name) => databases.get(name) ?? unknownDatabase(name),
     driver: (database) => plan.databases.find(({ name }) => name === database)?.driver ?? unknownDatabase(database),
     secret: (name) => secrets.get(name) ?? lit(name),
-    where: (at) => `${at.file}:${locate(at).line}`,
+    keepPlace: (path, at) => places.set(path, `${at.file}:${locate(at).line}`),
     networkStart: undefined,
   };
   const policies = printPolicies(plan, m);
@@ -86,6 +89,7 @@ export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, co
   return {
     file: plan.file,
     name: moduleName(plan.file),
+    places: Object.fromEntries(places),
     code: `${all.map(({ text }) => text).join("\n")}\n`,
     ...sourceMap(all, plan.file, locate),
   };

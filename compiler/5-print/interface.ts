@@ -24,8 +24,8 @@ export interface ModulePlace {
   readonly driver: (database: string) => string;
   /** The constant of a secret, or the name of a managed variable. */
   readonly secret: (name: string) => Code;
-  /** Where a span begins, as people write it: `api.yaml:5`. */
-  readonly where: (at: Span) => string;
+  /** Keeps where a field stands that is read at the start. */
+  readonly keepPlace: (path: string, at: Span) => void;
   /** The function that reads the network policy of the configuration, where it is read at the start. */
   readonly networkStart: Code | undefined;
 }
@@ -63,7 +63,7 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   if (network !== undefined) fields.push(network === "network" ? network : code`network: ${network}`);
   if (plan.capture !== undefined)
     fields.push(code`capture: ${m.imports.helper("capture/capture.ts", "captureRuns")}(${lit({ ...plan.capture })})`);
-  const start = startOfInterface(plan.start, m.networkStart, m);
+  const start = startOfInterface(plan.name, plan.start, m.networkStart, m);
   if (start !== undefined) fields.push(start);
   if (plan.silence) fields.push(code`silence: true`);
   if (plan.show_error_detail) fields.push(code`show_error_detail: true`);

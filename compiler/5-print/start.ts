@@ -5,9 +5,13 @@ import type { ModulePlace } from "./interface.ts";
 
 // The functions that read, when the process starts, the fields that the environment fills.
 
-function placeOf(m: ModulePlace, indent: string): Place {
-  return { imports: m.imports, act: outside, data: code`null`, now: () => code`cx.host.now()`, indent, where: m.where };
+function placeOf(m: ModulePlace, path: string): Place {
+  const started = { path, keep: m.keepPlace };
+  return { imports: m.imports, act: outside, data: code`null`, now: () => code`cx.host.now()`, indent: "", started };
 }
+
+/** The same place for another value. */
+const at = (p: Place, m: ModulePlace, path: string): Place => ({ ...p, started: { path, keep: m.keepPlace } });
 
 /** The record of the network policy that interfaces inherit, where it or one of them is read at the start. */
 export function startedNetwork(
@@ -18,7 +22,7 @@ export function startedNetwork(
   const name = m.names.fresh("network_start");
   m.imports.type("run.ts", "Run");
   m.imports.type("start/fields.ts", "StartField");
-  const value = code`(${parameters(start.network)}) => (${expr(start.network, placeOf(m, ""))})`;
+  const value = code`(${parameters(start.network)}) => (${expr(start.network, placeOf(m, "network"))})`;
   return {
     lines: [{ text: "" }, { text: "/** network, as the environment fills it */" }, ...lines(code`const ${name} = ${value};`)],
     name,
@@ -38,20 +42,29 @@ function spansIn(part: unknown): readonly Span[] {
 }
 
 /** `start` of an interface; undefined where nothing of it is read. */
-export function startOfInterface(plan: InterfaceStartPlan | undefined, network: Code | undefined, m: ModulePlace): Code | undefined {
+export function startOfInterface(
+  name: string,
+  plan: InterfaceStartPlan | undefined,
+  network: Code | undefined,
+  m: ModulePlace,
+): Code | undefined {
   if (plan === undefined) return undefined;
   const { imports } = m;
   const fields: ((inner: Place) => Code)[] = [];
   const add = (key: string, of: Expr | undefined, made: (value: Code) => Code = (value) => value): void => {
-    if (of !== undefined) fields.push((inner) => code`${property(key)}: ${made(expr(of, inner))}`);
+    if (of === undefined) return;
+    fields.push((inner) => code`${property(key)}: ${made(expr(of, at(inner, m, `${name}.${paths[key] ?? key}`)))}`);
   };
   for (const key of ["show_error_detail", "public", "mcp", "response"] as const) add(key, plan[key]);
-  add("schedule", plan.schedule, (value) => code`${imports.helper("triggers/schedule/settings.ts", "scheduleSettings")}(${value})`);
+  add("schedule", plan.schedule, (value) => code`${imports.helper("start/schedule.ts", "scheduleSettings")}(${value})`);
   add("capture", plan.capture, (value) => code`${imports.helper("capture/settings.ts", "startCapture")}(${value})`);
   const { network: policy } = plan;
-  if (policy !== undefined) fields.push((inner) => startPolicy(policy, network, m, inner));
+  if (policy !== undefined) fields.push((inner) => startPolicy(policy, network, m, at(inner, m, `${name}.network`)));
   return reader(fields, m);
 }
+
+/** Where a field stands, if not under its own name. */
+const paths: Readonly<Record<string, string>> = { mcp: "mcp.enabled", metrics: "expose_metrics" };
 
 function startPolicy(
   policy: NonNullable<InterfaceStartPlan["network"]>,
@@ -76,14 +89,14 @@ export function startOfConfig(plan: ConfigStartPlan | undefined, m: ModulePlace)
   const fields = Object.entries(rest).map(
     ([key, of]: [string, Expr]) =>
       (inner: Place) =>
-        code`${property(key)}: ${expr(of, inner)}${key === "docs" ? code` === true` : code``}`,
+        code`${property(key)}: ${expr(of, at(inner, m, paths[key] ?? key))}${key === "docs" ? code` === true` : code``}`,
   );
   if (settings.length > 0)
     fields.push((inner) => {
       const items = settings.map(
         ([name, kind, of]) =>
           (deep: Place) =>
-            code`${property(name)}: ${completed(kind, expr(of, deep), m)}`,
+            code`${property(name)}: ${completed(kind, expr(of, at(deep, m, name)), m)}`,
       );
       return code`settings: ${block("{", items, "}", inner)}`;
     });

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../json.ts";
+import { policySettings, rulesSettings } from "../start/network.ts";
 import type { NetworkPolicy } from "./gate.ts";
 import { networkPolicy, type PolicySpec } from "./policy.ts";
 import { networkRules } from "./rules.ts";
-import { policySettings, rulesSettings } from "./settings.ts";
 
 /** The policy of an interface whose fields were read at the start: its own record and that of the configuration. */
 export function startPolicy(

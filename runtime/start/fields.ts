@@ -1,13 +1,13 @@
 import { Failure } from "../failure.ts";
 import type { Host } from "../host.ts";
 import type { Config, Interface, StartedConfig, StartedInterface } from "../interface.ts";
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject, own } from "../json.ts";
 import { bareRequest } from "../request.ts";
 import { Run } from "../run.ts";
-import { fitted, type StartForm } from "./form.ts";
+import { fitted, problemOf, type StartForm } from "./form.ts";
 
-/** Reads one field when the process starts: `place` is where it stands in the configuration. Null: the field is left out, or its value is wrong. */
-export type StartField = (place: string, field: string, form: StartForm, read: () => Json) => Json;
+/** Reads one field when the process starts, by its path in the configuration. Null: the field is left out, or its value is wrong. */
+export type StartField = (path: string, form: StartForm, read: () => Json) => Json;
 
 /** Configs whose fields have been read, and what is wrong with them: each with its place. */
 export interface StartedConfigs {
@@ -21,7 +21,7 @@ export function startConfigs(host: Host, configs: readonly Config[]): StartedCon
   const started = configs.map((config) => {
     if (config.start === undefined && config.interfaces.every(({ start }) => start === undefined)) return config;
     const cx = new Run(host, config, nobody, bareRequest(host, "start"));
-    return startConfig(config, cx, fieldOf(problems));
+    return startConfig(config, cx, fieldOf(config, problems));
   });
   return { configs: started, problems: [...problems] };
 }
@@ -30,20 +30,20 @@ const nobody: Interface = { name: "start", output: "none", run: () => undefined 
 
 /** All mistakes are gathered, each once, although several interfaces may read the same policy. */
 const fieldOf =
-  (problems: Set<string>): StartField =>
-  (place, field, form, read) => {
+  ({ name, places = {} }: Config, problems: Set<string>): StartField =>
+  (path, form, read) => {
     try {
-      return fitted(form, read(), field);
+      return fitted(form, read(), path);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      problems.add(`${place}: ${error.message.replace(/^field ([^:]+):/, "'$1':")}`);
+      problems.add(`${own(places, path) ?? name}: ${problemOf(error)}`);
       return null;
     }
   };
 
 function startConfig(config: Config, cx: Run, field: StartField): Config {
-  const own = config.start?.(cx, field) ?? {};
-  return { ...merged(config, own, switchesOfConfig), interfaces: config.interfaces.map((each) => startInterface(each, cx, field)) };
+  const read = config.start?.(cx, field) ?? {};
+  return { ...merged(config, read, switchesOfConfig), interfaces: config.interfaces.map((each) => startInterface(each, cx, field)) };
 }
 
 function startInterface(target: Interface, cx: Run, field: StartField): Interface {

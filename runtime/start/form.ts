@@ -20,6 +20,9 @@ export interface StartForm {
   readonly secret?: true;
 }
 
+/** What is wrong, for people. */
+export const problemOf = ({ message }: Failure): string => message.replace(/^field (.*?): /, "'$1': ");
+
 /** The value in the form of its field; null stands for a field that is left out. Throws the `Failure` that says what is wrong. */
 export function fitted(form: StartForm, value: Json, field: string): Json {
   if (value === null) {
