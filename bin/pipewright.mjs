@@ -16,8 +16,14 @@ if (major >= 24) {
     if (error.code !== "EPIPE") throw error;
     process.exit();
   });
-  const { main } = await import(existsSync(source) ? source : built);
-  process.exitCode = await main(process.argv.slice(2));
+  const command = [source, built].find(existsSync);
+  if (command === undefined) {
+    console.error("pipewright: this package was packed without its command. Whoever packs it has to run: npm run package");
+    process.exitCode = 78;
+  } else {
+    const { main } = await import(command);
+    process.exitCode = await main(process.argv.slice(2));
+  }
 } else {
   startPinned();
 }
@@ -26,7 +32,7 @@ if (major >= 24) {
 function startPinned() {
   const pinned = pinnedNode();
   if (pinned === undefined) {
-    console.error(`pipewright needs Node 24 or newer, this is ${process.version}. Install it, or run: npm install --include=optional`);
+    console.error(`pipewright needs Node 24 or newer, this is ${process.version}. ${remedy()}`);
     process.exitCode = 78;
     return;
   }
@@ -38,6 +44,15 @@ function startPinned() {
   child.on("exit", (status, signal) => {
     process.exitCode = signal === null ? (status ?? 70) : 128 + constants.signals[signal];
   });
+}
+
+/** npm can install the pinned Node on the platforms that it has a package for, musl is none of them. */
+function remedy() {
+  const { glibcVersionRuntime } = process.report?.getReport().header ?? {};
+  const packaged = ["linux-x64", "linux-arm64", "win32-x64"].includes(`${process.platform}-${process.arch}`);
+  return packaged && (process.platform !== "linux" || glibcVersionRuntime !== undefined)
+    ? "Install it, or run: npm install --include=optional"
+    : `Install it: npm has no package of it for ${process.platform}-${process.arch}${packaged ? " with musl" : ""}`;
 }
 
 function pinnedNode() {

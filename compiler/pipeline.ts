@@ -5,6 +5,7 @@ import { type Document, entriesOf } from "./1-read/document.ts";
 import { type ConfigFile, type Included, readIncluded, readText } from "./1-read/files.ts";
 import { read } from "./1-read/index.ts";
 import { compareNames } from "./1-read/order.ts";
+import { isForeign } from "./2-check/foreign.ts";
 import { check } from "./2-check/index.ts";
 import { gatherModules, handleOf, hasInterfaces, namedModules, splice } from "./2-check/modules.ts";
 import { type Checked, resolve } from "./3-resolve/index.ts";
@@ -19,9 +20,10 @@ import { nativePatterns } from "./5-print/regex/index.ts";
 import { names } from "./diagnostics/codes/names.ts";
 import { transforms } from "./diagnostics/codes/transforms.ts";
 import { collector } from "./diagnostics/collect.ts";
-import type { Diagnostic, Report } from "./diagnostics/diagnostic.ts";
+import { byPlace, type Diagnostic, type Report } from "./diagnostics/diagnostic.ts";
 import { allBut, hide } from "./diagnostics/hide.ts";
 import { type Sources, sources } from "./diagnostics/position.ts";
+import { silenced } from "./diagnostics/silence.ts";
 import { checkEnvironment, environmentOf } from "./environment.ts";
 import { type DocumentOptions, openApi } from "./openapi/index.ts";
 
@@ -33,12 +35,16 @@ export interface Planned {
   readonly failed: boolean;
   /** Paths of the files beside configs that were asked for, there or not. */
   readonly included: readonly string[];
+  /** Names of the files in searched folders that belong to other tools. */
+  readonly skipped: readonly string[];
 }
 
 /** A source: its name in diagnostics and modules, and its text. */
 export interface SourceText {
   readonly file: string;
   readonly text: string;
+  /** Found in a folder: it is left out when it belongs to another tool. */
+  readonly searched?: boolean;
 }
 
 /** Reads a file beside a config, which is named as in diagnostics. */
@@ -58,7 +64,7 @@ export function planAll(
   const texts = (list: readonly ConfigFile[]): SourceText[] =>
     list.flatMap((file) => {
       const read = readText(file, found.report);
-      return read === undefined ? [] : [{ file: file.file, text: read.text }];
+      return read === undefined ? [] : [{ file: file.file, text: read.text, searched: file.searched }];
     });
   const byName = new Map(files.map((file) => [file.file, file]));
   const included = new Set<string>();
@@ -81,7 +87,7 @@ export function planTexts(
 ): Planned {
   const values = documents(variables, found.report);
   for (const document of values) checkVariables(document, found.report);
-  const { configs, shared } = sorted(documents(texts, found.report), documents(modules, found.report));
+  const { configs, shared, skipped } = sorted(ownDocuments(texts, found.report), documents(modules, found.report));
   const known = gatherModules(shared, found.report);
   const checked = configs.map((document): Checked => {
     const whole = { ...document, root: splice(document.root, known, found.report) };
@@ -103,10 +109,11 @@ export function planTexts(
   const shown = ({ file, text }: SourceText): [string, string] => [file, hide(text, secrets.get(file) ?? [])];
   return {
     plans,
-    diagnostics: found.diagnostics(),
+    diagnostics: silenced(found.diagnostics(), new Map([...texts, ...modules].map(({ file, text }) => [file, text]))).toSorted(byPlace),
     sources: sources(new Map([...[...texts, ...modules].map(shown), ...variables.map((file) => shownKeys(file, values))])),
     failed: found.hasErrors(),
     included: [],
+    skipped,
   };
 }
 
@@ -130,11 +137,42 @@ function documents(texts: readonly SourceText[], report: Report): Document[] {
   return ordered.flatMap(({ file, text }) => read(text, file, report) ?? []);
 }
 
+/** A document of the searched folders, with its mistakes held back until it is known to be ours. */
+interface Found extends Document {
+  readonly isForeign: boolean;
+  readonly tell: () => void;
+}
+
+function ownDocuments(texts: readonly SourceText[], report: Report): Found[] {
+  const ordered = [...texts].sort((a, b) => compareNames(a.file, b.file));
+  return ordered.flatMap(({ file, text, searched }) => {
+    const held: Parameters<Report>[] = [];
+    const tell = (): void => {
+      for (const one of held.splice(0)) report(...one);
+    };
+    const document = read(text, file, (...one) => void held.push(one));
+    if (document !== undefined) return [{ ...document, isForeign: searched === true && isForeign(document.root), tell }];
+    tell();
+    return [];
+  });
+}
+
+interface Sorted {
+  readonly configs: Document[];
+  readonly shared: Document[];
+  /** Names of the files that belong to other tools. */
+  readonly skipped: readonly string[];
+}
+
 /** A file beside the configs that has no interfaces, but is named by one as a module, is a module, too. */
-function sorted(found: readonly Document[], modules: readonly Document[]): { readonly configs: Document[]; readonly shared: Document[] } {
+function sorted(found: readonly Found[], modules: readonly Document[]): Sorted {
   const named = new Set(found.flatMap(({ root }) => [...namedModules(root)]));
   const isModule = ({ root, file }: Document): boolean => !hasInterfaces(root) && named.has(handleOf(file));
-  return { configs: found.filter((each) => !isModule(each)), shared: [...modules, ...found.filter(isModule)] };
+  const shared = [...modules, ...found.filter(isModule)];
+  const configs = found.filter((each) => !isModule(each) && !each.isForeign);
+  const skipped = found.filter((each) => !isModule(each) && each.isForeign).map(({ file }) => file);
+  for (const { file, tell } of found) if (!skipped.includes(file)) tell();
+  return { configs, shared, skipped };
 }
 
 /** The API document of the configurations with `docs: true`, as text for a file; undefined when there is none. Call it only when nothing failed. */

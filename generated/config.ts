@@ -206,7 +206,7 @@ export interface Interface {
   capture?: ("off" | "errors" | "all") | CaptureWindow | Marker;
   /** Offer the interface as a tool. */
   mcp?: McpTool;
-  /** Forward what a streaming action reads, as it arrives. Not supported by this version. */
+  /** Forward what a streaming action reads, as it arrives. */
   stream?: StreamOut;
 }
 /** A parameter of the request. */
@@ -244,8 +244,10 @@ export interface InterfaceResponse {
   http_code_fallback_strategy?: ("last_action" | "last_action_with_error" | "any_action") | Marker;
   /** Headers; a null value leaves its header out. */
   headers?: JsonObject;
-  /** Body in place of the envelope: a JSON template or text. */
+  /** Body in place of the envelope, also of a failed run: a JSON template or text. */
   custom_body?: string;
+  /** Body in place of custom_body and the envelope when the run has failed: a JSON template or text. */
+  error_body?: string;
   /**
    * Records of runs.
    *
@@ -308,13 +310,13 @@ export interface McpServer {
   /** Serve this identity on the bare route. */
   default?: boolean | Marker;
 }
-/** Forwards what a streaming action reads, as it arrives. */
+/** Forwards what a streaming action reads to channels, as it arrives. */
 export interface StreamOut {
-  /** Action that reads the stream. */
+  /** Action of this interface whose http has stream: true. */
   from: string;
   /** Where it goes. */
   to?: "channel";
-  /** Channel or channels: a text, a list, or a marker. */
+  /** Channel, a list of channels, or a marker that gives either. */
   channel: Json;
   /** Longest wait before a piece is sent, in milliseconds; 50 by default. */
   flush_ms?: number | Marker;
@@ -499,7 +501,7 @@ export interface Action {
   http?: Http;
   /** Name of the database that runs the query. */
   database?: string;
-  /** SQL with placeholders ? or $1; a marker in it is filled in as a literal. */
+  /** SQL with placeholders ? or $1; a bare marker in it is a parameter, too. */
   query?: string;
   /** Values of the placeholders, in order. */
   params?: Json[];
@@ -693,7 +695,7 @@ export interface Http {
     /** Header that carries it. */
     header?: string;
   };
-  /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. */
+  /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives. */
   stream?: boolean | Marker;
   /** Address of a proxy, http or https. */
   proxy?: string;
@@ -789,7 +791,7 @@ export interface HttpDefaults {
     /** Header that carries it. */
     header?: string;
   };
-  /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. */
+  /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives. */
   stream?: boolean | Marker;
   /** Address of a proxy, http or https. */
   proxy?: string;

@@ -1,6 +1,6 @@
 import { Cancellation } from "./cancellation.ts";
 import type { TestResult } from "./check.ts";
-import { Failure, failureCodes, Reject } from "./failure.ts";
+import { Failure, type FailureKind, failureCodes, Reject } from "./failure.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { stackOf } from "./lib/stack-of.ts";
 import type { Run } from "./run.ts";
@@ -30,6 +30,29 @@ export interface Body {
   readonly type: string;
 }
 
+/** Gives what reads the body of a response along, piece by piece; undefined: nobody does. It must not throw. */
+export type ResponseTap = (status: number, headers: JsonObject) => ((chunk: Buffer) => void) | undefined;
+
+/** The fields of `stream` that are evaluated. Null means unset. */
+export interface StreamArgs {
+  /** A channel, or a list of them. */
+  readonly channel: Json;
+  /** Milliseconds. */
+  readonly flush_ms?: number | null;
+  /** Code points. */
+  readonly flush_chars?: number | null;
+}
+
+/** Forwards the text of a stream that an action reads, from its start until it has settled. */
+export interface Forwarding {
+  /** Reads responses with a wanted status along. */
+  readonly tap: (isWanted: (status: number) => boolean) => ResponseTap;
+  /** Another attempt begins: the text begins anew. */
+  readonly again: () => void;
+  /** The action has settled. */
+  readonly end: () => void;
+}
+
 /** What is known of an action before it runs: gates and reply policy, in the words of the YAML. */
 export interface ActSpec {
   readonly run_when_succeeded?: readonly Act[] | Condition;
@@ -53,6 +76,8 @@ export interface ActSpec {
   readonly secrets?: (attempt: Attempt) => Attempt;
   readonly retry?: (attempt: Attempt) => Attempt;
   readonly timeout?: (attempt: Attempt) => Attempt;
+  /** `stream` of the interface, where this is the action that it forwards. */
+  readonly stream?: (act: Act) => Forwarding;
   readonly pre_log?: (act: Act) => void;
   readonly success_log?: (act: Act) => void;
   readonly post_log?: (act: Act) => void;
@@ -87,6 +112,8 @@ export class Act {
   input: Json | undefined;
   message: string | undefined;
   error: string | undefined;
+  /** The class of its failure; undefined also where a gate has failed it. */
+  failure: FailureKind | undefined;
   errors: readonly string[] | undefined;
   /** Status a failed test, assert or gate asks for. */
   code: number | undefined;
@@ -107,6 +134,7 @@ export class Act {
   internal = false;
   /** Where the run is traced. */
   span: Span | undefined;
+  readonly stream: Forwarding | undefined;
   readonly #attempt: Attempt;
   #cancellation: Cancellation | undefined;
   #now: number | undefined;
@@ -126,6 +154,7 @@ export class Act {
     if (retry !== undefined) whole = retry(whole);
     if (timeout !== undefined) whole = timeout(whole);
     this.#attempt = whole;
+    this.stream = spec.stream?.(this);
   }
 
   /** What a record of the log says of where it comes from. */
@@ -154,6 +183,11 @@ export class Act {
     return this.cancellation.signal;
   }
 
+  /** Between two steps of an attempt that something was waited for: a run that was cancelled meanwhile sends nothing more. */
+  throwIfCancelled(): void {
+    if (this.cancellation.aborted) throw new Failure("transport", "cancelled", { upstream: 502 });
+  }
+
   /** Aborts what the action has in flight. */
   abort(reason: Error): void {
     this.cancellation.abort(reason);
@@ -167,6 +201,7 @@ export class Act {
 
   /** A new attempt: nothing of the last one is left, and time goes on. */
   again(): void {
+    this.stream?.again();
     this.data = null;
     this.message = undefined;
     this.okCode = undefined;
@@ -297,6 +332,7 @@ export class Act {
     this.state = "failed";
     const failure = thrown instanceof Failure ? thrown : this.#failureOf(thrown);
     const { data, errors, status, upstream, reply } = failure.details;
+    this.failure = failure.kind;
     const transform = failure.kind === "transform" && this.#step >= 0;
     this.data = data ?? null;
     const { redactor } = this.run.host;

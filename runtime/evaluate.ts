@@ -1,4 +1,4 @@
-import type { Act } from "./act.ts";
+import type { Act, ActSpec, StreamArgs } from "./act.ts";
 import type { MatcherOptions, Verdict } from "./feature.ts";
 import * as fill from "./fill.ts";
 import { isObject, type Json, type JsonObject, own } from "./json.ts";
@@ -40,6 +40,8 @@ export interface Parts {
   readonly filters?: Readonly<Record<string, Filter>>;
   /** What runs jq filters. */
   readonly jq?: Pick<typeof import("./lib/jq.ts"), "jqNow" | "jqLater">;
+  /** What forwards a stream. */
+  readonly stream?: (args: (act: Act) => StreamArgs) => NonNullable<ActSpec["stream"]>;
 }
 
 /** What an expression may read. `data` is the action's own data; `act` is absent in the templates of the response. */

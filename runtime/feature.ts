@@ -107,11 +107,23 @@ export interface MemberEdit {
   readonly set?: readonly string[];
 }
 
+/**
+ * How an ordering matcher reads its target: what that measures, or the detail of the failure where it is of another type. Null measures nothing, so that
+ * no comparison with it holds.
+ */
+export interface Reading {
+  readonly size: (target: Json) => number | string;
+  /** The target is a secret: no detail shows it. */
+  readonly hidden?: true;
+}
+
 /** Options of a test that reach its matchers. */
 export interface MatcherOptions {
   readonly case_insensitive?: boolean;
   /** Where to put what the matcher finds in its target. */
   readonly result_key?: string;
+  /** How an ordering matcher reads its target; absent: a number by itself, anything else by its size. */
+  readonly reading?: Reading;
   /** What the markers of an expression give, in their order. */
   readonly values?: readonly Json[];
   /** Tests of places inside the target, by path: null when one passed. */

@@ -26,6 +26,8 @@ export interface Limits {
   readonly maxCompressBytes: number;
   /** Of a document that `parse_xlsx` or `parse_pdf` reads (decisions.md A21). */
   readonly maxDocumentBytes: number;
+  /** Of keys and texts of the state that a process keeps in memory. */
+  readonly maxStateBytes: number;
 }
 
 /** What an organisation may use or not (decisions.md A21). */
@@ -42,6 +44,7 @@ export const defaultLimits: Limits = {
   maxResponseBytes: 16_777_216,
   maxCompressBytes: 8_388_608,
   maxDocumentBytes: 16_777_216,
+  maxStateBytes: 268_435_456,
 };
 
 /** Something that stays open between runs (a pool, an agent) and is closed at shutdown. */

@@ -109,6 +109,8 @@ export interface MqttMessage {
   readonly retain: boolean;
   /** Messages that have caused this one, each by way of a run. */
   readonly hops: number;
+  /** It is delivered, and runs no interface. */
+  readonly isQuiet?: boolean;
 }
 
 /** What takes the messages of actions: why one was not delivered, else undefined. */

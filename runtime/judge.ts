@@ -6,6 +6,7 @@ import type { MatcherOptions, Verdict } from "./feature.ts";
 import { asyncPasses, passes } from "./filter.ts";
 import type { Json } from "./json.ts";
 import { credentials } from "./lib/authorization.ts";
+import { readings } from "./lib/reading.ts";
 import type { AssertPlan, BodyPlan, Expr, MatcherPlan, TestPlan } from "./plan.ts";
 import { text } from "./values.ts";
 
@@ -50,7 +51,7 @@ function isMet(plan: TestPlan, scope: Scope): boolean {
 function plainMatcher({ matchers, optional, case_insensitive }: TestPlan): MatcherPlan | undefined {
   const [only, ...more] = matchers;
   if (only === undefined || more.length > 0 || optional || case_insensitive) return undefined;
-  return only.dynamic || only.secret || only.bare ? undefined : only;
+  return only.dynamic || only.secret || only.bare || only.reads ? undefined : only;
 }
 
 export async function asyncKeeps(tests: readonly TestPlan[], scope: Scope): Promise<boolean> {
@@ -108,12 +109,13 @@ function verdict(plan: MatcherPlan, options: MatcherOptions | undefined, target:
 }
 
 function matcherOptions(
-  { values, leaves }: MatcherPlan,
+  { values, leaves, reads }: MatcherPlan,
   { case_insensitive, result_key }: TestPlan,
   scope: Scope,
 ): MatcherOptions | undefined {
-  if (!case_insensitive && result_key === undefined && values === undefined && leaves === undefined) return undefined;
+  if (!case_insensitive && !reads && result_key === undefined && values === undefined && leaves === undefined) return undefined;
   return {
+    ...(reads === undefined ? {} : { reading: readings[reads] }),
     ...(case_insensitive ? { case_insensitive } : {}),
     ...(result_key === undefined ? {} : { result_key }),
     ...(values === undefined ? {} : { values: values.map((value) => evaluate(value, scope)) }),

@@ -1,10 +1,12 @@
 import type { Act } from "./act.ts";
 import { Cancellation } from "./cancellation.ts";
 import { Failure } from "./failure.ts";
+import type { Interface } from "./interface.ts";
 import { isObject, type Json, type JsonObject, typeOf } from "./json.ts";
-import { entries, selectStatus, shownError } from "./reply.ts";
+import { selectStatus, shownError, wholeEntries } from "./reply.ts";
 import { type Request, Run } from "./run.ts";
 import type { Span } from "./tracing/span.ts";
+import { Veil } from "./veil.ts";
 
 /** How a loop runs; times are milliseconds. */
 export interface LookupOptions {
@@ -27,12 +29,15 @@ interface ItemResult {
   readonly status: number | undefined;
   /** Why it failed. */
   readonly error: string | undefined;
+  /** The same as the caller may know it. */
+  readonly shown: string | undefined;
   readonly failed: boolean;
 }
 
-/** The action whose loop it is, and the span of the loop where the run is traced. */
+/** The action whose loop it is, what its items are runs of, and the span of the loop where the run is traced. */
 interface Around {
   readonly act: Act;
+  readonly target: Interface;
   readonly span: Span | undefined;
 }
 
@@ -44,13 +49,19 @@ export async function lookup(act: Act, over: Json, options: LookupOptions, body:
   const list = over ?? [];
   if (!Array.isArray(list)) throw new Failure("evaluation", `lookup expects an array, got ${typeOf(list)}`);
   const span = act.span?.child(`${act.name}::lookup`, { "pipewright.items": list.length });
-  const one = (item: Json): ItemResult | Promise<ItemResult> => runItem({ act, span }, withInherited(item, options), options, body);
-  const results = await inOrder(list, options.concurrency ?? 10, one).finally(() => span?.end());
-  return options.partition === true ? partitioned(results) : flat(results);
+  const around = { act, target: itemsOf(act.run.interface), span };
+  const one = (item: Json): ItemResult | Promise<ItemResult> => runItem(around, withInherited(item, options), options, body);
+  const results = await inOrder(list, options.concurrency ?? 10, act, one).finally(() => span?.end());
+  act.run.shared.veil?.loop(act);
+  return options.partition === true ? partitioned(results, act.run) : flat(results);
 }
 
-/** Starts the items in order, no more than `limit` at once. */
-function inOrder<R>(list: readonly Json[], limit: number, run: (item: Json) => R | Promise<R>): Promise<R[]> {
+/** Items after which the clock is asked, and milliseconds after which others have a turn. */
+const itemsOfSlice = 64;
+const sliceMs = 20;
+
+/** Starts the items in order, no more than `limit` at once, and no further ones when the action is cancelled. */
+function inOrder<R>(list: readonly Json[], limit: number, act: Act, run: (item: Json) => R | Promise<R>): Promise<R[]> {
   const { promise, resolve, reject } = Promise.withResolvers<R[]>();
   const results: R[] = new Array(list.length);
   let next = 0;
@@ -70,8 +81,22 @@ function inOrder<R>(list: readonly Json[], limit: number, run: (item: Json) => R
   };
   const goOn = (): void => {
     try {
-      while (open < limit && next < list.length) start(next++);
-      if (open === 0) resolve(results);
+      const until = act.run.host.monotonic() + sliceMs;
+      while (open < limit && next < list.length && !act.cancellation.aborted) {
+        start(next++);
+        // Items that never wait would keep everybody else waiting.
+        if (next % itemsOfSlice === 0 && act.run.host.monotonic() >= until) {
+          open += 1;
+          setImmediate(() => {
+            open -= 1;
+            goOn();
+          });
+          return;
+        }
+      }
+      if (open > 0) return;
+      if (next < list.length) act.throwIfCancelled();
+      resolve(results);
     } catch (error) {
       reject(error);
     }
@@ -116,8 +141,7 @@ async function runInTime(around: Around, item: Json, limit: number, body: (cx: R
   }
 }
 
-function itemRun({ act: { run }, span }: Around, item: Json, cancellation: Cancellation): Run {
-  const target = run.interface.show_error_detail ? detailed : neutral;
+function itemRun({ act: { run }, target, span }: Around, item: Json, cancellation: Cancellation): Run {
   const child = new Run(run.host, run.config, target, itemRequest(run, item), run, cancellation);
   child.span = span;
   return child;
@@ -130,33 +154,43 @@ function itemRequest({ input }: Run, item: Json): Request {
 }
 
 /** An item answers by the default rules of 7.3, whatever the interface says of its own response. */
-const neutral = { name: "lookup", output: "none", run: () => undefined } as const;
-
-const detailed = { ...neutral, show_error_detail: true } as const;
+const itemsOf = ({ name, show_error_detail }: Interface): Interface => ({
+  name,
+  output: "none",
+  run: () => undefined,
+  ...(show_error_detail ? { show_error_detail } : {}),
+});
 
 function settled(item: Json, child: Run): ItemResult {
   const status = child.short === undefined ? selectStatus(child, null) : (child.short.http_code ?? 200);
   const failed = status >= 400;
-  return { item, data: entries(child), status, error: failed ? firstError(child) : undefined, failed };
+  return { item, data: veiledEntries(child), status, ...(failed ? firstErrors(child) : { error: undefined, shown: undefined }), failed };
 }
 
-const expired = (item: Json, child: Run, ms: number): ItemResult => ({
-  item,
-  data: entries(child),
-  status: undefined,
-  error: `item timed out after ${ms}ms`,
-  failed: true,
-});
+function expired(item: Json, child: Run, ms: number): ItemResult {
+  const error = `item timed out after ${ms}ms`;
+  return { item, data: veiledEntries(child), status: undefined, error, shown: error, failed: true };
+}
 
-/** As its entry shows it: what an action keeps from the caller is not told here either. */
-function firstError(child: Run): string | undefined {
-  const detail = child.interface.show_error_detail === true;
+/** Whole error texts in the data of the loop; how the answer shows them is noted in the run. */
+function veiledEntries(child: Run): JsonObject {
+  const data = wholeEntries(child);
   for (const act of child.declared) {
-    if (act.state !== "failed" || act.spec.hide_errors) continue;
-    const error = shownError(act, detail) ?? act.errors?.[0];
-    if (error !== undefined) return error;
+    if (act.error === undefined && act.errors === undefined) continue;
+    child.shared.veil ??= new Veil();
+    const entry = data[act.name];
+    child.shared.veil.failed(act, isObject(entry ?? null) ? (entry as JsonObject) : undefined, child.interface.show_error_detail === true);
   }
-  return undefined;
+  return data;
+}
+
+/** The first error of an item; and the first that the caller may know, as its entry shows it. */
+function firstErrors(child: Run): Pick<ItemResult, "error" | "shown"> {
+  const detail = child.interface.show_error_detail === true;
+  const failed = child.declared.filter(({ state }) => state === "failed");
+  const [error] = failed.flatMap((act) => act.error ?? act.errors?.[0] ?? []);
+  const [shown] = failed.flatMap((act) => (act.spec.hide_errors ? [] : (shownError(act, detail) ?? act.errors?.[0] ?? [])));
+  return { error, shown };
 }
 
 function flat(results: readonly ItemResult[]): Json {
@@ -168,16 +202,21 @@ function flat(results: readonly ItemResult[]): Json {
   throw new Failure("evaluation", `${failed.length} of ${results.length} items failed`, { data, ...status });
 }
 
-function partitioned(results: readonly ItemResult[]): Json {
+function partitioned(results: readonly ItemResult[], run: Run): Json {
   return {
     succeeded: results.filter(({ failed }) => !failed).map(({ data }) => ({ data })),
-    failed: results
-      .filter(({ failed }) => failed)
-      .map(({ item, status, error, data }) => ({
-        item,
-        ...(status === undefined ? {} : { http_code: status }),
-        ...(error === undefined ? {} : { error }),
-        ...(Object.keys(data).length === 0 ? {} : { data }),
-      })),
+    failed: results.filter(({ failed }) => failed).map((result) => failedItem(result, run)),
   };
+}
+
+function failedItem({ item, status, error, shown, data }: ItemResult, run: Run): JsonObject {
+  const record = (text: string | undefined): JsonObject => ({
+    item,
+    ...(status === undefined ? {} : { http_code: status }),
+    ...(text === undefined ? {} : { error: text }),
+    ...(Object.keys(data).length === 0 ? {} : { data }),
+  });
+  const whole = record(error);
+  if (shown !== error) run.shared.veil?.replace(whole, record(shown));
+  return whole;
 }

@@ -4,7 +4,7 @@ import type { ErrorHandler, Interface } from "./interface.ts";
 import type { JsonObject } from "./json.ts";
 import { longestWait } from "./lib/longest-wait.ts";
 import { stackOf } from "./lib/stack-of.ts";
-import { entries, reply } from "./reply.ts";
+import { reply, wholeEntries } from "./reply.ts";
 import { bareRequest } from "./request.ts";
 import { Run } from "./run.ts";
 import { record } from "./run-log.ts";
@@ -14,7 +14,7 @@ import { attributesOf } from "./tracing/of-run.ts";
  * Starts the handler of a config when a run has failed (language.md 7.8): after its status is known, beside its answer, never for the run of a
  * handler. What goes wrong with the handler is logged and nothing else.
  */
-export function raise(run: Run, status: number, data: JsonObject = entries(run)): void {
+export function raise(run: Run, status: number, data: JsonObject = wholeEntries(run)): void {
   const { host, config } = run;
   const handler = config.on_error;
   if (handler === undefined || unheard.has(run.input.trigger) || !counts(handler, status)) return;
@@ -39,7 +39,7 @@ const counts = ({ status: wanted }: ErrorHandler, status: number): boolean =>
 
 function handle(failed: Run, target: Interface, body: JsonObject): void {
   const { host, config, span } = failed;
-  const run = new Run(host, config, target, { ...bareRequest(host, "on_error"), parent: failed.id, body });
+  const run = new Run(host, config, target, { ...bareRequest(host, "on_error"), parent: failed.id, hops: failed.received.hops ?? 0, body });
   run.span = span?.child(target.name, attributesOf(run));
   const told = run.place;
   const bug = (error: unknown): void =>

@@ -2,11 +2,13 @@ import type { Json } from "./json.ts";
 import type { CapturePlan, ErrorHandlerPlan, LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
 import type { PolicyPlan, RulesPlan } from "./plan-policies.ts";
 import type { ConfigStartPlan, InterfaceStartPlan, StartedPlan, StartFormPlan } from "./plan-start.ts";
+import type { AssertPlan, TestPlan } from "./plan-tests.ts";
 import type { McpServerPlan, McpToolPlan } from "./plan-tools.ts";
 
 export type * from "./plan-attempts.ts";
 export type * from "./plan-policies.ts";
 export type * from "./plan-start.ts";
+export type * from "./plan-tests.ts";
 export type * from "./plan-tools.ts";
 
 /** A place in a source file: UTF-16 offsets, end exclusive. Line and column are computed when shown. */
@@ -88,49 +90,6 @@ export interface JqPlan {
   /** It is the target of a test, or a member of arguments that are waited for. */
   readonly waits?: true;
   readonly at?: Span;
-}
-
-/** One matcher of a test. `dynamic`: the operand may be unset, or be refused by stage 1; either fails the matcher (language.md 6.3). */
-export interface MatcherPlan {
-  readonly use: string;
-  readonly operand: Expr;
-  readonly dynamic: boolean;
-  /** The operand holds a secret: a failure does not show it (language.md 6.3). */
-  readonly secret?: boolean;
-  /** It sees the bare credentials, because `is_authorization` stands in the same test (language.md 6.4). */
-  readonly bare?: true;
-  /** The markers of an operand that is an expression: its text calls them `$0`, `$1`, … */
-  readonly values?: readonly Expr[];
-  /** Tests of leaves of the target, by their paths (language.md 6.5). */
-  readonly leaves?: Readonly<Record<string, TestPlan>>;
-  readonly at?: Span;
-}
-
-export interface TestPlan {
-  readonly label: string;
-  readonly target: Expr;
-  readonly matchers: readonly MatcherPlan[];
-  /** `is_not_null: false`: with a null target the other matchers are not run. */
-  readonly optional: boolean;
-  readonly case_insensitive: boolean;
-  /** The key under which a matcher puts what it finds; absent: its own default. */
-  readonly result_key?: string;
-  readonly hide_errors: boolean;
-  readonly error_message?: Expr;
-  readonly http_code_on_error?: number;
-  /** Sent in place of the envelope when the test fails. */
-  readonly http_response?: BodyPlan;
-  /** Of the tested value, for its contract. */
-  readonly description?: string;
-  readonly at?: Span;
-}
-
-export interface AssertPlan {
-  readonly tests: readonly TestPlan[];
-  readonly error_message?: Expr;
-  readonly success_message?: Expr;
-  readonly http_code_on_error?: number;
-  readonly http_code_on_success?: number;
 }
 
 /** `at` is absent only in a plan that a printed module carries as data. What an action does in one attempt, in order. `data` starts as null; every op gives the next `data`. */
@@ -252,6 +211,8 @@ export interface ActionPlan {
   readonly retry?: RetryPlan | StartedPlan;
   /** Milliseconds for the whole action. */
   readonly timeout?: Expr;
+  /** Where what it reads of a stream is forwarded: a map expression of `channel`, `flush_ms` and `flush_chars`. */
+  readonly stream?: Expr;
   readonly logs: LogsPlan;
   readonly response_on_success?: ShortReplyPlan;
   readonly response_on_error?: ShortReplyPlan;
@@ -267,6 +228,7 @@ export interface ResponsePlan {
   readonly http_code_fallback_strategy?: FallbackStrategy;
   readonly headers?: Expr;
   readonly custom_body?: BodyPlan;
+  readonly error_body?: BodyPlan;
   readonly logs?: readonly RunRecordsPlan[];
 }
 

@@ -13,16 +13,25 @@ export interface Reply {
   readonly body: string;
 }
 
+/** Templates of the whole answer, evaluated when the run is over. */
+export interface ResponseTemplates {
+  readonly headers?: () => JsonObject;
+  readonly custom_body?: () => Body;
+  /** In place of `custom_body` when the run has failed. */
+  readonly error_body?: () => Body;
+}
+
 const json = "application/json";
 
 /** Turns the outcomes of a finished run into its answer (language.md 7.2 to 7.5). */
 export function reply(run: Run): Reply {
   if (run.short !== undefined) return shortReply(run, run.short);
   const judgement = judge(run);
-  const status = selectStatus(run, judgement);
+  const { status, failed } = selectOutcome(run, judgement);
   const { templates } = run;
+  const own = failed ? (templates?.error_body ?? templates?.custom_body) : templates?.custom_body;
   try {
-    const body = replyOfTest(run, judgement) ?? templates?.custom_body?.() ?? { text: envelope(run, judgement), type: json };
+    const body = replyOfTest(run, judgement) ?? own?.() ?? { text: envelope(run, judgement), type: json };
     return finish(run, status, templates?.headers?.() ?? {}, body);
   } catch (error) {
     logFailure(run, error);
@@ -134,18 +143,24 @@ function failedByStrategy(run: Run): boolean {
   return strategy === "last_action" ? lastRun(run)?.state === "failed" : run.acts.some(hasFailed);
 }
 
-/** The table of language.md 7.3; a short-circuit (rule 1) never comes here. */
-export function selectStatus(run: Run, judgement: Judgement): number {
+export const selectStatus = (run: Run, judgement: Judgement): number => selectOutcome(run, judgement).status;
+
+/** The table of language.md 7.3, and whether the status is that of a failure; a short-circuit (rule 1) never comes here. */
+function selectOutcome(run: Run, judgement: Judgement): { readonly status: number; readonly failed: boolean } {
+  const code = statusOfFailure(run, judgement);
+  if (code !== undefined) return { status: code, failed: true };
+  return { status: (judgement?.passed ? judgement.code : undefined) ?? run.declared.findLast(hasCode)?.okCode ?? 200, failed: false };
+}
+
+/** Undefined when the run has not failed, also where a later action has made up for one that did. */
+function statusOfFailure(run: Run, judgement: Judgement): number | undefined {
   const response: ResponseSpec = run.interface.response ?? {};
   if (judgement?.passed === false) return judgement.status ?? response.http_code_on_error ?? 500;
   const failed = run.declared.filter(hasFailed);
-  if (failed.length > 0) {
-    const inherited = inherit(response.http_code_inherit_error ?? [], failed);
-    if (inherited !== undefined) return inherited;
-    if (response.http_code_on_error !== undefined) return response.http_code_on_error;
-    if (failedByStrategy(run)) return codeByStrategy(response, failed) ?? response.http_code_fallback ?? 500;
-  }
-  return judgement?.code ?? run.declared.findLast(hasCode)?.okCode ?? 200;
+  if (failed.length === 0) return undefined;
+  const asked = inherit(response.http_code_inherit_error ?? [], failed) ?? response.http_code_on_error;
+  if (asked !== undefined || !failedByStrategy(run)) return asked;
+  return codeByStrategy(response, failed) ?? response.http_code_fallback ?? 500;
 }
 
 /** A transform may have failed after the assert had passed. */
@@ -183,9 +198,21 @@ export function envelope(run: Run, judgement: Judgement): string {
 /** What the envelope says of each action. */
 export function entries(run: Run): JsonObject {
   const detail = run.interface.show_error_detail === true;
+  const { veil } = run.shared;
+  return entriesOf(run, (act) => {
+    const said = saidOf(act, detail);
+    return veil === undefined || hidesData(act) ? said : { ...said, data: veil.over(act) };
+  });
+}
+
+/** The same with the whole error texts: for what the configuration does with a failure, which only the answer hides. */
+export const wholeEntries = (run: Run): JsonObject => entriesOf(run, wholeEntry);
+
+/** Each action that has settled and is not hidden. */
+function entriesOf(run: Run, entry: (act: Act) => JsonObject): JsonObject {
   const data: JsonObject = {};
   for (const act of run.declared) {
-    if (!act.spec.hide_action && act.settled && !act.cancelled) put(data, act.name, entry(act, detail));
+    if (!act.spec.hide_action && act.settled && !act.cancelled) put(data, act.name, entry(act));
   }
   return data;
 }
@@ -196,15 +223,21 @@ export function shownError({ spec, error, internal }: Act, detail: boolean): str
   return internal && !detail ? "action failed" : error;
 }
 
-function entry(act: Act, detail: boolean): JsonObject {
-  const { spec } = act;
+/** What the caller is told of an action. */
+export function saidOf(act: Act, detail: boolean): JsonObject {
+  const { spec, error, errors } = act;
+  const isShown = !spec.hide_errors && (error === undefined || detail);
+  return entry(act, shownError(act, detail), isShown ? errors : undefined);
+}
+
+const wholeEntry = (act: Act): JsonObject => entry(act, act.error, act.errors);
+
+function entry(act: Act, error: string | undefined, errors: readonly string[] | undefined): JsonObject {
   const out: JsonObject = {};
   if (!hidesData(act)) out.data = act.data;
   if (act.message !== undefined) out.message = act.message;
-  const error = shownError(act, detail);
   if (error !== undefined) out.error = error;
-  if (!spec.hide_errors && act.errors !== undefined && act.errors.length > 0 && (act.error === undefined || detail))
-    out.errors = [...act.errors];
+  if (errors !== undefined && errors.length > 0) out.errors = [...errors];
   out["time.ms"] = act.ms;
   return out;
 }

@@ -19,6 +19,7 @@ export const retry =
         await act.run.host.sleep(wait(act, thrown, tries, spec), act.signal).catch(() => {
           throw thrown;
         });
+        if (act.cancellation.aborted) throw thrown;
         act.again();
       }
     }

@@ -1,4 +1,4 @@
-import { Act, type ActSpec, type Attempt, type Body, type ShortReply } from "./act.ts";
+import { Act, type ActSpec, type Attempt, type ShortReply } from "./act.ts";
 import { Cancellation } from "./cancellation.ts";
 import type { AssertSpec, TestResult } from "./check.ts";
 import { Failure } from "./failure.ts";
@@ -7,9 +7,10 @@ import type { Host } from "./host.ts";
 import type { Config, Interface } from "./interface.ts";
 import { type Json, type JsonObject, own, put } from "./json.ts";
 import { stackOf } from "./lib/stack-of.ts";
-import { evaluated, orFailed } from "./reply.ts";
+import { evaluated, orFailed, type ResponseTemplates } from "./reply.ts";
 import type { RunLine } from "./run-log.ts";
 import type { Span } from "./tracing/span.ts";
+import type { Veil } from "./veil.ts";
 
 /** What a trigger delivers (surfaces.md 0). Missing parts are null or empty. */
 export interface Request {
@@ -29,14 +30,8 @@ export interface Request {
   readonly query?: string;
   /** The run that has started this one. */
   readonly parent?: string;
-  /** Messages that have led here, each published by a run that another one has caused. */
+  /** How many runs have led here, each by a request or a message to the next. Absent: none. */
   readonly hops?: number;
-}
-
-/** Templates of the whole answer, evaluated when the run is over. */
-export interface ResponseTemplates {
-  readonly headers?: () => JsonObject;
-  readonly custom_body?: () => Body;
 }
 
 /** One run of one interface. Both paths drive it through `act`; nothing else records outcomes. */
@@ -62,6 +57,8 @@ export class Run {
   readonly began: number;
   /** What its actions are traced in; that of a loop for the run of an item. */
   span: Span | undefined;
+  /** Of the run of the request and of all its items: what hides error texts of items from the answer, where an item has failed. */
+  readonly shared: { veil?: Veil };
   /** What a trigger asks before the first action of an interface that answers early. */
   admission: (() => boolean) | undefined;
   #declared: readonly Act[] | undefined;
@@ -83,6 +80,7 @@ export class Run {
   constructor(host: Host, config: Config, target: Interface, input: Request, parent?: Run, cancellation = new Cancellation()) {
     this.#parent = parent;
     this.#outer = parent === undefined ? this : parent.#outer;
+    this.shared = parent === undefined ? {} : parent.shared;
     this.cancellation = cancellation;
     this.host = host;
     this.config = config;
@@ -251,6 +249,7 @@ export class Run {
   /** An action has settled: what waited for it may go on. */
   settle(act: Act): void {
     this.#open -= 1;
+    act.stream?.end();
     this.#answerAtOnce(act);
     if (this.#waiting.length > 0) this.#retryWaiting();
     this.#close();
@@ -290,7 +289,7 @@ export class Run {
     );
   }
 
-  /** `response.headers` and `response.custom_body`: evaluated after all actions settled. */
+  /** `response.headers`, `response.custom_body` and `response.error_body`: evaluated after all actions settled. */
   respond(templates: ResponseTemplates): void {
     this.templates = templates;
   }

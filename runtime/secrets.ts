@@ -34,7 +34,11 @@ export const secrets =
   (attempt: Attempt): Attempt =>
   (act) => {
     const loading = loadSecrets(act.run, ...names);
-    return loading === undefined ? attempt(act) : loading.then(() => attempt(act));
+    if (loading === undefined) return attempt(act);
+    return loading.then(() => {
+      act.throwIfCancelled();
+      return attempt(act);
+    });
   };
 
 /** Makes a run hold these secrets; undefined when there was nothing to wait for. It never rejects: a secret that failed fails what reads it. */

@@ -11,6 +11,7 @@ import { type Flags, parseFlags, readSettings, type Settings, UsageError } from 
 import { stackOf } from "./lib/stack-of.ts";
 import { Unmet } from "./lib/unmet.ts";
 import { startConfigs } from "./start/fields.ts";
+import { warnOfMemory } from "./state/durability.ts";
 import type { Documentation } from "./triggers/documentation.ts";
 import { type HttpOptions, HttpTrigger } from "./triggers/http.ts";
 import { Version } from "./version.ts";
@@ -90,6 +91,10 @@ export async function serve(written: readonly Config[], options: ServeOptions = 
   }
   for (const warning of options.warnings ?? []) host.log("warn", warning);
   if (worker === undefined) version.sayUnset();
+  warnOfMemory(
+    host,
+    configs.filter(({ store }) => store !== undefined).map(({ name }) => name),
+  );
   version.record();
   if (worker === undefined) {
     host.log("info", "listening", listening(url, host, configs));

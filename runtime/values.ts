@@ -71,8 +71,11 @@ export const entryKey = (value: Json): string | null => text(value) || null;
 
 const scalar = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
+/** True when the whole text is a JSON number: leading zeros and blanks are none. */
+export const isJsonNumber = (value: string): boolean => scalar.test(value);
+
 /** True when the trimmed text is a JSON number. */
-export const isNumberText = (value: string): boolean => scalar.test(value.trim());
+export const isNumberText = (value: string): boolean => isJsonNumber(value.trim());
 
 /** Value position of a JSON template: text that reads as a scalar is that scalar, empty text is null, all else stays (language.md 2.8). */
 export function reread(value: Json): Json {

@@ -1,4 +1,4 @@
-import type { Act, ActSpec, Condition, ShortReply } from "./act.ts";
+import type { Act, ActSpec, Condition, ShortReply, StreamArgs } from "./act.ts";
 import { check } from "./check.ts";
 import { actOf, evaluate, evaluateLater, isAwaited, object, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
 import { asyncFilter, filter } from "./filter.ts";
@@ -76,11 +76,12 @@ function begin(plan: InterfacePlan, scope: Scope): void {
     else cx.assert(assertSpec(assert, scope), (data) => results(assert, { ...scope, data }));
   }
   if (line !== undefined) cx.log({ ...line, level: started(line.level, scope), msg: () => evaluate(line.msg, scope) });
-  const { headers, custom_body } = response;
-  if (headers !== undefined || custom_body !== undefined) {
+  const { headers, custom_body, error_body } = response;
+  if (headers !== undefined || custom_body !== undefined || error_body !== undefined) {
     cx.respond({
       ...(headers === undefined ? {} : { headers: () => object(evaluate(headers, scope)) }),
       ...(custom_body === undefined ? {} : { custom_body: () => body(custom_body, scope) }),
+      ...(error_body === undefined ? {} : { error_body: () => body(error_body, scope) }),
     });
   }
 }
@@ -283,7 +284,7 @@ function lookupOptions(
 
 function actSpec(action: ActionPlan, scope: Scope): ActSpec {
   const { run_when_succeeded, run_when_failed, depends_on, run_on_assertion } = action.gates;
-  const { response_on_success, response_on_error, timeout: limit } = action;
+  const { response_on_success, response_on_error, timeout: limit, stream } = action;
   return {
     ...(run_when_succeeded === undefined ? {} : { run_when_succeeded: condition(run_when_succeeded, scope) }),
     ...(run_when_failed === undefined ? {} : { run_when_failed: condition(run_when_failed, scope) }),
@@ -298,6 +299,8 @@ function actSpec(action: ActionPlan, scope: Scope): ActSpec {
       : { secrets: secrets(...action.secrets.map((name) => own(scope.parts.secrets ?? {}, name) ?? name)) }),
     ...(action.retry === undefined ? {} : { retry: retry(started(action.retry, scope)) }),
     ...(limit === undefined ? {} : { timeout: timeout((act) => milliseconds(evaluate(limit, { ...scope, act }), "timeout")) }),
+    // The compiler has checked the fields, or they were coerced while they were evaluated.
+    ...(stream === undefined ? {} : { stream: streaming(scope)((act) => evaluate(stream, { ...scope, act }) as unknown as StreamArgs) }),
     ...Object.fromEntries(
       Object.entries(action.logs).map(([moment, lines]: [string, readonly LogPlan[]]) => [
         moment,
@@ -311,6 +314,11 @@ function actSpec(action: ActionPlan, scope: Scope): ActSpec {
       ? {}
       : { response_on_error: (act) => shortReply(response_on_error, { ...scope, act, data: act.data }) }),
   };
+}
+
+function streaming({ parts }: Scope): NonNullable<Parts["stream"]> {
+  if (parts.stream === undefined) throw new Error("a stream without the part that forwards it");
+  return parts.stream;
 }
 
 const guardOf = (tests: AssertPlan, scope: Scope): NonNullable<ActSpec["run_on_assertion"]> =>

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { visibleLine } from "#runtime/lib/visible.ts";
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { decode, sizeLimit } from "./index.ts";
+import { type Ignores, ignores } from "./settings.ts";
 
 /** A configuration file on disk. */
 export interface ConfigFile {
@@ -11,13 +13,15 @@ export interface ConfigFile {
   readonly path: string;
   /** The folder that was given, or that of a file that was given: what `include` may read is inside. */
   readonly root: string;
+  /** Found in a folder: it may belong to another tool. A file that was named is a configuration. */
+  readonly searched: boolean;
 }
 
 /** A path of the command line that cannot be used: wrong usage, exit status 3. */
 export class PathError extends Error {
   readonly path: string;
   constructor(path: string, reason: string) {
-    super(`${path}: ${reason}`);
+    super(`${visibleLine(path)}: ${reason}`);
     this.name = "PathError";
     this.path = path;
   }
@@ -28,19 +32,24 @@ const skipped: ReadonlySet<string> = new Set(["modules", "node_modules", "vars",
 
 /**
  * The configuration files of the given files and folders, each once, in the byte order of their relative paths.
- * Folders are searched whole; what a symbolic link brings in from outside the folder is left out, a configuration that does so is a `PathError`.
+ * Folders are searched whole, except for what the project ignores; what a symbolic link brings in from outside the folder is left out, a configuration that does so is a `PathError`.
  */
 export function findConfigs(paths: readonly string[], cwd: string): readonly ConfigFile[] {
   const found = new Map<string, ConfigFile>();
+  const folders = paths.map((given) => resolve(cwd, given)).filter((path) => existing(path)?.isDirectory() === true);
+  const isIgnored = ignores([cwd, ...folders], (file, reason) => {
+    throw new PathError(relative(cwd, file), reason);
+  });
   for (const given of paths) {
     const path = resolve(cwd, given);
     const stats = existing(path);
     if (stats === undefined) throw new PathError(given, "no such file or folder");
     const root = stats.isDirectory() ? path : dirname(path);
-    const files = stats.isDirectory() ? search(path, realpathSync(path), new Set()) : [path];
+    const searched = stats.isDirectory();
+    const files = searched ? search(path, realpathSync(path), new Set(), isIgnored) : [path];
     for (const file of files) {
       const real = realpathSync(file);
-      if (!found.has(real)) found.set(real, { file: relative(cwd, file).split(sep).join("/"), path: file, root });
+      if (!found.has(real)) found.set(real, { file: relative(cwd, file).split(sep).join("/"), path: file, root, searched });
     }
   }
   return [...found.values()].sort((a, b) => Buffer.compare(Buffer.from(a.file), Buffer.from(b.file)));
@@ -99,14 +108,16 @@ export function readIncluded({ path, root }: Pick<ConfigFile, "path" | "root">, 
   }
 }
 
-function search(folder: string, root: string, visited: Set<string>): string[] {
+function search(folder: string, root: string, visited: Set<string>, isIgnored: Ignores): string[] {
   const real = realpathSync(folder);
   if (visited.has(real)) return [];
   visited.add(real);
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
+    if (isIgnored(path)) return [];
     const stats = existing(path);
-    if (stats?.isDirectory()) return skipped.has(name) || name.startsWith(".") || !isInside(path, root) ? [] : search(path, root, visited);
+    if (stats?.isDirectory())
+      return skipped.has(name) || name.startsWith(".") || !isInside(path, root) ? [] : search(path, root, visited, isIgnored);
     if (!stats?.isFile() || ![".yml", ".yaml"].includes(extname(name))) return [];
     if (!isInside(path, root)) throw new PathError(path, `is a symbolic link that leaves the folder ${basename(root)}`);
     return [path];

@@ -1,9 +1,9 @@
-import { type Document, entry, type Node, plain } from "../1-read/document.ts";
+import { type Document, type Node, plain } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { explain } from "./explain.ts";
+import { looksLikeConfig } from "./foreign.ts";
 import { modernize } from "./legacy.ts";
-import { hasInterfaces } from "./modules.ts";
 import { prune } from "./prune.ts";
 import { language, type Specs } from "./schema.ts";
 import { validator } from "./validator.ts";
@@ -16,7 +16,7 @@ export function checker(specs: Specs): Check {
   const known = language(specs);
   const validate = validator(known);
   return ({ root }, report) => {
-    if (isForeign(root)) {
+    if (!looksLikeConfig(root) && !isEmpty(root)) {
       report(shape.notConfig(), root.span);
       return { kind: "map", span: root.span, entries: [] };
     }
@@ -39,7 +39,4 @@ export function partChecker(specs: Specs, record: string): (node: Node, report: 
   };
 }
 
-/** What is no map, or a map without any of the keys that make a configuration, is something else: one mistake, whatever it holds. */
-function isForeign(root: Node): boolean {
-  return root.kind !== "map" || (root.entries.length > 0 && entry(root, "name") === undefined && !hasInterfaces(root));
-}
+const isEmpty = (root: Node): boolean => root.kind === "map" && root.entries.length === 0;

@@ -4,8 +4,9 @@ import { config as codes } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 
-/** Values that a module can stand for (language.md 1.5). */
-export type Slot = "Database" | "Assert" | "Action" | "NetworkPolicy";
+/** Values that a module can stand for. */
+export const slotNames = ["Database", "Assert", "Action", "NetworkPolicy"] as const;
+export type Slot = (typeof slotNames)[number];
 
 /** A value that configs share. Without a type it is whatever its slot is. */
 export interface Module {
@@ -76,7 +77,7 @@ const members: Readonly<Record<Place, Readonly<Record<string, Place>>>> = {
   other: {},
 };
 
-const slots: ReadonlySet<Place> = new Set<Place>(["Database", "Assert", "Action", "NetworkPolicy"]);
+const slots: ReadonlySet<Place> = new Set<Place>(slotNames);
 const isSlot = (place: Place): place is Slot => slots.has(place);
 
 function spliced(node: Node, place: Place, around: Around): Node {

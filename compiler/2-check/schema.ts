@@ -1,6 +1,7 @@
 import type { JsonSchema } from "#runtime/feature.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
 import { legacyKeys } from "./legacy.ts";
+import { type Slot, slotNames } from "./modules.ts";
 import type { Definitions } from "./shapes.ts";
 import { configRecords, moduleTitle, root } from "./skeleton.ts";
 import { actionRecords } from "./skeleton-actions.ts";
@@ -70,6 +71,36 @@ export function assembleSchema(specs: Specs): JsonObject {
       ...mapValues(definitions, (schema) => publish(schema, "open")),
       marker: { title: "Marker", description: "A value that is filled in at run time: a|…|.", type: "string", pattern: markerPattern },
     },
+  };
+}
+
+/**
+ * The JSON Schema of files below `modules/`: a value with its type, or the bare value of any slot. `definitions` is where the records stand: in this
+ * document (`""`), or in the published schema of configurations beside it (`"schema.json"`).
+ */
+export function moduleSchema(definitions: string): JsonObject {
+  const slot = (name: Slot): JsonObject => ({ $ref: `${definitions}#/$defs/${name}` });
+  const typed = (name: Slot): JsonObject => ({
+    if: { required: ["type", "spec"], properties: { type: { const: name } } },
+    // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+    then: { properties: { spec: slot(name) } },
+  });
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Module",
+    description: "A value that configurations share: `type` and `spec`, or the value alone.",
+    type: "object",
+    if: { required: ["type", "spec"] },
+    // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+    then: {
+      properties: {
+        type: { description: "The place that `spec` can stand in.", enum: [...slotNames] },
+        spec: { description: "The value itself." },
+      },
+      additionalProperties: false,
+      allOf: slotNames.map(typed),
+    },
+    else: { anyOf: slotNames.map(slot) },
   };
 }
 

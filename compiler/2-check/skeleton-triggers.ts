@@ -48,11 +48,11 @@ export const triggerRecords: Definitions = {
 
   StreamOut: record(
     "StreamOut",
-    "Forwards what a streaming action reads, as it arrives.",
+    "Forwards what a streaming action reads to channels, as it arrives.",
     {
-      from: fixedText("Action that reads the stream."),
+      from: fixedText("Action of this interface whose http has stream: true."),
       to: fixedWord("Where it goes.", ["channel"], "channel"),
-      channel: anything("Channel or channels: a text, a list, or a marker."),
+      channel: anything("Channel, a list of channels, or a marker that gives either."),
       flush_ms: integer("Longest wait before a piece is sent, in milliseconds; 50 by default.", 0),
       flush_chars: integer("Characters after which a piece is sent, 200 by default.", 1),
     },

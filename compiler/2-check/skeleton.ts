@@ -161,9 +161,7 @@ export const configRecords: Definitions = {
     subscribe_authorizer: fixedText("Interface that decides who may use which channel of sockets, or subscribe to which topic."),
     capture: started(either("Which runs are recorded.", captureMode, ref("CaptureWindow", "For how long."))),
     mcp: ref("McpTool", "Offer the interface as a tool."),
-    ...later({
-      stream: ref("StreamOut", "Forward what a streaming action reads, as it arrives."),
-    }),
+    stream: ref("StreamOut", "Forward what a streaming action reads, as it arrives."),
   }),
 
   Param: record("Param", "A parameter of the request.", {
@@ -190,7 +188,8 @@ export const configRecords: Definitions = {
       word("Which actions decide whether the run failed.", ["last_action", "last_action_with_error", "any_action"], "last_action"),
     ),
     headers: map("Headers; a null value leaves its header out."),
-    custom_body: text("Body in place of the envelope: a JSON template or text."),
+    custom_body: text("Body in place of the envelope, also of a failed run: a JSON template or text."),
+    error_body: text("Body in place of custom_body and the envelope when the run has failed: a JSON template or text."),
     logs: list("Records of runs.", ref("InterfaceLog", "A record.")),
   }),
 

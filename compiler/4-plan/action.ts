@@ -1,17 +1,6 @@
 import { actions, matchers } from "#generated/features.ts";
 import type { JsonSchema } from "#runtime/feature.ts";
-import type {
-  ActionListPlan,
-  ActionPlan,
-  ChoicePlan,
-  ConditionPlan,
-  Expr,
-  GatePlan,
-  HidePlan,
-  Op,
-  ShortReplyPlan,
-  Span,
-} from "#runtime/plan.ts";
+import type { ActionListPlan, ActionPlan, ChoicePlan, ConditionPlan, Expr, GatePlan, HidePlan, Op, Span } from "#runtime/plan.ts";
 import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf, textOf } from "../1-read/document.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
 import { sources as fieldCodes } from "../diagnostics/codes/actions.ts";
@@ -26,10 +15,12 @@ import { planLogs } from "./logs.ts";
 import { planLookup } from "./lookup.ts";
 import { onlyMarker, parseTemplate } from "./markers.ts";
 import { planOnlyNew } from "./only-new.ts";
+import { planShort } from "./response.ts";
 import { planRetry } from "./retry.ts";
 import type { Lowering } from "./scope.ts";
+import { planStream, type StreamSource } from "./stream.ts";
 import { planTransforms } from "./transforms.ts";
-import { lower, lowerResponseBody } from "./values.ts";
+import { lower } from "./values.ts";
 
 /** What an action may use of its config and interface. */
 export interface ActionSurroundings extends DatabaseSurroundings {
@@ -41,6 +32,8 @@ export interface ActionSurroundings extends DatabaseSurroundings {
   readonly place: string;
   /** How many lookups are around. */
   readonly depth: number;
+  /** `stream` of the interface; absent in a loop. */
+  readonly stream?: StreamSource | undefined;
   /** Lowers the nested list of a lookup (actions.ts). */
   readonly list: (actions: readonly ResolvedAction[], span: Span, around: ActionSurroundings, cx: Lowering) => ActionListPlan | undefined;
 }
@@ -57,7 +50,8 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   const gates = planGates(action, cx);
   const states = new Set<string>();
   const secrets: Lowering["scope"]["secrets"] = new Map();
-  const source = planSource(action, around, { ...cx, scope: { ...cx.scope, states, secrets } });
+  const attempting: Lowering = { ...cx, scope: { ...cx.scope, states, secrets } };
+  const source = planSource(action, around, attempting);
   const own: Lowering = { ...cx, scope: { ...cx.scope, selfIsData: true } };
   const after: Lowering = { ...own, scope: { ...own.scope, states, secrets } };
   const made = [...source, ...planCheck(node, after), ...planTransforms(node, after)];
@@ -65,6 +59,7 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   // An answer of the action is given after its attempt, which has fetched what both read.
   const answering: Lowering = { ...own, scope: { ...own.scope, states, secrets } };
   const short = { ...planShort(node, "response_on_success", answering), ...planShort(node, "response_on_error", answering) };
+  const forwarded = around.stream?.from === name ? planStream(around.stream, ops, cx.definitions.StreamOut ?? {}, attempting) : undefined;
   const retry = planRetry(node, get(node, "http") !== undefined, `${around.place}.${name}`, cx);
   const timeout = get(node, "timeout");
   return {
@@ -78,6 +73,7 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
     ...(secrets.size === 0 ? {} : { secrets: [...secrets.keys()].sort() }),
     ...(retry === undefined ? {} : { retry }),
     ...(timeout === undefined ? {} : { timeout: lower(timeout, milliseconds, cx, { field: "timeout", required: false }) }),
+    ...(forwarded === undefined ? {} : { stream: forwarded }),
     logs: planLogs(node, own),
     at: action.span,
   };
@@ -238,22 +234,4 @@ function planCode(node: Node): Pick<ActionPlan, "http_code_on_error"> {
 function planHide(node: Node): HidePlan {
   const flags = ["hide_action", "hide_data_on_success", "hide_data_on_error", "hide_data_on_empty", "hide_errors"] as const;
   return Object.fromEntries(flags.filter((key) => flag(node, key)).map((key) => [key, true as const]));
-}
-
-function planShort<K extends "response_on_success" | "response_on_error">(
-  node: Node,
-  key: K,
-  cx: Lowering,
-): { readonly [P in K]?: ShortReplyPlan } {
-  const short = get(node, key);
-  if (short === undefined) return {};
-  const http_code = numberOf(get(short, "http_code"));
-  const headers = get(short, "headers");
-  const body = get(short, "body");
-  const plan: ShortReplyPlan = {
-    ...(http_code === undefined ? {} : { http_code }),
-    ...(headers === undefined ? {} : { headers: lower(headers, { type: "object", additionalProperties: { context: "header" } }, cx) }),
-    ...(body === undefined ? {} : { body: lowerResponseBody(body, cx) }),
-  };
-  return { [key]: plan } as { readonly [P in K]?: ShortReplyPlan }; // K is the key itself
 }

@@ -8,7 +8,7 @@ import { InternalError } from "../diagnostics/diagnostic.ts";
 import { lowerOperands } from "./expression.ts";
 import { lowerFilterArgument } from "./filter.ts";
 import { included, spliced } from "./include.ts";
-import { jsonText, jsonValue, type LowerMarker, readJsonTemplate } from "./json-template.ts";
+import { jsonText, jsonValue } from "./json-template.ts";
 import type { Marker } from "./marker.ts";
 import { hasMarker, onlyMarker } from "./markers.ts";
 import { pathPieces, pathText, readPieces } from "./path-template.ts";
@@ -16,6 +16,7 @@ import { concat, lowerHole, lowerMarker, lowerPlain, textOf } from "./reads.ts";
 import { readScalar, type Scalar } from "./scalar.ts";
 import { configRoots, type Lowering } from "./scope.ts";
 import { lowerShell } from "./shell.ts";
+import { jsonTemplate } from "./templates.ts";
 import { urlText } from "./url.ts";
 
 const unset: Expr = { op: "lit", value: null };
@@ -108,25 +109,21 @@ function lowerJsonFile(node: ScalarNode, cx: Lowering, field: string): Expr {
 /** White space around the only marker of a JSON template does not count. */
 const around = /^\s+$/;
 
-const lowering = (scalar: Scalar, cx: Lowering): LowerMarker => {
-  return (marker, embedded) => lowerMarker(marker, scalar, cx, embedded);
-};
-
 function lowerJson(scalar: Scalar, cx: Lowering): Expr {
+  const json = jsonTemplate(scalar, cx);
+  if (json !== undefined) return jsonValue(json);
   const { template } = scalar;
   const whole = onlyMarker(template, around);
-  if (whole !== undefined) return lowerMarker(whole, scalar, cx, false);
-  const json = readJsonTemplate(template.parts);
-  return json === undefined ? concat(template.parts, embedded(scalar, cx)) : jsonValue(json, lowering(scalar, cx));
+  return whole === undefined ? concat(template.parts, embedded(scalar, cx)) : lowerMarker(whole, scalar, cx, false);
 }
 
 function lowerJsonText(scalar: Scalar, cx: Lowering): BodyPlan {
+  const json = jsonTemplate(scalar, cx);
+  if (json !== undefined) return { as: "json_text", of: jsonText(json) };
   const { template } = scalar;
   const whole = onlyMarker(template, around);
   if (whole !== undefined) return { as: "value", of: lowerMarker(whole, scalar, cx, false) };
-  const json = readJsonTemplate(template.parts);
-  if (json === undefined) return { as: "text", of: concat(template.parts, embedded(scalar, cx)) };
-  return { as: "json_text", of: jsonText(json, template.parts, lowering(scalar, cx)) };
+  return { as: "text", of: concat(template.parts, embedded(scalar, cx)) };
 }
 
 const embedded = (scalar: Scalar, cx: Lowering): ((marker: Marker) => Expr) => {

@@ -2,22 +2,15 @@ import type { JsonSchema } from "#runtime/feature.ts";
 import type { Json } from "#runtime/json.ts";
 import { caselessPattern } from "#runtime/lib/json-schema.ts";
 import { parseJson } from "#runtime/lib/json-text.ts";
-import type { ActionPlan, AssertPlan, ContractPlan, Expr, InterfacePlan, Op, ParamPlan, Step, TestPlan } from "#runtime/plan.ts";
+import type { AssertPlan, ContractPlan, Expr, InterfacePlan, ParamPlan, TestPlan } from "#runtime/plan.ts";
 import { entry, get, type Node, plain } from "../1-read/document.ts";
+import { type Origin, originOf, originsOf, sourceOf } from "./origin.ts";
 import { caseless, Shape } from "./shape.ts";
 
 // What goes into an interface and what comes out of it: as the author gave it, else as the tests demand (surfaces.md 6.1, decisions.md A24).
 
 /** What a matcher says of its target. */
 export type Describers = Readonly<Record<string, { readonly describe?: (operand: never) => JsonSchema }>>;
-
-/** A value of the request or of an action, as far as an expression only selects it. */
-interface Place {
-  readonly root: string;
-  readonly path: readonly Step[];
-  /** False when something else may stand for a missing value. */
-  readonly certain: boolean;
-}
 
 type Actions = Pick<InterfacePlan, "actions" | "declared" | "assert" | "response" | "params">;
 
@@ -50,10 +43,12 @@ const contractPart = (part: "input" | "output" | "params", schema: ContractPlan[
 class Facts {
   readonly #plan: Actions;
   readonly #matchers: Describers;
+  readonly #origins: ReadonlyMap<string, Origin>;
 
   constructor(plan: Actions, matchers: Describers) {
     this.#plan = plan;
     this.#matchers = matchers;
+    this.#origins = originsOf(plan.actions, { actions: new Map() });
   }
 
   /** What must hold of a part of the request, or the request is refused. */
@@ -70,12 +65,12 @@ class Facts {
       const place = this.#trace(of, undefined, "params");
       if (place?.root !== "params" || place.path.length === 0) continue;
       const target = shape.at(place.path);
-      if (preset?.op === "lit") target.add({ default: preset.value }, false);
+      if (preset?.op === "lit") target.preset(preset.value);
       if (validate === undefined) continue;
       const isSure = preset === undefined && demands(validate);
       if (isSure) shape.require(place.path);
       if (validate.description !== undefined) target.describe(validate.description);
-      for (const fact of this.#facts(validate)) target.add(fact, isSure);
+      this.#add(validate, target, isSure);
     }
     return shape.isEmpty ? undefined : asJson(shape.schema());
   }
@@ -117,8 +112,14 @@ class Facts {
       const isSure = sure && place.certain && demands(test);
       if (isSure) shape.require(place.path);
       if (test.description !== undefined) target.describe(test.description);
-      for (const fact of this.#facts(test)) target.add(counted ? asSize(fact) : fact, isSure);
+      if (counted) for (const fact of this.#facts(test)) target.add(asSize(fact), isSure);
+      else this.#add(test, target, isSure);
     }
+  }
+
+  #add(test: TestPlan, target: Shape, isSure: boolean): void {
+    if (test.matchers.some(({ reads }) => reads !== undefined)) target.number();
+    for (const fact of this.#facts(test)) target.add(fact, isSure);
   }
 
   /** What the matchers say. An operand with a marker says nothing, it may be a secret; only a matcher that needs none still gives the type. */
@@ -131,52 +132,16 @@ class Facts {
     });
   }
 
-  /** Where a value comes from: through actions that only pass it on, but not beyond `root`. */
-  #trace(e: Expr, base: Expr | undefined, root: string): Place | undefined {
-    switch (e.op) {
-      case "root":
-        return e.name === undefined ? { root: e.root, path: [], certain: true } : undefined;
-      case "data":
-        return base === undefined ? undefined : this.#trace(base, undefined, root);
-      case "at": {
-        const of = this.#trace(e.of, base, root);
-        return of === undefined ? undefined : { ...of, path: [...of.path, ...e.path] };
-      }
-      case "or": {
-        const of = this.#trace(e.of, base, root);
-        return of === undefined ? undefined : { ...of, certain: false };
-      }
-      case "jq": {
-        const path = e.filter.op === "lit" ? jqPath(e.filter.value) : undefined;
-        const of = path === undefined ? undefined : this.#trace(e.of, base, root);
-        return path === undefined || of === undefined ? undefined : { ...of, path: [...of.path, ...path] };
-      }
-      case "action":
-        return this.#passed(e.name, root) ?? { root: e.name, path: [], certain: true };
-      default:
-        return undefined;
-    }
-  }
-
-  #passed(name: string, root: string): Place | undefined {
-    const action = name === root ? undefined : this.#plan.actions.find((each) => each.name === name);
-    const source = action === undefined || action.ops.slice(1).some(reshapes) ? undefined : sourceOf(action);
-    return source === undefined ? undefined : this.#trace(source, undefined, root);
+  /** Where a value comes from: what text has been made of is another value. */
+  #trace(e: Expr, base: Expr | undefined, root: string): Origin | undefined {
+    const actions = new Map(this.#origins);
+    // The contract of an action's own data says nothing of where they come from.
+    if (actions.has(root)) actions.set(root, { root, path: [], certain: true });
+    const data = base === undefined ? undefined : originOf(base, { actions });
+    const origin = originOf(e, { actions, data });
+    return origin?.isText || origin?.name !== undefined ? undefined : origin;
   }
 }
-
-/** A filter of jq that only selects, such as `.a.b` or `.rows[0].id`, as the path of what it selects. */
-function jqPath(filter: Json): readonly Step[] | undefined {
-  if (typeof filter !== "string" || !/^\s*\.[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+\])*\s*$/.test(filter)) return undefined;
-  return [...filter.matchAll(/\.(\w+)|\[(\d+)\]/g)].map(([, key, index]) => key ?? Number(index));
-}
-
-/** The expression whose value the action takes as it is. */
-function sourceOf({ ops: [first] }: ActionPlan): Expr | undefined {
-  return first?.op === "take" ? first.from : undefined;
-}
-
-const reshapes = ({ op }: Op): boolean => op !== "check";
 
 /** A test and those of the leaves that it looks at (language.md 6.5). */
 function withLeaves(test: TestPlan): readonly TestPlan[] {

@@ -1,5 +1,5 @@
 import { actions } from "#generated/features.ts";
-import { isObject, type JsonObject } from "#runtime/json.ts";
+import { isObject, type Json, type JsonObject } from "#runtime/json.ts";
 import type { DatabasePlan, Expr, Op, Span } from "#runtime/plan.ts";
 import { type Entry, entriesOf, entry, flag, get, type MapNode, type Node, textOf } from "../1-read/document.ts";
 import type { ResolvedDatabase } from "../3-resolve/resolved.ts";
@@ -8,10 +8,11 @@ import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { planDocuments } from "./documents.ts";
-import { mapOf } from "./fold.ts";
+import { listOf, mapOf } from "./fold.ts";
 import { configRoots, type Lowering } from "./scope.ts";
-import { lowerQuery } from "./sql.ts";
+import { type LoweredQuery, lowerQuery } from "./sql.ts";
 import { isDialect } from "./sql-lexer.ts";
+import { isTransportText } from "./transport-text.ts";
 import { lower } from "./values.ts";
 
 /** What an action that queries a database may use of its config. */
@@ -148,14 +149,24 @@ function planQuery({ name, driver }: Found, node: Node, cx: Lowering, at: Span |
     paramsNode === undefined
       ? undefined
       : { span: paramsNode.keySpan, ...(paramsNode.value.kind === "list" ? { count: paramsNode.value.items.length } : {}) };
-  let order: readonly number[] | undefined;
+  let query: LoweredQuery | undefined;
   const sql: Lowering["sql"] = (scalar, inner) => {
-    const lowered = lowerQuery(scalar, inner, { driver, ...(params === undefined ? {} : { params }), multi: flag(node, "multi") });
-    order = lowered.order;
-    return lowered.text;
+    query = lowerQuery(scalar, inner, { driver, ...(params === undefined ? {} : { params }), multi: flag(node, "multi") });
+    return query.text;
   };
   const args = lower(asked(node, ["query", "params", "multi"]), actions.database.schema, { ...cx, sql });
-  return [{ op: "query", use: "database", database: name, args: withOrder(args, order), ...(at === undefined ? {} : { at }) }];
+  warnOfTexts(query, args, paramsNode?.value, cx.report);
+  return [{ op: "query", use: "database", database: name, args: withParts(args, query), ...(at === undefined ? {} : { at }) }];
+}
+
+/** SQLite takes a text for larger than every number where it compares it with a computed one. */
+function warnOfTexts(query: LoweredQuery | undefined, args: Expr, node: Node | undefined, report: Report): void {
+  const params = args.op === "map" ? args.entries.find(([key]) => key === "params")?.[1] : undefined;
+  if (params?.op !== "list" || node?.kind !== "list") return;
+  for (const index of new Set(query?.compared)) {
+    const [value, item] = [params.items[index], node.items[index]];
+    if (value !== undefined && item !== undefined && isTransportText(value)) report(codes.textBesideNumber(), item.span);
+  }
 }
 
 const asked = (node: Node, keys: readonly string[]): MapNode => ({
@@ -164,12 +175,21 @@ const asked = (node: Node, keys: readonly string[]): MapNode => ({
   entries: entriesOf(node).filter(({ key }) => keys.includes(key)),
 });
 
-/** `order` beside `params`: only the driver of MySQL needs it. */
-function withOrder(args: Expr, order: readonly number[] | undefined): Expr {
-  if (order === undefined) return args;
+/** What the text of the query demands beside `params`. */
+function withParts(args: Expr, query: LoweredQuery | undefined): Expr {
+  if (query === undefined) return args;
+  const { values, order, session } = query;
+  const parts: (readonly [string, Expr])[] = [
+    ...(values.length === 0 ? [] : [["values", listOf(values)] as const]),
+    ...(order === undefined ? [] : [["order", literal([...order])] as const]),
+    ...(session === undefined ? [] : [["session", session] as const]),
+  ];
+  if (parts.length === 0) return args;
   const entries = args.op === "map" ? args.entries : args.op === "lit" && isObject(args.value) ? literals(args.value) : [];
-  return mapOf([...entries, ["order", { op: "lit", value: [...order] }]]);
+  return mapOf([...entries, ...parts]);
 }
+
+const literal = (value: Json): Expr => ({ op: "lit", value });
 
 const literals = (record: JsonObject): readonly (readonly [string, Expr])[] =>
   Object.entries(record).map(([key, value]) => [key, { op: "lit", value }]);

@@ -5,11 +5,12 @@ import { type Entry, entriesOf, entry, get, type Node, textOf } from "../1-read/
 import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { mapOf } from "./fold.ts";
-import { jsonValue, readJsonTemplate } from "./json-template.ts";
+import { jsonValue } from "./json-template.ts";
 import { onlyMarker } from "./markers.ts";
 import { isConfigControlled, lowerMarker } from "./reads.ts";
 import { readScalar } from "./scalar.ts";
 import type { Lowering } from "./scope.ts";
+import { jsonTemplate } from "./templates.ts";
 import { lower } from "./values.ts";
 
 /** Fields of an operation that hold documents. */
@@ -80,17 +81,12 @@ function planDocument({ key, value }: Entry, cx: Lowering): Expr {
   const scalar = readScalar(value, cx.report);
   if (!scalar.sound) return { op: "lit", value: null };
   const whole = onlyMarker(scalar.template, /^\s+$/);
+  const template = jsonTemplate(scalar, cx);
+  if (template !== undefined) return kept(jsonValue(template), mode);
   // One marker is the whole document: only here a text is read as JSON.
   if (whole !== undefined) return kept(filter("document_json", lowerMarker(whole, scalar, cx, false)), mode);
-  const template = readJsonTemplate(scalar.template.parts);
-  if (template === undefined) {
-    cx.report(shape.wrongType(key, "JSON", "text"), value.span);
-    return { op: "lit", value: null };
-  }
-  return kept(
-    jsonValue(template, (marker, embedded) => lowerMarker(marker, scalar, cx, embedded)),
-    mode,
-  );
+  cx.report(shape.wrongType(key, "JSON", "text"), value.span);
+  return { op: "lit", value: null };
 }
 
 const filter = (use: string, of: Expr): Expr => ({ op: "filter", use, of, args: [] });

@@ -1,22 +1,24 @@
 import { matchers } from "#generated/features.ts";
-import type { AboutPlan, FallbackStrategy, InterfacePlan, InterfaceStartPlan, LoadsPlan, ResponsePlan, RulesPlan } from "#runtime/plan.ts";
-import { entry, flag, get, items, type Node, numberOf, scalarText, textOf } from "../1-read/document.ts";
-import { isStarted, mayBeOn } from "../2-check/started.ts";
+import type { AboutPlan, InterfacePlan, LoadsPlan, RulesPlan } from "#runtime/plan.ts";
+import { entry, flag, get, items, type Node, plain, scalarText, textOf } from "../1-read/document.ts";
+import { mayBeOn } from "../2-check/started.ts";
 import type { ResolvedInterface } from "../3-resolve/resolved.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { planActions } from "./actions.ts";
 import { planAssert } from "./assert.ts";
 import { planCapture } from "./capture.ts";
 import { planContract } from "./contract.ts";
-import type { Databases } from "./database.ts";
-import { planRunLine, planRunRecords } from "./logs.ts";
+import { planStart } from "./interface-start.ts";
+import { planRunLine } from "./logs.ts";
 import { planMcp } from "./mcp.ts";
 import { planNetwork, planStartedNetwork } from "./network.ts";
 import { planParams } from "./params.ts";
+import { withReadings } from "./readings.ts";
 import { planRealtime } from "./realtime.ts";
+import { planResponse } from "./response.ts";
 import { planSchedule } from "./schedule.ts";
 import type { Lowering } from "./scope.ts";
-import { lower, lowerResponseBody } from "./values.ts";
+import { streamSource } from "./stream.ts";
 
 /** What an interface is planned in. */
 export interface Surroundings extends ActionSurroundings {
@@ -32,17 +34,20 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
   const first = new Set<string>();
   const last = new Set<string>();
   const beside: Lowering = { ...cx, scope: { ...cx.scope, states: first } };
-  const list = planActions(target.actions, target.span, around, beside);
+  const stream = streamSource(node, target.actions, cx.report);
+  const list = planActions(target.actions, target.span, { ...around, stream }, beside);
   if (list === undefined) return undefined;
   const assert = get(node, "assert");
   const ending = { self: undefined, previous: target.actions.at(-1)?.name, reads: new Map(), states: last };
   const rest: Lowering = { ...cx, scope: { ...cx.scope, ...ending } };
-  const parts = {
+  const written = {
     params: planParams(get(node, "params"), { ...rest, scope: { ...rest.scope, actions: new Set(), previous: undefined, states: first } }),
     ...list,
     ...(assert === undefined ? {} : { assert: planAssert(assert, { of: { op: "data" }, matchers }, rest) }),
     response: planResponse(get(node, "response"), around.databases, rest),
   };
+  const schema = get(get(node, "accepts"), "schema");
+  const parts = withReadings(written, schema === undefined ? undefined : plain(schema), cx.report);
   const line = planRunLine(get(node, "log"), target.name, rest);
   const loads = planLoads([...cx.scope.secrets.keys()], first, last);
   const schedule = planSchedule(entry(node, "schedule"), cx.report);
@@ -96,54 +101,4 @@ function planAbout(node: Node): AboutPlan | undefined {
     ...(tags.length === 0 ? {} : { tags: [...new Set(tags)] }),
   };
   return Object.keys(about).length === 0 ? undefined : about;
-}
-
-/** Fields of the interface that are read at the start, each as far as one of its values is. */
-function planStart(node: Node, network: InterfaceStartPlan["network"], cx: Lowering): InterfaceStartPlan | undefined {
-  const { properties = {} } = cx.definitions.Interface ?? {};
-  const read = (key: "show_error_detail" | "public" | "capture" | "schedule"): InterfaceStartPlan => {
-    const value = get(node, key);
-    return isStarted(value) && value !== undefined
-      ? { [key]: lower(value, properties[key] ?? {}, cx, { field: key, required: false }) }
-      : {};
-  };
-  const enabled = get(get(node, "mcp"), "enabled");
-  const tool = { field: "enabled", required: false };
-  const codes = statusesOf(get(node, "response"));
-  const start: InterfaceStartPlan = {
-    ...read("show_error_detail"),
-    ...(get(node, "ws") === undefined && get(node, "mqtt") === undefined ? {} : read("public")),
-    ...(enabled === undefined || !isStarted(enabled)
-      ? {}
-      : { mcp: lower(enabled, cx.definitions.McpTool?.properties?.enabled ?? {}, cx, tool) }),
-    ...(isStarted(codes) && codes !== undefined ? { response: lower(codes, { $ref: "#/$defs/InterfaceResponse" }, cx) } : {}),
-    ...read("schedule"),
-    ...read("capture"),
-    ...(network === undefined ? {} : { network }),
-  };
-  return Object.keys(start).length === 0 ? undefined : start;
-}
-
-/** The static part of a response, without what is evaluated for each run. */
-const statusesOf = (response: Node | undefined): Node | undefined =>
-  response?.kind === "map" ? { ...response, entries: response.entries.filter(({ key }) => key.startsWith("http_code_")) } : undefined;
-
-function planResponse(node: Node | undefined, databases: Databases, cx: Lowering): ResponsePlan {
-  const http_code_on_error = numberOf(get(node, "http_code_on_error"));
-  const http_code_fallback = numberOf(get(node, "http_code_fallback"));
-  const chosen = get(node, "http_code_fallback_strategy");
-  const strategy = isStarted(chosen) ? undefined : textOf(chosen);
-  const inherit = items(get(node, "http_code_inherit_error")).flatMap((item) => scalarText(item) ?? []);
-  const headers = get(node, "headers");
-  const custom = entry(node, "custom_body");
-  const logs = items(get(node, "logs")).flatMap((item) => planRunRecords(item, databases, cx.report) ?? []);
-  return {
-    ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
-    ...(inherit.length === 0 ? {} : { http_code_inherit_error: inherit }),
-    ...(http_code_fallback === undefined ? {} : { http_code_fallback }),
-    ...(strategy === undefined ? {} : { http_code_fallback_strategy: strategy as FallbackStrategy }), // one of the enum, by the schema
-    ...(headers === undefined ? {} : { headers: lower(headers, { type: "object", additionalProperties: { context: "header" } }, cx) }),
-    ...(logs.length === 0 ? {} : { logs }),
-    ...(custom === undefined ? {} : { custom_body: lowerResponseBody(custom.value, cx) }),
-  };
 }

@@ -20,101 +20,138 @@ export interface JsonText {
   readonly quoted: boolean;
 }
 
-/** Lowers a marker that stands in text, or one that gives a value. */
-export type LowerMarker = (marker: Marker, embedded: boolean) => Expr;
+/** How the markers of a JSON text are lowered. */
+export interface Holes {
+  /** `embedded`: the marker stands in text; else it gives a value. */
+  readonly lower: (marker: Marker, embedded: boolean) => Expr;
+  /** The JSON text of the template that a marker in value position names; undefined for every other marker. */
+  readonly template: (marker: Marker) => JsonTemplate | undefined;
+}
+
+/** A whole JSON text: its structure, its parts as they are written, and how its markers are lowered. */
+export interface JsonTemplate {
+  readonly node: JsonNode;
+  readonly parts: readonly TemplatePart[];
+  readonly holes: Holes;
+}
 
 /** Nesting that a template may have; deeper text is no template. */
 const deepest = 500;
 
-/** The template, or undefined when the text with every marker replaced by a value is not JSON. */
+/** The structure of the text, or undefined when it is not JSON with every marker replaced by a value. */
 export function readJsonTemplate(parts: readonly TemplatePart[]): JsonNode | undefined {
+  const read = readJson(parts);
+  return "stopped" in read ? undefined : read;
+}
+
+/** The structure, or how much of the text can be the beginning of JSON: an offset into the scalar, where a marker is as long as it is written. */
+export function readJson(parts: readonly TemplatePart[]): JsonNode | { readonly stopped: number } {
   // A marker is one NUL here: JSON has no other place for that character.
-  if (parts.some((part) => part.kind === "text" && part.text.includes("\0"))) return undefined;
+  const foreign = parts.find((part) => part.kind === "text" && part.text.includes("\0"));
+  if (foreign !== undefined) return { stopped: foreign.start };
   const text = parts.map((part) => (part.kind === "text" ? part.text : "\0")).join("");
   const cursor: Cursor = { text, at: 0, markers: parts.filter((part) => part.kind === "marker"), used: 0 };
   const node = value(cursor, 0);
   skip(cursor);
-  return node !== undefined && cursor.at === text.length ? node : undefined;
+  return node !== undefined && cursor.at === text.length ? node : { stopped: written(cursor.at, parts) };
+}
+
+/** The offset in the scalar of an offset in the text in which each marker is one character. */
+function written(at: number, parts: readonly TemplatePart[]): number {
+  let before = 0;
+  for (const part of parts) {
+    const length = part.kind === "text" ? part.text.length : 1;
+    if (at < before + length) return part.kind === "text" && part.end - part.start === length ? part.start + at - before : part.start;
+    before += length;
+  }
+  return parts.at(-1)?.end ?? 0;
 }
 
 /** The value of the template: what parsing its text would give. */
-export function jsonValue(node: JsonNode, lower: LowerMarker): Expr {
+export const jsonValue = ({ node, holes }: JsonTemplate): Expr => valueIn(node, holes);
+
+function valueIn(node: JsonNode, holes: Holes): Expr {
   switch (node.kind) {
     case "literal":
       return { op: "lit", value: node.value };
     case "hole":
-      return valueHole(node.marker, lower).value;
+      return valueHole(node.marker, holes).value;
     case "text":
-      return stringText(node, lower);
+      return stringText(node, holes);
     case "list":
-      return listOf(node.items.map((item) => jsonValue(item, lower)));
+      return listOf(node.items.map((item) => valueIn(item, holes)));
     case "map":
-      return mapOf(node.entries.map(([key, item]) => [keyOf(key, lower), jsonValue(item, lower)] as const));
+      return mapOf(node.entries.map(([key, item]) => [keyOf(key, holes), valueIn(item, holes)] as const));
   }
 }
 
 /** The author's text with every hole filled by escaped JSON. */
-export function jsonText(node: JsonNode, parts: readonly TemplatePart[], lower: LowerMarker): Expr {
+export const jsonText = (template: JsonTemplate): Expr => textOf(textParts(template));
+
+function textParts({ node, parts, holes }: JsonTemplate): readonly Part[] {
   const fills = new Map<Marker, readonly Part[]>();
-  collect(node, lower, fills);
-  return textOf(parts.flatMap((part) => (part.kind === "text" ? [part.text] : (fills.get(part) ?? []))));
+  collect(node, holes, fills);
+  return parts.flatMap((part) => (part.kind === "text" ? [part.text] : (fills.get(part) ?? [])));
 }
 
-function collect(node: JsonNode, lower: LowerMarker, fills: Map<Marker, readonly Part[]>): void {
+function collect(node: JsonNode, holes: Holes, fills: Map<Marker, readonly Part[]>): void {
   switch (node.kind) {
     case "literal":
       return;
     case "hole":
-      fills.set(node.marker, [valueHole(node.marker, lower).fill]);
+      fills.set(node.marker, valueHole(node.marker, holes).fill);
       return;
     case "text":
       for (const part of node.parts) {
         if (typeof part === "string") continue;
-        const hole = { fill: "json_string", of: stringHole(part, lower) } as const;
+        const hole = { fill: "json_string", of: stringHole(part, holes) } as const;
         fills.set(part, node.quoted ? [hole] : ['"', hole, '"']);
       }
       return;
     case "list":
-      for (const item of node.items) collect(item, lower, fills);
+      for (const item of node.items) collect(item, holes, fills);
       return;
     case "map":
       for (const [key, item] of node.entries) {
-        collect(key, lower, fills);
-        collect(item, lower, fills);
+        collect(key, holes, fills);
+        collect(item, holes, fills);
       }
   }
 }
 
 /**
  * A hole in value position, as value and as text. A string is re-read as a scalar; `double_quote` only says that it is text,
- * `json_stringify` that a scalar is: neither escapes a second time.
+ * `json_stringify` that a scalar is: neither escapes a second time. A template of JSON text is the structure that it writes.
  */
-function valueHole(marker: Marker, lower: LowerMarker): { readonly value: Expr; readonly fill: Part } {
+function valueHole(marker: Marker, holes: Holes): { readonly value: Expr; readonly fill: readonly Part[] } {
+  const { lower } = holes;
+  const inner = holes.template(marker);
+  if (inner !== undefined) return { value: jsonValue(inner), fill: textParts(inner) };
   const last = lastFilter(marker);
   if (last === "double_quote") {
     const of: Expr = { op: "join", items: [lower(withoutLastFilter(marker), true)] };
-    return { value: of, fill: { fill: "json_exact", of } };
+    return { value: of, fill: [{ fill: "json_exact", of }] };
   }
   if (last === "json_stringify" || last === "tojson") {
     const of: Expr = { op: "filter", use: "json_value_of", of: lower(withoutLastFilter(marker), false), args: [] };
-    return { value: of, fill: { fill: "json_exact", of } };
+    return { value: of, fill: [{ fill: "json_exact", of }] };
   }
   const of = lower(marker, false);
-  return { value: { op: "reread", of }, fill: { fill: "json_value", of } };
+  return { value: { op: "reread", of }, fill: [{ fill: "json_value", of }] };
 }
 
 /** A hole inside a string literal: text, which is escaped once whether or not the author asks for it. */
-function stringHole(marker: Marker, lower: LowerMarker): Expr {
+function stringHole(marker: Marker, { lower }: Holes): Expr {
   const last = lastFilter(marker);
   return lower(last === "json_escape" || last === "json_esc" ? withoutLastFilter(marker) : marker, true);
 }
 
-function stringText({ parts }: JsonText, lower: LowerMarker): Expr {
-  return textOf(parts.map((part) => (typeof part === "string" ? part : { fill: "text", of: stringHole(part, lower) })));
+function stringText({ parts }: JsonText, holes: Holes): Expr {
+  return textOf(parts.map((part) => (typeof part === "string" ? part : { fill: "text", of: stringHole(part, holes) })));
 }
 
-function keyOf(key: JsonText, lower: LowerMarker): string | Expr {
-  const text = stringText(key, lower);
+function keyOf(key: JsonText, holes: Holes): string | Expr {
+  const text = stringText(key, holes);
   return text.op === "lit" ? String(text.value) : text;
 }
 

@@ -31,7 +31,7 @@ export function planLookup({ name, node, actions, span }: ResolvedAction, around
   const body = around.list(
     actions,
     over.keySpan,
-    { ...around, place: `${around.place}.${name}`, depth: around.depth + 1 },
+    { ...around, place: `${around.place}.${name}`, depth: around.depth + 1, stream: undefined },
     inner(actions, cx),
   );
   const of = lower(over.value, {}, cx);

@@ -10,6 +10,7 @@ import { nearest } from "../diagnostics/nearest.ts";
 import { included } from "./include.ts";
 import type { Argument, Marker, MarkerStep, TemplatePart } from "./marker.ts";
 import { onlyMarker, type Parsed } from "./markers.ts";
+import { checkMarkup } from "./markup.ts";
 import { isSecret } from "./mentions.ts";
 import { isFinding, pathExpr, readPath } from "./paths.ts";
 import { readScalar, reportAt, type Scalar, spanOf } from "./scalar.ts";
@@ -21,7 +22,8 @@ const unset: Expr = { op: "lit", value: null };
  * What a marker reads: its root, its path, its steps. A mistake is reported at the marker and reads as null.
  * `embedded`: it stands in text, where `a|ip|` is the address of the client (language.md 2.4).
  */
-export function lowerMarker(marker: Marker, scalar: Scalar, cx: Lowering, embedded = true): Expr {
+export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, embedded = true): Expr {
+  const cx = checkMarkup(marker, scalar, outer, embedded);
   const say = (finding: Finding): Expr => {
     reportAt(finding, marker, scalar, cx.report);
     return unset;

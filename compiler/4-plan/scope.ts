@@ -55,6 +55,8 @@ export interface Wanted {
   readonly at: Span;
 }
 
+export type Markup = "html" | "xml";
+
 export type OpenNeeds = { readonly [Kind in keyof Needs]: Set<string> };
 
 /** Everything a lowering needs besides the value itself. */
@@ -65,6 +67,8 @@ export interface Lowering {
   /** What jq has against a filter that uses so many bound values; undefined when nothing. */
   readonly refusal?: (filter: string, names: number) => string | undefined;
   readonly scope: Scope;
+  /** The text being lowered is markup, in which data must be escaped (PW285). */
+  readonly markup?: Markup | undefined;
   /** The text of a file beside the config, or why there is none. */
   readonly include?: (path: string) => Included;
   /** What `$ref` names. */

@@ -1,6 +1,7 @@
 import type { JsonSchema } from "#runtime/feature.ts";
 import type { Json } from "#runtime/json.ts";
 import type { Step } from "#runtime/plan.ts";
+import { isJsonNumber } from "#runtime/values.ts";
 
 /** What tests say of one value and of the values inside it, gathered path by path. */
 export class Shape {
@@ -8,10 +9,12 @@ export class Shape {
   readonly #properties = new Map<string, Shape>();
   #items: Shape | undefined;
   #required = false;
+  #isNumber = false;
+  #preset: Json | undefined;
   #description: string | undefined;
 
   get isEmpty(): boolean {
-    return this.#facts.length === 0 && this.#properties.size === 0 && this.#items === undefined;
+    return this.#facts.length === 0 && this.#preset === undefined && this.#properties.size === 0 && this.#items === undefined;
   }
 
   /** The value at a path. An index means the elements of a list, all alike. */
@@ -39,6 +42,16 @@ export class Shape {
     if (isSure) for (const key of required) this.require([key]);
   }
 
+  /** Says that a text is read as a number: then what is said of the text is said of a number. */
+  number(): void {
+    this.#isNumber = true;
+  }
+
+  /** The value that stands for a missing one. */
+  preset(value: Json): void {
+    this.#preset = value;
+  }
+
   describe(description: string): void {
     this.#description ??= description;
   }
@@ -46,10 +59,12 @@ export class Shape {
   /** JSON Schema 2020-12 of the value. Properties and `required` stand in the order of their first test. */
   schema(): JsonSchema {
     const structure = this.#structure();
-    const own = merge(structure === undefined ? this.#facts : [{ type: structure }, ...this.#facts]);
+    const facts = this.#isNumber ? [{ type: "number" }, ...this.#facts.map(ofNumber)] : this.#facts;
+    const own = merge(structure === undefined ? facts : [{ type: structure }, ...facts]);
     const required = [...this.#properties].filter(([, shape]) => shape.#required).map(([name]) => name);
     return {
       ...own,
+      ...(this.#preset === undefined ? {} : { default: presetOf(this.#preset, own.type) }),
       ...(this.#description === undefined ? {} : { description: this.#description }),
       ...(this.#properties.size === 0
         ? {}
@@ -64,6 +79,25 @@ export class Shape {
     if (this.#properties.size > 0) return this.#items === undefined ? "object" : undefined;
     return this.#items === undefined ? undefined : "array";
   }
+}
+
+/** What is said of a text as far as it can be said of the number that the text is: fixed texts become numbers. */
+function ofNumber({ type, const: constant, enum: words, ...fact }: JsonSchema): JsonSchema {
+  const isNumber = type === "number" || (typeof type === "object" && type.includes("number"));
+  return {
+    ...(isNumber ? { type } : {}),
+    ...fact,
+    ...(constant === undefined ? {} : { const: asNumber(constant) }),
+    ...(words === undefined ? {} : { enum: words.map(asNumber) }),
+  };
+}
+
+const asNumber = (value: Json): Json => (typeof value === "string" && isJsonNumber(value) ? Number(value) : value);
+
+/** A default is text like any other parameter; it is shown as what the text is read as. */
+function presetOf(preset: Json, type: JsonSchema["type"]): Json {
+  if (type === "number" || type === "integer") return asNumber(preset);
+  return type === "boolean" && (preset === "true" || preset === "false") ? preset === "true" : preset;
 }
 
 /** Keywords that speak of one type only; a schema whose type is known keeps no others. */

@@ -17,6 +17,19 @@ export type Mark =
   | { readonly kind: "question"; readonly text: string; readonly operand: boolean }
   | { readonly kind: "operator"; readonly text: string };
 
+/** What a query is made of, blanks and comments left out: what decides about a place where a value stands bare. */
+export type Token =
+  /** In small letters; `@name` and `#name` of SQL Server are words, too. */
+  | { readonly kind: "word"; readonly text: string }
+  /** A constant in quotes. */
+  | { readonly kind: "string" }
+  /** A name in quotes. */
+  | { readonly kind: "name" }
+  | { readonly kind: "number" }
+  | { readonly kind: "mark"; readonly mark: Mark }
+  | { readonly kind: "sign"; readonly text: string }
+  | { readonly kind: "hole"; readonly index: number; readonly raw: boolean };
+
 /** A quote or comment: where its text lies, and what stops a search for its end. The groups tell an end from what only looks like one. */
 interface Quote {
   readonly place: Place;
@@ -106,10 +119,12 @@ const rules: Readonly<Record<Dialect, readonly Rule[]>> = {
 };
 
 /**
- * Reads the literal text of a query piece by piece, and knows after each where a hole would lie (language.md 5.4.3).
+ * Reads the literal text of a query piece by piece, and knows after each where a hole would lie.
  * A value stands between two pieces: quotes and comments go on from one to the next, other tokens do not.
  */
 export class SqlLexer {
+  /** Everything read so far. */
+  readonly tokens: Token[] = [];
   readonly #rules: readonly Rule[];
   #open: Quote | undefined;
   #depth = 0;
@@ -142,7 +157,9 @@ export class SqlLexer {
       const { text, kind } = this.#next(piece, at);
       if (kind !== undefined) {
         if (at > kept) found.push(piece.slice(kept, at));
-        found.push(mark(kind, text, piece.slice(at + text.length), more));
+        const placeholder = mark(kind, text, piece.slice(at + text.length), more);
+        found.push(placeholder);
+        this.tokens.push({ kind: "mark", mark: placeholder });
         kept = at + text.length;
       }
       at += text.length;
@@ -150,6 +167,11 @@ export class SqlLexer {
     if (kept < piece.length) found.push(piece.slice(kept));
     if (this.#open === undefined) this.#continues = undefined;
     return found;
+  }
+
+  /** A value stands here, which is a token unless it is a part of one in quotes. */
+  hole(index: number, raw: boolean): void {
+    if (this.place === "bare") this.tokens.push({ kind: "hole", index, raw });
   }
 
   /** The token outside of quotes; opens the quote that it starts. */
@@ -161,10 +183,14 @@ export class SqlLexer {
       if (this.#conditional !== "doubtful") this.#conditional = this.#judged(rule);
       if (rule.opens !== undefined) this.#start(rule.opens, text);
       else if (rule !== blank) this.#continues = undefined;
+      const token = rule.mark === undefined ? tokenOf(rule, text) : undefined;
+      if (token !== undefined) this.tokens.push(token);
       return { text, kind: rule.mark };
     }
     this.#continues = undefined;
-    return { text: piece.charAt(at) };
+    const text = piece.charAt(at);
+    this.tokens.push({ kind: "sign", text });
+    return { text };
   }
 
   #judged({ conditional, opens }: Rule): "no" | "inside" | "doubtful" {
@@ -196,6 +222,25 @@ export class SqlLexer {
       this.#depth -= 1;
     }
     return piece.length;
+  }
+}
+
+function tokenOf({ pattern, opens, conditional }: Rule, text: string): Token | undefined {
+  if (conditional !== undefined || pattern === blank.pattern) return undefined;
+  switch (opens?.place) {
+    case undefined:
+      return /^\d/.test(text) ? { kind: "number" } : { kind: "word", text: text.toLowerCase() };
+    case "comment":
+      return undefined;
+    case "string":
+    case "escape string":
+    case "escape double quotes":
+    case "dollar quote":
+      return { kind: "string" };
+    case "Unicode escape string":
+      return { kind: text.endsWith("'") ? "string" : "name" };
+    default:
+      return { kind: "name" };
   }
 }
 

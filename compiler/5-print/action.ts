@@ -35,7 +35,7 @@ function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
   if (plan.skips_with !== undefined) options.push(code`skips_with: [${list(plan.skips_with.map(p.act))}]`);
   if (plan.reads.length > 0) options.push(code`reads: [${list(plan.reads.map(p.act))}]`);
   for (const flag of Object.keys(plan.hide)) options.push(code`${name(flag)}: true`);
-  const { http_code_on_error, response_on_success, response_on_error, secrets, retry, timeout } = plan;
+  const { http_code_on_error, response_on_success, response_on_error, secrets, retry, timeout, stream } = plan;
   if (http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(http_code_on_error)}`);
   if (secrets !== undefined) options.push(code`secrets: ${p.imports.helper("secrets.ts", "secrets")}(${list(secrets.map(p.secret))})`);
   if (retry !== undefined)
@@ -43,21 +43,23 @@ function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
       code`retry: ${p.imports.helper("retry.ts", "retry")}(${"started" in retry ? settingOf(retry, p.imports) : code`{ ${list(Object.entries(retry).map(([key, value]) => code`${name(key)}: ${lit(value)}`))} }`})`,
     );
   if (timeout !== undefined) options.push(code`timeout: ${p.imports.helper("timeout.ts", "timeout")}(${limit(timeout, p)})`);
+  if (stream !== undefined) options.push(code`stream: ${p.imports.helper("actions/http/forward.ts", "stream")}(${ofAct(stream, p)})`);
   for (const [moment, lines] of Object.entries(plan.logs)) options.push(code`${name(moment)}: ${logs(lines, p)}`);
   if (response_on_success !== undefined) options.push(code`response_on_success: ${shortReply(response_on_success, p)}`);
   if (response_on_error !== undefined) options.push(code`response_on_error: ${shortReply(response_on_error, p)}`);
   return options;
 }
 
-function limit(timeout: Expr, p: ActionPlace): Code {
-  if (timeout.op === "lit") return lit(timeout.value);
+const limit = (timeout: Expr, p: ActionPlace): Code => (timeout.op === "lit" ? lit(timeout.value) : ofAct(timeout, p));
+
+/** A function of the action. */
+function ofAct(of: Expr, p: ActionPlace): Code {
   let usesAct = false;
   const now = (): Code => {
     usesAct = true;
     return code`act.now`;
   };
-  const value = expr(timeout, { ...p, now });
-  return arrow(usesAct, value);
+  return arrow(usesAct, expr(of, { ...p, now }));
 }
 
 function logs(lines: readonly LogPlan[], outer: ActionPlace): Code {

@@ -16,7 +16,8 @@ export const catalogue: Omit<Catalogue, "native"> = {
   inRun: (matcher) => facts(matchers, matcher).async === true || facts(matchers, matcher).inRun === true,
   jq: (transform) => argumentOf(facts(transforms, transform).schema, "jq"),
   pattern: (kind, feature) => argumentOf(facts(kind === "transforms" ? transforms : matchers, feature).schema, "regex"),
-  pure: (transform) => facts(transforms, transform).effect === "pure",
+  // One that waits waits for its action.
+  pure: (transform) => facts(transforms, transform).effect === "pure" && facts(transforms, transform).async !== true,
   // Target, operand, options: a matcher that ignores the options declares two parameters; one that takes the run has it before them.
   optioned: (matcher) => {
     const { run, async, inRun } = facts(matchers, matcher);

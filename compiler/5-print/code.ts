@@ -1,4 +1,5 @@
 import type { Json } from "#runtime/json.ts";
+import { visible, visibleLine } from "#runtime/lib/visible.ts";
 import type { Span } from "#runtime/plan.ts";
 
 /** Source text of one expression, possibly of several lines. Only this file and the printer's templates make it. */
@@ -27,6 +28,12 @@ export function regexp(source: string): Code {
 
 export const empty = raw("");
 
+/** A text inside a comment: nothing in it is a line end or ends the comment. */
+export const comment = (text: string): Code => raw(visibleLine(text).replaceAll("*/", "*\\/"));
+
+/** What another printer has made of texts of the user, in lines. */
+export const foreign = (text: string): Code => raw(visible(text));
+
 /** An indentation. */
 export const spaces = (indent: string): Code => raw(" ".repeat(indent.length));
 
@@ -43,13 +50,6 @@ const reserved = new Set(
 );
 
 export const isReserved = (word: string): boolean => reserved.has(word);
-
-/** Escapes what JSON leaves as it is but a reviewer cannot see or a parser reads differently: line separators, bidi controls, zero-width characters. */
-function visible(json: string): string {
-  return json.replace(/[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g, (c) => {
-    return `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
-}
 
 /** A text as a string literal; a text of several lines is one literal a line, so that a diff shows the line that changed. */
 function string(text: string, indent: string): string {
@@ -141,22 +141,22 @@ export function arrow(usesAct: boolean, value: Code, waits = false): Code {
 
 /** One printed line and the place in the YAML that it came from. */
 export interface Line {
-  readonly text: string;
+  readonly text: Code;
   readonly at?: Span | undefined;
 }
 
 /** Lines of code of one or several lines; the first one, or each that has none, maps to `at`. */
-export function lines(text: string, at?: Span): Line[] {
-  return text.split("\n").map((line) => ({ text: line, at }));
+export function lines(text: Code, at?: Span): Line[] {
+  return text.split("\n").map((line) => ({ text: raw(line), at }));
 }
 
 /** A block between what stands before its first line and behind its last; what stands before may be of several lines, which map to `at`. */
 export function enclosed(before: Code, block: readonly Line[], after: Code, at = block[0]?.at): Line[] {
   const [first, ...rest] = block;
-  const all = [...lines(code`${before}${raw(first?.text ?? "")}`, at), ...rest];
-  return all.map((line, i) => (i === all.length - 1 ? { ...line, text: `${line.text}${after}` } : line));
+  const all = [...lines(code`${before}${first?.text ?? empty}`, at), ...rest];
+  return all.map((line, i) => (i === all.length - 1 ? { ...line, text: code`${line.text}${after}` } : line));
 }
 
 export function indented(block: readonly Line[], by = "  "): Line[] {
-  return block.map((line) => (line.text === "" ? line : { ...line, text: `${by}${line.text}` }));
+  return block.map((line) => (line.text === "" ? line : { ...line, text: code`${spaces(by)}${line.text}` }));
 }

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "#runtime/json.ts";
+import { isObject, type Json, type JsonObject, own, put } from "#runtime/json.ts";
 import type { InterfacePlan } from "#runtime/plan.ts";
 import { Names } from "./names.ts";
 
@@ -29,24 +29,51 @@ const pascal = (name: string): string => name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za
 /** Stands for the name of a type in the text of its shape. */
 const placeholder = "PrintedContract";
 
-/** Keywords that bound a value within its type: no type shows them. */
-const bounds: ReadonlySet<string> = new Set(
-  "pattern format minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minProperties maxProperties".split(" "),
-);
+/** Keywords whose value is a schema or a list of some. */
+const schemas: ReadonlySet<string> = new Set("additionalProperties items additionalItems anyOf oneOf allOf not".split(" "));
 
-/** Values, not schemas: what they hold is part of the type. */
-const values: ReadonlySet<string> = new Set(["const", "enum", "default"]);
+/** Keywords whose value has schemas by name. */
+const schemasByName: ReadonlySet<string> = new Set("properties patternProperties definitions $defs".split(" "));
 
-/** The schema without the keywords that no type shows. A property may have the name of a keyword, but then its schema is no text or number. */
-function withoutBounds(schema: Json): Json {
-  if (Array.isArray(schema)) return schema.map(withoutBounds);
+/** Keywords whose value is no schema, and which value the library takes for them. */
+const facts: Readonly<Record<string, (value: Json) => boolean>> = {
+  type: () => true,
+  const: () => true,
+  enum: Array.isArray,
+  default: () => true,
+  required: (value) => Array.isArray(value) || typeof value === "boolean",
+  title: (value) => typeof value === "string",
+  description: (value) => typeof value === "string",
+  deprecated: (value) => typeof value === "boolean",
+  minItems: (value) => typeof value === "number" && value >= 0,
+  maxItems: (value) => typeof value === "number" && value >= 0,
+  // The library would read files and ask servers for others.
+  $ref: (value) => typeof value === "string" && value.startsWith("#"),
+};
+
+/**
+ * The part of a schema that is a type. The library knows further keywords, one of which (`tsType`) is code: what is not listed here does not reach it.
+ */
+function typed(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(typed);
   if (!isObject(schema)) return schema;
   const { minItems, maxItems } = schema;
   // Tests that nothing passes, which the library refuses.
   const isEmpty = typeof minItems === "number" && typeof maxItems === "number" && minItems > maxItems;
-  const shown = (key: string): boolean => !bounds.has(key) && !(isEmpty && (key === "minItems" || key === "maxItems"));
-  const kept = Object.entries(schema).filter(([key, value]) => shown(key) || typeof value === "object");
-  return Object.fromEntries(kept.map(([key, value]) => [key, values.has(key) ? value : withoutBounds(value)]));
+  const out: JsonObject = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (isEmpty && (key === "minItems" || key === "maxItems")) continue;
+    if (schemas.has(key)) put(out, key, typed(value));
+    else if (schemasByName.has(key) && isObject(value)) put(out, key, mapped(value));
+    else if (own(facts, key)?.(value)) put(out, key, value);
+  }
+  return out;
+}
+
+function mapped(byName: JsonObject): JsonObject {
+  const out: JsonObject = {};
+  for (const [name, schema] of Object.entries(byName)) put(out, name, typed(schema));
+  return out;
 }
 
 /** Shapes repeat, within a configuration and between them, and making the text of one takes a millisecond. */
@@ -54,7 +81,7 @@ const shapes = new Map<string, Promise<string>>();
 const mostShapes = 1000;
 
 async function declared(schema: Json | undefined, name: string): Promise<string> {
-  const shape = withoutBounds(schema ?? null);
+  const shape = typed(schema ?? null);
   if (!isObject(shape)) return "";
   const key = JSON.stringify(shape);
   const known = shapes.get(key) ?? shaped(shape);
@@ -73,10 +100,12 @@ async function shaped(schema: JsonObject): Promise<string> {
     additionalProperties: false,
     ignoreMinAndMaxItems: true,
     unknownAny: true,
+    $refOptions: { resolve: { external: false, file: false, http: false } },
     // Definitions of two interfaces may have the same name.
     customName: (part, key) =>
       part.title === placeholder ? undefined : (key ?? part.title) && `${placeholder}${pascal(key ?? part.title ?? "")}`,
-  });
+    // A reference to nothing: a schema is only shown here, and what cannot be shown is of any type.
+  }).catch(() => `export type ${placeholder} = unknown`);
   return layOut(text.trim());
 }
 

@@ -1,6 +1,6 @@
 import type { Fill } from "#runtime/plan.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
-import { type Code, name } from "./code.ts";
+import { block, type Code, code, list, lit, name } from "./code.ts";
 
 /** A printed filter: its function, and whether it takes the instant as last argument. */
 export interface PrintedFilter {
@@ -17,6 +17,7 @@ export interface FilterTable {
 export const helperWords: readonly string[] = [
   ...["at", "count", "each", "entries", "entryKey", "join", "needed", "reread", "text", "milliseconds"],
   ...["to_string", "to_number", "to_integer", "to_boolean", "to_strings"],
+  ...["text_number", "secret_number", "contract_number", "contract_integer"],
   ...[
     "json_value",
     "json_string",
@@ -77,6 +78,7 @@ export const helperWords: readonly string[] = [
     "web_sockets",
     "mqtt_broker",
     "channelNeeds",
+    "stream",
     "captureRuns",
     "stateAnswers",
   ],
@@ -163,18 +165,21 @@ export class Imports {
   }
 
   /** One statement a file, sorted, types apart. */
-  lines(): string[] {
+  statements(): Code {
     const values = [...this.#from].map(([file, names]) => {
-      const items = [...names]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([local, exported]) => (local === exported ? local : `${exported} as ${local}`));
-      return { file, text: statement("import", items, file) };
+      const items = [...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([local, exported]) => imported(name(exported), name(local)));
+      return { file, text: statement(code`import`, items, file) };
     });
-    const types = [...this.#types].map(([file, names]) => ({ file, text: statement("import type", [...names].sort(), file) }));
-    const whole = [...this.#whole].map(([file, local]) => ({ file, text: `import * as ${local} from "#runtime/${file}";` }));
-    return [...values, ...whole, ...types]
-      .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.text < b.text ? 1 : -1))
-      .flatMap(({ text }) => text.split("\n"));
+    const types = [...this.#types].map(([file, names]) => ({
+      file,
+      text: statement(code`import type`, [...names].sort().map(name), file),
+    }));
+    const whole = [...this.#whole].map(([file, local]) => ({ file, text: code`import * as ${name(local)} from ${address(file)};` }));
+    const all = [...values, ...whole, ...types].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.text < b.text ? 1 : -1));
+    return list(
+      all.map(({ text }) => text),
+      "\n",
+    );
   }
 
   #helper(file: string, exported: string, local: string): Code {
@@ -189,8 +194,12 @@ export class Imports {
   }
 }
 
+const imported = (exported: Code, local: Code): Code => (local === exported ? local : code`${exported} as ${local}`);
+
+const address = (file: string): Code => lit(`#runtime/${file}`);
+
 /** A list that is long has one name a line, so that a change of one name is a change of one line. */
-function statement(words: "import" | "import type", items: readonly string[], file: string): string {
-  const line = `${words} { ${items.join(", ")} } from "#runtime/${file}";`;
-  return line.length <= 140 ? line : `${words} {\n${items.map((item) => `  ${item},\n`).join("")}} from "#runtime/${file}";`;
+function statement(words: Code, items: readonly Code[], file: string): Code {
+  const line = code`${words} { ${list(items)} } from ${address(file)};`;
+  return line.length <= 140 ? line : code`${words} ${block("{", items, "}", "")} from ${address(file)};`;
 }

@@ -3,7 +3,7 @@ import type { ActionListPlan, AssertPlan, InterfacePlan, LoadsPlan, ParamPlan, R
 import { everyAction, everyOp } from "../4-plan/every.ts";
 import { mentions } from "../4-plan/mentions.ts";
 import { action } from "./action.ts";
-import { type Code, code, empty, indented, type Line, lines, list, lit, name, pair, parenthesised, property } from "./code.ts";
+import { type Code, code, comment, empty, indented, type Line, lines, list, lit, name, pair, parenthesised, property } from "./code.ts";
 import { block, expr } from "./exprs.ts";
 import type { Imports } from "./imports.ts";
 import { Names } from "./names.ts";
@@ -38,16 +38,13 @@ export function printInterface(plan: InterfacePlan, m: ModulePlace, network: Cod
   const run = plan.disable_fastpath ? walked(plan, variable, m, hoisted) : printed(plan, variable, m, hoisted);
   return [
     ...hoisted,
-    ...(hoisted.length > 0 ? [{ text: "" }] : []),
-    { text: `/** interfaces.${comment(plan.name)} */`, at: plan.at },
-    { text: `export const ${variable}: Interface = {`, at: plan.at },
+    ...(hoisted.length > 0 ? [{ text: empty }] : []),
+    { text: code`/** interfaces.${comment(plan.name)} */`, at: plan.at },
+    { text: code`export const ${variable}: Interface = {`, at: plan.at },
     ...indented([...record(plan, m, network), ...run]),
-    { text: "};" },
+    { text: code`};` },
   ];
 }
-
-/** A name inside a comment: nothing in it can end the comment. */
-const comment = (text: string): string => text.replaceAll("*/", "* /").replace(/[\r\n]/g, " ");
 
 function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined): Line[] {
   const fields: Code[] = [pair(property("name"), lit(plan.name))];
@@ -103,15 +100,15 @@ function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: L
   const names = new Names(m.taken);
   const place = placeOf(variable, names, m, hoisted, plan.capture !== undefined || plan.start?.capture !== undefined);
   const acts = actions(plan, names, place);
-  const admission = plan.respond === "early" ? [{ text: "if (!cx.admit()) return;", at: plan.at }, { text: "" }] : [];
+  const admission = plan.respond === "early" ? [{ text: code`if (!cx.admit()) return;`, at: plan.at }, { text: empty }] : [];
   const beginning = [...params(plan, place("params")), ...admission];
   const ending = end(plan, place("response"));
-  const separated = acts.length > 0 && ending.length > 0 ? [{ text: "" }] : [];
+  const separated = acts.length > 0 && ending.length > 0 ? [{ text: empty }] : [];
   const rest = [...acts, ...separated, ...ending];
   const all = plan.params.some(waits(m.features))
-    ? [...beginning, ...indented(rest), { text: "});", at: plan.at }]
+    ? [...beginning, ...indented(rest), { text: code`});`, at: plan.at }]
     : [...beginning, ...rest];
-  return all.length === 0 ? [{ text: "run() {}," }] : [{ text: "run(cx) {", at: plan.at }, ...indented(all), { text: "}," }];
+  return all.length === 0 ? [{ text: code`run() {},` }] : [{ text: code`run(cx) {`, at: plan.at }, ...indented(all), { text: code`},` }];
 }
 
 /** True when the validation of a parameter has to wait. */
@@ -152,7 +149,7 @@ function actions(plan: ActionListPlan, names: Names, place: PlaceOf): Line[] {
   for (const each of plan.actions) names.of(each.name);
   const read = usage(plan);
   const acts = plan.actions.flatMap((each, i) => [
-    ...(i > 0 ? [{ text: "" }] : []),
+    ...(i > 0 ? [{ text: empty }] : []),
     ...action(each, read.has(each.name) ? names.of(each.name) : undefined, place(each.name)),
   ]);
   if (plan.declared === undefined) return acts;
@@ -177,7 +174,7 @@ function params({ params: given, at }: InterfacePlan, p: ActionPlace): Line[] {
     p,
   );
   if (given.some(waits(p.features))) return lines(code`${p.imports.helper("params.ts", "asyncParams")}(cx, ${items}, () => {`, at);
-  return [...lines(code`if (!${p.imports.helper("params.ts", "params")}(cx, ${items})) return;`, at), { text: "" }];
+  return [...lines(code`if (!${p.imports.helper("params.ts", "params")}(cx, ${items})) return;`, at), { text: empty }];
 }
 
 /** What follows the actions: declared order, interface assert, templates of the response. */
@@ -197,13 +194,14 @@ function end(plan: InterfacePlan, p: ActionPlace): Line[] {
     ];
     out.push(...lines(code`cx.log({ ${list(fields)} });`, plan.at));
   }
-  const { headers, custom_body } = plan.response;
-  if (headers === undefined && custom_body === undefined) return out;
+  const { headers, custom_body, error_body } = plan.response;
+  if (headers === undefined && custom_body === undefined && error_body === undefined) return out;
   const inner = { ...p, indent: `${p.indent}  ` };
-  out.push({ text: "cx.respond({", at: plan.at });
+  out.push({ text: code`cx.respond({`, at: plan.at });
   if (headers !== undefined) out.push(...lines(code`  headers: () => ${parenthesised(expr(headers, inner))},`, plan.at));
   if (custom_body !== undefined) out.push(...lines(code`  custom_body: () => ${body(custom_body, inner)},`, plan.at));
-  return [...out, { text: "});" }];
+  if (error_body !== undefined) out.push(...lines(code`  error_body: () => ${body(error_body, inner)},`, plan.at));
+  return [...out, { text: code`});` }];
 }
 
 /** `disable_fastpath`: the module carries the plan as data and hands the walker only the features that it names. */
@@ -213,9 +211,9 @@ function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Li
   imports.type("walk.ts", "Parts");
   const planName = m.names.fresh(`${variable}_plan`);
   const partsName = m.names.fresh(`${variable}_parts`);
-  hoisted.push(...lines(code`const ${planName}: InterfacePlan = ${lit(walkedPlan(plan))};`), { text: "" });
-  hoisted.push({ text: `const ${partsName}: Parts = {` }, ...indented(parts(plan, m)), { text: "};" });
-  return [{ text: `run: (cx) => ${imports.helper("walk.ts", "walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
+  hoisted.push(...lines(code`const ${planName}: InterfacePlan = ${lit(walkedPlan(plan))};`), { text: empty });
+  hoisted.push({ text: code`const ${partsName}: Parts = {` }, ...indented(parts(plan, m)), { text: code`};` });
+  return [{ text: code`run: (cx) => ${imports.helper("walk.ts", "walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
 }
 
 /** What stands in the record of the interface, where triggers read it, or is of no use to a run. */
@@ -234,9 +232,9 @@ const elsewhere = {
 
 /** What the interpreter reads: the contract is printed as types, and spans would churn every diff. */
 function walkedPlan(plan: InterfacePlan): Json {
-  const { headers, custom_body } = plan.response;
+  const { headers, custom_body, error_body } = plan.response;
   return JSON.parse(
-    JSON.stringify({ ...plan, response: { headers, custom_body }, ...elsewhere }, (key, value: unknown) =>
+    JSON.stringify({ ...plan, response: { headers, custom_body, error_body }, ...elsewhere }, (key, value: unknown) =>
       key === "at" && isSpan(value) ? undefined : value,
     ),
   ) as Json; // JSON in, JSON out
@@ -283,13 +281,20 @@ function parts(plan: InterfacePlan, m: ModulePlace): Line[] {
     ["secrets", [...used.secrets].map((secret) => code`${property(secret)}: ${m.secret(secret)}`)],
   ];
   // Filters are one table and come whole.
-  const filters = mentions(plan, "filter") ? [{ text: `${m.imports.helper("markers/filters.ts", "filters")},` }] : [];
+  const filters = mentions(plan, "filter") ? [{ text: code`${m.imports.helper("markers/filters.ts", "filters")},` }] : [];
   const jqHelper = (helper: "jqLater" | "jqNow"): Code => m.imports.helper("lib/jq.ts", helper);
   const listed = kinds
     .filter(([, items]) => items.length > 0)
-    .flatMap(([kind, items]) => [{ text: `${kind}: {` }, ...indented(items.sort().map((item) => ({ text: `${item},` }))), { text: "}," }]);
-  const jq = mentions(plan, "jq") ? [{ text: `jq: { ${list([jqHelper("jqLater"), jqHelper("jqNow")])} },` }] : [];
-  return [...listed, ...filters, ...jq];
+    .flatMap(([kind, items]) => [
+      { text: code`${name(kind)}: {` },
+      ...indented(items.sort().map((item) => ({ text: code`${item},` }))),
+      { text: code`},` },
+    ]);
+  const jq = mentions(plan, "jq") ? [{ text: code`jq: { ${list([jqHelper("jqLater"), jqHelper("jqNow")])} },` }] : [];
+  const stream = actions.some((each) => each.stream !== undefined)
+    ? [{ text: code`${m.imports.helper("actions/http/forward.ts", "stream")},` }]
+    : [];
+  return [...listed, ...filters, ...jq, ...stream];
 }
 
 function staged(kind: "transforms" | "matchers", feature: string, m: ModulePlace, plain = false): Code {

@@ -1,4 +1,5 @@
 import { GenMapping, maybeAddMapping, toEncodedMap } from "@jridgewell/gen-mapping";
+import { visible } from "#runtime/lib/visible.ts";
 import type { Span } from "#runtime/plan.ts";
 import type { Line } from "./code.ts";
 
@@ -21,5 +22,8 @@ export function sourceMap(printed: readonly Line[], file: string, locate: Locate
     maybeAddMapping(map, { generated, original: locate(line.at), source: line.at.file });
   });
   const { version, sources, names, mappings } = toEncodedMap(map);
-  return { map: JSON.stringify({ version, file, sources, names, mappings }), sources: sources.filter((source) => source !== null) };
+  return {
+    map: visible(JSON.stringify({ version, file, sources, names, mappings })),
+    sources: sources.filter((source) => source !== null),
+  };
 }

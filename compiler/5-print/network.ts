@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "#runtime/json.ts";
 import type { ConfigPlan, InterfacePlan, PolicyPlan, RulesPlan } from "#runtime/plan.ts";
-import { block, type Code, code, type Line, lines, lit, pair, property } from "./code.ts";
+import { block, type Code, code, empty, type Line, lines, lit, pair, property } from "./code.ts";
 import type { ModulePlace } from "./interface.ts";
 
 /** The network policies of a module: constants that interfaces share, and the policy of each. */
@@ -15,7 +15,7 @@ export function printPolicies(plan: ConfigPlan, m: ModulePlace): PrintedPolicies
   const config = inherits && plan.network !== undefined ? m.names.fresh("network_rules") : undefined;
   const shared: Line[] = [];
   if (config !== undefined && plan.network !== undefined) {
-    shared.push({ text: "" }, { text: "/** network */" }, ...lines(code`const ${config} = ${printedRules(plan.network, m, "")};`));
+    shared.push({ text: empty }, { text: code`/** network */` }, ...lines(code`const ${config} = ${printedRules(plan.network, m, "")};`));
   }
   const place = { m, config, configLimited: plan.network?.rate_limit !== undefined };
   const known = new Map<string, Code>();
@@ -24,7 +24,7 @@ export function printPolicies(plan: ConfigPlan, m: ModulePlace): PrintedPolicies
     if (first?.network === undefined || second === undefined) continue;
     const name = m.names.fresh("network");
     known.set(text, name);
-    shared.push({ text: "" }, ...lines(code`const ${name} = ${printedPolicy(first.network, place, "")};`));
+    shared.push({ text: empty }, ...lines(code`const ${name} = ${printedPolicy(first.network, place, "")};`));
   }
   const of = ({ network }: InterfacePlan): Code | undefined =>
     network === undefined ? undefined : (known.get(keyOf(network)) ?? printedPolicy(network, place, ""));

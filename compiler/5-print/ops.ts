@@ -59,8 +59,13 @@ export function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
     i += together?.ops.length ?? 1;
   }
   const waits = ops.some((op) => isAsync(op, p.features));
-  const head = `${waits ? "async " : ""}(${usesAct ? "act" : ""}) => {`;
-  return [{ text: head, at: plan.at }, ...printed, { text: `${inner.indent}return data;`, at: plan.at }, { text: `${p.indent}}` }];
+  const head = code`${waits ? code`async ` : empty}(${usesAct ? code`act` : empty}) => {`;
+  return [
+    { text: head, at: plan.at },
+    ...printed,
+    { text: code`${spaces(inner.indent)}return data;`, at: plan.at },
+    { text: code`${spaces(p.indent)}}` },
+  ];
 }
 
 /** Arguments of transforms see the data as it was before the first of them (transforms.md 1). */
@@ -111,7 +116,11 @@ type LoopOp = Extract<Op, { op: "lookup" }>;
 /** The actions of a loop keep their own places in the YAML. */
 function loop(op: LoopOp, p: ActionPlace): Line[] {
   const call = code`await ${p.imports.helper("lookup.ts", "lookup")}(act, ${expr(op.over, p)}, ${lookupOptions(op.options, p)}, `;
-  return [...lines(code`${call}(cx) => {`, op.at), ...indented(p.nested(op.body), `${p.indent}  `), { text: `${p.indent}})`, at: op.at }];
+  return [
+    ...lines(code`${call}(cx) => {`, op.at),
+    ...indented(p.nested(op.body), `${p.indent}  `),
+    { text: code`${spaces(p.indent)}})`, at: op.at },
+  ];
 }
 
 type NestOp = Extract<Op, { op: "nest" }>;
@@ -135,7 +144,7 @@ function nestedList({ target, body, values = [], at }: NestedPlan, assign: Code,
   return [
     ...statementLines(start, at, p),
     ...nestedOps(body, inner),
-    { text: `${inner.indent}return data;`, at },
+    { text: code`${spaces(inner.indent)}return data;`, at },
     ...statementLines(code`${end});`, at, p),
   ];
 }
@@ -191,7 +200,8 @@ function value(op: Exclude<Op, LoopOp | NestOp>, p: ActionPlace): Code {
 function filter({ target, tests, values = [], at }: Extract<Op, { op: "filter" }>, p: ActionPlace): Code {
   const waits = isAsyncAssert({ tests }, p.features);
   const inner = values.length === 0 ? p : { ...p, indent: `${p.indent}  ` };
-  const item = tests.length === 0 ? empty : values.length === 0 ? code`item` : code`item, ...values`;
+  const element = mentions(tests, "item") ? code`item` : code`_item`;
+  const item = tests.length === 0 ? empty : values.length === 0 ? element : code`${element}, ...values`;
   const args = [
     ...(waits ? [code`act`] : []),
     code`act.step("filter", data)`,

@@ -1,5 +1,5 @@
 import type { ConfigPlan, ConfigStartPlan, Expr, InterfaceStartPlan, Span } from "#runtime/plan.ts";
-import { type Code, code, type Line, lines, list, lit, property } from "./code.ts";
+import { type Code, code, empty, type Line, lines, list, lit, property } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
 import type { ModulePlace } from "./interface.ts";
 
@@ -24,7 +24,7 @@ export function startedNetwork(
   m.imports.type("start/fields.ts", "StartField");
   const value = code`(${parameters(start.network)}) => (${expr(start.network, placeOf(m, "network"))})`;
   return {
-    lines: [{ text: "" }, { text: "/** network, as the environment fills it */" }, ...lines(code`const ${name} = ${value};`)],
+    lines: [{ text: empty }, { text: code`/** network, as the environment fills it */` }, ...lines(code`const ${name} = ${value};`)],
     name,
   };
 }

@@ -125,12 +125,13 @@ function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
 export function plainMatcher({ matchers, optional, case_insensitive }: TestPlan, features: FeatureFacts): MatcherPlan | undefined {
   const [only, ...more] = matchers;
   if (only === undefined || more.length > 0 || optional || case_insensitive) return undefined;
-  return only.dynamic || only.secret || only.bare || !features.holds(only.use) ? undefined : only;
+  return only.dynamic || only.secret || only.bare || only.reads || !features.holds(only.use) ? undefined : only;
 }
 
 function matcherOptions(plan: MatcherPlan, { case_insensitive, result_key }: TestPlan, p: ActionPlace): readonly Code[] {
-  const { values, leaves = {} } = plan;
+  const { values, leaves = {}, reads } = plan;
   const options: Code[] = [];
+  if (reads !== undefined) options.push(code`reading: ${p.imports.helper("lib/reading.ts", reads)}`);
   if (case_insensitive) options.push(code`case_insensitive: true`);
   if (result_key !== undefined) options.push(code`result_key: ${lit(result_key)}`);
   if (values !== undefined) options.push(code`values: [${list(values.map((value) => expr(value, p)))}]`);

@@ -133,9 +133,14 @@ function write(folder: string, name: string, content: string): string {
   return file;
 }
 
-/** Safe as a file name on every target. */
+/** Safe as a file name on every target, and not too long for one. */
 function serviceName({ name, plans }: LinkOptions): string {
   const [only] = plans.length === 1 ? plans : [];
   const wanted = name ?? only?.name ?? "service";
-  return wanted.replace(/[^\w.-]+/g, "-").replace(/^[.-]+|[.-]+$/g, "") || "service";
+  return (
+    wanted
+      .replace(/[^\w.-]+/g, "-")
+      .slice(0, 100)
+      .replace(/^[.-]+|[.-]+$/g, "") || "service"
+  );
 }

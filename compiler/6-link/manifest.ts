@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Effect } from "#runtime/feature.ts";
+import { visible } from "#runtime/lib/visible.ts";
 import type { ConfigPlan, InterfacePlan } from "#runtime/plan.ts";
 import { everyAction, everyOp } from "../4-plan/every.ts";
 import type { PrintedModule } from "../5-print/index.ts";
@@ -59,7 +60,7 @@ export function manifest(input: ManifestInput): string {
     packages: input.packages.map(({ name, version, licence }) => ({ name, version, licence: licence ?? "unknown" })),
     files: input.files.toSorted(by(({ name }) => name)),
   };
-  return `${JSON.stringify(content, null, 2)}\n`;
+  return visible(`${JSON.stringify(content, null, 2)}\n`);
 }
 
 function configFacts(plan: ConfigPlan, input: ManifestInput) {

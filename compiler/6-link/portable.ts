@@ -1,6 +1,7 @@
 import { relative, resolve, sep } from "node:path";
 import { decode, encode, type SourceMapSegment } from "@jridgewell/sourcemap-codec";
 import type { Metafile } from "esbuild";
+import { visible } from "#runtime/lib/visible.ts";
 import type { Bundle } from "./bundle.ts";
 import { type FindPackage, type Package, packageFinder } from "./root.ts";
 
@@ -101,7 +102,7 @@ function renameInMap(json: string, names: Names, configurations: Iterable<string
     const index = indexIn(sources, name);
     return segments.map((segment) => (segment.length === 1 ? segment : [segment[0], index, segment[2], segment[3]]));
   });
-  return JSON.stringify({ version: 3, sources: [...sources.keys()], names: [], mappings: encode(lines) });
+  return visible(JSON.stringify({ version: 3, sources: [...sources.keys()], names: [], mappings: encode(lines) }));
 }
 
 /** The place of a name, which is the next one when it is new. */

@@ -2,12 +2,15 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { OnResolveResult, Plugin } from "esbuild";
+import { visible } from "#runtime/lib/visible.ts";
 import type { PrintedModule } from "../5-print/index.ts";
 import { dispensable, isNeeded } from "./dispensable.ts";
 
 /** Specifier of the entry of a link, and of the module that lists its configs. */
 export const entryPoint = "pipewright:entry";
 const configList = "pipewright:configs";
+/** Begins the specifier of each. */
+export const configSpecifier = "pipewright:config/";
 
 /** By source: the order in which the modules arrive never reaches the output. */
 export function inOrder(modules: readonly PrintedModule[]): readonly PrintedModule[] {
@@ -72,7 +75,9 @@ function hashOf(modules: readonly PrintedModule[]): string {
   return hash.digest("hex").slice(0, 32);
 }
 
-const specifierOf = (module: PrintedModule): string => `pipewright:config/${module.file}`;
+/** Names of files hold anything; esbuild writes specifiers into comments and keys of the bundle, where they are names like all others. */
+export const specifierOf = ({ file }: Pick<PrintedModule, "file">): string =>
+  `${configSpecifier}${visible(JSON.stringify(file).slice(1, -1))}`;
 
 /** The module that the entry imports as `pipewright:configs`. */
 function configsText(modules: readonly PrintedModule[], constants: Entry["constants"], docs: string | undefined, root: string): string {
@@ -83,7 +88,7 @@ function configsText(modules: readonly PrintedModule[], constants: Entry["consta
 }
 
 /** The config of a module, with the places of what it reads at the start. */
-function configText({ places }: PrintedModule, i: number): string {
+function configText({ places = {} }: PrintedModule, i: number): string {
   const name = `config_${i + 1}`;
   return Object.keys(places).length === 0 ? name : `{ ...${name}, places: ${JSON.stringify(places)} }`;
 }

@@ -76,8 +76,9 @@ function refuseForeign(folder: string, isOurs: (folder: string) => boolean): voi
   throw new LinkFailure(`'${folder}' holds files that pipewright has not written`, "choose another folder with --out, or empty this one");
 }
 
+/** A name that begins as that of the target does; whole it could be longer than file systems allow. */
 function beside(target: string, role: string): string {
-  return join(dirname(target), `.${basename(target)}.${role}-${randomBytes(6).toString("hex")}`);
+  return join(dirname(target), `.${basename(target).slice(0, 40)}.${role}-${randomBytes(6).toString("hex")}`);
 }
 
 /** Gives `work` a private folder that is gone afterwards. */

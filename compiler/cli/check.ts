@@ -1,3 +1,4 @@
+import { visible } from "#runtime/lib/visible.ts";
 import { allCodes } from "../diagnostics/codes/index.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { githubReport } from "../diagnostics/github.ts";
@@ -33,13 +34,13 @@ export function check(paths: readonly string[], options: CheckOptions, terminal:
   const strictly = strict === true && diagnostics.some(({ severity, code }) => severity === "warning" && code !== "PW112");
   switch (format) {
     case "json":
-      terminal.out(`${JSON.stringify(jsonReport(diagnostics, sources), null, 2)}\n`);
+      terminal.out(visible(`${JSON.stringify(jsonReport(diagnostics, sources), null, 2)}\n`));
       break;
     case "github":
       terminal.out(githubReport(diagnostics, sources));
       break;
     case "sarif":
-      terminal.out(`${JSON.stringify(sarifReport(diagnostics, sources, allCodes), null, 2)}\n`);
+      terminal.out(visible(`${JSON.stringify(sarifReport(diagnostics, sources, allCodes), null, 2)}\n`));
       break;
     case "text":
       terminal.out(renderFrames(diagnostics, sources, { color: terminal.colors.out }));

@@ -20,7 +20,8 @@ export function init(dir: string, { template }: { readonly template: string }, t
   const folder = resolve(terminal.cwd, dir);
   if (existsSync(folder) && !statSync(folder).isDirectory()) throw new UsageError(`${dir} is a file; name a folder`);
   const own = ownPackage();
-  const files = readTemplate(join(own.folder, "templates"), template, { name: packageName(folder), pipewright: dependency(own, folder) });
+  const source = dependency(own, folder);
+  const files = readTemplate(join(own.folder, "templates"), template, { name: packageName(folder), pipewright: source });
   const taken = [...new Set(files.flatMap(({ path }) => inTheWay(folder, path) ?? []))].sort();
   if (taken.length > 0) {
     const list = taken.map((path) => `  ${join(dir, path)}\n`).join("");
@@ -31,6 +32,7 @@ export function init(dir: string, { template }: { readonly template: string }, t
   }
   writeAll(folder, files);
   terminal.out(`${files.map(({ path }) => `wrote ${join(dir, path)}\n`).join("")}\nNext:\n${next(dir)}`);
+  if (source.startsWith("file:")) terminal.out(`\n${localNote(source)}`);
   return status.done;
 }
 
@@ -72,10 +74,25 @@ function packageName(folder: string): string {
   return name.slice(0, 214) || "service";
 }
 
-/** How the project depends on us: by version when we were installed; a checkout is linked by its path, since what runs may be published nowhere. */
+/**
+ * How the project depends on us: by the version that was installed from a registry, by the archive or address that npm installed from otherwise, and on a
+ * checkout by its path. A bare version would bring whatever a registry has under our name, which need not be what runs here.
+ */
 export function dependency(own: Package, folder: string): string {
-  if (own.folder.split(sep).includes("node_modules")) return own.version;
-  return `file:${relative(folder, own.folder).split(sep).join("/")}`;
+  if (!own.folder.split(sep).includes("node_modules")) return fileDependency(folder, own.folder);
+  const origin = installedFrom(own);
+  if (origin === undefined || /^https?:\/\/[^/]+\/.*\/-\/[^/]+\.tgz$/.test(origin)) return own.version;
+  return origin.startsWith("file:") ? fileDependency(folder, resolve(own.folder, "../..", origin.slice("file:".length))) : origin;
+}
+
+const fileDependency = (from: string, path: string): string => `file:${relative(from, path).split(sep).join("/")}`;
+
+/** Where npm says in the record beside `node_modules` that it has us from; undefined where it keeps no record, as for global packages. */
+function installedFrom(own: Package): string | undefined {
+  const record = join(own.folder, "..", ".package-lock.json");
+  if (!existsSync(record)) return undefined;
+  const { packages }: { packages?: Record<string, { resolved?: string }> } = JSON.parse(readFileSync(record, "utf8"));
+  return packages?.[`node_modules/${own.name}`]?.resolved;
 }
 
 /** What keeps a file from being written: itself, or a folder on its path that is none. Relative to the project. */
@@ -104,6 +121,10 @@ function writeAll(folder: string, files: readonly ProjectFile[]): void {
     throw new UsageError(`cannot write to ${folder}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
+
+/** A path leads somewhere on this machine alone: in a clone, in CI and in an image `npm ci` would leave a project without its command. */
+const localNote = (source: string): string =>
+  `The project depends on ${source}, which other machines do not have.\nBefore you share it: put an archive of pipewright into the project (npm run package, in the checkout, makes one), then\n  npm install --save-dev --save-exact ./vendor/pipewright-VERSION.tgz\n`;
 
 function next(dir: string): string {
   const here = resolve("/", dir) === resolve("/");

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
+import { visible } from "#runtime/lib/visible.ts";
 import { PathError } from "../1-read/files.ts";
 import { LinkFailure } from "../6-link/failure.ts";
 import { ownPackage } from "../6-link/root.ts";
@@ -150,7 +151,8 @@ function program(terminal: Terminal, end: End): Command {
     .command("schema")
     .description("print the JSON Schema of configurations, for editors")
     .option("--out <file>", "write it to a file")
-    .addHelpText("after", examples("schema --out schema.json"))
+    .option("--modules", "the schema of files below modules/")
+    .addHelpText("after", examples("schema --out schema.json", "schema --modules --out module.schema.json"))
     .action((options) => end(schema(options, terminal)));
   root
     .command("explain")
@@ -203,18 +205,18 @@ function ending(thrown: unknown, terminal: Terminal): number {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? status.done : status.usage;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   if (thrown instanceof PathError || error.name === "UsageError") {
-    terminal.err(`pipewright: ${error.message}\n`);
+    terminal.err(visible(`pipewright: ${error.message}\n`));
     return status.usage;
   }
   if (thrown instanceof LinkFailure) {
-    terminal.err(`pipewright: ${error.message}\n${thrown.hint}\n`);
+    terminal.err(visible(`pipewright: ${error.message}\n${thrown.hint}\n`));
     return status.failed;
   }
   // The linked copy of the runtime has classes of its own.
   if (error.name === "Unmet") {
-    terminal.err(`pipewright: ${error.message}\n`);
+    terminal.err(visible(`pipewright: ${error.message}\n`));
     return status.unmet;
   }
-  terminal.err(`pipewright: this is a bug of pipewright, please report it with this text:\n${error.stack ?? error.message}\n`);
+  terminal.err(visible(`pipewright: this is a bug of pipewright, please report it with this text:\n${error.stack ?? error.message}\n`));
   return status.bug;
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { baseSlot } from "#runtime/lib/envelope.ts";
 import { UsageError } from "#runtime/lib/options.ts";
+import { visibleLine } from "#runtime/lib/visible.ts";
 import { findConfigs, findModules, PathError } from "../1-read/files.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import { byPlace } from "../diagnostics/diagnostic.ts";
@@ -74,19 +75,24 @@ export interface PlanOptions {
   readonly holds?: boolean;
 }
 
-/** Plans everything below the paths; with an environment its managed variables are looked at, too. Folders without a configuration are wrong usage. */
-export function planProject(
-  paths: readonly string[],
-  terminal: Terminal,
-  environment?: string,
-  { holds = false }: PlanOptions = {},
-): Planned {
-  const { cwd } = terminal;
+/**
+ * Plans everything below the paths; with an environment its managed variables are looked at, too. Files of other tools are left out, with a line on
+ * stderr for each. Folders without a configuration are wrong usage.
+ */
+export function planProject(paths: readonly string[], terminal: Terminal, environment?: string, options: PlanOptions = {}): Planned {
+  const planned = planPaths(paths, terminal.cwd, environment, options);
+  for (const file of planned.skipped) terminal.err(`skipped ${visibleLine(file)}: no configuration, it has no interfaces\n`);
+  return planned;
+}
+
+/** The same without a word about what is left out, for commands that plan again and again. */
+export function planPaths(paths: readonly string[], cwd: string, environment?: string, { holds = false }: PlanOptions = {}): Planned {
   const configs = findConfigs(paths, cwd);
-  if (configs.length === 0) throw new PathError(paths.join(", "), "no configuration (*.yaml, *.yml) is in it");
   const variables = environment === undefined ? [] : besides(paths, environment, cwd);
   if (environment !== undefined && holds) refuseUnknownEnvironment(environment, foldersOf(paths, cwd), cwd);
-  return planAll(configs, findModules(paths, cwd), findConfigs(variables, cwd), holds ? environment : undefined);
+  const planned = planAll(configs, findModules(paths, cwd), findConfigs(variables, cwd), holds ? environment : undefined);
+  if (planned.skipped.length === configs.length) throw new PathError(paths.join(", "), "no configuration (*.yaml, *.yml) is in it");
+  return planned;
 }
 
 /** Folders that may have a folder `vars`. */
@@ -125,7 +131,7 @@ export function fallbackLines(planned: Planned, { deny }: DenyFlags): readonly s
   if (deny === "jq-fallback") return [];
   return fallbacks(planned).map(({ reason, at }) => {
     const { line, column } = planned.sources.lines(at.file).at(at.start);
-    return `${at.file}:${line}:${column}: jq filter falls back to jq itself: ${reason}`;
+    return `${visibleLine(at.file)}:${line}:${column}: jq filter falls back to jq itself: ${reason}`;
   });
 }
 

@@ -1,3 +1,4 @@
+import { visible } from "#runtime/lib/visible.ts";
 import type { Schedule } from "#runtime/plan-attempts.ts";
 import type { PolicyPlan, RulesPlan } from "#runtime/plan-policies.ts";
 import { failed, planProject, status, type Terminal } from "./project.ts";
@@ -22,7 +23,7 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
       line: target.at === undefined ? 1 : planned.sources.lines(config.file).at(target.at.start).line,
     })),
   );
-  if (format === "json") terminal.out(`${JSON.stringify({ routes: rows }, null, 2)}\n`);
+  if (format === "json") terminal.out(visible(`${JSON.stringify({ routes: rows }, null, 2)}\n`));
   else
     terminal.out(
       table([

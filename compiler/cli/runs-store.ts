@@ -4,8 +4,8 @@ import { openHistory } from "#runtime/capture/open.ts";
 import { type RunQuery, readQuery } from "#runtime/capture/query.ts";
 import type { History } from "#runtime/capture/recording.ts";
 import { readDotenv } from "#runtime/lib/files.ts";
-import { visible } from "#runtime/lib/log.ts";
 import { UsageError } from "#runtime/lib/options.ts";
+import { visible } from "#runtime/lib/visible.ts";
 import type { Terminal } from "./project.ts";
 
 // What the commands of `runs` have in common: which store, which runs, and how a text of a caller is shown.

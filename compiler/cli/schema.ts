@@ -1,12 +1,20 @@
 import { resolve } from "node:path";
 import { actions, matchers, transforms } from "#generated/features.ts";
-import { assembleSchema } from "../2-check/schema.ts";
+import { assembleSchema, moduleSchema } from "../2-check/schema.ts";
 import { writeWhole } from "../6-link/write.ts";
 import { status, type Terminal } from "./project.ts";
 
-/** The JSON Schema of configurations, for editors. */
-export function schema({ out }: { readonly out?: string }, terminal: Terminal): number {
-  const text = `${JSON.stringify(assembleSchema({ actions, matchers, transforms }), null, 2)}\n`;
+interface SchemaFlags {
+  readonly out?: string;
+  /** The schema of files below `modules/` in place of that of configurations. */
+  readonly modules?: boolean;
+}
+
+/** The JSON Schema of configurations, or of modules, for editors. Each is one document that needs no other. */
+export function schema({ out, modules }: SchemaFlags, terminal: Terminal): number {
+  const config = assembleSchema({ actions, matchers, transforms });
+  const wanted = modules === true ? { ...moduleSchema(""), $defs: config.$defs ?? {} } : config;
+  const text = `${JSON.stringify(wanted, null, 2)}\n`;
   if (out === undefined) terminal.out(text);
   else writeWhole(resolve(terminal.cwd, out), text);
   return status.done;

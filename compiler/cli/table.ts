@@ -1,5 +1,8 @@
+import { visibleLine } from "#runtime/lib/visible.ts";
+
 /** Columns as wide as their widest cell. */
-export function table(rows: readonly (readonly string[])[]): string {
+export function table(texts: readonly (readonly string[])[]): string {
+  const rows = texts.map((cells) => cells.map(visibleLine));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map(

@@ -1,4 +1,16 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { type Document, parseDocument } from "yaml";
 import type { Json } from "#runtime/json.ts";
@@ -6,8 +18,8 @@ import { UsageError } from "#runtime/lib/options.ts";
 import { type FileContent, fileContent } from "#runtime/lib/variables.ts";
 
 /**
- * Changes a file of managed variables: comments and order stay, the new text takes the place of the old one in one step, and only its owner may read
- * it. A second command that writes at the same time is refused.
+ * Changes a file of managed variables: comments, order and the rights of the file stay, and the new text takes the place of the old one in one step.
+ * A new file only its owner may read. A second command that writes at the same time is refused.
  */
 export function editVariables(file: string, change: (document: Document, found: FileContent) => void): void {
   mkdirSync(dirname(file), { recursive: true });
@@ -17,6 +29,9 @@ export function editVariables(file: string, change: (document: Document, found: 
     const document = parsed(file);
     change(document, contentOf((document.toJS() as Json) ?? {}, file));
     writeSync(handle, String(document));
+    // A container reads the file under another user: whoever has opened it to others keeps it open.
+    const before = statSync(file, { throwIfNoEntry: false });
+    if (before !== undefined) fchmodSync(handle, before.mode & 0o777);
     fsyncSync(handle);
     renameSync(next, file);
   } finally {

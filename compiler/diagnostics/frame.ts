@@ -1,3 +1,4 @@
+import { visibleLine } from "#runtime/lib/visible.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { LineTable, Sources } from "./position.ts";
 
@@ -81,13 +82,8 @@ function cut(text: string, column: number): { readonly shown: string; readonly o
 
 const columns = (text: string): number => [...text].length;
 
-/** Tabs become spaces; other control characters, direction marks and invisible ones are written as escapes. */
-function visible(text: string): string {
-  return text.replaceAll("\t", "  ").replace(hidden, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not reach a terminal
-const hidden = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+/** Tabs become spaces; what is not seen is written as escapes. */
+const visible = (text: string): string => visibleLine(text.replaceAll("\t", "  "));
 
 type Paint = Readonly<Record<"bold" | "dim" | "hint" | "error" | "warning" | "note", (text: string) => string>>;
 

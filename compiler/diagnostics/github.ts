@@ -1,3 +1,4 @@
+import { visible } from "#runtime/lib/visible.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Sources } from "./position.ts";
 
@@ -22,5 +23,5 @@ function command({ code, severity, message, at, hint }: Diagnostic, sources: Sou
   return `::${level} ${place}::${data(hint === undefined ? message : `${message}\n${hint}`)}`;
 }
 
-const data = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+const data = (text: string): string => visible(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const property = (text: string): string => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { assembleSchema } from "../2-check/schema.ts";
+import type { JsonObject } from "#runtime/json.ts";
+import { assembleSchema, moduleSchema } from "../2-check/schema.ts";
 import { configModule } from "./config-types.ts";
 import { type Features, referencePages } from "./reference/index.ts";
 
@@ -7,5 +8,12 @@ import { type Features, referencePages } from "./reference/index.ts";
 export async function outputs(root: string, features: Features): Promise<ReadonlyMap<string, string>> {
   const schema = assembleSchema(features);
   const pages = [...referencePages(root, features)].map(([page, text]) => [join("reference", page), text] as const);
-  return new Map([["schema.json", `${JSON.stringify(schema, null, 2)}\n`], ["config.ts", await configModule(schema)], ...pages]);
+  return new Map([
+    ["schema.json", jsonFile(schema)],
+    ["module.schema.json", jsonFile(moduleSchema("schema.json"))],
+    ["config.ts", await configModule(schema)],
+    ...pages,
+  ]);
 }
+
+const jsonFile = (value: JsonObject): string => `${JSON.stringify(value, null, 2)}\n`;

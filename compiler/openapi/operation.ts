@@ -1,9 +1,9 @@
 import { isObject, type Json, type JsonObject, own, put } from "#runtime/json.ts";
-import type { Expr, InterfacePlan } from "#runtime/plan.ts";
+import type { BodyPlan, Expr, InterfacePlan } from "#runtime/plan.ts";
 import { isLiteral } from "../4-plan/mentions.ts";
 import { admitting, openApiSchema } from "./schema.ts";
 import { securityOf } from "./security.ts";
-import { statusesOf } from "./statuses.ts";
+import { failuresOf, statusesOf } from "./statuses.ts";
 
 /** What an operation of the document is made of. */
 export interface OperationInput {
@@ -114,9 +114,22 @@ function responses(plan: InterfacePlan): JsonObject {
     const body = plan.respond === "early" ? { content: { "application/json": { schema: accepted } } } : content(plan);
     put(out, String(code), { description: success(code), ...body });
   }
-  for (const code of bad) put(out, String(code), { $ref: "#/components/responses/Error" });
+  const { error_body } = plan.response;
+  for (const code of bad) put(out, String(code), error_body === undefined ? refused : ofErrors(error_body, code, plan));
   return out;
 }
+
+const refused: JsonObject = { $ref: "#/components/responses/Error" };
+
+/** A failure of the run has the body of the author; one status may also be that of a refusal, which the run does not see. */
+function ofErrors(body: BodyPlan, code: number, plan: InterfacePlan): JsonObject {
+  if (!failuresOf(plan).includes(code)) return refused;
+  if (plan.silence) return { description: "The run has failed." };
+  return { description: "The run has failed.", content: { [typeOf(body, plan)]: { schema: {} } } };
+}
+
+const typeOf = (body: BodyPlan | undefined, { response }: InterfacePlan): string =>
+  namedType(response.headers) ?? (body?.as === "text" ? "text/plain" : "application/json");
 
 /** The answer of `respond: early` (language.md 7.7). */
 const accepted: JsonObject = {
@@ -135,7 +148,7 @@ function content(plan: InterfacePlan): JsonObject {
   const { output, output_example: example } = plan.contract;
   const custom = plan.response.custom_body;
   if (plan.silence) return {};
-  const type = namedType(plan.response.headers) ?? (custom?.as === "text" ? "text/plain" : "application/json");
+  const type = typeOf(custom, plan);
   // An example of the author need not show the envelope; what it shows is then all that is known.
   const usual = custom === undefined && (example === undefined || isEnvelope(example)) ? envelope : {};
   const schema = output === undefined ? usual : admitting(openApiSchema(output), example);

@@ -8,13 +8,12 @@ export interface Statuses {
 }
 
 export function statusesOf(plan: InterfacePlan): Statuses {
-  const asked = [...plan.actions.flatMap(ofAction), ...ofAssert(plan.assert)];
-  const { http_code_on_error, http_code_fallback } = plan.response;
+  const own = ofRun(plan);
   const denied =
     plan.network === undefined || plan.network.mode === "monitor" || !restricts(plan) ? [] : [plan.network.on_deny?.status ?? 403];
   // Parameters that fail, and a body that is not what its type says.
   const refused = plan.params.some(({ validate }) => validate !== undefined) || plan.contract.input !== undefined ? [400] : [];
-  const all = [...asked, ...[http_code_on_error, http_code_fallback].filter((code) => code !== undefined), ...denied, ...refused];
+  const all = [...own, ...denied, ...refused];
   const bad = unique(all.filter((code) => code >= 400));
   // Once the caller has been told that it runs, no status of the run reaches it.
   if (plan.respond === "early") return { good: [202], bad: unique([...denied, ...refused, 429]) };
@@ -22,6 +21,15 @@ export function statusesOf(plan: InterfacePlan): Statuses {
   // An interface that always names another status of success never gives the usual one.
   const named = good.length > 1 && plan.assert?.http_code_on_success !== undefined;
   return { good: named ? good.filter((code) => code !== 200) : good, bad };
+}
+
+/** Statuses of failed runs. Before the actions have run nothing of them is known to the caller. */
+export const failuresOf = (plan: InterfacePlan): readonly number[] =>
+  plan.respond === "early" ? [] : [500, ...ofRun(plan).filter((code) => code >= 400)];
+
+function ofRun({ actions, assert, response }: InterfacePlan): number[] {
+  const named = [response.http_code_on_error, response.http_code_fallback].filter((code) => code !== undefined);
+  return [...actions.flatMap(ofAction), ...ofAssert(assert), ...named];
 }
 
 const restricts = ({ network }: InterfacePlan): boolean => network?.inherits === true || network?.rules !== undefined;

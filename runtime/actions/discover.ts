@@ -34,7 +34,7 @@ const mostKept = 256;
 
 /**
  * The live members of a service by one backend: `[{name, address, port, url, source, …}]`, in the order of names; what the backend does not know is
- * absent (service.txt, surfaces.md 13). An answer is used again for `cache_ttl_secs`, by all runs that ask the same; a failure is not kept.
+ * absent. An answer is used again for `cache_ttl_secs`, by all runs that ask the same; a failure is not kept.
  */
 export async function discover(act: Act, args: DiscoverArgs): Promise<Json> {
   const { include = null, exclude = null, scheme, fail_when_empty } = args;

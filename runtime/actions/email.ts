@@ -23,8 +23,8 @@ export interface EmailArgs {
 }
 
 /**
- * Sends a mail by SMTP; the data is `{sent: 1, message_id, accepted, rejected}` with the addresses that the server took and those that it did not
- * (surfaces.md 15). With `rows` one mail for each: `{sent, failed: [{index, error}]}`, and the action fails when one of them failed.
+ * Sends a mail by SMTP; the data is `{sent: 1, message_id, accepted, rejected}` with the addresses that the server took and those that it
+ * refused. With `rows` one mail for each: `{sent, failed: [{index, error}]}`, and the action fails when one of them failed.
  */
 export async function email(act: Act, args: EmailArgs): Promise<Json> {
   if (args.smtp === undefined || args.smtp === null) throw new Failure("evaluation", "email needs smtp");

@@ -57,7 +57,9 @@ async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject
   const expected = matchers(args.expect_status);
   const redirects = namesRedirect(expected) ? 0 : maxRedirects;
   const request = requestOf(act, args);
-  const call = request instanceof Promise ? await request : request;
+  const made = request instanceof Promise ? await request : request;
+  const tap = args.stream === true ? act.stream?.tap((status) => isExpected(expected, status)) : undefined;
+  const call = tap === undefined ? made : { ...made, tap };
   const digest = digestLogin(args);
   const { deadline } = bounds;
   const first = await exchange(act, call, deadline);
@@ -66,6 +68,8 @@ async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject
   const { status, headers } = answer;
   const plain = plainBytes(answer, maxResponseBytes);
   const bytes = plain instanceof Promise ? await plain : plain;
+  // What arrives compressed can be read when it is whole.
+  if (tap !== undefined && bytes !== answer.bytes) tap(status, { ...headers, "content-encoding": "identity" })?.(bytes);
   const ok = isExpected(expected, status);
   // A missed status is the error to show, so its body is decoded as well as can be.
   const decoded = ok

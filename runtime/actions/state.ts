@@ -49,6 +49,7 @@ export async function state(act: Act, { load = [], get, set, advance, delete: re
   if (remove !== undefined) return { deleted: await store.delete(placeOf(remove, act)) };
   if (seen === undefined) {
     await Promise.all(load.map(async (name) => act.run.keep(name, await loadState(name, act.run))));
+    act.throwIfCancelled();
     return null;
   }
   const id = identity(given(seen.id ?? null, "id"));

@@ -3,7 +3,7 @@ import { Failure } from "../failure.ts";
 import type { Action } from "../feature.ts";
 import { type Json, typeOf } from "../json.ts";
 import { type ChannelRefusal, type Channels, channelsOf } from "../realtime/channels.ts";
-import { channelLevels, isWildcard } from "../realtime/names.ts";
+import { nameProblem } from "../realtime/names.ts";
 
 /** Null means unset, as for every field that held a marker. */
 export interface WsPublishArgs {
@@ -15,8 +15,7 @@ export interface WsPublishArgs {
 }
 
 /**
- * Publishes to the sockets that have subscribed to these channels, whether or not there are any, and gives `{published}` with the channels (surfaces.md
- * 15). Without `data` the body is published. `retain` keeps it for later subscribers; null takes back what is kept. Nothing is published when one of
+ * Publishes to the sockets that have subscribed to these channels, whether or not there are any, and gives `{published}` with the channels. Without `data` the body is published. `retain` keeps it for later subscribers; null takes back what is kept. Nothing is published when one of
  * the names is no channel.
  */
 export async function ws_publish({ run }: Act, { channels: given, data = run.body, retain }: WsPublishArgs): Promise<Json> {
@@ -35,8 +34,8 @@ function namesOf(given: Json): string[] {
     return String(one);
   });
   for (const name of names) {
-    if (isWildcard(name)) throw new Failure("evaluation", `channel '${shown(name)}' holds a wildcard: + and # are for those who subscribe`);
-    if (channelLevels(name) === undefined) throw new Failure("evaluation", `'${shown(name)}' is no channel`);
+    const problem = nameProblem(name);
+    if (problem !== undefined) throw new Failure("evaluation", problem);
   }
   return [...new Set(names)];
 }
@@ -52,9 +51,6 @@ const reasons: { readonly [R in ChannelRefusal]?: string } = {
   payload_too_large: "the data is longer than 262144 bytes",
   limit_retained: "too many channels have a retained message",
 };
-
-/** A name as an error quotes it: not at any length. */
-const shown = (name: string): string => JSON.stringify(name.slice(0, 64)).slice(1, -1);
 
 export const spec: Action<WsPublishArgs> = {
   summary: "Publish to realtime channels.",

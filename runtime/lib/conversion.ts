@@ -3,6 +3,7 @@ import type { JsonSchema } from "../feature.ts";
 import { type Json, typeOf } from "../json.ts";
 import { eachNode, isPlural, placeOf, presentNodes } from "./each-node.ts";
 import { type KeyPath, keyPath, type NodePath, nodePath, write } from "./path.ts";
+import { inSlices, type Work, type Worked } from "./slices.ts";
 
 /** The argument of a transform that converts values (transforms.md 5, TransformConfig): what is converted in place, or from where to where. */
 export type ConversionArgument = string | null | { readonly json_path: string | null; readonly key?: string | null };
@@ -56,6 +57,25 @@ export function convertText(data: Json, conversion: Conversion, change: (text: s
     if (typeof value !== "string") throw new Failure("transform", `expected a string${placeOf(conversion.from)}, found ${typeOf(value)}`);
     return change(value);
   });
+}
+
+/** Likewise for texts whose conversion may take long: others have their turns meanwhile. */
+export async function convertTextInSlices(
+  data: Json,
+  conversion: Conversion,
+  change: (text: string) => Work<Json>,
+  act: Worked,
+): Promise<Json> {
+  const texts: string[] = [];
+  convertText(data, conversion, (text) => {
+    texts.push(text);
+    return null;
+  });
+  const results: Json[] = [];
+  for (const text of texts) results.push(await inSlices(change(text), act));
+  // No text is inside of another, so that the second time finds the same ones.
+  let next = 0;
+  return convertText(data, conversion, () => results[next++] ?? null);
 }
 
 const inPlace: JsonSchema = {

@@ -1,20 +1,29 @@
 import { type Json, type JsonObject, own, put } from "../json.ts";
 
-/**
- * Fields of a query string or of an urlencoded body: strings, a repeated key is a list of strings (decisions.md, "Conflicts settled").
- * Undefined when an escape is not UTF-8.
- */
-export function parseForm(text: string): JsonObject | undefined {
+/** Fields that a form, or a query, may have: each takes far longer than its bytes. */
+export const mostFields = 10_000;
+
+/** Why a form cannot be read: an escape is not UTF-8, or there are more fields than `mostFields`. */
+export type FormFault = "invalid" | "too many";
+
+/** Fields of a query string or of an urlencoded body: strings, a repeated key is a list of strings (decisions.md, "Conflicts settled"). */
+export function parseForm(text: string): { readonly fields: JsonObject } | { readonly fault: FormFault } {
   const fields: JsonObject = {};
-  for (const pair of text.split("&")) {
-    if (pair === "") continue;
+  let count = 0;
+  for (let start = 0, end = 0; end < text.length; start = end + 1) {
+    const next = text.indexOf("&", start);
+    end = next < 0 ? text.length : next;
+    if (start === end) continue;
+    count += 1;
+    if (count > mostFields) return { fault: "too many" };
+    const pair = text.slice(start, end);
     const equals = pair.indexOf("=");
     const key = formText(equals < 0 ? pair : pair.slice(0, equals));
     const value = formText(equals < 0 ? "" : pair.slice(equals + 1));
-    if (key === undefined || value === undefined) return undefined;
+    if (key === undefined || value === undefined) return { fault: "invalid" };
     add(fields, key, value);
   }
-  return fields;
+  return { fields };
 }
 
 function add(fields: JsonObject, key: string, value: string): void {

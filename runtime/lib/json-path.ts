@@ -2,8 +2,8 @@ import { JSONPathEnvironment, JSONPathError, type JSONPathQuery, jsonpath, Token
 import type { Json } from "../json.ts";
 import { comparisons, lengthOf, literalTest, patternTest } from "./json-path-functions.ts";
 import { type Fault, isGrouped, NotInRfc, textFault } from "./json-path-strict.ts";
-import { every, isKey, type PathStep, type Selector, valueBelow, type Walk } from "./nodes.ts";
-import { matchesOf } from "./nodes-walk.ts";
+import { every, isKey, type PathStep, type Selector, valueBelow, type Walk, within } from "./nodes.ts";
+import { matches, matchesOf } from "./nodes-walk.ts";
 
 // Queries of RFC 9535. json-p3 reads them; their nodes we find ourselves, because the library compares inherited members, orders text by UTF-16
 // units, gives up below 50 levels and runs patterns that come out of the data on a backtracking engine.
@@ -101,8 +101,15 @@ function comparison({ operator, left, right, token }: Infix): Condition {
 }
 
 function existence(tree: Query): Condition {
-  const found = values(tree);
-  return (child, walk) => found(child, walk).length > 0;
+  const steps = stepsOf(tree.path);
+  const isRoot = tree instanceof RootQuery;
+  const known = new WeakMap<Walk, boolean>();
+  return (child, walk) => {
+    if (!isRoot) return within(walk, () => matches(child, steps, true, walk));
+    const found = known.get(walk) ?? within(walk, () => matches(walk.root, steps, true, walk));
+    known.set(walk, found);
+    return found;
+  };
 }
 
 function pattern({ name, args }: Call): Condition {
@@ -159,7 +166,8 @@ function single(tree: Query): Operand {
 /** All values of a path. Those of `$` are the same for every child: they are looked for once in a walk. */
 function values(tree: Query): (child: Json, walk: Walk) => readonly Json[] {
   const steps = stepsOf(tree.path);
-  const found = (from: Json, walk: Walk): readonly Json[] => matchesOf(from, steps, true, walk).map(({ value }) => value);
+  const found = (from: Json, walk: Walk): readonly Json[] =>
+    within(walk, () => matchesOf(from, steps, true, walk).map(({ value }) => value));
   if (!(tree instanceof RootQuery)) return found;
   const known = new WeakMap<Walk, readonly Json[]>();
   return (_, walk) => {

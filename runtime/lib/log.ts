@@ -1,5 +1,6 @@
 import { destination, pino, stdTimeFunctions } from "pino";
 import type { Log, LogLevel } from "../host.ts";
+import { visible } from "./visible.ts";
 
 /** Where records go and from which level on. */
 export interface LogOptions {
@@ -28,10 +29,3 @@ export function createLog({ fd = 1, level = "info", worker }: LogOptions = {}): 
   );
   return (at, msg, fields) => logger[at](fields ?? {}, msg);
 }
-
-/** A text in which no character is left that hides or moves others on a terminal. */
-export const visible = (line: string): string =>
-  line.replace(
-    /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );

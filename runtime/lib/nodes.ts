@@ -22,6 +22,8 @@ export interface Filter {
 /** What chooses children of a node (RFC 9535 2.3). */
 export type Selector = Key | typeof every | Slice | Filter;
 
+export const isFilter = (selector: Selector): selector is Filter => typeof selector === "object" && "passes" in selector;
+
 /** A step of RFC 9535 that is more than one name, one index or one wildcard. `descend`: taken in each value below as well (`..`). */
 export interface Segment {
   readonly selectors: readonly Selector[];
@@ -57,43 +59,52 @@ export interface Walk {
   /** As written: error texts repeat it. */
   readonly text: string;
   left: number;
+  /** How many it may visit where it is now. */
+  most: number;
 }
 
 /** Far above what a query visits that looks at every node once: several `..` in a row may look at each of them thousands of times. */
 const mostVisits = 10_000_000;
 
+/** The same where a path is followed at once, so that others wait for its end. */
+const mostAtOnce = 4_000_000;
+
 /** Starts a walk through some data. */
-export const walkThrough = (root: Json, text: string): Walk => ({ root, text, left: mostVisits });
+export const walkThrough = (root: Json, text: string): Walk => ({ root, text, left: mostAtOnce, most: mostAtOnce });
+
+/** The same for one that is done in slices, and may be longer. */
+export const longWalkThrough = (root: Json, text: string): Walk => ({ root, text, left: mostVisits, most: mostVisits });
 
 /** Bounds the work, of which some takes as long as many visits: a walk is synchronous, and nobody else is served meanwhile. */
 export function visit(walk: Walk, nodes = 1): void {
   walk.left -= nodes;
-  if (walk.left < 0) throw new Failure("transform", `path "${walk.text}" visits more than ${mostVisits} nodes`);
+  if (walk.left < 0) throw new Failure("transform", `path "${walk.text}" visits more than ${walk.most} nodes`);
+}
+
+/** Nodes that one query inside of a filter may visit: it cannot be interrupted, so that others wait for its end. */
+const mostWithin = 500_000;
+
+/** Bounds a query inside of a filter, which counts in the walk around it as well. */
+export function within<R>(walk: Walk, query: () => R): R {
+  const spared = walk.left - mostWithin;
+  const { most } = walk;
+  if (spared <= 0 || most === mostWithin) return query();
+  Object.assign(walk, { left: mostWithin, most: mostWithin });
+  const found = query();
+  Object.assign(walk, { left: walk.left + spared, most });
+  return found;
 }
 
 const none: readonly Key[] = [];
 
-/** The keys of a node's children that a selector chooses, in document order. `rooted`: of a `$` path, where digits are only a name. */
-export function keysAt(node: Json, selector: Selector, rooted: boolean, walk: Walk): readonly Key[] {
-  if (Array.isArray(node)) return indexesOf(node, selector, rooted, walk);
-  if (!isObject(node) || typeof selector === "number") return none;
-  if (typeof selector === "string") return Object.hasOwn(node, selector) ? [selector] : none;
-  if (selector === every) return Object.keys(node);
-  return "passes" in selector ? Object.keys(node).filter((key) => passes(selector, node[key] ?? null, walk)) : none;
-}
-
-function passes(filter: Filter, child: Json, walk: Walk): boolean {
-  visit(walk);
-  return filter.passes(child, walk);
-}
-
-function indexesOf(list: readonly Json[], selector: Selector, rooted: boolean, walk: Walk): readonly Key[] {
-  if (selector === every) return [...list.keys()];
-  if (typeof selector === "object") {
-    return "passes" in selector ? [...list.keys()].filter((i) => passes(selector, list[i] ?? null, walk)) : sliced(list.length, selector);
+/** The keys of a node's children that a selector other than a filter or a wildcard chooses, in its order. */
+export function keysAt(node: Json, selector: Key | Slice, rooted: boolean): readonly Key[] {
+  if (Array.isArray(node)) {
+    if (typeof selector === "object") return sliced(node.length, selector);
+    const index = indexOf(node, selector, rooted);
+    return index === undefined ? none : [index];
   }
-  const index = indexOf(list, selector, rooted);
-  return index === undefined ? none : [index];
+  return isObject(node) && typeof selector === "string" && Object.hasOwn(node, selector) ? [selector] : none;
 }
 
 /** The indexes of a slice (RFC 9535 2.3.4.2.2). */

@@ -235,6 +235,7 @@ function limitsOf(env: Environment, unmet: string[]): Limits {
     maxBodyBytes: whole("PIPEWRIGHT_MAX_BODY_BYTES", defaultLimits.maxBodyBytes),
     maxCompressBytes: whole("PIPEWRIGHT_MAX_COMPRESS_BYTES", defaultLimits.maxCompressBytes),
     maxDocumentBytes: whole("PIPEWRIGHT_MAX_DOCUMENT_BYTES", defaultLimits.maxDocumentBytes),
+    maxStateBytes: whole("PIPEWRIGHT_STATE_MAX_BYTES", defaultLimits.maxStateBytes),
     runTimeoutMs: whole("PIPEWRIGHT_RUN_TIMEOUT_MS", defaultLimits.runTimeoutMs),
     maxDelayMs: whole("PIPEWRIGHT_MAX_DELAY_SECS", defaultLimits.maxDelayMs, 1_000),
     maxParts: whole("PIPEWRIGHT_MAX_PARTS", defaultLimits.maxParts),

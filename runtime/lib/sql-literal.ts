@@ -1,11 +1,11 @@
 import { Failure } from "../failure.ts";
 import type { Json } from "../json.ts";
 
-// How a hole in SQL text is filled (language.md 5.4.3): a value becomes one literal and can never leave it.
+// How a hole in SQL text is filled where no parameter can stand: a value becomes one literal and can never leave it.
 // `style` is the dialect of the database, followed by how the place is written where that matters: `postgres list`, `postgres escape`,
 // `mysql double`, `sqlite backtick`, `mssql bracket`.
 
-/** A literal by type where SQL expects a value. In a `list` style an array becomes its elements, separated by commas; an empty one `NULL`. */
+/** A literal of the value's own type, a text always quoted, where SQL expects a value. In a `list` style an array becomes its elements, separated by commas; an empty one `NULL`. */
 export function sql_value(value: Json, style: string): string {
   const [dialect = "", form] = style.split(" ");
   if (form !== "list" || !Array.isArray(value)) return literal(value, dialect);
@@ -29,14 +29,11 @@ export function sql_identifier(value: Json, style: string): string {
   return style.endsWith(" bracket") ? text(value).replaceAll("]", "]]") : text(value).replaceAll('"', '""');
 }
 
-const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
 function literal(value: Json, dialect: string): string {
   if (value === null) return "NULL";
   if (typeof value === "boolean") return dialect === "sqlite" || dialect === "mssql" ? String(Number(value)) : String(value).toUpperCase();
-  const digits = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
   // In brackets, because a cast or operator after it would bind to the digits alone: `-5::text` is no number.
-  if (number.test(digits)) return digits.startsWith("-") ? `(${digits})` : digits;
+  if (typeof value === "number") return value < 0 ? `(${value})` : String(value);
   // Without the N SQL Server would turn the text into the code page of the database.
   return `${dialect === "mssql" ? "N" : ""}'${sql_string(value, dialect)}'`;
 }

@@ -1,5 +1,7 @@
+import type { MatcherOptions } from "../feature.ts";
 import { isObject, type Json } from "../json.ts";
 import { count, isNumberText, text } from "../values.ts";
+import { show } from "./show.ts";
 
 /** A number, or text that is a JSON number; NaN for anything else, so that no comparison with it holds (language.md 6.4, `N(x)`). */
 export function numeric(value: Json): number {
@@ -14,6 +16,14 @@ export function measure(target: Json): number {
   if (typeof target === "number") return target;
   return typeof target === "string" || Array.isArray(target) || isObject(target) ? count(target) : Number.NaN;
 }
+
+/** The same as the options of the test ask for it: text where the target is of another type than the compiler knows it to have. */
+export const sizeOf = (target: Json, options: MatcherOptions | undefined): number | string =>
+  options?.reading === undefined ? measure(target) : options.reading.size(target);
+
+/** The target in the detail of an ordering matcher. */
+export const shownTarget = (target: Json, options: MatcherOptions | undefined): string =>
+  options?.reading?.hidden && target !== null ? "***" : show(target);
 
 /** The text that text matchers look at: that of a string or a number; undefined for any other target. */
 export function plainText(target: Json): string | undefined {

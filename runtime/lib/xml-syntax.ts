@@ -10,6 +10,9 @@ export type XmlEvent =
 /** Deepest nesting of elements, as for JSON: whatever walks the value later may do so recursively. */
 const maxDepth = 128;
 
+/** Attributes of one element. */
+const mostAttributes = 10_000;
+
 const nameStart = String.raw`:A-Z_a-z\u{C0}-\u{D6}\u{D8}-\u{F6}\u{F8}-\u{2FF}\u{370}-\u{37D}\u{37F}-\u{1FFF}\u{200C}\u{200D}\u{2070}-\u{218F}\u{2C00}-\u{2FEF}\u{3001}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFFD}\u{10000}-\u{EFFFF}`;
 const name = String.raw`[${nameStart}][${nameStart}\-.0-9\u{B7}\u{300}-\u{36F}\u{203F}\u{2040}]*`;
 const blank = String.raw`[ \t\n]`;
@@ -85,6 +88,7 @@ function* element(reading: Reading, name: string, start: number): Generator<XmlE
   const attributes = new Map<string, string>();
   for (let found = take(reading, attribute); found !== null; found = take(reading, attribute)) {
     const [, key = "", double, single = ""] = found;
+    if (attributes.size === mostAttributes) throw fault(reading, `<${show(name)}> has more than ${mostAttributes} attributes`, start);
     if (attributes.has(key)) throw fault(reading, `attribute ${show(key)} is there twice`, start);
     attributes.set(key, decoded(reading, (double ?? single).replace(/[\t\n]/g, " "), start));
   }
@@ -118,8 +122,13 @@ function inside(reading: Reading, text: string, start: number): XmlEvent {
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
+/** References to characters in one text: each takes as long as a hundred other characters. */
+const mostReferences = 1_000_000;
+
 function decoded(reading: Reading, text: string, start: number): string {
+  let references = 0;
   return text.replace(/&(?:#(\d+);|#x([0-9A-Fa-f]+);|(amp|lt|gt|quot|apos);)?/g, (_, decimal, hex, entity, offset: number) => {
+    if (++references > mostReferences) throw fault(reading, `a text has more than ${mostReferences} references to characters`, start);
     if (entity !== undefined) return entities[entity] ?? "";
     const code = decimal === undefined ? Number.parseInt(hex ?? "0", 16) : Number(decimal);
     const character = code <= 0x10ffff ? String.fromCodePoint(code) : "";

@@ -1,4 +1,6 @@
+import { Failure } from "../failure.ts";
 import { type Json, type JsonObject, own, put } from "../json.ts";
+import { atOnce, type Work } from "./slices.ts";
 import { xmlEvents } from "./xml-syntax.ts";
 
 /** An element that is being read. */
@@ -12,11 +14,29 @@ interface Element {
  * The root element of a document, by its name. An element is an object of its attributes, as `@name`, and its children, where children of one
  * name are a list; its text is `#text` beside those, else the value itself. All values are text, without white space around it.
  */
-export function parseXml(document: string): JsonObject {
+export const parseXml = (document: string): JsonObject => atOnce(rootOf(document));
+
+/** Different names of elements and attributes: each takes as long as ten that come again. */
+const mostNames = 200_000;
+
+/** Tags, texts and attributes that are read in about a millisecond. */
+const partsOfSlice = 1_000;
+
+/** The same as work that can be done in slices. */
+export function* rootOf(document: string): Work<JsonObject> {
+  const names = new Set<string>();
+  let parts = 0;
   const around: JsonObject = {};
   const open: Element[] = [];
   for (const event of xmlEvents(document)) {
+    parts += 1 + (event.kind === "open" ? event.attributes.size : 0);
+    if (parts >= partsOfSlice) {
+      parts = 0;
+      if (names.size > mostNames) throw new Failure("transform", `invalid XML: more than ${mostNames} different names`);
+      yield;
+    }
     if (event.kind === "open") {
+      names.add(event.name);
       const members: JsonObject = {};
       for (const [name, value] of event.attributes) put(members, `@${name}`, value.trim());
       open.push({ name: event.name, members, text: "" });

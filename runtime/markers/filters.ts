@@ -132,6 +132,13 @@ export function json_array(value: Json): string {
   return value === null ? "[]" : JSON.stringify([value]);
 }
 
+const references: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+/** The text for the inside of an element or of a quoted attribute: none of its characters is markup. */
+export const escape_html = (value: Json): string | null => shown(value, (t) => t.replace(/[&<>"']/g, (c) => references[c] ?? c));
+
+export const escape_xml = escape_html;
+
 /** Elements as JSON with commas between them; anything else is one element. */
 export function array_values(value: Json): string | null {
   if (value === null) return null;
@@ -184,6 +191,8 @@ export const filters: Readonly<Record<string, Filter>> = {
   json_escape: { summary: "Text escaped for the inside of a JSON string.", arity: 0, text: true, run: json_escape },
   json_stringify: { summary: "JSON text of an object or array; JSON string of anything else.", arity: 0, text: true, run: json_stringify },
   tojson: { summary: "JSON text of an object or array; JSON string of anything else.", arity: 0, text: true, run: tojson },
+  escape_html: { summary: "Text whose markup is shown and has no effect, for HTML.", arity: 0, text: true, run: escape_html },
+  escape_xml: { summary: "Text whose markup is shown and has no effect, for XML.", arity: 0, text: true, run: escape_xml },
   json_array: { summary: "JSON text of an array; anything else becomes its only element.", arity: 0, text: true, run: json_array },
   array_values: { summary: "Elements with commas between them, each as JSON.", arity: 0, text: true, run: array_values },
   some: { summary: "True when the value is set and not empty.", arity: 0, run: some },

@@ -1,9 +1,9 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { numberPattern, sizes } from "../lib/json-schema.ts";
 import { unset } from "../lib/operand.ts";
 import { show } from "../lib/show.ts";
-import { measure, numeric } from "../lib/target.ts";
+import { numeric, shownTarget, sizeOf } from "../lib/target.ts";
 
 /** Both bounds belong to the range. */
 interface Range {
@@ -15,11 +15,13 @@ interface Range {
  * A number, the characters of a string or the size of an array or object lies within the bounds. Null, booleans and a bound that is no
  * number fail.
  */
-export function is_between(target: Json, { min, max }: Range): Verdict {
+export function is_between(target: Json, { min, max }: Range, options?: MatcherOptions): Verdict {
   const missing = unset({ min, max });
   if (missing !== undefined) return missing;
-  const size = measure(target);
-  return (numeric(min) <= size && size <= numeric(max)) || `expected target ${show(target)} not between ${show(min)} and ${show(max)}`;
+  const size = sizeOf(target, options);
+  if (typeof size === "string") return size;
+  const holds = numeric(min) <= size && size <= numeric(max);
+  return holds || `expected target ${shownTarget(target, options)} not between ${show(min)} and ${show(max)}`;
 }
 
 export const spec: Matcher<Range> = {

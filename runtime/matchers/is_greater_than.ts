@@ -1,15 +1,17 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { numberPattern, sizes } from "../lib/json-schema.ts";
 import { show } from "../lib/show.ts";
-import { measure, numeric } from "../lib/target.ts";
+import { measure, numeric, shownTarget, sizeOf } from "../lib/target.ts";
 
 /**
  * A number, the characters of a string or the size of an array or object is greater than the bound. Null, booleans and a bound that is no
  * number fail.
  */
-export function is_greater_than(target: Json, bound: Json): Verdict {
-  return holds(target, bound) || `expected target ${show(target)} not greater than ${show(bound)}`;
+export function is_greater_than(target: Json, bound: Json, options?: MatcherOptions): Verdict {
+  const size = sizeOf(target, options);
+  if (typeof size === "string") return size;
+  return size > numeric(bound) || `expected target ${shownTarget(target, options)} not greater than ${show(bound)}`;
 }
 
 /** Whether it passes, without a word on why not. */

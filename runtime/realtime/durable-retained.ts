@@ -1,5 +1,6 @@
 import type { Host } from "../host.ts";
 import { isObject, type Json } from "../json.ts";
+import { stateAddress } from "../state/durability.ts";
 import { stateOf } from "../state/open.ts";
 import type { StateStore } from "../state/store.ts";
 
@@ -16,8 +17,7 @@ const mostWaiting = 100_000;
 const pause = 5_000;
 
 /** True where the state outlives the process (surfaces.md 0). */
-export const hasDurableState = (host: Host): boolean =>
-  (host.env("PIPEWRIGHT_STATE_DATABASE_URL") || host.env("PIPEWRIGHT_DATABASE_URL") || "") !== "";
+export const hasDurableState = (host: Host): boolean => stateAddress(host) !== "";
 
 /** What keeps retained messages in memory, by channel or topic. */
 export interface Retaining {

@@ -1,4 +1,5 @@
 import type { Host } from "../host.ts";
+import { type Levels, patternLevels } from "./names.ts";
 
 /** Bounds of the channels of an organisation (surfaces.md 3); the first two are those of one listener. */
 export const defaultChannelLimits = {
@@ -26,3 +27,20 @@ export const historyVariable = "PIPEWRIGHT_WS_HISTORY_MAX";
 
 /** Messages that a channel keeps for those who subscribe later; what is no number keeps a process with sockets from starting. */
 export const historyDepth = (host: Host): number => wholeNumber(host, historyVariable, 0) ?? 0;
+
+export const publicVariable = "PIPEWRIGHT_WS_PUBLIC_CHANNELS";
+
+/** What clients without credential may name, everything by default; what is no pattern goes to `problems`. */
+export const publicPatterns = ({ env }: Pick<Host, "env">, problems: string[] = []): readonly Levels[] =>
+  listOf(env(publicVariable) || "#").flatMap((pattern) => {
+    const levels = patternLevels(pattern);
+    if (levels === undefined) problems.push(`${publicVariable}: '${pattern}' is no channel and no pattern, such as news:#`);
+    return levels === undefined ? [] : [levels];
+  });
+
+/** The items of a comma list. */
+export const listOf = (text: string): readonly string[] =>
+  text
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");

@@ -1,7 +1,7 @@
 import type { Json } from "../json.ts";
 import { Fullness } from "./fullness.ts";
 import { exceeds } from "./order.ts";
-import { type Place, type Remember, type StateStore, type Stored, seenMost, serialised, type Write } from "./store.ts";
+import { type Place, type Remember, type Remembering, type StateStore, type Stored, seenMost, serialised, type Write } from "./store.ts";
 
 /** A value as a row: JSON text, and the Unix milliseconds from which it does not exist any more. */
 export interface Row {
@@ -14,15 +14,15 @@ export interface Row {
 export interface Rows {
   readonly atomic: <T>(work: () => T) => T;
   readonly read: (place: Place) => Row | undefined;
-  readonly write: (place: Place, row: Row) => void;
+  /** Fails, and changes nothing, when there is no room for it. */
+  readonly write: (place: Place, row: Row, now: number) => void;
   readonly remove: (place: Place) => void;
   /** When the identity expires, null for never; undefined when it is not in the set. */
   readonly remembered: (set: Place, id: string) => number | null | undefined;
-  readonly remember: (set: Place, id: string, expires: number | null) => void;
+  /** Adds identities that the set does not hold; those that have expired come again. Fails as `write` does. */
+  readonly remember: (set: Place, ids: readonly string[], remembering: Remembering) => void;
   /** How many identities of the set will expire. */
   readonly expiring: (set: Place, now: number) => number;
-  /** Forgets the oldest identities that never expire, until `cap` of them are left. */
-  readonly evict: (set: Place, cap: number) => void;
   /** Removes what has expired. */
   readonly sweep: (now: number) => void;
   readonly close: () => void;
@@ -54,7 +54,7 @@ export class LocalStore implements StateStore {
     return this.#write(ttl, (now, expires) => {
       const version = this.#live(place, now)?.version ?? 0;
       if (expected !== undefined && expected !== version) return undefined;
-      this.#rows.write(place, { json, version: version + 1, expires });
+      this.#rows.write(place, { json, version: version + 1, expires }, now);
       return version + 1;
     });
   }
@@ -66,7 +66,7 @@ export class LocalStore implements StateStore {
       const current: Json = row === undefined ? null : JSON.parse(row.json);
       if (row !== undefined && !exceeds(value, current)) return { value: current, version: row.version };
       const version = (row?.version ?? 0) + 1;
-      this.#rows.write(place, { json, version, expires });
+      this.#rows.write(place, { json, version, expires }, now);
       return { value: JSON.parse(json), version };
     });
   }
@@ -83,10 +83,11 @@ export class LocalStore implements StateStore {
     return this.#write(ttl, (now, expires) => {
       if (expires !== null && this.#fullness.isDoubtful(set, ids.length, most))
         this.#fullness.counted(set, this.#rows.expiring(set, now), ids.length, most);
-      const fresh = ids.map((id) => this.#isNew(set, id, now, expires));
-      if (expires !== null) this.#fullness.added(set, fresh.filter(Boolean).length);
-      else if (fresh.includes(true)) this.#rows.evict(set, cap);
-      return fresh;
+      const fresh = new Set<string>();
+      const wasNew = ids.map((id) => !fresh.has(id) && this.#isNew(set, id, now) && fresh.add(id).has(id));
+      this.#rows.remember(set, [...fresh], { expires, cap, now });
+      if (expires !== null) this.#fullness.added(set, fresh.size);
+      return wasNew;
     });
   }
 
@@ -94,11 +95,9 @@ export class LocalStore implements StateStore {
     this.#rows.close();
   }
 
-  #isNew(set: Place, id: string, now: number, expires: number | null): boolean {
+  #isNew(set: Place, id: string, now: number): boolean {
     const known = this.#rows.remembered(set, id);
-    if (known !== undefined && (known === null || known > now)) return false;
-    this.#rows.remember(set, id, expires);
-    return true;
+    return known === undefined || (known !== null && known <= now);
   }
 
   #write<T>(ttl: number | undefined, work: (now: number, expires: number | null) => T): T {

@@ -1,5 +1,16 @@
+import { copied } from "../lib/copied.ts";
+import { Expiries } from "../lib/expiries.ts";
 import type { Row, Rows } from "./local.ts";
-import type { Place } from "./store.ts";
+import { type Place, type Remembering, StateFull } from "./store.ts";
+
+/** A row as it is kept. */
+interface Kept {
+  readonly json: string | Buffer;
+  readonly version: number;
+  readonly expires: number | null;
+  /** Of its name and its text. */
+  readonly bytes: number;
+}
 
 /** Identities of a set, oldest first: those that stay until the cap, and those that expire, with their times. */
 interface Identities {
@@ -7,25 +18,59 @@ interface Identities {
   readonly expiring: Map<string, number>;
 }
 
-/** Rows in memory: lost when the process ends. */
+/** A row, or with `id` an identity of a set. */
+interface Named {
+  readonly name: string;
+  readonly id?: string;
+}
+
+/** A text of so many bytes is kept as UTF-8 beside the heap: there it takes as many bytes as are counted, whatever its characters. */
+const longText = 1_024;
+
+/** An entry takes memory besides its texts: there may be one for each so many bytes of the bound. */
+const bytesOfEntry = 256;
+
+/** Entries that a store may hold however small its bound is. */
+const leastEntries = 10_000;
+
+/** Rows in memory: lost when the process ends. Their names and texts are bounded in bytes; what would be too much changes nothing. */
 export class MemoryRows implements Rows {
-  readonly #rows = new Map<string, Row>();
+  readonly #rows = new Map<string, Kept>();
   readonly #sets = new Map<string, Identities>();
+  readonly #expiries = new Expiries<Named>();
+  readonly #mostBytes: number;
+  readonly #mostEntries: number;
+  #bytes = 0;
+  #entries = 0;
+
+  /** Bytes of names and JSON texts that it may hold. */
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+    this.#mostEntries = Math.max(leastEntries, Math.floor(mostBytes / bytesOfEntry));
+  }
 
   atomic<T>(work: () => T): T {
     return work();
   }
 
   read(place: Place): Row | undefined {
-    return this.#rows.get(nameOf(place));
+    const row = this.#rows.get(nameOf(place));
+    return row === undefined ? undefined : { ...row, json: typeof row.json === "string" ? row.json : row.json.toString() };
   }
 
-  write(place: Place, row: Row): void {
-    this.#rows.set(nameOf(place), row);
+  write(place: Place, { json, version, expires }: Row, now: number): void {
+    const name = copied(nameOf(place));
+    const bytes = Buffer.byteLength(name) - 1 + Buffer.byteLength(json);
+    const old = this.#rows.get(name);
+    this.#makeRoom(bytes - (old?.bytes ?? 0), old === undefined ? 1 : 0, now);
+    this.#removeRow(name);
+    this.#rows.set(name, { json: bytes < longText ? json : Buffer.from(json), version, expires, bytes });
+    this.#count(bytes, 1);
+    if (expires !== null) this.#expire({ name }, expires);
   }
 
   remove(place: Place): void {
-    this.#rows.delete(nameOf(place));
+    this.#removeRow(nameOf(place));
   }
 
   remembered(set: Place, id: string): number | null | undefined {
@@ -33,12 +78,27 @@ export class MemoryRows implements Rows {
     return ids?.lasting.has(id) ? null : ids?.expiring.get(id);
   }
 
-  remember(set: Place, id: string, expires: number | null): void {
-    const ids = this.#identities(set);
+  remember(set: Place, ids: readonly string[], { expires, cap, now }: Remembering): void {
+    if (ids.length === 0) return;
+    const name = copied(nameOf(set));
+    const known = this.#sets.get(name);
+    // Of more than a set may hold the last are kept.
+    const kept = expires === null ? ids.slice(-cap) : ids;
+    const leaving = expires === null ? oldest(known?.lasting, kept.length, cap) : [];
+    const change = bytesOf(kept) - bytesOf(leaving) + (known === undefined ? Buffer.byteLength(name) - 1 : 0);
+    this.#makeRoom(change, kept.length - leaving.length, now);
     // What comes again after it expired is the newest.
-    ids.expiring.delete(id);
-    if (expires === null) ids.lasting.add(id);
-    else ids.expiring.set(id, expires);
+    for (const id of [...leaving, ...kept]) this.#removeId(name, id);
+    const { lasting, expiring } = this.#identities(name);
+    for (const id of kept) {
+      const own = copied(id);
+      if (expires === null) lasting.add(own);
+      else {
+        expiring.set(own, expires);
+        this.#expire({ name, id: own }, expires);
+      }
+      this.#count(Buffer.byteLength(id), 1);
+    }
   }
 
   expiring(set: Place, now: number): number {
@@ -48,34 +108,89 @@ export class MemoryRows implements Rows {
     return count;
   }
 
-  evict(set: Place, cap: number): void {
-    const { lasting } = this.#identities(set);
-    for (const id of lasting) {
-      if (lasting.size <= cap) return;
-      lasting.delete(id);
-    }
-  }
-
   sweep(now: number): void {
-    for (const [name, { expires }] of this.#rows) if (expires !== null && expires <= now) this.#rows.delete(name);
-    for (const [name, { lasting, expiring }] of this.#sets) {
-      for (const [id, expires] of expiring) if (expires <= now) expiring.delete(id);
-      if (lasting.size + expiring.size === 0) this.#sets.delete(name);
-    }
+    for (let i = 0; i < sweptAtOnce && this.#forgetNext(now); i++);
   }
 
   close(): void {
     this.#rows.clear();
     this.#sets.clear();
+    this.#expiries.keep(() => false);
+    this.#bytes = 0;
+    this.#entries = 0;
   }
 
-  #identities(set: Place): Identities {
-    const name = nameOf(set);
-    const found = this.#sets.get(name) ?? { lasting: new Set(), expiring: new Map() };
-    this.#sets.set(name, found);
-    return found;
+  /** Fails when so much more would be too much, also without what has expired. What takes no more than before is always allowed. */
+  #makeRoom(bytes: number, entries: number, now: number): void {
+    const isOver = (): boolean =>
+      (bytes > 0 && this.#bytes + bytes > this.#mostBytes) || (entries > 0 && this.#entries + entries > this.#mostEntries);
+    while (isOver()) if (!this.#forgetNext(now)) throw new StateFull();
+  }
+
+  /** Forgets the next that has expired; false when there is none. */
+  #forgetNext(now: number): boolean {
+    const expired = this.#expiries.take(now);
+    if (expired === undefined) return false;
+    // What was written again since has another time, or none.
+    if (this.#isCurrent(expired)) {
+      const { name, id } = expired.what;
+      if (id === undefined) this.#removeRow(name);
+      else this.#removeId(name, id);
+    }
+    return true;
+  }
+
+  #isCurrent({ at, what: { name, id } }: { readonly at: number; readonly what: Named }): boolean {
+    return (id === undefined ? this.#rows.get(name)?.expires : this.#sets.get(name)?.expiring.get(id)) === at;
+  }
+
+  /** What is written again leaves its former time behind, until these are more than what is kept. */
+  #expire(what: Named, at: number): void {
+    this.#expiries.add(at, what);
+    if (this.#expiries.size > 2 * this.#entries + leastEntries) this.#expiries.keep((expiry) => this.#isCurrent(expiry));
+  }
+
+  #removeRow(name: string): void {
+    const row = this.#rows.get(name);
+    if (row === undefined) return;
+    this.#rows.delete(name);
+    this.#count(-row.bytes, -1);
+  }
+
+  #removeId(name: string, id: string): void {
+    const set = this.#sets.get(name);
+    if (set === undefined || !(set.lasting.delete(id) || set.expiring.delete(id))) return;
+    this.#count(-Buffer.byteLength(id), -1);
+    if (set.lasting.size + set.expiring.size > 0) return;
+    this.#sets.delete(name);
+    this.#count(1 - Buffer.byteLength(name), 0);
+  }
+
+  #identities(name: string): Identities {
+    const found = this.#sets.get(name);
+    if (found !== undefined) return found;
+    const made = { lasting: new Set<string>(), expiring: new Map<string, number>() };
+    this.#sets.set(name, made);
+    this.#count(Buffer.byteLength(name) - 1, 0);
+    return made;
+  }
+
+  #count(bytes: number, entries: number): void {
+    this.#bytes += bytes;
+    this.#entries += entries;
   }
 }
+
+/** How many that have expired one sweep removes: it takes a few milliseconds. */
+const sweptAtOnce = 10_000;
+
+/** Those that make room when so many are added to a set of at most `cap`. */
+function oldest(ids: ReadonlySet<string> | undefined, added: number, cap: number): readonly string[] {
+  const leaving = (ids?.size ?? 0) + added - cap;
+  return ids === undefined || leaving <= 0 ? [] : [...ids].slice(0, leaving);
+}
+
+const bytesOf = (ids: readonly string[]): number => ids.reduce((sum, id) => sum + Buffer.byteLength(id), 0);
 
 /** Neither part of a place holds a NUL character. */
 const nameOf = ({ namespace, key }: Place): string => `${namespace}\0${key}`;

@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Row, Rows } from "./local.ts";
-import type { Place } from "./store.ts";
+import type { Place, Remembering } from "./store.ts";
 
 const tables = `
   CREATE TABLE IF NOT EXISTS pw_state (
@@ -30,6 +30,12 @@ const queries = {
   sweepSeen: "DELETE FROM pw_seen WHERE expires_at <= ?",
 } as const;
 
+/** Bytes of a page, as SQLite has them without another wish. */
+const pageBytes = 4_096;
+
+/** Pages that the empty tables need, with a few for rows. */
+const leastPages = 16;
+
 /**
  * Rows in a file, on the disk when a call returns: the journal is a WAL, and every commit is synchronised. Processes of one machine may share
  * the file; each waits up to 5 s for the others.
@@ -38,10 +44,12 @@ export class SqliteRows implements Rows {
   readonly #db: DatabaseSync;
   readonly #ask: Readonly<Record<keyof typeof queries, StatementSync>>;
 
-  constructor(path: string) {
+  /** `mostBytes` bounds a database that is in memory. */
+  constructor(path: string, mostBytes: number) {
     this.#db = new DatabaseSync(path, { timeout: 5000 });
     try {
       this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${tables}`);
+      if (path === ":memory:") this.#db.exec(`PRAGMA max_page_count = ${Math.max(leastPages, Math.floor(mostBytes / pageBytes))}`);
       this.#ask = prepared((query) => this.#db.prepare(query));
     } catch (error) {
       this.#db.close();
@@ -79,16 +87,13 @@ export class SqliteRows implements Rows {
     return row === undefined ? undefined : time(row.expires_at);
   }
 
-  remember({ namespace, key }: Place, id: string, expires: number | null): void {
-    this.#ask.remember.run(namespace, key, id, expires);
+  remember({ namespace, key }: Place, ids: readonly string[], { expires, cap }: Remembering): void {
+    for (const id of ids) this.#ask.remember.run(namespace, key, id, expires);
+    if (expires === null && ids.length > 0) this.#ask.evict.run(namespace, key, cap);
   }
 
   expiring({ namespace, key }: Place, now: number): number {
     return Number(this.#ask.expiring.get(namespace, key, now)?.count);
-  }
-
-  evict({ namespace, key }: Place, cap: number): void {
-    this.#ask.evict.run(namespace, key, cap);
   }
 
   sweep(now: number): void {

@@ -48,6 +48,14 @@ export interface StateStore extends Resource {
   readonly seen: (place: Place, ids: readonly string[], remember: Remember) => Promise<boolean[]>;
 }
 
+/** How identities are kept: `expires` is the time from which they do not exist any more, null for never. */
+export interface Remembering {
+  readonly expires: number | null;
+  /** How many that never expire the set holds: the oldest make room. */
+  readonly cap: number;
+  readonly now: number;
+}
+
 /** Identities that a set without `ttl` holds (language.md 5.3, decisions.md A2). */
 export const seenCap = 5000;
 
@@ -56,6 +64,13 @@ export const seenMost = 1_000_000;
 
 export const maxKeyBytes = 512;
 export const maxValueBytes = 1_048_576;
+
+/** There is no room for what is written. */
+export class StateFull extends Failure {
+  constructor(cause?: unknown) {
+    super("state", "state is full", cause === undefined ? {} : { cause });
+  }
+}
 
 /** The value as JSON text, which is what every backend keeps: nobody shares an object with a store. */
 export function serialised(value: Json): string {

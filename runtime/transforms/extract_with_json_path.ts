@@ -1,8 +1,10 @@
+import type { Act } from "../act.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
-import { isKey, walkThrough } from "../lib/nodes.ts";
-import { matchesOf } from "../lib/nodes-walk.ts";
+import { isKey, longWalkThrough } from "../lib/nodes.ts";
+import { searchFor } from "../lib/nodes-walk.ts";
 import { type NodePath, nodePath, type ValuePath, valueAt, valuePath } from "../lib/path.ts";
+import { inSlices } from "../lib/slices.ts";
 
 /** A path of one value at most, or a query. */
 type Extraction = { readonly one: ValuePath } | { readonly all: NodePath };
@@ -17,10 +19,11 @@ export function prepare(text: string | null): Extraction {
  * What a query finds, which becomes the data: all values in document order, an empty list when there is none. A path that names one value
  * gives that value, and fails when it is missing. Names are not looked up in the rows of an array.
  */
-export function extract_with_json_path(data: Json, extraction: Extraction): Json {
+export async function extract_with_json_path(data: Json, extraction: Extraction, act: Act): Promise<Json> {
   if ("one" in extraction) return valueAt(data, extraction.one);
   const { steps, rooted, text } = extraction.all;
-  return matchesOf(data, steps, rooted, walkThrough(data, text)).map(({ value }) => value);
+  const found = await inSlices(searchFor(data, steps, rooted, longWalkThrough(data, text)), act);
+  return found.map(({ value }) => value);
 }
 
 export const spec: Transform<string | null, Extraction> = {
@@ -31,6 +34,8 @@ export const spec: Transform<string | null, Extraction> = {
     description: "JSONPath query (RFC 9535), such as `$..author` or `$.books[?@.price < 10].title`, or a path of one value.",
   },
   effect: "pure",
+  async: true,
+  bounds: "10,000,000 nodes, 500,000 in one query of a filter",
   prepare,
   run: extract_with_json_path,
 };

@@ -1,21 +1,23 @@
+import type { Act } from "../act.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
-import { type Conversion, type ConversionArgument, convertText, documentConversion, documentSchema } from "../lib/conversion.ts";
-import { parseCsv } from "../lib/csv.ts";
+import { type Conversion, type ConversionArgument, convertTextInSlices, documentConversion, documentSchema } from "../lib/conversion.ts";
+import { rowsOf } from "../lib/csv.ts";
 
 /** Stage 1. */
 export const prepare = (argument: ConversionArgument): Conversion => documentConversion(argument);
 
 /** Reads a CSV text as rows, by the names in its first line; all cells are text. */
-export function parse_csv(data: Json, ready: Conversion): Json {
-  return convertText(data, ready, parseCsv);
+export function parse_csv(data: Json, ready: Conversion, act: Act): Promise<Json> {
+  return convertTextInSlices(data, ready, rowsOf, act);
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {
   summary: "Parse a CSV text as a list of rows.",
   schema: documentSchema,
-  bounds: "1,000,000 missing cells, besides as many as there are",
+  bounds: "100,000 columns, 1,000,000 missing cells, besides as many as there are",
   effect: "pure",
+  async: true,
   prepare,
   run: parse_csv,
 };

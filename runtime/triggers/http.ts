@@ -6,6 +6,7 @@ import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import type { Config, Interface } from "../interface.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { hopsName, hopsOf, isTooDeep } from "../lib/hops.ts";
 import { stackOf } from "../lib/stack-of.ts";
 import { ipOf } from "../network/chain.ts";
 import { type Reply, reply } from "../reply.ts";
@@ -248,9 +249,13 @@ export class HttpTrigger {
       return;
     }
     const span = watch(destination, message, response, this.#host);
-    const params = paramsOf(query, names, values);
-    if (params === undefined) {
-      refuse(response, refusals.invalidParam, id);
+    if (isTooDeep(hopsOf(message.headers[hopsName]))) {
+      refuse(response, refusals.loopDetected, id);
+      return;
+    }
+    const read = paramsOf(query, names, values);
+    if ("refusal" in read) {
+      refuse(response, read.refusal, id);
       return;
     }
     receive(message, this.#host.limits, (received) => {
@@ -258,7 +263,7 @@ export class HttpTrigger {
         refuse(response, received, id);
         return;
       }
-      const request = new HttpRequest(message, id, path, params, received, () => this.#ipOf(destination.interface, message));
+      const request = new HttpRequest(message, id, path, read.params, received, () => this.#ipOf(destination.interface, message));
       const run = new Run(this.#host, destination.config, destination.interface, request);
       if (span !== undefined) run.span = span.child(run.interface.name, attributesOf(run));
       this.#run(run, response);

@@ -3,6 +3,7 @@ import { background } from "../background.ts";
 import { workerOf } from "../cluster/crew.ts";
 import type { Host, Resource } from "../host.ts";
 import type { Config, MqttMessage, MqttPublisher } from "../interface.ts";
+import { hopsName } from "../lib/hops.ts";
 import { stackOf } from "../lib/stack-of.ts";
 import { speaksOurVersion, streamOf, type WebSocket, WebSockets } from "../lib/websocket.ts";
 import { DurableRetained, hasDurableState } from "../realtime/durable-retained.ts";
@@ -15,6 +16,7 @@ import { Broker } from "./mqtt/broker.ts";
 import { Connection, type Service } from "./mqtt/connection.ts";
 import { durable } from "./mqtt/durable.ts";
 import { limits } from "./mqtt/limits.ts";
+import { propertiesOf } from "./mqtt/message.ts";
 import { sparingly } from "./mqtt/notes.ts";
 import { reasons } from "./mqtt/reasons.ts";
 import type { Peer, Rules } from "./mqtt/rules.ts";
@@ -113,12 +115,13 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
     return this.#paths.has(path) ? this.#point : undefined;
   }
 
-  publish({ topic, payload, qos, retain, hops }: MqttMessage): string | undefined {
-    const message = { topic, payload, qos, retain };
+  publish({ topic, payload, qos, retain, hops, isQuiet = false }: MqttMessage): string | undefined {
+    // Whoever hears of it and answers goes on counting; the payload is what the action sends, and nothing else.
+    const message = { topic, payload, qos, retain, ...propertiesOf({ userProperties: { [hopsName]: String(hops) } }) };
     if (this.#broker.publish(message) === "too many topics") return "there are too many topics";
     if (retain) this.#keep();
     const trigger = this.#topics.at(topic);
-    if (trigger !== undefined) this.#runs.ofAction(trigger, message, hops);
+    if (trigger !== undefined && !isQuiet) this.#runs.ofAction(trigger, message, hops);
     return undefined;
   }
 

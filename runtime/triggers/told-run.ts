@@ -1,5 +1,6 @@
 import { background } from "../background.ts";
 import { conclude } from "../conclude.ts";
+import { isTooDeep } from "../lib/hops.ts";
 import { longestWait } from "../lib/longest-wait.ts";
 import { stackOf } from "../lib/stack-of.ts";
 import { type Reply, reply } from "../reply.ts";
@@ -10,9 +11,13 @@ import { clientGone, type Refusal, refusals } from "./http/refusal.ts";
 /**
  * Runs an interface for a trigger that is no HTTP request: traced, counted, bounded in time, concluded, and waited for by a shutdown. `tell` gets, once,
  * what the caller may be told: the reply of the run, 202 of one that answers early, 504 of one whose time is up (then it is cancelled), 499 of one that
- * was abandoned.
+ * was abandoned, 508 of one that is too deep and so does not start.
  */
 export function begin(run: Run, tell: (told: Reply) => void): void {
+  if (isTooDeep(run.received.hops)) {
+    tell(serviceError(refusals.loopDetected));
+    return;
+  }
   const told = new ToldRun(run, tell);
   told.begin();
 }

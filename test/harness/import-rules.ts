@@ -12,7 +12,7 @@ interface Rule {
   readonly types?: readonly string[];
 }
 
-const base = "runtime/{json,values,plan,plan-attempts,plan-policies,plan-start,plan-tools,feature,failure}.ts";
+const base = "runtime/{json,values,plan,plan-attempts,plan-policies,plan-start,plan-tests,plan-tools,feature,failure}.ts";
 
 /** What makes values of the start fit: used for literals, too. */
 const fitting = "runtime/start/{form,judges,retry,network,schedule,capture}.ts";
@@ -119,7 +119,11 @@ const rules: readonly Rule[] = [
     may: ["runtime/background.ts", "runtime/run-records/*.ts", "runtime/actions/database/source.ts"],
     types: ["runtime/{host,run,run-log}.ts", "runtime/actions/{database,document_operation}.ts"],
   },
-  { files: "runtime/realtime/*.ts", may: ["runtime/json.ts", lib, "runtime/{realtime,state}/*.ts", "node"], types: ["runtime/host.ts"] },
+  {
+    files: "runtime/realtime/*.ts",
+    may: ["runtime/json.ts", lib, "runtime/{realtime,state}/*.ts", "node"],
+    types: ["runtime/{host,run}.ts"],
+  },
   // The nodes of a service agree on who runs a schedule by the state store.
   {
     files: "runtime/triggers/schedule{.ts,/*}",
@@ -157,8 +161,7 @@ const rules: readonly Rule[] = [
       "runtime/!(walk).ts",
       lib,
       "runtime/{triggers,tracing,cluster}/*.ts",
-      "runtime/admin/start.ts",
-      "runtime/start/fields.ts",
+      "runtime/{admin/start,state/durability,start/fields}.ts",
       "node",
     ],
     types: ["runtime/metrics/meter.ts"],

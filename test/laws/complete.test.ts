@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { actions, matchers, transforms } from "#generated/features.ts";
 import type { JsonSchema } from "#runtime/feature.ts";
@@ -86,3 +87,14 @@ function undescribed(name: string, schema: JsonSchema): string[] {
   const own = said ? [] : (schema.anyOf?.flatMap((form, i) => undescribed(`${name} (${i + 1})`, form)) ?? [name]);
   return [...own, ...inner.flatMap(([path, one]) => undescribed(path, one))];
 }
+
+describe("the reference", () => {
+  const folder = new URL("generated/reference/", root);
+  const pages = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
+
+  it.each(pages)("%s names no paper that a reader does not have", (page) => {
+    expect(readFileSync(new URL(page, folder), "utf8")).not.toMatch(
+      /(?:service\.txt|(?<![\w/])(?:surfaces|language|decisions)\.md)|[a-z] \.(?: |$)/m,
+    );
+  });
+});

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import type { Json } from "#runtime/json.ts";
 import { passed, tested, time, untested } from "./calls.ts";
@@ -29,7 +29,11 @@ const within =
   };
 
 const post = (does: string, path: string, body: Json, more: Partial<Step> = {}): Step => ({ does, method: "POST", path, body, ...more });
-const given = (pack: string, run: () => void): void => (packFolder(pack) === undefined ? undefined : run());
+/** The steps of a pack. Without the pack one skipped test stands in their place, because a file without tests fails. */
+const given = (pack: string, run: () => void): void => {
+  if (packFolder(pack) === undefined) describe.skip(pack, () => test("is played", () => {}));
+  else run();
+};
 
 given("gdpr-data-export-deletion", () => {
   const pack = "gdpr-data-export-deletion";

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -89,7 +89,47 @@ describe("the exit status", () => {
     expect(await generate("--check")).toEqual({ status: 0, out: "", err: "" });
     appendFileSync(join(folder, "g", "ok.ts"), "// mine\n");
     const { status, out } = await generate("--check");
-    expect([status, out]).toEqual([2, expect.stringMatching(/^--- g\/ok\.ts\n\+\+\+ g\/ok\.ts \(generated now\)\n[\s\S]*\n-\/\/ mine\n/)]);
+    const fresh =
+      (await run(folder, "generate", "ok.yaml", "--out", "h")).status === 0 ? readFileSync(join(folder, "h", "ok.ts"), "utf8") : "";
+    const [one, two, three] = fresh.split("\n").slice(-4);
+    const last = fresh.split("\n").length - 1;
+    expect([status, out]).toEqual([
+      2,
+      `--- g/ok.ts\n+++ g/ok.ts (generated now)\n@@ -${last - 2},4 +${last - 2},3 @@\n ${one}\n ${two}\n ${three}\n-// mine\n`,
+    ]);
+  });
+
+  test("two changes far from each other are two hunks of the difference", async () => {
+    const generate = (...flags: readonly string[]) => run(folder, "generate", "ok.yaml", "--out", "g", ...flags);
+    await generate();
+    const file = join(folder, "g", "ok.ts");
+    writeFileSync(file, `// first\n${readFileSync(file, "utf8")}// last\n`);
+    const { out } = await generate("--check");
+    expect(out.match(/^@@ .* @@$/gm)).toHaveLength(2);
+    expect(out.match(/^[-+](?![-+])/gm)).toEqual(["-", "-"]);
+  });
+
+  test("generate removes modules of configurations that are gone, and nothing else", async () => {
+    const module = (name: string) => `name: ${name}\ninterfaces:\n  ${name}: { method: GET, actions: [] }\n`;
+    const path = (...names: readonly string[]) => join(folder, "parts", ...names);
+    mkdirSync(path("shop"), { recursive: true });
+    for (const name of ["shop/old.yaml", "kept.yaml"]) writeFileSync(path(name), module(name.replace(/\W/g, "")));
+    writeFileSync(join(folder, "other.yaml"), module("other"));
+    const generate = (...words: readonly string[]) => run(folder, "generate", ...words, "--out", "gone");
+    await generate("parts");
+    await generate("other.yaml");
+    writeFileSync(join(folder, "gone", "parts", "mine.ts"), "// by hand\n");
+    rmSync(path("shop/old.yaml"));
+    rmSync(join(folder, "other.yaml"));
+    const checked = await generate("parts", "--check");
+    expect([checked.status, checked.out]).toEqual([
+      2,
+      expect.stringMatching(/^--- gone\/parts\/shop\/old\.ts\n\+\+\+ \/dev\/null\n@@ -1,\d+ \+0,0 @@\n-/),
+    ]);
+    expect(await generate("parts")).toMatchObject({ status: 0, err: "removed gone/parts/shop/old.ts\n" });
+    const left = readdirSync(join(folder, "gone"), { recursive: true, encoding: "utf8" }).sort();
+    expect(left).toEqual(["other.ts", "parts", "parts/kept.ts", "parts/mine.ts"]);
+    expect(await generate("parts", "--check")).toEqual({ status: 0, out: "", err: "" });
   });
 
   test("is 124 when a run takes too long; its failure is told on stderr alone", async () => {

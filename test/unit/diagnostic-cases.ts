@@ -16,11 +16,11 @@ interface Files {
   readonly variables: readonly ConfigFile[];
 }
 
-/** The configurations and modules of a case, named relative to its folder. */
+/** The configurations, as if each were named on the command line, and modules of a case, named relative to its folder. */
 function filesOf(name: string): Files {
   const folder = fileURLToPath(fixtureFile("diagnostics", name, ""));
   return {
-    configs: findConfigs([folder], folder),
+    configs: findConfigs([folder], folder).map((file) => ({ ...file, searched: false })),
     modules: findModules([folder], folder),
     variables: findConfigs(besides([folder], "production", folder), folder),
   };

@@ -111,9 +111,8 @@ test.each([
 });
 
 test("an engine that is not there, or no address of one", async () => {
-  expect(await found({ docker: { socket: join(ownFolder(), "none.sock") } })).toBe(
-    "discover: the container engine cannot be reached (ENOENT)",
-  );
+  const socket = join(ownFolder(), "none.sock");
+  expect(await found({ docker: { socket } })).toBe(`discover: the container engine cannot be reached at ${socket} (ENOENT)`);
   expect(await found({ docker: { socket: "ftp://x" } })).toBe("discover: socket is the path of a Unix socket, or an http or https URL");
 });
 

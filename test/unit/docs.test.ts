@@ -47,7 +47,9 @@ describe.each(files)("%s", (file) => {
       const text = configOf(block);
       if (text === undefined) return [];
       const planned = planTexts([{ file: `${file}:${block.line}`, text }]);
-      return renderFrames(planned.diagnostics, planned.sources);
+      // A page about something else leaves the types of a body aside, which is what a note is about.
+      const mistakes = planned.diagnostics.filter(({ severity }) => severity !== "note");
+      return renderFrames(mistakes, planned.sources);
     });
     expect(found.join("")).toBe("");
   });

@@ -93,13 +93,37 @@ describe("init", () => {
     expect(dependency({ ...own, folder: join(folder, "pipewright") }, join(folder, "p", "q"))).toBe("file:../../pipewright");
   });
 
-  test("every file of the starter is in the published package", () => {
+  test.each([
+    ["https://registry.example/pipewright/-/pipewright-1.2.3.tgz", "1.2.3"],
+    ["file:vendor/pipewright-1.2.3.tgz", "file:../vendor/pipewright-1.2.3.tgz"],
+    ["git+ssh://git@git.example/pipewright.git#0123456", "git+ssh://git@git.example/pipewright.git#0123456"],
+    [undefined, "1.2.3"],
+  ])("npm had it from %s: the project depends on %s", (resolved, expected) => {
+    const own = { name: "pipewright", version: "1.2.3", folder: join(folder, "node_modules", "pipewright") };
+    mkdirSync(own.folder, { recursive: true });
+    const record = { packages: { "node_modules/pipewright": { version: "1.2.3", resolved } } };
+    writeFileSync(join(folder, "node_modules", ".package-lock.json"), JSON.stringify(record));
+    expect(dependency(own, join(folder, "p"))).toBe(expected);
+  });
+
+  test("says that a path is known on this machine alone, and what to do", async () => {
+    const { out } = await run(folder, "init", "p");
+    expect(out).toMatch(/^The project depends on file:\S+, which other machines do not have\.$/m);
+    expect(out).toContain("npm install --save-dev --save-exact ./vendor/");
+  });
+
+  test("the schemas, the guides and every file of the starter are in the published package", () => {
     const output = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
       cwd: fileURLToPath(root),
       stdio: ["ignore", "pipe", "ignore"],
     });
     const [only]: [{ files: { path: string }[] }] = JSON.parse(output.toString());
     const packed = only.files.map(({ path }) => path);
+    expect(packed).toEqual(expect.arrayContaining(["generated/schema.json", "generated/module.schema.json"]));
+    // The links of the README lead into these folders.
+    const linked = [...readFileSync(new URL("README.md", root), "utf8").matchAll(/\]\(([^)#:]+)/g)].map(([, path = ""]) => path);
+    expect(linked.length).toBeGreaterThan(10);
+    expect(packed).toEqual(expect.arrayContaining(linked));
     expect(packed.filter((path) => path.startsWith("templates/starter/")).sort()).toEqual(
       starter.map((path) => `templates/starter/${path.replace(/^\.gitignore$/, "gitignore")}`).sort(),
     );
@@ -120,7 +144,10 @@ describe("the starter", () => {
   test("names the schema where the package has it", () => {
     const path = "node_modules/pipewright/generated/schema.json";
     expect(text("notes.yaml").split("\n", 1)).toEqual([`# yaml-language-server: $schema=./${path}`]);
-    expect(JSON.parse(text(".vscode", "settings.json"))).toEqual({ "yaml.schemas": { [`./${path}`]: expect.any(Array) } });
+    const modules = "./node_modules/pipewright/generated/module.schema.json";
+    expect(JSON.parse(text(".vscode", "settings.json"))).toEqual({
+      "yaml.schemas": { [`./${path}`]: expect.arrayContaining(["!**/modules/**"]), [modules]: expect.any(Array) },
+    });
     expect(JSON.parse(readFileSync(new URL("generated/schema.json", root), "utf8"))).toMatchObject({ required: expect.any(Array) });
   });
 

@@ -147,7 +147,7 @@ interfaces:
     await sleep(50);
     // The first one, and nine that runs have published: the last of them runs nothing.
     expect(here.got).toHaveLength(10);
-    expect(log.filter((line) => line.includes("messages have caused each other 9 times"))).toHaveLength(1);
+    expect(log.filter((line) => line.includes("runs have caused each other 9 times"))).toHaveLength(1);
   });
 
   test("more messages than may be run are delivered all the same; the log says it a few times", async () => {

@@ -75,7 +75,7 @@ describe("matches", () => {
     const { steps } = nodePath("$..*");
     const visit = (left: number) => matchesOf([[1], 2], steps, true, { ...walkThrough([[1], 2], "$..*"), left });
     expect(visit(8)).toHaveLength(3);
-    expect(() => visit(7)).toThrow(new Failure("transform", 'path "$..*" visits more than 10000000 nodes'));
+    expect(() => visit(7)).toThrow(new Failure("transform", 'path "$..*" visits more than 4000000 nodes'));
   });
 
   it.each<[string, Json]>([
@@ -86,7 +86,7 @@ describe("matches", () => {
   ])("are given up when its filters look at too much: %s", (text, more) => {
     const data = { rows: list(20_000).map((i) => `pattern ${String(i)}`), ...(isObject(more) ? more : {}) };
     const run = () => matchesOf(data, nodePath(text).steps, true, walkThrough(data, text));
-    expect(run).toThrow(new Failure("transform", `path "${text}" visits more than 10000000 nodes`));
+    expect(run).toThrow(new Failure("transform", `path "${text}" visits more than 4000000 nodes`));
   });
 });
 

@@ -20,13 +20,17 @@ function pool(options: Partial<PoolOptions<Fake>> = {}) {
     end: ({ id }) => void said.push(`end ${id}`),
     abort: ({ id }) => void said.push(`abort ${id}`),
     isAlive: ({ alive }) => alive,
+    renew: async ({ id }) => void said.push(`renew ${id}`),
     most: 2,
     idle: 1,
     lifetime: null,
     ...options,
   });
-  const use = (work: (connection: Fake) => Promise<unknown> = async ({ id }) => id, reusable = true, timeout = 5000): Promise<unknown> =>
-    opened.lend({ timeout }, async (connection) => ({ value: await work(connection), reusable }));
+  const use = (
+    work: (connection: Fake) => Promise<unknown> = async ({ id }) => id,
+    reusable: boolean | "renewed" = true,
+    timeout = 5000,
+  ): Promise<unknown> => opened.lend({ timeout }, async (connection) => ({ value: await work(connection), reusable }));
   return { opened, said, use };
 }
 
@@ -146,5 +150,33 @@ describe("a pool", () => {
     expect(await first).toBe(1);
     expect(await failure(use())).toBe("database: database: the service is shutting down");
     expect(said).toEqual(["connect 1", "end 1"]);
+  });
+
+  test("a connection whose session was changed is as new before it is lent again", async () => {
+    const renewing = Promise.withResolvers<void>();
+    const { use, said } = pool({
+      most: 1,
+      renew: async ({ id }) => {
+        said.push(`renew ${id}`);
+        await renewing.promise;
+      },
+    });
+    expect(await use(undefined, "renewed")).toBe(1);
+    const next = use(async ({ id }) => said.push(`use ${id}`));
+    expect(said).toEqual(["connect 1", "renew 1"]);
+    renewing.resolve();
+    await next;
+    expect(said).toEqual(["connect 1", "renew 1", "use 1"]);
+  });
+
+  test("one that cannot be made as new is not used again", async () => {
+    const { use, said } = pool({
+      most: 1,
+      renew: async () => {
+        throw new Error("lost");
+      },
+    });
+    expect([await use(undefined, "renewed"), await use()]).toEqual([1, 2]);
+    expect(said).toEqual(["connect 1", "end 1", "connect 2"]);
   });
 });

@@ -60,6 +60,19 @@ describe("serve", () => {
     expect((await send(url, "/a")).status).toBe(200);
   });
 
+  test.each([
+    ["", [["warn state and only_new have no database: they are kept in memory", { configs: ["posts"] }]]],
+    ["sqlite::memory:", []],
+  ])("state that only the memory keeps is worth a warning: '%s'", async (address, expected) => {
+    const records: [string, unknown][] = [];
+    const configs = [configOf(served("GET", "/a", () => 1)), { ...withDatabase(async () => undefined), store: async () => undefined }];
+    await start(configs, {
+      env: { PIPEWRIGHT_DATABASE_URL: address },
+      log: (level, msg, fields) => records.push([`${level} ${msg.split(",")[0]}`, fields]),
+    });
+    expect(records.filter(([msg]) => msg.startsWith("warn"))).toEqual(expected);
+  });
+
   test("a wildcard address is shown as the loopback one", async () => {
     expect((await start([], { address: "0.0.0.0" })).url).toMatch(/^http:\/\/127\.0\.0\.1:/);
   });

@@ -11,7 +11,7 @@ import { evaluated } from "./lowering.ts";
 import { administer, mysqlServer } from "./mysql-server.ts";
 import { server as postgresServer } from "./postgres-server.ts";
 
-// Hostile data in every kind of hole, on real databases: a value comes back as it went in, and nothing else happens (language.md 5.4.3).
+// Hostile data in every kind of hole, on real databases: a value comes back as it went in, and nothing else happens.
 
 const name = `pipewright_injection_${process.pid}`;
 
@@ -53,7 +53,7 @@ const texts: readonly string[] = [
   ...["E'", "U&'\\0027", "N'", "x'27'", "_latin1'", "0x27", "CHAR(39)", "q'[", "DEFAULT", "CURRENT_USER", "", `${"x".repeat(5000)}'`],
 ];
 
-/** Numbers as text, which are numbers where a value stands bare. */
+/** Numbers as text, which stay text. */
 const numbers: readonly string[] = ["0", "-5", "1e5", "-1.5e-3", "123456789012", " 7 ", "-0"];
 
 /** What is no text: none of it may become more than one value. */
@@ -154,8 +154,6 @@ function planned(driver: string, query: string, params: readonly string[] = []):
   return op.args;
 }
 
-const isNumber = (value: string): boolean => value.trim() !== "" && /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value.trim());
-
 const present: Readonly<Record<Database["driver"], boolean>> = {
   postgres: postgresServer !== undefined,
   mysql: mysqlServer !== undefined,
@@ -183,17 +181,14 @@ describe.each(databases.filter(({ driver }) => present[driver]))("$driver", ({ d
     expect(await world.query("SELECT id, secret FROM canary")).toEqual([{ id: 1, secret: "untouched" }]);
   };
 
-  test.each([...everywhere, ...places])("a text stays in its hole: $what", async ({ what, query, params, gives, named }) => {
+  test.each([...everywhere, ...places])("a text stays in its hole: $what", async ({ query, params, gives, named }) => {
     const args = planned(driver, query, params);
     for (const value of [...texts, ...numbers]) {
       const sent = value.toWellFormed();
       // Names are limited in length, and those of MySQL have no characters beyond 16 bits.
       if (named !== undefined && (Buffer.byteLength(sent) > 50 || (driver === "mysql" && /[\ud800-\udfff]/.test(sent)))) continue;
-      // The elements of a list are of one type.
-      if (what === inList && isNumber(value)) continue;
       const row = await run(args, { v: value, o: { [value]: [value] }, list: [value, [value]] });
       if (named !== undefined) expect(Object.keys(row), JSON.stringify(value)).toEqual([named(sent)]);
-      else if (gives === undefined && isNumber(value)) expect(Number(row.v), JSON.stringify(value)).toBe(Number(value) + 0);
       // Where JSON escapes a lone surrogate it comes back as it was.
       else expect(row, JSON.stringify(value)).toEqual({ v: query.includes("body::o") ? gives?.(value) : (gives ?? String)(sent) });
     }
@@ -217,7 +212,7 @@ describe.each(databases.filter(({ driver }) => present[driver]))("$driver", ({ d
     const answer = run(args, { v: "a\0b", o: { "a\0b": 1 }, list: ["a\0b"] });
     // JSON has an escape for it, and SQLite and MySQL take it as data.
     if (what === "in an object") expect((await answer).v).toBe('{"a\\u0000b":1}');
-    else if (params !== undefined && driver !== "postgres") expect(await answer).toEqual({ v: "a\0b" });
+    else if ((params !== undefined || what.startsWith("bare")) && driver !== "postgres") expect(await answer).toEqual({ v: "a\0b" });
     else await expect(answer).rejects.toThrow(/NUL|invalid byte sequence/);
     await expectUnhurt();
   });

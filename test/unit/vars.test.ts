@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -105,11 +105,17 @@ describe("set and get", () => {
     expect((await vars(["get", "PEM", "--reveal", ...production])).out).toBe("one\ntwo\n");
   });
 
-  test("only the owner may read the file, and nothing else is left beside it", async () => {
-    given("production", "A: 1\n");
+  test("only the owner may read a new file, and nothing else is left beside it", async () => {
     await vars(["set", "B", "2", ...production]);
     expect(statSync(path("production")).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(folder, "vars"))).toEqual(["production.yaml"]);
+  });
+
+  test.each([0o644, 0o640, 0o600])("a file keeps its rights (%o)", async (mode) => {
+    given("production", "A: 1\n");
+    chmodSync(path("production"), mode);
+    await vars(["set", "B", "2", ...production]);
+    expect(statSync(path("production")).mode & 0o777).toBe(mode);
   });
 
   test("commands at the same time lose nothing", async () => {

@@ -4,7 +4,7 @@ import { renderFrames } from "../../diagnostics/frame.ts";
 import { type JsonReport, jsonReport } from "../../diagnostics/json.ts";
 import { documentOf, type Planned, printAll } from "../../pipeline.ts";
 import { type DocsFlags, documentOptions } from "../docs-flags.ts";
-import { planProject, type Terminal } from "../project.ts";
+import { planPaths, type Terminal } from "../project.ts";
 
 /** A project that could be compiled. */
 export interface Compiled {
@@ -30,7 +30,7 @@ export interface ProjectFlags extends DocsFlags {
 /** Compiles what is on the disk now. A path that is gone is a mistake like any other: it may come back. */
 export async function attempt(paths: readonly string[], environment: string, flags: ProjectFlags, terminal: Terminal): Promise<Attempt> {
   try {
-    const planned = planProject(paths, terminal, environment);
+    const planned = planPaths(paths, terminal.cwd, environment);
     const said = report(planned, terminal);
     return { ...said, compiled: planned.failed ? undefined : await compiledOf(planned, flags) };
   } catch (error) {

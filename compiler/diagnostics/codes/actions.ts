@@ -143,16 +143,43 @@ export const databases = {
     "PW415",
     (place: string) => ({ message: `marker inside an SQL ${place}`, hint: "move it to where a value can stand" }),
     {
-      means: "A value cannot be filled in safely there.",
+      means:
+        "A value cannot be filled in safely in a comment or a dollar quote, nor beside a string constant or another marker, whatever blanks, line breaks and comments lie between them: the server would read both as one text.",
       wrong: "query: SELECT 1 -- a|body::note|",
       right: "query: SELECT 1",
+    },
+  ),
+  markerBesideValue: error(
+    "PW415",
+    (place: string) => ({
+      message: `marker ${place}`,
+      hint: "put an operator such as || or a comma between them, or move the marker into the quotes",
+    }),
+    {
+      means: "Two values never stand side by side: the server would read both as one text, or refuse them.",
+      wrong: "query: SELECT E'a' a|body::note|",
+      right: "query: SELECT E'a' || a|body::note|",
+    },
+  ),
+  textBesideNumber: warning(
+    "PW460",
+    () => ({
+      message: "SQLite compares this text with a number, and takes every text for larger",
+      hint: "make it a number with ->to_number, or write CAST(? AS INTEGER) in the query",
+    }),
+    {
+      means:
+        "Query and route parameters, headers and environment variables are texts. Beside a column SQLite makes a number of one where the column holds numbers; beside an aggregate, arithmetic or a function it compares the text itself, which is larger than every number, so that the condition never holds or always does.",
+      wrong: "query: SELECT city FROM people GROUP BY city HAVING count(*) > ?\nparams: [a|params::min|]",
+      right: "query: SELECT city FROM people GROUP BY city HAVING count(*) > ?\nparams: [a|params::min->to_number|]",
     },
   ),
   preferParams: warning(
     "PW416",
     () => ({ message: "prefer params to a marker in SQL", hint: "write ? in the query and the marker in params" }),
     {
-      means: "The value is filled in safely as a literal, but `params` keep the statement constant: the database can prepare it once.",
+      means:
+        "A bare marker is bound as a parameter with its own type, and one in quotes, in a list, or where the database takes no parameter becomes a literal that the value cannot leave. `params` say it more plainly: they keep the statement constant everywhere, so that the database prepares it once, and the text shows which values it takes.",
       wrong: "query: SELECT * FROM users WHERE id = a|params::id|",
       right: "query: SELECT * FROM users WHERE id = ?\nparams: [a|params::id|]",
     },

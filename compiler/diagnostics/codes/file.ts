@@ -259,3 +259,17 @@ export const config = {
     },
   ),
 };
+
+/** 195: comments for the compiler. */
+export const ignored = {
+  nothing: warning(
+    "PW195",
+    (code: string) => ({ message: `nothing is ignored here: there is no warning ${code}`, hint: "remove the comment" }),
+    {
+      means:
+        "A comment `# pipewright-ignore PWnnn reason` silences the warnings of that code on its own line, or, on a line of its own, those of the next line that holds more than a comment. This one silences none: what it was for is gone, or the code or the line is another. Errors cannot be silenced.",
+      wrong: "# pipewright-ignore PW331 count is no id\nnotes/read:\n  route: /notes/:id",
+      right: "notes/read:\n  route: /notes/:id",
+    },
+  ),
+};

@@ -1,7 +1,8 @@
 import { databases, sources, tests } from "./actions.ts";
+import { bodies } from "./bodies.ts";
 import { build } from "./build.ts";
 import type { Code } from "./code.ts";
-import { config, shape, yaml } from "./file.ts";
+import { config, ignored, shape, yaml } from "./file.ts";
 import { marker } from "./marker.ts";
 import { tools } from "./mcp.ts";
 import { mqtt } from "./mqtt.ts";
@@ -10,12 +11,14 @@ import { network } from "./network.ts";
 import { realtime } from "./realtime.ts";
 import { schedule } from "./schedule.ts";
 import { transforms } from "./transforms.ts";
+import { values } from "./values.ts";
 
 /** The tables by name: `yaml.syntax` is how the sources call PW101. */
 export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<never>>>>> = {
   yaml,
   shape,
   config,
+  ignored,
   marker,
   names,
   flow,
@@ -26,9 +29,11 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   realtime,
   mqtt,
   sources,
+  bodies,
   databases,
   tests,
   transforms,
+  values,
   build,
 };
 

@@ -1,4 +1,4 @@
-import { error, suggestion } from "./code.ts";
+import { error, suggestion, warning } from "./code.ts";
 
 /** 2xx: markers and the languages inside them. */
 export const marker = {
@@ -108,6 +108,23 @@ export const marker = {
         "`->raw` puts a value into structured text without protection. For what a client or an upstream sent that would be an injection, so it is only for values of the configuration: var, ap_var, secret, env, template, timestamp, uuid.",
       wrong: "query: SELECT * FROM users ORDER BY a|params::column->raw|",
       right: "query: SELECT * FROM users ORDER BY a|var::COLUMN->raw|",
+    },
+  ),
+  unescaped: warning(
+    "PW285",
+    (marker: string, markup: "html" | "xml") => {
+      const escaped = /^a\|.*\|$/s.test(marker) ? `${marker.slice(0, -1)}->escape_${markup}|` : undefined;
+      return {
+        message: `${marker} goes into the markup as it is`,
+        hint: `data can bring markup and scripts: ->escape_${markup}`,
+        instead: escaped,
+      };
+    },
+    {
+      means:
+        "The body is sent as HTML or XML, and a value that a caller or an upstream has sent stands in it without being escaped. A `<script>` in it would run in the browser of whoever reads the page. `->escape_html` and `->escape_xml` replace `&`, `<`, `>` and both quotes.",
+      wrong: "headers: { content-type: text/html }\ncustom_body: <h1>Hello a|params::name|</h1>",
+      right: "headers: { content-type: text/html }\ncustom_body: <h1>Hello a|params::name->escape_html|</h1>",
     },
   ),
 };

@@ -1,6 +1,13 @@
-import { error, warning } from "./code.ts";
+import { error, type Page, warning } from "./code.ts";
 
-/** 69x: interfaces whose clients stay connected (surfaces.md 3). */
+const nothingForwarded: Page = {
+  means:
+    "`stream.from` names the action whose stream is forwarded: one of the actions of the interface itself. An action inside a `lookup` runs many times, so that its pieces would have no order; nothing of it is forwarded. The interface works, but whoever waits at the channel hears nothing.",
+  wrong: "stream: { from: Asks, channel: chat }\nactions: [{ name: Ask, http: { url: https://llm.example/v1, stream: true } }]",
+  right: "stream: { from: Ask, channel: chat }\nactions: [{ name: Ask, http: { url: https://llm.example/v1, stream: true } }]",
+};
+
+/** 68x and 69x: interfaces whose clients stay connected (surfaces.md 3). */
 export const realtime = {
   openBesideGuard: warning(
     "PW690",
@@ -22,4 +29,33 @@ export const realtime = {
     wrong: '# a.yaml\nlive: { ws: "on" }\n# b.yaml\nlive: { ws: "on" }',
     right: '# a.yaml\nlive: { ws: "on" }\n# b.yaml\nboard/live: { ws: "on" }',
   }),
+  streamOfNobody: warning(
+    "PW681",
+    (name: string, near: string | undefined) => ({
+      message: `'${name}' is no action of this interface: nothing is forwarded`,
+      hint: near === undefined ? "name the action whose http has stream: true" : `did you mean '${near}'?`,
+    }),
+    nothingForwarded,
+  ),
+  streamOfLoop: warning(
+    "PW681",
+    (name: string) => ({
+      message: `'${name}' runs once for every item of a loop: nothing is forwarded`,
+      hint: "name an action of the interface itself: the messages of a stream have one order and one end",
+    }),
+    nothingForwarded,
+  ),
+  streamOfPlainAction: warning(
+    "PW682",
+    (name: string) => ({
+      message: `'${name}' reads no stream: nothing is forwarded`,
+      hint: "set stream: true in its http block",
+    }),
+    {
+      means:
+        "`stream.from` forwards what an `http` action reads of an event stream while it reads it. Only an action whose `http` block has `stream: true` does that; of any other action nothing is forwarded, and its body is what it is without `stream`.",
+      wrong: "stream: { from: Ask, channel: chat }\nactions: [{ name: Ask, http: { url: https://llm.example/v1 } }]",
+      right: "stream: { from: Ask, channel: chat }\nactions: [{ name: Ask, http: { url: https://llm.example/v1, stream: true } }]",
+    },
+  ),
 };

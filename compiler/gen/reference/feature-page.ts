@@ -27,8 +27,8 @@ export function docComment(source: string, name: string): string | undefined {
   const comment = /\/\*\*((?:(?!\*\/).)*)\*\/\s*$/s.exec(source.slice(0, declared?.index ?? 0))?.[1];
   const text = comment
     ?.replace(/^\s*\* ?/gm, " ")
-    .replace(/ \([a-z-]+\.md [^)]*\)/g, "")
     .replace(/\s+/g, " ")
+    .replace(/ \([a-z-]+\.md [^)]*\)/g, "")
     .trim();
   return text === "" ? undefined : text;
 }

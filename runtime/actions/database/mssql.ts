@@ -1,7 +1,7 @@
 import type { Connection as Client, Request } from "tedious";
 import type { Log } from "../../host.ts";
 import type { Json } from "../../json.ts";
-import type { Connection, Driver, QueryLimits } from "../database.ts";
+import type { Connection, Driver, QueryOptions } from "../database.ts";
 import { mssqlOptions } from "./mssql-options.ts";
 import { type Column, json } from "./mssql-types.ts";
 import { Pool, Refused, type Worked } from "./pool.ts";
@@ -40,6 +40,7 @@ class MssqlPool implements Connection {
       },
       abort,
       isAlive: ({ broken }) => !broken,
+      renew,
       most: settings.max_open_conns,
       idle: settings.max_idle_conns,
       lifetime: settings.conn_max_lifetime,
@@ -47,13 +48,18 @@ class MssqlPool implements Connection {
   }
 
   /** With params the text goes to `sp_executesql`, which keeps its plan; without as a batch. Both may hold several statements. */
-  query(text: string, params: readonly Json[] | undefined, limits: QueryLimits): Promise<Json[]> {
-    const timeout = limits.timeout ?? this.#settings.timeout;
-    return this.#pool.lend({ ...limits, timeout }, (line) => ask(line, text, params));
+  query(text: string, params: readonly Json[] | undefined, options: QueryOptions): Promise<Json[]> {
+    const timeout = options.timeout ?? this.#settings.timeout;
+    return this.#pool.lend({ ...options, timeout }, async (line) => {
+      if (options.session !== true) return ask(line, text, params);
+      // An error of such a statement leaves a session of which nobody knows, so the connection is dropped.
+      const { value } = await ask(line, text, params).catch(asUnknown);
+      return { value, reusable: "renewed" };
+    });
   }
 
-  async script(text: string, limits: QueryLimits): Promise<void> {
-    await this.query(text, undefined, limits);
+  async script(text: string, options: QueryOptions): Promise<void> {
+    await this.query(text, undefined, options);
   }
 
   async ping(): Promise<void> {
@@ -91,6 +97,17 @@ class MssqlPool implements Connection {
 function causeOf(error: unknown): unknown {
   if (error instanceof AggregateError && error.errors.length > 0) return new AggregateError(error.errors);
   return error instanceof Error && error.cause instanceof Error ? causeOf(error.cause) : error;
+}
+
+/** The flag of the protocol that makes the session as new before the next batch, and a batch that sets what the driver relies on. */
+function renew({ client }: Line): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  client.reset((error) => (error === undefined || error === null ? resolve() : reject(error)));
+  return promise;
+}
+
+function asUnknown(error: unknown): never {
+  throw error instanceof Refused ? error.cause : error;
 }
 
 /** Tells the server to stop, and cuts the connection when it has, or soon. */

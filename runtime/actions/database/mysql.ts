@@ -1,7 +1,7 @@
 import type { Connection as Client, ConnectionOptions } from "mysql2";
 import type { Log } from "../../host.ts";
 import type { Json } from "../../json.ts";
-import type { Connection, Driver, QueryLimits } from "../database.ts";
+import type { Connection, Driver, QueryOptions } from "../database.ts";
 import { type Dial, dialOf } from "./mysql-options.ts";
 import { type Column, json, type Value } from "./mysql-types.ts";
 import { Pool, Refused, type Worked } from "./pool.ts";
@@ -58,6 +58,7 @@ class MysqlPool implements Connection {
       end: goodbye,
       abort: (line) => this.#kill(line),
       isAlive: ({ broken }) => !broken,
+      renew,
       most: settings.max_open_conns,
       idle: settings.max_idle_conns,
       lifetime: settings.conn_max_lifetime,
@@ -65,15 +66,17 @@ class MysqlPool implements Connection {
   }
 
   /** With params one statement, prepared on the server and kept there; without, the text as it is, which may hold several. */
-  async query(text: string, params: readonly Json[] | undefined, limits: QueryLimits): Promise<Json[]> {
-    const timeout = limits.timeout ?? this.#settings.timeout;
-    return this.#pool.lend({ ...limits, timeout }, async (line) =>
-      finished(params === undefined ? await ask(line, text) : await execute(line, text, params)),
-    );
+  async query(text: string, params: readonly Json[] | undefined, options: QueryOptions): Promise<Json[]> {
+    const timeout = options.timeout ?? this.#settings.timeout;
+    return this.#pool.lend({ ...options, timeout }, async (line) => {
+      // An error of such a statement leaves a session of which nobody knows, so the connection is dropped.
+      const work = params === undefined ? ask(line, text) : execute(line, text, params);
+      return finished(await (options.session === true ? work.catch(asUnknown) : work), options.session);
+    });
   }
 
-  async script(text: string, limits: QueryLimits): Promise<void> {
-    await this.query(text, undefined, limits);
+  async script(text: string, options: QueryOptions): Promise<void> {
+    await this.query(text, undefined, options);
   }
 
   async ping(): Promise<void> {
@@ -138,6 +141,18 @@ class MysqlPool implements Connection {
   }
 }
 
+/** `COM_RESET_CONNECTION` also forgets prepared statements, and what the connection has set first. */
+async function renew(line: Line): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  line.client.reset((error) => (error ? reject(error) : resolve()));
+  await promise;
+  await ask(line, session);
+}
+
+function asUnknown(error: unknown): never {
+  throw error instanceof Refused ? error.cause : error;
+}
+
 function goodbye({ client, broken }: Line): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   if (broken) {
@@ -198,14 +213,14 @@ function results(rows: unknown, columns: unknown): readonly Result[] {
 }
 
 /** Rows of the last statement that returns any. The next user of the connection must not end up in a transaction of this one. */
-function finished(found: readonly Result[]): Worked<Json[]> {
+function finished(found: readonly Result[], session = false): Worked<Json[]> {
   const status = found.findLast((result) => result.status !== undefined)?.status;
   if (status !== undefined && ((status & inTransaction) !== 0 || (status & autocommit) === 0))
     throw new Error("the query left a transaction open; it was rolled back");
   const { columns = [], rows = [] } = found.findLast((result) => result.columns !== undefined) ?? {};
   const names = columns.map(({ name }) => name);
   const value = rowsOf(names, rows, (one, i) => json(one, columns[i] ?? unknownColumn));
-  return { value, reusable: true };
+  return { value, reusable: session ? "renewed" : true };
 }
 
 const unknownColumn: Column = { name: "", columnType: 0, columnLength: 0, flags: 0 };

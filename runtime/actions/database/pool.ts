@@ -1,5 +1,5 @@
 import { Failure } from "../../failure.ts";
-import { deadline, type WorkLimits } from "./deadline.ts";
+import { cancelled, deadline, type WorkLimits } from "./deadline.ts";
 
 /** How connections of one kind are made and ended, and how many there may be. */
 export interface PoolOptions<C> {
@@ -10,6 +10,8 @@ export interface PoolOptions<C> {
   readonly abort: (connection: C) => void;
   /** False once it has broken. */
   readonly isAlive: (connection: C) => boolean;
+  /** Makes the session of a connection what it was when it was opened. */
+  readonly renew: (connection: C) => Promise<void>;
   readonly most: number;
   /** Most that are kept while nobody needs them. */
   readonly idle: number;
@@ -17,10 +19,10 @@ export interface PoolOptions<C> {
   readonly lifetime: number | null;
 }
 
-/** What a piece of work says of its connection: whether somebody else may use it. */
+/** What a piece of work says of its connection: whether somebody else may use it, at once or when its session is as new. */
 export interface Worked<T> {
   readonly value: T;
-  readonly reusable: boolean;
+  readonly reusable: boolean | "renewed";
 }
 
 /** Work failed with an error of the server that leaves the connection as it was. */
@@ -41,6 +43,9 @@ interface Held<C> {
 interface Waiter<C> {
   readonly wake: (held?: Held<C>) => void;
 }
+
+/** Milliseconds that a server is given to renew a session. */
+const patience = 5000;
 
 /** Milliseconds that a connection beyond `idle` is kept, since the next wave may come soon. */
 const linger = 10_000;
@@ -66,11 +71,12 @@ export class Pool<C> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let held: Held<C> | undefined;
     let over = false;
-    const end = (reusable: boolean, settle: () => void): void => {
+    const end = (reusable: Worked<T>["reusable"], settle: () => void): void => {
       if (over) return;
       over = true;
       inTime();
       if (held === undefined) leave();
+      else if (reusable === "renewed") this.#renew(held);
       else this.#back(held, reusable);
       settle();
     };
@@ -84,6 +90,7 @@ export class Pool<C> {
       (taken) => {
         if (over) return this.#back(taken, true);
         held = taken;
+        if (limits.isCancelled?.()) return end(true, () => reject(cancelled()));
         work(taken.connection).then(
           ({ value, reusable }) => end(reusable, () => resolve(value)),
           (error: unknown) => (error instanceof Refused ? end(true, () => reject(error.cause)) : end(false, () => reject(error))),
@@ -141,6 +148,22 @@ export class Pool<C> {
       this.#waiting.shift()?.wake();
       throw error;
     }
+  }
+
+  /** The caller has its answer; the connection is lent again once its session is as new, and dropped where that fails. */
+  #renew(held: Held<C>): void {
+    let over = false;
+    const back = (reusable: boolean): void => {
+      if (over) return;
+      over = true;
+      clearTimeout(late);
+      this.#back(held, reusable);
+    };
+    const late = setTimeout(() => back(false), patience);
+    this.#options.renew(held.connection).then(
+      () => back(true),
+      () => back(false),
+    );
   }
 
   #back(held: Held<C>, reusable: boolean): void {

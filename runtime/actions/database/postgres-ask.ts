@@ -3,8 +3,30 @@ import type { Pool, PoolClient } from "pg";
 import { deadline, type WorkLimits } from "./deadline.ts";
 import { isBroken, PostgresQuery, type Question, type Result } from "./postgres-query.ts";
 
+/** Makes the session of a connection what it was when it was opened. */
+export type Renew = (client: PoolClient) => Promise<void>;
+
+/** Milliseconds that a server is given to renew a session. */
+const patience = 5000;
+
+/** The caller has its answer; the connection is lent again once its session is as new, and dropped where that fails. */
+function giveBackAsNew(client: PoolClient, renew: Renew): void {
+  let over = false;
+  const back = (drop: boolean): void => {
+    if (over) return;
+    over = true;
+    clearTimeout(late);
+    client.release(drop);
+  };
+  const late = setTimeout(() => back(true), patience);
+  renew(client).then(
+    () => back(false),
+    () => back(true),
+  );
+}
+
 /** Lends a connection of the pool to one question. When time is up or the run is cancelled the server is told to stop, and the connection is dropped. */
-export function ask(pool: Pool, question: Question, limits: WorkLimits): Promise<Result | undefined> {
+export function ask(pool: Pool, question: Question, limits: WorkLimits, renew: Renew): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
     let client: PoolClient | undefined;
     let over = false;
@@ -12,7 +34,8 @@ export function ask(pool: Pool, question: Question, limits: WorkLimits): Promise
       if (over) return;
       over = true;
       inTime();
-      client?.release(drop);
+      if (!drop && question.session === true && client !== undefined) giveBackAsNew(client, renew);
+      else client?.release(drop);
       settle();
     };
     const inTime = deadline(limits, (why) => {
@@ -26,7 +49,8 @@ export function ask(pool: Pool, question: Question, limits: WorkLimits): Promise
       lent.query(
         new PostgresQuery(question, (error, result) => {
           // After an error the state of the transaction is not known yet. A single statement opens none; a batch may have.
-          if (error !== undefined) return end(isBroken(error) || question.values === undefined, () => reject(error));
+          if (error !== undefined)
+            return end(isBroken(error) || question.values === undefined || question.session === true, () => reject(error));
           // The next user of the connection must not end up in a transaction of this one.
           if (lent.getTransactionStatus() === "I") return end(false, () => resolve(result));
           end(true, () => reject(new Error("the query left a transaction open; it was rolled back")));

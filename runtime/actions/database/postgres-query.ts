@@ -6,7 +6,7 @@ interface Wire {
   /** Texts of the prepared statements of this connection, by name, oldest first; pg adds to it when the server has parsed one. */
   readonly parsedStatements: Record<string, string>;
   query(text: string): void;
-  parse(statement: { readonly name: string; readonly text: string }): void;
+  parse(statement: { readonly name: string; readonly text: string; readonly types?: readonly number[] }): void;
   bind(values: { readonly statement: string; readonly values: readonly (string | null)[] }): void;
   describe(portal: { readonly type: "P" }): void;
   execute(): void;
@@ -32,6 +32,10 @@ export interface Question {
   /** Name of the prepared statement; empty for one that is used once. */
   readonly name: string;
   readonly values?: readonly (string | null)[];
+  /** Types of the values by their oids, 0 for one that the server finds out. */
+  readonly types?: readonly number[];
+  /** The connection is as new before it is used again. */
+  readonly session?: boolean | undefined;
 }
 
 const statementsPerConnection = 256;
@@ -41,6 +45,16 @@ export function isStale(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error)) return false;
   const changed = error.code === "0A000" && "routine" in error && error.routine === "RevalidateCachedQuery";
   return changed || error.code === "26000" || error.code === "42P05";
+}
+
+/**
+ * The number, from 1, of the param whose type the server could not find out, as in `concat($1)`. The statement was refused before it began. A text
+ * constant in that place would count as text.
+ */
+export function undetermined(error: unknown): number | undefined {
+  if (!(error instanceof Error && "code" in error && error.code === "42P18")) return undefined;
+  const digits = /\$(\d+)/.exec(error.message)?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 /** The connection cannot be used again: what failed was not the statement, or the server ends the session. */
@@ -56,6 +70,7 @@ export class PostgresQuery implements Submittable {
   readonly text: string;
   readonly name: string;
   readonly #values: readonly (string | null)[] | undefined;
+  readonly #types: readonly number[] | undefined;
   readonly #done: (error: Error | undefined, result: Result | undefined) => void;
   #columns: readonly Column[] | undefined;
   #rows: (string | null)[][] = [];
@@ -64,6 +79,7 @@ export class PostgresQuery implements Submittable {
     this.text = question.text;
     this.name = question.name;
     this.#values = question.values;
+    this.#types = question.types;
     this.#done = done;
   }
 
@@ -93,7 +109,7 @@ export class PostgresQuery implements Submittable {
         delete wire.parsedStatements[oldest];
       }
     }
-    wire.parse({ name: this.name, text: this.text });
+    wire.parse({ name: this.name, text: this.text, ...(this.#types === undefined ? {} : { types: this.#types }) });
   }
 
   // Called by pg as the server's messages arrive.

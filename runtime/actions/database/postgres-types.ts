@@ -75,6 +75,17 @@ const arrays: Readonly<Record<number, number>> = {
 /** Types with higher oids were made by users; whether they are arrays only the server knows. */
 export const firstUserType = 16_384;
 
+/** The oid of `text`. */
+export const textType = 25;
+
+/** The type of a value by its oid, as a constant in the query would have it; 0 for a text, whose type its place decides. */
+export function typeOf(value: Json): number {
+  if (typeof value === "boolean") return 16;
+  if (typeof value !== "number") return 0;
+  if (!Number.isSafeInteger(value)) return 1700;
+  return value >= -(2 ** 31) && value < 2 ** 31 ? 23 : 20;
+}
+
 /** The reader of a built-in type, or of an array whose elements have the type `element`. */
 export function readerOf(oid: number, element: number | undefined = arrays[oid]): Read {
   if (element === undefined) return scalars[oid] ?? asText;

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import type { Log } from "../../host.ts";
 import type { Json } from "../../json.ts";
 import { Recent } from "../../lib/recent.ts";
-import type { Connection, Driver, QueryLimits } from "../database.ts";
+import type { Connection, Driver, QueryLimits, QueryOptions } from "../database.ts";
 import { ask } from "./postgres-ask.ts";
-import { isStale, type Question, type Result } from "./postgres-query.ts";
-import { firstUserType, type Read, readerOf } from "./postgres-types.ts";
+import { isStale, type Question, type Result, undetermined } from "./postgres-query.ts";
+import { firstUserType, type Read, readerOf, textType, typeOf } from "./postgres-types.ts";
 import { rowsOf } from "./rows.ts";
 import { connectionString, type Settings } from "./settings.ts";
 
@@ -33,6 +33,8 @@ class PostgresPool implements Connection {
   #pool: Promise<Pool> | undefined;
   /** Names of prepared statements by their text; empty for a text that was seen once. */
   readonly #names = new Recent<string>(256);
+  /** Params whose types the server cannot find out, by the text of the query. */
+  readonly #texts = new Recent<ReadonlySet<number>>(256);
   /** Readers of the types that users of this database have made, by oid. */
   readonly #userTypes = new Map<number, Read>();
 
@@ -43,22 +45,44 @@ class PostgresPool implements Connection {
   }
 
   /** One statement is prepared; several go by the simple protocol, which runs them as one transaction. */
-  async query(text: string, params: readonly Json[] | undefined, limits: QueryLimits): Promise<Json[]> {
+  async query(text: string, params: readonly Json[] | undefined, options: QueryOptions): Promise<Json[]> {
     const several = params === undefined && /;(?!\s*$)/.test(text);
-    const question = several ? { text, name: "" } : { text, name: this.#nameOf(text), values: params?.map(bound) ?? [] };
-    const result = await this.#send(question, limits).catch((error: unknown) => {
-      if (question.name === "" || !isStale(error)) throw error;
-      // The statement was refused before it began, so nothing happens twice.
-      return this.#send({ ...question, name: "" }, limits);
-    });
+    const { session } = options;
+    const result = several ? await this.#send({ text, name: "", session }, options) : await this.#one(text, params ?? [], options);
     if (result === undefined || result.rows.length === 0) return [];
     const strange = result.columns.filter(({ dataTypeID }) => dataTypeID >= firstUserType && !this.#userTypes.has(dataTypeID));
     if (strange.length > 0) await this.#learn(strange.map((column) => column.dataTypeID));
     return this.#rows(result);
   }
 
-  async script(text: string, limits: QueryLimits): Promise<void> {
-    await this.#send({ text, name: "" }, limits);
+  async script(text: string, options: QueryOptions): Promise<void> {
+    await this.#send({ text, name: "", session: options.session }, options);
+  }
+
+  /** One statement. The server finds out the types of params that have none; where it cannot they are texts, as constants would be. */
+  async #one(text: string, params: readonly Json[], options: QueryOptions): Promise<Result | undefined> {
+    const { typed = 0, session } = options;
+    const texts = this.#texts.get(text);
+    const isTyped = typed > 0 || texts !== undefined;
+    const types = params.map((value, i) => (texts?.has(i + 1) ? textType : i < params.length - typed ? 0 : typeOf(value)));
+    const known = isTyped ? { types } : {};
+    const question: Question = {
+      text,
+      name: this.#nameOf(isTyped ? `${types.join()} ${text}` : text),
+      values: params.map(bound),
+      session,
+      ...known,
+    };
+    try {
+      return await this.#send(question, options);
+    } catch (error) {
+      // The statement was refused before it began, so nothing happens twice.
+      if (question.name !== "" && isStale(error)) return this.#send({ ...question, name: "" }, options);
+      const number = undetermined(error);
+      if (number === undefined || types[number - 1] !== 0) throw error;
+      this.#texts.set(text, new Set([...(texts ?? []), number]));
+      return this.#one(text, params, options);
+    }
   }
 
   async ping(): Promise<void> {
@@ -74,7 +98,7 @@ class PostgresPool implements Connection {
     if (question.text.includes("\0")) throw new Error("the query holds a NUL character");
     if (question.values !== undefined && question.values.length > 65_535) throw new Error("a query takes at most 65535 params");
     this.#pool ??= this.#open();
-    return ask(await this.#pool, question, { ...limits, timeout: limits.timeout ?? this.#settings.timeout });
+    return ask(await this.#pool, question, { ...limits, timeout: limits.timeout ?? this.#settings.timeout }, renew);
   }
 
   async #open(): Promise<Pool> {
@@ -122,6 +146,14 @@ class PostgresPool implements Connection {
     for (const oid of oids) this.#userTypes.set(oid, readerOf(oid));
     for (const [oid, element] of found?.rows ?? []) this.#userTypes.set(Number(oid), readerOf(Number(oid), Number(element)));
   }
+}
+
+/** `DISCARD ALL` also forgets prepared statements, of which pg keeps a table (pg is pinned to one version), and what the connection has set first. */
+async function renew(client: PoolClient): Promise<void> {
+  const { connection } = client as unknown as { readonly connection: { parsedStatements: Record<string, string> } };
+  connection.parsedStatements = {};
+  await client.query("DISCARD ALL");
+  await client.query(session);
 }
 
 /** The server types placeholders and reads texts. An array is JSON text too, so a column of type `int[]` takes `ARRAY(SELECT jsonb_array_elements_text($1::jsonb)::int)`. */

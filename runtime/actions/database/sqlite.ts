@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import type { Json } from "../../json.ts";
 import { Recent } from "../../lib/recent.ts";
-import type { Connection, Driver } from "../database.ts";
+import type { Connection, Driver, QueryOptions } from "../database.ts";
 import { float, integer, rowsOf } from "./rows.ts";
 import { decoded, type Settings, unset } from "./settings.ts";
 
@@ -17,7 +17,7 @@ export const sqlite: Driver = {
     const { path, mode } = fileOf(settings);
     return path === memory ? `${memory} of ${config}` : `${path} ${mode === "ro" ? "ro" : "rw"}`;
   },
-  open: (settings) => new SqliteConnection(openFile(settings)),
+  open: (settings) => new SqliteConnection(settings),
 };
 
 const memory = ":memory:";
@@ -57,23 +57,31 @@ interface Prepared {
 }
 
 class SqliteConnection implements Connection {
-  readonly #db: DatabaseSync;
+  readonly #settings: Settings;
+  /** Undefined after a query that may have changed the session: the next one opens the file anew. */
+  #opened: DatabaseSync | undefined;
   /** SQLite compiles a statement anew by itself when the schema has changed. */
-  readonly #prepared = new Recent<Prepared>(256);
+  #prepared = new Recent<Prepared>(256);
 
-  constructor(db: DatabaseSync) {
-    this.#db = db;
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    this.#opened = openFile(settings);
   }
 
-  async query(text: string, params: readonly Json[] | undefined): Promise<Json[]> {
-    return this.#closed(() => {
+  get #db(): DatabaseSync {
+    this.#opened ??= openFile(this.#settings);
+    return this.#opened;
+  }
+
+  async query(text: string, params: readonly Json[] | undefined, options?: QueryOptions): Promise<Json[]> {
+    return this.#closed(options, () => {
       const known = this.#prepared.get(text);
       return known === undefined ? this.#first(text, params) : rows(known, params);
     });
   }
 
-  async script(text: string): Promise<void> {
-    this.#closed(() => this.#db.exec(text));
+  async script(text: string, options?: QueryOptions): Promise<void> {
+    this.#closed(options, () => this.#db.exec(text));
   }
 
   async ping(): Promise<void> {
@@ -81,7 +89,8 @@ class SqliteConnection implements Connection {
   }
 
   close(): void {
-    this.#db.close();
+    this.#opened?.close();
+    this.#opened = undefined;
   }
 
   /** Runs a text that was not seen lately; one that is a single statement is kept. */
@@ -129,15 +138,24 @@ class SqliteConnection implements Connection {
     }
   }
 
-  /** The connection is shared: a transaction that a query leaves open would swallow the writes of others. */
-  #closed<T>(work: () => T): T {
+  /** The connection is shared: a transaction that a query leaves open would swallow the writes of others, and so would a session that it has changed. */
+  #closed<T>(options: QueryOptions | undefined, work: () => T): T {
+    const db = this.#db;
     try {
       const result = work();
-      if (this.#db.isTransaction) throw new Error("the query left a transaction open; it was rolled back");
+      if (db.isTransaction) throw new Error("the query left a transaction open; it was rolled back");
       return result;
     } finally {
-      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
+      if (db.isTransaction) db.exec("ROLLBACK");
+      if (options?.session === true) this.#renew();
     }
+  }
+
+  /** What lives in memory is the session itself, so it stays. */
+  #renew(): void {
+    if (fileOf(this.#settings).path === memory) return;
+    this.close();
+    this.#prepared = new Recent<Prepared>(256);
   }
 }
 

@@ -16,14 +16,17 @@ export interface Question extends Pick<RequestOptions, "socketPath" | "headers" 
   readonly refusals?: Readonly<Record<number, string>>;
   /** Who is asked, for error texts. */
   readonly whom: string;
+  /** The address of the service where users can set it, for the error that it cannot be reached. */
+  readonly where?: string;
 }
 
 /** The JSON that a service gives. It is not an action of its own: no redirects, no proxy, one answer of 200. */
-export async function ask({ url, whom, refusals = {}, ...options }: Question): Promise<Json> {
+export async function ask({ url, whom, where, refusals = {}, ...options }: Question): Promise<Json> {
   const { status, text } = await answer(url, options).catch((error: unknown) => {
     if (error instanceof Failure) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new Failure("transport", `discover: ${whom} cannot be reached (${code})`, { upstream: 502, cause: error });
+    const at = where === undefined ? "" : ` at ${where}`;
+    throw new Failure("transport", `discover: ${whom} cannot be reached${at} (${code})`, { upstream: 502, cause: error });
   });
   if (status !== 200) throw new Failure("transport", `discover: ${refusals[status] ?? `${whom} answered ${status}`}`, { upstream: 502 });
   const value = parseJson(text);

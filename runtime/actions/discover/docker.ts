@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, own } from "../../json.ts";
 import { ask } from "./ask.ts";
 import type { Found } from "./member.ts";
 
-/** decisions.md A26 */
+/** Where engines listen by default. */
 const usualSocket = "/var/run/docker.sock";
 
 /** Running containers of an engine that have all the labels (surfaces.md 13). One without an address in the network is no member. */
@@ -15,7 +15,7 @@ export async function containers(
   const filters = { label: wanted.map(([name, value]) => `${name}=${value}`), status: ["running"] };
   const place = placeOf(typeof socket === "string" && socket.trim() !== "" ? socket.trim() : usualSocket);
   const url = new URL(`containers/json?filters=${encodeURIComponent(JSON.stringify(filters))}`, place.url);
-  const list = await ask({ ...place, url, signal, whom: "the container engine" });
+  const list = await ask({ ...place, url, signal, whom: "the container engine", where: place.socketPath ?? place.url.host });
   if (!Array.isArray(list)) throw new Failure("transport", "discover: the container engine gave no list", { upstream: 502 });
   return list.flatMap((container) => (isObject(container) ? member(container, wanted, network) : []));
 }

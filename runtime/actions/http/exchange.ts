@@ -1,10 +1,10 @@
 import type { Dispatcher } from "undici";
-import type { Act } from "../../act.ts";
+import type { Act, ResponseTap } from "../../act.ts";
 import { Failure } from "../../failure.ts";
 import type { JsonObject } from "../../json.ts";
 import { agentOf, type Transport } from "../../lib/agents.ts";
+import { hopsName } from "../../lib/hops.ts";
 import { longestWait } from "../../lib/longest-wait.ts";
-import type { Span } from "../../tracing/span.ts";
 import { responseHeaders, tooLong } from "./decode.ts";
 import { isStream } from "./event-stream.ts";
 
@@ -24,6 +24,8 @@ export interface HttpCall {
   readonly streams: boolean;
   /** The way to the service, when it is not the usual one. */
   readonly transport: Transport | undefined;
+  /** Reads along with the bodies of responses. */
+  readonly tap?: ResponseTap;
 }
 
 /** One response with its body as received. */
@@ -52,13 +54,13 @@ function send(act: Act, call: HttpCall, deadline: number, ready: Dispatcher): Pr
       }
     });
     const forget = act.cancellation.listen(() => running.fail(transport("cancelled")));
-    ready.dispatch(request(call, act.span), running);
+    ready.dispatch(request(call, act), running);
   });
 }
 
-/** A run that is traced goes on in the service: what is written there wins over what the block or its caller says of a trace. */
-function request({ method, url, query, headers, body }: HttpCall, span: Span | undefined): Dispatcher.DispatchOptions {
-  const lines: string[] = [];
+/** A run goes on in the service, traced and counted: what is written there wins over what the block or its caller says of it. */
+function request({ method, url, query, headers, body }: HttpCall, { run, span }: Act): Dispatcher.DispatchOptions {
+  const lines = [hopsName, String((run.received.hops ?? 0) + 1)];
   if (span === undefined) for (const [name, value] of headers) lines.push(name, value);
   else {
     const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
@@ -91,6 +93,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #silence: NodeJS.Timeout | undefined;
   #status = 0;
   #headers: JsonObject = {};
+  #along: ((chunk: Buffer) => void) | undefined;
   #chunks: Buffer[] = [];
   #size = 0;
 
@@ -110,14 +113,15 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It has failed while it waited for a connection.
-    if (this.#settle === undefined) controller.abort(new Error("not needed any more"));
+    // It has failed while it waited for a connection, which an abort would close although the next in line could have it.
+    if (this.#settle === undefined) throw new Error("not needed any more");
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
     if (status < 200) return;
     this.#status = status;
     this.#headers = responseHeaders(headers);
+    this.#along = this.#call.tap?.(status, this.#headers);
     const silence = this.#call.idleTimeout ?? (isStream(this.#headers["content-type"], this.#call.streams) ? streamSilence : null);
     if (silence !== null) this.#silence = setTimeout(() => this.fail(silent()), Math.min(silence, longestWait));
   }
@@ -125,8 +129,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#silence?.refresh();
     this.#size += chunk.length;
-    if (this.#size <= this.#limit) this.#chunks.push(chunk);
-    else this.fail(tooLong(this.#limit));
+    if (this.#size > this.#limit) this.fail(tooLong(this.#limit));
+    else {
+      this.#chunks.push(chunk);
+      this.#along?.(chunk);
+    }
   }
 
   onResponseEnd(): void {

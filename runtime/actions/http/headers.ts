@@ -1,13 +1,15 @@
 import { Failure } from "../../failure.ts";
 import { header } from "../../fill.ts";
 import type { Json } from "../../json.ts";
+import { hopsName } from "../../lib/hops.ts";
 
-/** Headers that describe the connection or the framing: the client writes them, a config cannot contradict it. */
+/** Headers that describe the connection, the framing or the depth of the run: the client writes them, a config cannot contradict it. */
 export const framing: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
   "expect",
   "keep-alive",
+  hopsName,
   "proxy-connection",
   "te",
   "trailer",

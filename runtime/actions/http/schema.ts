@@ -103,7 +103,8 @@ export const schema: JsonSchema = {
     stream: {
       type: "boolean",
       default: false,
-      description: "Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}.",
+      description:
+        "Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives.",
     },
     proxy: { type: "string", description: "Address of a proxy, http or https." },
     ca: { type: "string", description: "Certificates to trust besides the usual ones, as PEM." },

@@ -4,11 +4,11 @@ import type { Limits } from "../../host.ts";
 import type { Json } from "../../json.ts";
 import { parseForm } from "../../lib/form.ts";
 import { contentEncoding, inflate } from "../../lib/inflate.ts";
-import { parseJson, parseJsonLines } from "../../lib/json-text.ts";
+import { readJson, readJsonLines } from "../../lib/json-text.ts";
 import { type BodyKind, bodyKind } from "../../lib/media-type.ts";
 import { receiveFormData } from "./form-data.ts";
 import { Pieces } from "./pieces.ts";
-import { type Refusal, refusals } from "./refusal.ts";
+import { formRefusal, type Refusal, refusals } from "./refusal.ts";
 
 /** Limits of a body; the size holds before and after it is inflated. */
 export type BodyLimits = Pick<Limits, "maxBodyBytes" | "maxParts">;
@@ -100,22 +100,27 @@ function parse(sent: Pieces, plain: Pieces, { maxParts }: BodyLimits, { headers 
   // It does not reject.
   else if (kind === "multipart") void receiveFormData(sent, plain.whole, type ?? "", maxParts).then(done);
   else {
-    const value = meaning(plain, kind);
-    if (value === undefined) done(kind === "form" ? refusals.invalidParam : refusals.invalidJson);
-    else done({ sent, value });
+    const read = meaning(plain, kind);
+    done("value" in read ? { sent, value: read.value } : read);
   }
 }
 
-/** Undefined when the bytes are not what they claim to be. */
-function meaning(plain: Pieces, kind: BodyKind): Json | undefined {
-  if (kind === "binary") return plain.whole.toString("base64");
-  if (kind === "text") return textOf(plain.whole);
+/** A refusal when the bytes are not what they claim to be. */
+function meaning(plain: Pieces, kind: BodyKind): { readonly value: Json } | Refusal {
+  if (kind === "binary") return { value: plain.whole.toString("base64") };
+  if (kind === "text") return { value: textOf(plain.whole) };
   const { text } = plain;
-  if (text === undefined) return kind === "unknown" ? plain.whole.toString("base64") : undefined;
-  if (kind === "form") return parseForm(text);
-  if (kind === "lines") return parseJsonLines(text);
-  const value = parseJson(text);
-  return value === undefined && kind === "unknown" ? text : value;
+  if (kind === "form") return formOf(text);
+  if (text === undefined) return kind === "unknown" ? { value: plain.whole.toString("base64") } : refusals.invalidJson;
+  const read = kind === "lines" ? readJsonLines(text) : readJson(text);
+  if ("value" in read) return read;
+  if (kind === "unknown") return { value: text };
+  return read.reason === undefined ? refusals.invalidJson : { ...refusals.invalidJson, message: read.reason };
+}
+
+function formOf(text: string | undefined): { readonly value: Json } | Refusal {
+  const read = text === undefined ? ({ fault: "invalid" } as const) : parseForm(text);
+  return "fault" in read ? formRefusal(read.fault) : { value: read.fields };
 }
 
 /** Bytes as text without loss: one character a byte when they are not UTF-8. */

@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, own, put } from "../../json.ts";
+import { mostFields } from "../../lib/form.ts";
 import type { Received } from "./body.ts";
 import type { Pieces } from "./pieces.ts";
 import { type Refusal, refusals } from "./refusal.ts";
@@ -8,7 +9,9 @@ import { type Refusal, refusals } from "./refusal.ts";
  * reads it; parts are counted before, since each costs far more than its bytes.
  */
 export async function receiveFormData(sent: Pieces, plain: Buffer, contentType: string, maxParts: number): Promise<Received | Refusal> {
-  if (hasMoreParts(plain, contentType, maxParts)) return refusals.payloadTooLarge;
+  const parts = countParts(plain, contentType);
+  if (parts > mostFields) return refusals.tooManyFields;
+  if (parts > maxParts) return refusals.payloadTooLarge;
   let form: FormData;
   try {
     form = await new Response(new Uint8Array(plain), { headers: { "content-type": contentType } }).formData();
@@ -21,13 +24,14 @@ export async function receiveFormData(sent: Pieces, plain: Buffer, contentType: 
   return { sent, value: fields };
 }
 
-function hasMoreParts(bytes: Buffer, contentType: string, most: number): boolean {
+/** The number of parts; those beyond `mostFields` are not counted any more. */
+function countParts(bytes: Buffer, contentType: string): number {
   const { 1: quoted, 2: bare } = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? [];
   const boundary = `--${quoted ?? bare ?? ""}`;
   // The last one ends the form.
   let count = -1;
-  for (let at = bytes.indexOf(boundary); at >= 0 && count <= most; at = bytes.indexOf(boundary, at + boundary.length)) count += 1;
-  return count > most;
+  for (let at = bytes.indexOf(boundary); at >= 0 && count <= mostFields; at = bytes.indexOf(boundary, at + boundary.length)) count += 1;
+  return count;
 }
 
 /** Whether a name or a text was no UTF-8: the parser has put more replacement characters into them than were sent. */

@@ -1,9 +1,12 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
+import { type FormFault, mostFields } from "../../lib/form.ts";
 
 /** An answer that no run has given (surfaces.md 0): never a stack, a path or a word of the config in it. */
 export interface Refusal {
   readonly status: number;
   readonly code: string;
+  /** What is wrong, where the code leaves that open. */
+  readonly message?: string;
   /** The request has not been read to its end, or cannot be: the connection is of no use any more. */
   readonly closes?: true;
   /** Seconds after which it is worth another try. */
@@ -21,6 +24,7 @@ export const refusals = {
   invalidFormData: { status: 400, code: "invalid_form_data" },
   invalidJson: { status: 400, code: "invalid_json" },
   invalidParam: { status: 400, code: "invalid_param" },
+  tooManyFields: { status: 400, code: "too_many_fields", message: `more than ${mostFields} fields` },
   unauthorized: { status: 401, code: "unauthorized", headers: ["www-authenticate", "Bearer"] },
   forbidden: { status: 403, code: "forbidden" },
   notFound: { status: 404, code: "not_found" },
@@ -43,11 +47,15 @@ export const refusals = {
   shuttingDown: { status: 503, code: "shutting_down", closes: true },
   tooManyConnections: { status: 503, code: "too_many_connections", retryAfter: 1 },
   timeout: { status: 504, code: "timeout" },
+  loopDetected: { status: 508, code: "loop_detected" },
 } as const satisfies Readonly<Record<string, Refusal>>;
+
+/** What a request gets whose form, or query, cannot be read. */
+export const formRefusal = (fault: FormFault): Refusal => (fault === "too many" ? refusals.tooManyFields : refusals.invalidParam);
 
 /** Answers with the refusal; `allow` names the methods that would have been served. */
 export function refuse(response: ServerResponse, refusal: Refusal, id: string | undefined, allow?: readonly string[]): void {
-  const body = `{"error":"${refusal.code}"}`;
+  const body = bodyOf(refusal);
   const head = ["content-type", "application/json", "content-length", String(body.length)];
   if (id !== undefined) head.push("x-request-id", id);
   if (allow !== undefined) head.push("allow", allow.join(", "));
@@ -58,9 +66,13 @@ export function refuse(response: ServerResponse, refusal: Refusal, id: string | 
   response.end(body);
 }
 
+/** Neither of them has a character that is more than a byte. */
+const bodyOf = ({ code, message }: Refusal): string => JSON.stringify({ error: code, message });
+
 /** The same on a connection whose request could not even be parsed. */
-export function rawRefusal({ status, code }: Refusal): string {
-  const body = `{"error":"${code}"}`;
+export function rawRefusal(refusal: Refusal): string {
+  const { status } = refusal;
+  const body = bodyOf(refusal);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "content-type: application/json",

@@ -2,8 +2,10 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { type Json, type JsonObject, put } from "../../json.ts";
 import { parseForm } from "../../lib/form.ts";
+import { hopsName, hopsOf } from "../../lib/hops.ts";
 import type { Request } from "../../run.ts";
 import { type Received, textOf } from "./body.ts";
+import { formRefusal, type Refusal } from "./refusal.ts";
 
 /** The parts of a request target. */
 export interface RequestTarget {
@@ -29,12 +31,16 @@ function utf8(url: string): string | undefined {
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
-/** Query and route parameters; the route wins (surfaces.md 1). Undefined when an escape is not UTF-8. */
-export function paramsOf(query: string, names: readonly string[], values: readonly string[]): JsonObject | undefined {
-  const params = query === "" ? {} : parseForm(query);
-  if (params === undefined) return undefined;
-  for (const [i, name] of names.entries()) put(params, name, values[i] ?? null);
-  return params;
+/** Query and route parameters; the route wins (surfaces.md 1). A refusal when the query cannot be read. */
+export function paramsOf(
+  query: string,
+  names: readonly string[],
+  values: readonly string[],
+): { readonly params: JsonObject } | { readonly refusal: Refusal } {
+  const read = query === "" ? { fields: {} } : parseForm(query);
+  if ("fault" in read) return { refusal: formRefusal(read.fault) };
+  for (const [i, name] of names.entries()) put(read.fields, name, values[i] ?? null);
+  return { params: read.fields };
 }
 
 /** A request as its run reads it. What a run may never ask for is parsed on first use. */
@@ -86,6 +92,10 @@ export class HttpRequest implements Request {
   get headers(): JsonObject {
     // Node gives strings, and a list for set-cookie; the server joins other repeats by `, `.
     return this.#message.headers as JsonObject;
+  }
+
+  get hops(): number {
+    return hopsOf(this.#message.headers[hopsName]);
   }
 
   get ip(): JsonObject {

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { Host } from "../../host.ts";
 import type { Config } from "../../interface.ts";
 import type { JsonObject } from "../../json.ts";
+import { hopsName, hopsOf, isTooDeep } from "../../lib/hops.ts";
 import { stackOf } from "../../lib/stack-of.ts";
 import type { Caller } from "../../network/gate.ts";
 import type { Reply } from "../../reply.ts";
@@ -135,11 +136,16 @@ export class Upgrades {
 
   /** Credentials are read here, so that what a query hides is hidden alike for all protocols. */
   #take(point: UpgradePoint, { message, socket, head, id }: Asking, { path, query }: RequestTarget): void {
-    const params = paramsOf(query, [], []);
-    if (params === undefined) {
-      refuse(responseOn(message, socket), refusals.invalidParam, id);
+    if (isTooDeep(hopsOf(message.headers[hopsName]))) {
+      refuse(responseOn(message, socket), refusals.loopDetected, id);
       return;
     }
+    const read = paramsOf(query, [], []);
+    if ("refusal" in read) {
+      refuse(responseOn(message, socket), read.refusal, id);
+      return;
+    }
+    const { params } = read;
     const credential = this.#credentials.of(message.headers, params);
     point.take(new Upgrade({ message, socket, head, id, path, params: withoutSecrets(params), credential }));
   }

@@ -1,6 +1,7 @@
 import type { Host } from "../../host.ts";
 import type { Interface, Target } from "../../interface.ts";
 import { type Json, type JsonObject, put } from "../../json.ts";
+import { hopsName, hopsOf } from "../../lib/hops.ts";
 import { stackOf } from "../../lib/stack-of.ts";
 import { ipOf } from "../../network/chain.ts";
 import type { Caller } from "../../network/gate.ts";
@@ -97,6 +98,7 @@ export class Client {
       ...bareRequest(this.#host, trigger),
       ...{ id, method: "POST", path: url.replace(/\?.*$/s, ""), headers: this.#headers, params: paramsIn(body) },
       ip: network === undefined ? ipOf(this.#caller) : network.ip(this.#caller, this.#host),
+      hops: hopsOf(this.#headers[hopsName]),
       body,
       raw_body: raw,
       bytes: Buffer.from(raw),

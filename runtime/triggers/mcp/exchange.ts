@@ -1,4 +1,5 @@
 import type { Host } from "../../host.ts";
+import { hopsName, hopsOf, isTooDeep } from "../../lib/hops.ts";
 import type { Reply } from "../../reply.ts";
 import type { EndpointRequest } from "../endpoint.ts";
 import { answer } from "../http/answer.ts";
@@ -15,6 +16,10 @@ export function exchange(host: Host, server: McpServer, request: EndpointRequest
   const { message, response, id, closes } = request;
   if (!isTrusted(message, request.bound, originsIn(host.env("PIPEWRIGHT_MCP_ORIGINS")))) {
     refuse(response, refusals.forbidden, id);
+    return;
+  }
+  if (isTooDeep(hopsOf(message.headers[hopsName]))) {
+    refuse(response, refusals.loopDetected, id);
     return;
   }
   if (!/^application\/json\s*(?:;|$)/i.test(message.headers["content-type"] ?? "")) {

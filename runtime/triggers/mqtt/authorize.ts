@@ -1,4 +1,5 @@
 import type { Host } from "../../host.ts";
+import { hopsName, hopsOf } from "../../lib/hops.ts";
 import { bareRequest } from "../../request.ts";
 import { Run } from "../../run.ts";
 import { authorize } from "../authorize.ts";
@@ -21,6 +22,7 @@ function isAllowing({ config, interface: guarded }: Trigger, filter: Filter, cal
     ...bareRequest(host, "authorizer"),
     body: { channel: filter.levels.join("/"), op: "subscribe" },
     params: peer.params,
+    hops: hopsOf(peer.headers[hopsName]),
     headers: caller.jwt === undefined ? {} : { "airpipe-jwt": caller.jwt },
     ip: ipOfPeer(target, peer, host),
   });

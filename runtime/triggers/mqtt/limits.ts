@@ -36,6 +36,4 @@ export const limits = {
   waitingRuns: 1_000,
   /** Of the messages whose runs wait or go on, of all clients together. */
   waitingRunBytes: 134_217_728,
-  /** Messages that cause each other by way of `mqtt_publish`. */
-  hops: 8,
 } as const;

@@ -1,6 +1,7 @@
 import { background } from "../../background.ts";
 import type { Host } from "../../host.ts";
 import type { Json, JsonObject } from "../../json.ts";
+import { hopsName, hopsOf, isTooDeep } from "../../lib/hops.ts";
 import { parseJson } from "../../lib/json-text.ts";
 import { bareRequest } from "../../request.ts";
 import { type Request, Run } from "../../run.ts";
@@ -11,7 +12,7 @@ import { limits } from "./limits.ts";
 import type { Message } from "./message.ts";
 import { sparingly } from "./notes.ts";
 import { ipOfPeer } from "./peer.ts";
-import type { Publisher, Rules } from "./rules.ts";
+import type { Peer, Publisher, Rules } from "./rules.ts";
 import { RunsInOrder } from "./runs-in-order.ts";
 import type { Trigger } from "./trigger-topics.ts";
 
@@ -37,16 +38,13 @@ export class TriggerRuns {
       params: { ...peer.params, ...paramsOf(message, isDuplicate) },
       headers: caller.jwt === undefined ? {} : { "airpipe-jwt": caller.jwt },
       ip: ipOfPeer(trigger.interface, peer, this.#host),
+      hops: depthOf(message, peer),
     });
     this.#run(trigger, request, from.inOrder);
   }
 
   /** For the message of an action; messages that cause each other for ever run nothing any more. */
   ofAction(trigger: Trigger, message: Message, hops: number): void {
-    if (hops > limits.hops) {
-      this.#note(`mqtt: messages have caused each other ${hops} times: the interface is not run`, told(trigger));
-      return;
-    }
     const { topic } = trigger;
     const order = this.#ofActions.get(topic) ?? new RunsInOrder(this.#host.monotonic);
     this.#ofActions.set(topic, order);
@@ -70,6 +68,11 @@ export class TriggerRuns {
   }
 
   #run(trigger: Trigger, request: Request, inOrder: Publisher["inOrder"]): void {
+    const { hops = 0 } = request;
+    if (isTooDeep(hops)) {
+      this.#note(`mqtt: runs have caused each other ${hops} times: the interface is not run`, told(trigger));
+      return;
+    }
     const { config, interface: target } = trigger;
     const release = this.#hold(request.bytes?.length ?? 0);
     const isTaken =
@@ -84,6 +87,12 @@ export class TriggerRuns {
     release();
     this.#note("mqtt: too many messages: the interface is not run", told(trigger));
   }
+}
+
+/** What a client says of the message, or said when it connected: it may be a service that answers a run of ours. */
+function depthOf({ properties }: Message, { headers }: Peer): number {
+  const said = properties?.userProperties?.[hopsName];
+  return Math.max(hopsOf(headers[hopsName]), ...[said].flat().map(hopsOf));
 }
 
 const told = ({ config, interface: target, topic }: Trigger): JsonObject => ({ config: config.name, interface: target.name, topic });

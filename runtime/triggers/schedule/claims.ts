@@ -1,4 +1,5 @@
 import type { Host } from "../../host.ts";
+import { stateAddress } from "../../state/durability.ts";
 import { identity, type Place, type StateStore } from "../../state/store.ts";
 
 /** How long a run is known to go on without a word of its node. */
@@ -61,7 +62,7 @@ export class Claims {
   /** What keeps nodes from agreeing: without a store that they share each would run every schedule. */
   async missing(config: string): Promise<readonly string[]> {
     if (this.#host.env("PIPEWRIGHT_CLUSTERED") !== "true") return [];
-    const address = this.#host.env("PIPEWRIGHT_STATE_DATABASE_URL") || this.#host.env("PIPEWRIGHT_DATABASE_URL") || "";
+    const address = stateAddress(this.#host);
     if (!/^postgres(?:ql)?:\/\//i.test(address))
       return [`schedules of ${config} need a database that all nodes share: set PIPEWRIGHT_DATABASE_URL to postgres://…`];
     const until = this.#host.monotonic() + patienceMs;

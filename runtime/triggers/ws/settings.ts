@@ -1,7 +1,7 @@
 import type { Host } from "../../host.ts";
 import { badSecret } from "../../lib/hmac.ts";
-import { type Levels, patternLevels } from "../../realtime/names.ts";
-import { historyVariable, wholeNumber } from "../../realtime/settings.ts";
+import type { Levels } from "../../realtime/names.ts";
+import { historyVariable, listOf, publicPatterns, publicVariable, wholeNumber } from "../../realtime/settings.ts";
 
 /** What an operator says of sockets (surfaces.md 3). */
 export interface WsSettings {
@@ -19,7 +19,7 @@ const defaultConnections = 1_000;
 
 const names = {
   connections: "PIPEWRIGHT_WS_MAX_CONNECTIONS",
-  public: "PIPEWRIGHT_WS_PUBLIC_CHANNELS",
+  public: publicVariable,
   origins: "PIPEWRIGHT_WS_ORIGINS",
   jwt: "PIPEWRIGHT_WS_REQUIRE_JWT",
 } as const;
@@ -40,11 +40,7 @@ export function wsSettings(host: Host): WsSettings & { readonly problems: readon
   if (jwt !== undefined) host.redactor.add(names.jwt, jwt);
   return {
     maxConnections: connections ?? 0,
-    publicChannels: listOf(host.env(names.public) || "#").flatMap((pattern) => {
-      const levels = patternLevels(pattern);
-      if (levels === undefined) problems.push(`${names.public}: '${pattern}' is no channel and no pattern, such as news:#`);
-      return levels === undefined ? [] : [levels];
-    }),
+    publicChannels: publicPatterns(host, problems),
     origins: origins.length === 0 ? undefined : new Set(origins),
     jwt,
     problems,
@@ -59,9 +55,3 @@ export const openChannels = `${names.public} is not set: sockets without credent
 
 /** What a guard is worth beside an interface that only asks for a token, which nobody verifies. */
 export const forgedTokens = `any token, also a forged one, opens a socket here, and may name channels that subscribe_authorizer guards elsewhere: set ${names.public}, ${names.jwt}, or a subscribe_authorizer`;
-
-const listOf = (text: string): readonly string[] =>
-  text
-    .split(",")
-    .map((one) => one.trim())
-    .filter((one) => one !== "");

@@ -1,6 +1,7 @@
 import type { Host } from "../../host.ts";
 import type { Interface } from "../../interface.ts";
 import type { Json, JsonObject } from "../../json.ts";
+import { hopsName, hopsOf } from "../../lib/hops.ts";
 import { ipOf } from "../../network/chain.ts";
 import type { Caller } from "../../network/gate.ts";
 import { bareRequest } from "../../request.ts";
@@ -22,6 +23,7 @@ export class Visitor {
   readonly #params: JsonObject;
   readonly #headers: JsonObject;
   readonly #ip: JsonObject;
+  readonly #hops: number;
 
   constructor(host: Host, { network }: Interface, upgrade: Upgrade, credential: Credential, isVerified: boolean) {
     const { caller, path, params, message } = upgrade;
@@ -36,6 +38,7 @@ export class Visitor {
     this.#params = params;
     // Node gives strings, and a list for set-cookie.
     const headers = message.headers as JsonObject;
+    this.#hops = hopsOf(headers[hopsName]);
     this.#headers = token === undefined ? headers : { ...headers, "airpipe-jwt": token };
     this.#ip = network === undefined ? ipOf(caller) : network.ip(caller, host);
   }
@@ -44,7 +47,7 @@ export class Visitor {
   request(trigger: string, body: Json, raw: string | null): Request {
     return {
       ...bareRequest(this.#host, trigger),
-      ...{ method: "GET", path: this.#path, params: this.#params, headers: this.#headers, ip: this.#ip },
+      ...{ method: "GET", path: this.#path, params: this.#params, headers: this.#headers, ip: this.#ip, hops: this.#hops },
       body,
       raw_body: raw,
       ...(raw === null ? {} : { bytes: Buffer.from(raw) }),

@@ -1,0 +1,69 @@
+import { readFileSync, statSync } from "node:fs";
+import { join, matchesGlob, relative, sep } from "node:path";
+import { parseDocument } from "yaml";
+import { nearest } from "../diagnostics/nearest.ts";
+
+/** Files of settings, in the order of their names: what is read of each is a list of globs. */
+const files = [
+  { name: "pipewright.yaml", of: (value: unknown, fail: Fail) => ofProject(value, fail) },
+  { name: "package.json", of: (value: unknown, fail: Fail) => ofPackage(value, fail) },
+] as const;
+
+/** Tells what is wrong with a file of settings; it does not return. */
+type Fail = (reason: string) => never;
+
+const mostBytes = 1024 * 1024;
+
+/** True for paths that a project has said are none of ours. */
+export type Ignores = (path: string) => boolean;
+
+/**
+ * The globs of `ignore` in `pipewright.yaml` and `package.json` of these folders; each is relative to its folder, `**` crosses folders, and a folder that
+ * matches is ignored with all that is in it. `fail` gets the file and the reason when one cannot be used.
+ */
+export function ignores(folders: readonly string[], fail: (file: string, reason: string) => never): Ignores {
+  const globs = [...new Set(folders)].flatMap((folder) =>
+    files.flatMap(({ name, of }) => {
+      const file = join(folder, name);
+      return of(contentOf(file), (reason) => fail(file, reason)).map((glob) => ({ folder, glob: glob.replace(/^\.\/|\/$/g, "") }));
+    }),
+  );
+  return (path) => globs.some(({ folder, glob }) => matches(relative(folder, path).split(sep).join("/"), glob));
+}
+
+/** A glob without a slash is the name of a file or a folder anywhere. */
+const matches = (path: string, glob: string): boolean =>
+  !path.startsWith("../") && (matchesGlob(path, glob) || (!glob.includes("/") && matchesGlob(path, `**/${glob}`)));
+
+/** What a file says; undefined for one that is not there, and for text that is no YAML, which its own readers report. */
+function contentOf(file: string): unknown {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true || stats.size > mostBytes) return undefined;
+  const document = parseDocument(readFileSync(file, "utf8"), { logLevel: "silent" });
+  return document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 100 });
+}
+
+/** A file of this name may also be a configuration, which has interfaces and no globs. */
+function ofProject(value: unknown, fail: Fail): readonly string[] {
+  if (!isMap(value) || "interfaces" in value || "interface" in value) return [];
+  const unknown = Object.keys(value).find((key) => key !== "ignore" && !key.startsWith("x-"));
+  if (unknown === undefined) return globsOf(value.ignore, fail);
+  const near = nearest(unknown, ["ignore"]);
+  return fail(`unknown key '${unknown}'${near === undefined ? "; it may have 'ignore', a list of globs" : ` (did you mean '${near}'?)`}`);
+}
+
+/** `{"pipewright": {"ignore": […]}}`, or `ignore` at the top. */
+function ofPackage(value: unknown, fail: Fail): readonly string[] {
+  if (!isMap(value)) return [];
+  const own = isMap(value.pipewright) ? value.pipewright.ignore : undefined;
+  return globsOf(own ?? value.ignore, fail);
+}
+
+function globsOf(value: unknown, fail: Fail): readonly string[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || value.some((glob) => typeof glob !== "string" || glob === ""))
+    return fail("'ignore' must be a list of globs");
+  return value;
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
+import { sourceOfModule } from "../5-print/header.ts";
+
+/** A file as `generate` would write it; the path is relative to the folder of the modules, with forward slashes. */
+export interface GeneratedFile {
+  readonly name: string;
+  readonly code: string;
+}
+
+/** Where the modules lie and which configurations were asked for. */
+interface Asked {
+  readonly cwd: string;
+  /** Files and folders of the command line. */
+  readonly paths: readonly string[];
+  /** Folder of the modules. */
+  readonly out: string;
+}
+
+/**
+ * Modules in the folder that no configuration makes any more, by their paths there, sorted: their first line names a configuration that is one of
+ * the given paths or lies below one, and that is gone or makes a module of another name. Modules of other configurations stay, since several
+ * commands may write into one folder.
+ */
+export function abandoned({ cwd, paths, out }: Asked, fresh: readonly GeneratedFile[]): readonly string[] {
+  const folder = resolve(cwd, out);
+  if (!existsSync(folder)) return [];
+  const kept = new Set(fresh.map(({ name }) => name));
+  const asked = paths.map((path) => resolve(cwd, path));
+  const isAsked = (source: string): boolean =>
+    asked.some((path) => source === path || source.startsWith(path.endsWith(sep) ? path : path + sep));
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .filter((name) => {
+      if (kept.has(name)) return false;
+      const source = sourceOfModule(readFileSync(join(folder, name), "utf8"));
+      return source !== undefined && isAsked(resolve(cwd, source));
+    })
+    .sort();
+}
+
+/** Removes a module, and the folders up to that of all modules that it leaves empty. */
+export function removeModule(path: string, folder: string): void {
+  rmSync(path);
+  for (let parent = dirname(path); parent !== folder && readdirSync(parent).length === 0; parent = dirname(parent)) rmdirSync(parent);
+}
+
+/** The text that a file has now; undefined for one that is not there. */
+export const textOf = (path: string): string | undefined =>
+  statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, "utf8") : undefined;
+
+/** The change of a file as a unified diff with three lines of context, as `patch` and reviewers read it. Undefined is a file that is not there. */
+export function unifiedDiff(file: string, old: string | undefined, fresh: string | undefined): string {
+  const [before, after] = [old === undefined ? "/dev/null" : file, fresh === undefined ? "/dev/null" : `${file} (generated now)`];
+  return formatPatch(structuredPatch(before, after, old ?? "", fresh ?? "", undefined, undefined, { context: 3 }), FILE_HEADERS_ONLY);
+}

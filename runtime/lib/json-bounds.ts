@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+
+/** Deepest nesting of a JSON text from outside (surfaces.md 1): whatever walks the value later may do so recursively. */
+export const maxDepth = 128;
+
+/** Objects, lists and lines of one text. */
+const mostParts = 1_000_000;
+
+/** Different names of members in one text: each takes a microsecond to read and another to write, where one that comes again takes a tenth. */
+const mostNames = 200_000;
+
+/** Names are counted by their hashes, so that a few more than the most may pass. Nobody can know beforehand which names share one. */
+const seed = randomBytes(4).readInt32LE() | 1;
+
+/** Hashes have so many bits that few of the most names share one. */
+const hashBits = 22;
+
+const code = { quote: 0x22, backslash: 0x5c, colon: 0x3a, newline: 0x0a, blank: 0x20 } as const;
+
+/**
+ * The reason why a JSON text may not be parsed: reading it would hold up everybody else. Undefined when it may. It looks at brackets and quotes
+ * only, in a few milliseconds for a megabyte; whether the text is JSON, the parser says.
+ */
+export function excess(text: string): string | undefined {
+  const known = new Uint32Array(2 ** (hashBits - 5));
+  let [depth, parts, names] = [0, 0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === code.quote) {
+      const end = endOfString(text, at + 1);
+      if (isName(text, end + 1) && isNew(known, text, at + 1, end) && ++names > mostNames) return `more than ${mostNames} different names`;
+      at = end;
+    } else if (character === code.newline) parts += 1;
+    // `[` and `{`, then `]` and `}`.
+    else if ((character | code.blank) === 0x7b) {
+      parts += 1;
+      depth += 1;
+      if (depth > maxDepth) return tooDeep;
+    } else if ((character | code.blank) === 0x7d) depth -= 1;
+    if (parts > mostParts) return `more than ${mostParts} objects and lists`;
+  }
+  return undefined;
+}
+
+export const tooDeep = `nested too deeply: more than ${maxDepth} levels`;
+
+/** Where the quote is that ends a string; the end of the text when there is none. */
+function endOfString(text: string, start: number): number {
+  let end = start;
+  for (; end < text.length; end++) {
+    const character = text.charCodeAt(end);
+    if (character === code.quote) break;
+    if (character === code.backslash) end += 1;
+  }
+  return end;
+}
+
+function isName(text: string, behind: number): boolean {
+  let at = behind;
+  while (text.charCodeAt(at) <= code.blank) at += 1;
+  return text.charCodeAt(at) === code.colon;
+}
+
+function isNew(known: Uint32Array, text: string, start: number, end: number): boolean {
+  let hash = seed;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x5bd1e995) ^ (hash >>> 15);
+  const bit = hash >>> (32 - hashBits);
+  const word = known[bit >>> 5] ?? 0;
+  known[bit >>> 5] = word | (1 << (bit & 31));
+  return (word & (1 << (bit & 31))) === 0;
+}

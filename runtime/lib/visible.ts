@@ -1,0 +1,17 @@
+/** What a reader does not see, what moves other characters, and what a parser may take for the end of a line. Line feeds are asked about apart. */
+const unseen = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Nearly every text is of these alone, which is sooner asked. */
+const usual = /^[\n\x20-\x7e]*$/;
+
+const escaped = (character: string): string =>
+  Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
+
+/**
+ * A text in which no character but line feeds is left that hides, moves others or ends a line: each is the escape that JSON and JavaScript have for it,
+ * so that the text of a literal still means the same.
+ */
+export const visible = (text: string): string => (usual.test(text) ? text : text.replace(unseen, escaped));
+
+/** The same in one line. */
+export const visibleLine = (text: string): string => visible(text).replaceAll("\n", "\\u000a");

@@ -1,0 +1,45 @@
+import type { JsonObject } from "../json.ts";
+import type { Run } from "../run.ts";
+import { channelsOf } from "./channels.ts";
+import { channelLevels, covers, nameProblem } from "./names.ts";
+import { publicPatterns } from "./settings.ts";
+
+/**
+ * Publishes to all of these channels. Where the configuration speaks MQTT, clients of that hear a message at the topic of the channel's name, too,
+ * unless the channel is for some clients only. It runs no interface there. What keeps it from being published is told once.
+ */
+export function audienceOf(run: Run, names: readonly string[], tell: (reason: string) => void): (message: JsonObject) => void {
+  const channels = channelsOf(run.host);
+  const known = names.filter((name) => {
+    const problem = nameProblem(name);
+    if (problem !== undefined) tell(problem);
+    return problem === undefined;
+  });
+  const topics = known.filter((name) => isForEverybody(name, run));
+  const refused = new Set<string>();
+  const refuse = (reason: string): void => {
+    if (!refused.has(reason)) tell(reason);
+    refused.add(reason);
+  };
+  return (message) => {
+    for (const name of known) {
+      const refusal = channels.publish(name, message, false);
+      if (refusal !== undefined) refuse(`channel '${name}': ${refusal}`);
+    }
+    if (topics.length === 0) return;
+    const payload = Buffer.from(JSON.stringify(message));
+    const broker = run.config.mqtt?.(run.host);
+    for (const topic of topics) {
+      const problem = broker?.publish({ topic, payload, qos: 0, retain: false, hops: (run.received.hops ?? 0) + 1, isQuiet: true });
+      if (problem !== undefined) refuse(`${problem}: '${topic}'`);
+    }
+  };
+}
+
+/** MQTT asks neither the authorizers of sockets nor which channels are public. */
+function isForEverybody(name: string, { config, host }: Run): boolean {
+  const levels = channelLevels(name);
+  const isGuarded = config.interfaces.some(({ ws, subscribe_authorizer }) => ws !== undefined && subscribe_authorizer !== undefined);
+  if (config.mqtt === undefined || isGuarded || levels === undefined) return false;
+  return publicPatterns(host).some((pattern) => covers(pattern, levels));
+}

@@ -1,0 +1,67 @@
+import { Failure } from "../failure.ts";
+import type { Log } from "../host.ts";
+import { StateFull, type StateStore } from "./store.ts";
+
+/** A store as a process uses it: what a backend says goes to the log, the caller learns that the state is not available, and may try again. */
+export class GuardedStore implements StateStore {
+  readonly #store: StateStore;
+  readonly #log: Log;
+  /** True from a write that was refused for lack of room, or because the backend is not available, until one succeeds. */
+  #refuses = false;
+
+  constructor(store: StateStore, log: Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  readonly get: StateStore["get"] = (place) => this.#asked(this.#store.get(place));
+  readonly set: StateStore["set"] = (place, value, write) => this.#written(this.#store.set(place, value, write));
+  readonly advance: StateStore["advance"] = (place, value, ttl) => this.#written(this.#store.advance(place, value, ttl));
+  readonly delete: StateStore["delete"] = (place) => this.#asked(this.#store.delete(place));
+  readonly seen: StateStore["seen"] = (set, ids, remember) => this.#written(this.#store.seen(set, ids, remember));
+  readonly close = (): void | Promise<void> => this.#store.close();
+
+  /** Rejects when the store does not answer, or refuses what is written: whether it still does is tried with a value that is gone at once. */
+  async answers(): Promise<void> {
+    await this.get(probe);
+    if (this.#refuses) await this.set(probe, null, { ttl: 1 });
+  }
+
+  async #written<T>(answer: Promise<T>): Promise<T> {
+    try {
+      const result = await this.#asked(answer);
+      this.#refuses = false;
+      return result;
+    } catch (error) {
+      // A value that is too long, for instance, says nothing of the next one.
+      if (error instanceof StateFull || (error instanceof Failure && error.details.cause !== undefined)) this.#refuse(error);
+      throw error;
+    }
+  }
+
+  #refuse(failure: Failure): void {
+    if (!this.#refuses) this.#log("error", `writes are refused: ${failure.message}`);
+    this.#refuses = true;
+  }
+
+  async #asked<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof Failure && error.kind === "state") throw error;
+      throw isFull(error) ? new StateFull(error) : unavailable(error, this.#log);
+    }
+  }
+}
+
+const probe = { namespace: "pipewright", key: "readyz" };
+
+/** SQLite says that the file, or the disk below it, is full by a number, PostgreSQL by a code. */
+const isFull = (error: unknown): boolean =>
+  error instanceof Error && (("errcode" in error && error.errcode === 13) || ("code" in error && error.code === "53100"));
+
+/** What a caller is told of an error of a backend. */
+export function unavailable(error: unknown, log: Log): Failure {
+  log("error", error instanceof Error ? error.message : String(error));
+  return new Failure("state", "state is not available", { cause: error });
+}
