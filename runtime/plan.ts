@@ -269,6 +269,8 @@ export interface InterfacePlan extends ActionListPlan {
   readonly log?: RunLinePlan;
   /** Only one that is enabled. */
   readonly schedule?: Schedule;
+  /** A schedule that does not run, or of which the start decides: for lists. */
+  readonly idle?: { readonly cron: string; readonly timezone?: string; readonly state: "off" | "at start" };
   /** Text frames of sockets run it, and get its reply or nothing. */
   readonly ws?: "reply" | "discard";
   /** Messages to the topic `<environment>/<interface>/<this>` run it. */

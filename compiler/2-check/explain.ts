@@ -1,5 +1,6 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { JsonSchema } from "#runtime/feature.ts";
+import { durationProblem, durationUnits } from "#runtime/lib/duration.ts";
 import type { Span } from "#runtime/plan.ts";
 import { type Entry, type Node, scalarText } from "../1-read/document.ts";
 import { databases, tests } from "../diagnostics/codes/actions.ts";
@@ -170,9 +171,18 @@ function badValue(error: ErrorObject, schema: JsonSchema, place: Place, { defini
     if (key === "operation" && parent.title === "DocumentOperation") return databases.unknownOperation(shown, near);
     return shape.wrongType(name, expectation(whole, definitions), undefined, { nearest: near });
   }
+  if (keyword === "format" && schema.format === "duration" && shown !== undefined) return badDuration(name, shown);
   const expected = expectation(whole, definitions);
   const quote = expected === "string" && shown !== undefined && node.kind === "scalar" ? `"${node.source}"` : undefined;
   return shape.wrongType(name, expected, typeOfNode(node), quote === undefined ? {} : { hint: "put it in quotes", instead: quote });
+}
+
+/** Says what is wrong with the text; a unit that is nearly one gets a suggestion. */
+export function badDuration(name: string, text: string): Finding {
+  const near = [...text.matchAll(/[A-Za-z]+/g)].map(([unit]) => (durationUnits.includes(unit) ? undefined : nearest(unit, durationUnits)));
+  const problem = durationProblem(text);
+  const unit = near.find((each) => each !== undefined);
+  return shape.wrongType(name, "duration", "string", { problem: `${problem}${unit === undefined ? "" : ` (did you mean '${unit}'?)`}` });
 }
 
 function outside(schema: JsonSchema, place: Place): Finding {

@@ -66,6 +66,8 @@ function offeredBy(config: ResolvedConfig, declared: ReadonlySet<string>, report
   const own = serversOf(config).map(({ key }) => key);
   return config.interfaces.flatMap(({ name: target, node, span }) => {
     const mcp = get(node, "mcp");
+    const offered = entry(node, "mcp");
+    if (offered !== undefined && mcp !== undefined && entry(mcp, "enabled") === undefined) report(codes.off(), offered.keySpan);
     if (!mayBeOn(mcp, "enabled")) return [];
     const written = get(mcp, "tool_name");
     const name = toolName(target, mcp);

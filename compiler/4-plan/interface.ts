@@ -16,7 +16,7 @@ import { planParams } from "./params.ts";
 import { withReadings } from "./readings.ts";
 import { planRealtime } from "./realtime.ts";
 import { planResponse } from "./response.ts";
-import { planSchedule } from "./schedule.ts";
+import { planIdle, planSchedule } from "./schedule.ts";
 import type { Lowering } from "./scope.ts";
 import { streamSource } from "./stream.ts";
 
@@ -51,6 +51,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
   const line = planRunLine(get(node, "log"), target.name, rest);
   const loads = planLoads([...cx.scope.secrets.keys()], first, last);
   const schedule = planSchedule(entry(node, "schedule"), cx.report);
+  const idle = planIdle(get(node, "schedule"));
   const started = planStartedNetwork(target, around.networkNode, parts, cx);
   const network = started === undefined ? planNetwork(target, around.network, parts) : undefined;
   const start = planStart(node, started, cx);
@@ -72,6 +73,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     ...(line === undefined ? {} : { log: line }),
     ...(loads === undefined ? {} : { loads }),
     ...(schedule === undefined ? {} : { schedule }),
+    ...(idle === undefined ? {} : { idle }),
     ...planRealtime(node, cx.report),
     ...(network === undefined ? {} : { network }),
     ...(capture === undefined ? {} : { capture }),

@@ -1,12 +1,21 @@
 import { isObject } from "#runtime/json.ts";
 import { isTimeZone, readCron } from "#runtime/lib/cron-fields.ts";
-import type { Schedule } from "#runtime/plan.ts";
+import type { InterfacePlan, Schedule } from "#runtime/plan.ts";
 import { scheduleSettings } from "#runtime/start/schedule.ts";
-import { type Entry, entry, get, plain, scalarText } from "../1-read/document.ts";
+import { type Entry, entry, flag, get, type Node, plain, scalarText } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
 import { schedule as codes } from "../diagnostics/codes/schedule.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
+
+/** A schedule that is off, or of which the start decides. */
+export function planIdle(node: Node | undefined): InterfacePlan["idle"] {
+  const cron = scalarText(get(node, "cron"));
+  const timezone = scalarText(get(node, "timezone"));
+  const state = isStarted(node) ? "at start" : flag(node, "enabled") ? undefined : "off";
+  if (cron === undefined || state === undefined) return undefined;
+  return { cron, ...(timezone === undefined ? {} : { timezone }), state };
+}
 
 /** The `schedule` of an interface; its mistakes are told also while it is not enabled. Undefined where it is off, and where the start decides. */
 export function planSchedule(own: Entry | undefined, report: Report): Schedule | undefined {

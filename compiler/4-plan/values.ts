@@ -1,6 +1,7 @@
 import { Failure } from "#runtime/failure.ts";
 import type { Context, JsonSchema } from "#runtime/feature.ts";
 import { type Json, typeOf } from "#runtime/json.ts";
+import { durationProblem } from "#runtime/lib/duration.ts";
 import type { BodyPlan, Coercion, Expr } from "#runtime/plan.ts";
 import * as coerce from "#runtime/values.ts";
 import type { Entry, ListNode, MapNode, Node, ScalarNode } from "../1-read/document.ts";
@@ -118,7 +119,9 @@ function coerced(value: Json, as: Coercion, node: ScalarNode, cx: Lowering, { fi
     return { op: "lit", value: coercion(as, value, field) };
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    cx.report(shape.wrongType(field, nameOf[as], typeOf(value)), node.span);
+    const problem =
+      nameOf[as] === "duration" && (typeof value === "number" || typeof value === "string") ? durationProblem(value) : undefined;
+    cx.report(shape.wrongType(field, nameOf[as], typeOf(value), { problem }), node.span);
     return unset;
   }
 }

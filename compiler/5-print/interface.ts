@@ -218,7 +218,7 @@ function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Li
 
 /** What stands in the record of the interface, where triggers read it, or is of no use to a run. */
 const elsewhere = {
-  ...{ network: undefined, schedule: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
+  ...{ network: undefined, schedule: undefined, idle: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
   ...{
     ws: undefined,
     mqtt: undefined,
