@@ -12,7 +12,7 @@ interface Rule {
   readonly types?: readonly string[];
 }
 
-const base = "runtime/{json,values,plan,plan-attempts,plan-policies,plan-start,plan-tests,plan-tools,feature,failure}.ts";
+const base = "runtime/{json,values,plan,plan-attempts,plan-fills,plan-policies,plan-start,plan-tests,plan-tools,feature,failure}.ts";
 
 /** What makes values of the start fit: used for literals, too. */
 const fitting = "runtime/start/{form,judges,retry,network,schedule,capture}.ts";
