@@ -318,7 +318,7 @@ export interface StreamOut {
   from: string;
   /** Where it goes. */
   to?: "channel";
-  /** Channel, a list of channels, or a marker that gives either. */
+  /** Channel, a list of channels, or a marker that gives either; a marker with text around it is one level. */
   channel: Json;
   /** Longest wait before a piece is sent, in milliseconds; 50 by default. */
   flush_ms?: number | Marker;
@@ -837,6 +837,8 @@ export interface Command {
   run: string | string[];
   /** Program and arguments that take the script. */
   shell?: string;
+  /** Accept markers in the code of another interpreter, such as sh -c, which reads what they hold as a part of its program. */
+  allow_nested_shell?: boolean;
   /** Name for people. */
   name?: string;
   /** Time for one attempt. */

@@ -180,9 +180,17 @@ function action(marker: Marker, scalar: Scalar, { scope }: Lowering, say: Say): 
   return follow({ op: "action", name }, marker.path, say);
 }
 
-function unknown({ root: name, start, end }: Marker, { template }: Scalar, { actions, outer }: Lowering["scope"]): Finding {
-  const guess = name === "previous" ? undefined : nearest(name, [...actions, ...Object.keys(roots)]);
+function unknown({ root: name, path, start, end }: Marker, { template }: Scalar, { actions, outer }: Lowering["scope"]): Finding {
+  const known = [...actions, ...Object.keys(roots)];
+  const guess = name === "previous" ? undefined : ((path === undefined ? dotted(name, known) : undefined) ?? nearest(name, known));
   return names.unknownAction(name, guess, { marker: template.text.slice(start, end), outer: outer.has(name) });
+}
+
+/** `Body.x` is `Body::x` in the words of other tools: the root as it is known, and all that stands behind it. */
+function dotted(name: string, known: readonly string[]): string | undefined {
+  const [, root = "", dot, rest] = /^([A-Za-z_][\w-]*)(\.|(?=\[))(.+)$/s.exec(name) ?? [];
+  const found = known.includes(root) ? root : nearest(root, known);
+  return dot === undefined || found === undefined ? undefined : `${found}::${rest}`;
 }
 
 function follow(base: Expr, path: string | undefined, say: Say): Expr {

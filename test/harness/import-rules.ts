@@ -121,7 +121,7 @@ const rules: readonly Rule[] = [
   },
   {
     files: "runtime/realtime/*.ts",
-    may: ["runtime/json.ts", lib, "runtime/{realtime,state}/*.ts", "node"],
+    may: ["runtime/json.ts", lib, "runtime/{realtime,state}/*.ts", "runtime/cluster/crew.ts", "node"],
     types: ["runtime/{host,run}.ts"],
   },
   // The nodes of a service agree on who runs a schedule by the state store.
