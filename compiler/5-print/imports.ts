@@ -83,7 +83,7 @@ export const helperWords: readonly string[] = [
     "stateAnswers",
   ],
   ...["already", "asyncPick", "asyncParams"],
-  ...["run_rows", "run_documents", "loadStates"],
+  ...["run_rows", "run_documents", "loadStates", "admitAfter"],
 ];
 
 /** The imports of one module: a helper is imported because something asked for it. */

@@ -157,7 +157,7 @@ function stateOperation(reads: Reads): fc.Arbitrary<JsonObject> {
 /** One item at a time: those that run at once would end in an order of their own. */
 function lookup(reads: Reads, from: Palette): fc.Arbitrary<JsonObject> {
   const inside: fc.Arbitrary<Json> = fc
-    .tuple(plain("First", { actions: [] }, from), plain("Second", { actions: ["First"] }, from))
+    .tuple(plain("First", reads, from), plain("Second", { actions: [...reads.actions, "First"] }, from))
     .map((list) => [...list]);
   return fc.record(
     {
