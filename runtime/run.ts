@@ -8,32 +8,13 @@ import type { Config, Interface } from "./interface.ts";
 import { type Json, type JsonObject, own, put } from "./json.ts";
 import { stackOf } from "./lib/stack-of.ts";
 import { evaluated, orFailed, type ResponseTemplates } from "./reply.ts";
+import type { Request } from "./request.ts";
 import type { Awaited } from "./respond-after.ts";
 import type { RunLine } from "./run-log.ts";
 import type { Span } from "./tracing/span.ts";
 import type { Veil } from "./veil.ts";
 
-/** What a trigger delivers (surfaces.md 0). Missing parts are null or empty. */
-export interface Request {
-  /** The run's UUID: `run_uuid`, `x-request-id`. */
-  readonly id: string;
-  readonly trigger: string;
-  readonly method: string | null;
-  readonly path: string | null;
-  readonly body: Json;
-  readonly raw_body: string | null;
-  readonly params: JsonObject;
-  readonly headers: JsonObject;
-  readonly ip: JsonObject;
-  /** The body byte for byte, where a trigger has it. */
-  readonly bytes?: Buffer;
-  /** The query as it was written, without its question mark; a character a byte. */
-  readonly query?: string;
-  /** The run that has started this one. */
-  readonly parent?: string;
-  /** How many runs have led here, each by a request or a message to the next. Absent: none. */
-  readonly hops?: number;
-}
+export type { Request } from "./request.ts";
 
 /** One run of one interface. Both paths drive it through `act`; nothing else records outcomes. */
 export class Run {
