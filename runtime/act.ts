@@ -3,6 +3,7 @@ import type { TestResult } from "./check.ts";
 import { Failure, type FailureKind, failureCodes, Reject } from "./failure.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { stackOf } from "./lib/stack-of.ts";
+import { isTooLarge, tooLarge } from "./lib/too-large.ts";
 import type { Run } from "./run.ts";
 import type { Span } from "./tracing/span.ts";
 
@@ -323,8 +324,9 @@ export class Act {
 
   /** A dynamic argument that stage 1 refuses fails the action with the text that the compiler would have reported (transforms.md 2.2). */
   #failureOf(thrown: unknown): Failure {
-    if (!(thrown instanceof Reject)) return unexpected(this, thrown);
-    return new Failure(this.#step >= 0 ? "transform" : "evaluation", thrown.message);
+    const kind = this.#step >= 0 ? "transform" : "evaluation";
+    if (thrown instanceof Reject) return new Failure(kind, thrown.message);
+    return isTooLarge(thrown) ? new Failure(kind, tooLarge) : unexpected(this, thrown);
   }
 
   /** Settles as failed, with what was thrown. */

@@ -32,6 +32,9 @@ export interface TestOptions {
 
 type Verdicts = Readonly<Record<string, Verdict>>;
 
+/** What is said of a parameter that is required and missing, in place of its matchers. */
+export const missing_parameter: Verdicts = { required: "the parameter is missing" };
+
 /** Runs the matchers of one test, in the order written. */
 export function test(label: string, target: Json, matchers: (target: Json) => Verdicts, options?: TestOptions): TestResult {
   return result(label, matchers(target), options);

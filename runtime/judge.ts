@@ -1,6 +1,16 @@
 import type { Body } from "./act.ts";
 import { jsonBody, textBody, valueBody } from "./body.ts";
-import { type AssertSpec, already, asyncTest, discreet, given, type TestOptions, type TestResult, test } from "./check.ts";
+import {
+  type AssertSpec,
+  already,
+  asyncTest,
+  discreet,
+  given,
+  missing_parameter,
+  type TestOptions,
+  type TestResult,
+  test,
+} from "./check.ts";
 import { evaluate, evaluateLater, isAwaited, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
 import type { MatcherOptions, Verdict } from "./feature.ts";
 import { asyncPasses, passes } from "./filter.ts";
@@ -79,14 +89,16 @@ export async function asyncOneTest(plan: TestPlan, scope: Scope): Promise<TestRe
 const targetOf = ({ target }: TestPlan, scope: Scope): Json | Promise<Json> =>
   isAwaited(target) ? evaluateLater(target, scope) : evaluate(target, scope);
 
-function verdicts(plan: TestPlan, target: Json, scope: Scope): Record<string, Verdict> {
+function verdicts(plan: TestPlan, target: Json, scope: Scope): Readonly<Record<string, Verdict>> {
+  if (target === null && plan.required) return missing_parameter;
   if (plan.optional && target === null) return {};
   return Object.fromEntries(
     plan.matchers.map((matcher) => [matcher.use, settled(verdict(matcher, matcherOptions(matcher, plan, scope), target, scope))]),
   );
 }
 
-async function asyncVerdicts(plan: TestPlan, target: Json, scope: Scope): Promise<Record<string, Verdict>> {
+async function asyncVerdicts(plan: TestPlan, target: Json, scope: Scope): Promise<Readonly<Record<string, Verdict>>> {
+  if (target === null && plan.required) return missing_parameter;
   const out: Record<string, Verdict> = {};
   if (plan.optional && target === null) return out;
   for (const matcher of plan.matchers) {

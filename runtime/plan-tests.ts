@@ -27,6 +27,8 @@ export interface TestPlan {
   readonly matchers: readonly MatcherPlan[];
   /** `is_not_null: false`: with a null target the other matchers are not run. */
   readonly optional: boolean;
+  /** Of a parameter: null fails, and the matchers are not run. */
+  readonly required?: true;
   readonly case_insensitive: boolean;
   /** The key under which a matcher puts what it finds; absent: its own default. */
   readonly result_key?: string;

@@ -3,6 +3,7 @@ import { type AssertSpec, failedTests, outcome, type TestResult } from "./check.
 import { Failure, failureCodes } from "./failure.ts";
 import type { ResponseSpec } from "./interface.ts";
 import { type Json, type JsonObject, put } from "./json.ts";
+import { isTooLarge, tooLarge } from "./lib/too-large.ts";
 import type { Run } from "./run.ts";
 import { text } from "./values.ts";
 
@@ -57,11 +58,12 @@ export function orFailed(run: Run, answer: () => ShortReply): ShortReply {
   }
 }
 
-/** Only a template that could not be evaluated is the user's; anything else is our bug and goes on up. */
+/** A template that could not be evaluated is the user's, and an answer that is too large; anything else is our bug and goes on up. */
 function logFailure(run: Run, error: unknown): void {
-  if (!(error instanceof Failure)) throw error;
-  run.problems = [error.message];
-  run.host.log("error", `${failureCodes.response} ${error.message}`, run.place);
+  if (!(error instanceof Failure || isTooLarge(error))) throw error;
+  const reason = error instanceof Failure ? error.message : tooLarge;
+  run.problems = [reason];
+  run.host.log("error", `${failureCodes.response} ${reason}`, run.place);
 }
 
 function shortReply(run: Run, short: ShortReply): Reply {

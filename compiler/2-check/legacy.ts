@@ -42,8 +42,13 @@ function modernInterface(node: Node, report: Report): Node {
   one = nest(one, "response_example", ["produces", "example"], report);
   one = appendTests(one);
   one = change(one, "assert", (assert) => modernAssert(assert, report));
-  one = change(one, "params", (params) => each(params, (param) => change(param, "validate", (test) => modernTest(test, report))));
+  one = change(one, "params", (params) => each(params, (param) => modernParam(param, report)));
   return change(one, "actions", (actions) => each(actions, (action) => modernAction(action, report)));
+}
+
+/** `params: {page: }` is a parameter without rules. */
+function modernParam(node: Node, report: Report): Node {
+  return isNull(node) ? mapOf([], node.span) : change(node, "validate", (test) => modernTest(test, report));
 }
 
 function modernAction(node: Node, report: Report): Node {
@@ -82,11 +87,13 @@ function modernTransform(node: Node, report: Report): Node {
 /** `tests` beside an assert are more of its tests (decisions.md A23: no warning). */
 function appendTests(node: Node): Node {
   const own = entry(node, "tests");
+  if (own !== undefined && isNull(own.value)) return without(node, ["tests"]);
   if (node.kind !== "map" || own?.value.kind !== "list") return node;
   const assert = entry(node, "assert");
   const tests = entry(assert?.value, "tests");
-  if (assert === undefined) return replace(node, own, [{ ...own, key: "assert", value: mapOf([own], own.value.span) }]);
-  if (assert.value.kind !== "map" || (tests !== undefined && tests.value.kind !== "list")) return node;
+  if (assert === undefined || isNull(assert.value))
+    return replace(without(node, ["assert"]), own, [{ ...own, key: "assert", value: mapOf([own], own.value.span) }]);
+  if (assert.value.kind !== "map" || (tests !== undefined && tests.value.kind !== "list" && !isNull(tests.value))) return node;
   const before = tests?.value.kind === "list" ? tests.value.items : [];
   const all: Entry = { ...(tests ?? own), value: { ...own.value, items: [...before, ...own.value.items] } };
   const value: MapNode = { ...assert.value, entries: [...assert.value.entries.filter((one) => one !== tests), all] };
@@ -163,6 +170,8 @@ function drop(node: Node, keys: readonly string[], why: (key: string) => ReturnT
 }
 
 const later = (a: Entry, b: Entry): Entry => (a.keySpan.start > b.keySpan.start ? a : b);
+
+const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;
 
 const mapOf = (entries: readonly Entry[], span: Span): MapNode => ({ kind: "map", span, entries });
 

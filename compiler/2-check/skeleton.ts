@@ -169,6 +169,9 @@ export const configRecords: Definitions = {
     default_value: { type: ["string", "number", "boolean"], description: "Value when the parameter is absent." },
     error_message: text("Message when the validation fails."),
     validate: ref("Test", "Test of the value."),
+    required: fixedFlag(
+      "Refuse a request without it. By default one is required that has validate and no default_value; false skips validate when it is absent.",
+    ),
   }),
 
   Contract: record("Contract", "The shape of what is received or sent.", {

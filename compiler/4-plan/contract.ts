@@ -4,6 +4,7 @@ import { caselessPattern } from "#runtime/lib/json-schema.ts";
 import { parseJson } from "#runtime/lib/json-text.ts";
 import type { AssertPlan, ContractPlan, Expr, InterfacePlan, ParamPlan, TestPlan } from "#runtime/plan.ts";
 import { entry, get, type Node, plain } from "../1-read/document.ts";
+import { demands } from "./demands.ts";
 import { type Origin, originOf, originsOf, sourceOf } from "./origin.ts";
 import { caseless, Shape } from "./shape.ts";
 
@@ -67,7 +68,7 @@ class Facts {
       const target = shape.at(place.path);
       if (preset?.op === "lit") target.preset(preset.value);
       if (validate === undefined) continue;
-      const isSure = preset === undefined && demands(validate);
+      const isSure = validate.required === true;
       if (isSure) shape.require(place.path);
       if (validate.description !== undefined) target.describe(validate.description);
       this.#add(validate, target, isSure);
@@ -146,16 +147,6 @@ class Facts {
 /** A test and those of the leaves that it looks at (language.md 6.5). */
 function withLeaves(test: TestPlan): readonly TestPlan[] {
   return [test, ...test.matchers.flatMap(({ leaves = {} }) => Object.values(leaves).flatMap(withLeaves))];
-}
-
-/** Every matcher but those that a missing value passes. */
-function demands({ optional, matchers }: TestPlan): boolean {
-  return !optional && !matchers.some(({ use, operand }) => accepts(use, operand));
-}
-
-function accepts(use: string, operand: Expr): boolean {
-  if (operand.op !== "lit") return false;
-  return (use === "is_null" && operand.value === true) || (use === "is_equal_to" && operand.value === null);
 }
 
 /** What is said of a number of elements, as a fact of the list. */

@@ -1,7 +1,8 @@
 import { matchers } from "#generated/features.ts";
 import type { Expr, ParamPlan, TestPlan } from "#runtime/plan.ts";
-import { entriesOf, get, type Node } from "../1-read/document.ts";
+import { entriesOf, flag, get, type Node } from "../1-read/document.ts";
 import { planTest } from "./assert.ts";
+import { demands } from "./demands.ts";
 import type { Lowering } from "./scope.ts";
 import { lower } from "./values.ts";
 
@@ -25,7 +26,34 @@ function planValue(name: string, node: Node, cx: Lowering): Expr {
   return { op: "or", of, instead: lower(preset, { type: "string" }, cx, { field: "default_value", required: false }) };
 }
 
+/**
+ * The test of a parameter. One that is missing fails when the author calls it required, and by default when it has a test and no default; one that is
+ * optional is not tested when it is missing.
+ */
 function planValidate(name: string, node: Node, cx: Lowering): TestPlan | undefined {
+  const tested = planTested(name, node, cx);
+  const isPreset = get(node, "default_value") !== undefined;
+  const isRequired = get(node, "required") === undefined ? tested !== undefined && demands(tested) : flag(node, "required");
+  if (tested !== undefined && get(node, "required") !== undefined && !isRequired) return { ...tested, optional: true };
+  return isRequired && !isPreset ? { ...(tested ?? untested(name, node, cx)), required: true } : tested;
+}
+
+/** A parameter of which only its presence is tested. */
+const untested = (name: string, node: Node, cx: Lowering): TestPlan => {
+  const message = get(node, "error_message");
+  return {
+    label: name,
+    target: { op: "data" },
+    matchers: [],
+    optional: false,
+    case_insensitive: false,
+    hide_errors: false,
+    ...(message === undefined ? {} : { error_message: lower(message, { type: "string" }, cx) }),
+    at: node.span,
+  };
+};
+
+function planTested(name: string, node: Node, cx: Lowering): TestPlan | undefined {
   const test = get(node, "validate");
   if (test === undefined) return undefined;
   const own: Lowering = { ...cx, scope: { ...cx.scope, selfIsData: true } };

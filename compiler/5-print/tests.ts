@@ -73,10 +73,13 @@ function verdicts(plan: TestPlan, p: ActionPlace): Code {
   const line = list(matchers);
   const isLong = matchers.length > 1 && line.length > longest;
   const further = matchers.map((matcher) => deeper(matcher, "  "));
+  if (plan.required && matchers.length === 0) return code`(t) => (t === null ? ${missing(p)} : {})`;
   const said = isLong ? brackets("{", further, "}", p.indent) : code`{ ${line} }`;
   const async = isAsyncTest(plan, p.features) ? code`async ` : empty;
-  return code`${async}(t) => (${plan.optional ? code`t === null ? {} : ` : empty}${said})`;
+  return code`${async}(t) => (${plan.required ? code`t === null ? ${missing(p)} : ` : plan.optional ? code`t === null ? {} : ` : empty}${said})`;
 }
+
+const missing = ({ imports }: Place): Code => imports.helper("check.ts", "missing_parameter");
 
 /** Characters of matchers on one line. */
 const longest = 100;

@@ -42,7 +42,7 @@ export class RingFile {
           seq += 1;
           return { seq, at, bytes: Buffer.from(`{"seq":${seq},"at":${at},"run":${text}}\n`) };
         });
-        await file.appendFile(Buffer.concat(lines.map(({ bytes }) => bytes)));
+        await appendAll(file, Buffer.concat(lines.map(({ bytes }) => bytes)), this.#size);
         for (const { seq: own, at, bytes } of lines) {
           this.#lines.push({ start: this.#size, seq: own, at });
           this.#size += bytes.length;
@@ -115,5 +115,15 @@ export class RingFile {
     this.#size -= start;
     // Nobody else has written to it: the lock is held.
     this.#ino = (await lstat(this.#path)).ino;
+  }
+}
+
+/** Appends all or nothing: a disk that is full takes the first lines of several, which would be there twice when they are tried again. */
+async function appendAll(file: FileHandle, bytes: Buffer, size: number): Promise<void> {
+  try {
+    await file.appendFile(bytes);
+  } catch (error) {
+    await file.truncate(size).catch(() => undefined);
+    throw error;
   }
 }

@@ -19,7 +19,8 @@ export async function jqWork(request: JqRequest): Promise<string> {
     if (error instanceof Failure) throw error;
     // The stack of jq ends before that of its own limits: what is left of it answers nothing any more.
     loaded = undefined;
-    if (error instanceof RangeError || isBroken(error)) throw new Failure("evaluation", "jq: value is nested too deeply");
+    if (isOutOfMemory(error)) throw new Failure("evaluation", "jq: needed more than 256 MiB of memory");
+    if (error instanceof RangeError || isOutOfStack(error)) throw new Failure("evaluation", "jq: value is nested too deeply");
     throw error;
   }
 }
@@ -33,7 +34,10 @@ function outputs(jq: Jq, input: string, filter: string): string {
   return stdout;
 }
 
-const isBroken = (thrown: unknown): boolean => /^RuntimeError: (?:Aborted\(|memory access out of bounds)/.test(String(thrown));
+/** jq ends itself when it is given no more memory. */
+const isOutOfMemory = (thrown: unknown): boolean => /^RuntimeError: Aborted\(/.test(String(thrown));
+
+const isOutOfStack = (thrown: unknown): boolean => /^RuntimeError: memory access out of bounds/.test(String(thrown));
 
 /** Nothing is run: nothing comes to the filter. */
 function checked(jq: Jq, filter: string): string {

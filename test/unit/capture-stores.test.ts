@@ -12,9 +12,10 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { type FileHandle, open as openFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { openHistory } from "#runtime/capture/open.ts";
 import { type Entry, type History, retention } from "#runtime/capture/recording.ts";
 import { ringRuns } from "#runtime/capture/ring-file.ts";
@@ -280,6 +281,24 @@ describe("the ring file", () => {
     await history.write([entry(2_100)]);
     expect(lines()).toHaveLength(ringRuns);
     expect(ids(await history.list({}, 1))).toEqual([2_100]);
+  });
+
+  test("a disk that is full takes all runs of a write, or none", async () => {
+    const history = open(folder.env);
+    await history.write([entry(1)]);
+    const handle = await openFile(file());
+    const prototype: FileHandle = Object.getPrototypeOf(handle);
+    await handle.close();
+    // The disk has room for the first of the two, and a part of the other.
+    const full = vi.spyOn(prototype, "appendFile").mockImplementationOnce(async (bytes) => {
+      appendFileSync(file(), Buffer.from(bytes as Buffer).subarray(0, -10));
+      throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+    });
+    await expect(history.write([entry(2), entry(3)])).rejects.toThrow("ENOSPC");
+    full.mockRestore();
+    expect(lines()).toHaveLength(1);
+    await history.write([entry(2), entry(3)]);
+    expect(ids(await history.list({}, 10))).toEqual([3, 2, 1]);
   });
 
   test.each([1, 20, 200])("what a crash has left of a line (%i bytes) is passed over, and cut off by the next run", async (bytes) => {

@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import { createServer, type Server as HttpServer } from "node:http";
 import { createServer as createTls } from "node:https";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, createServer as createSocketServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Act } from "#runtime/act.ts";
 import { type HttpArgs, http } from "#runtime/actions/http.ts";
@@ -126,4 +127,13 @@ describe("a proxy", () => {
   test.each(["127.0.0.1:8080", "ftp://a.example", ""])("without a usable address fails: %j", async (address) => {
     expect(await call({ url: "http://service.test/", proxy: address })).toMatchObject({ error: "field proxy: invalid url" });
   });
+});
+
+test("a status that is none fails the action in plain words", async () => {
+  const server = createSocketServer((socket) => socket.end("HTTP/1.1 000 Nothing\r\ncontent-length: 0\r\n\r\n"));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const made = await call({ url: `http://127.0.0.1:${port}/` });
+  server.close();
+  expect(made).toMatchObject({ state: "failed", upstream: 502, error: "http connect failed: the response is not valid HTTP" });
 });

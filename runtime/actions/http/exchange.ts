@@ -167,6 +167,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 /** A host with several addresses fails with a list of errors and no text of its own. */
 function reason(error: Error): string {
+  // The client only asserts that a status is one.
+  if ("code" in error && error.code === "ERR_ASSERTION") return "the response is not valid HTTP";
   const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined;
   return error.message || (first instanceof Error ? first.message : error.name);
 }
