@@ -221,6 +221,8 @@ export interface Param {
   error_message?: string;
   /** Test of the value. */
   validate?: Test;
+  /** Refuse a request without it. By default one is required that has validate and no default_value; false skips validate when it is absent. */
+  required?: boolean;
 }
 /** The shape of what is received or sent. */
 export interface Contract {
