@@ -8,6 +8,7 @@ import { lowerFilter } from "./filter.ts";
 import { mapOf } from "./fold.ts";
 import { type Lowering, visible } from "./scope.ts";
 import { lower } from "./values.ts";
+import { checkWrapped } from "./wrapped-items.ts";
 
 const deepest = 5;
 
@@ -29,6 +30,7 @@ export function planLookup({ node, actions, span }: ResolvedAction, around: Acti
   }
   const body = around.list(actions, over.keySpan, { ...around, depth: around.depth + 1, stream: undefined }, inner(actions, cx));
   const of = lower(over.value, {}, cx);
+  if (body !== undefined) checkWrapped(node, of, body, cx);
   return body === undefined ? [] : [{ op: "lookup", over: of, options: options(node, cx), body, at: over.keySpan }];
 }
 

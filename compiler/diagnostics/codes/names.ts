@@ -220,6 +220,21 @@ export const flow = {
         "- name: Rate\n  http: { url: https://rates.example.com }\n- name: Each\n  lookup: a|body::items|\n  actions:\n    - name: ItemRate\n      json_output: { of: a|body::id|, rate: a|Rate::body| }",
     },
   ),
+  wrapped: warning(
+    "PW386",
+    (key: string) => ({
+      message: `items of this loop are no objects: with '${key}' a|body| is {"value": item, …}`,
+      hint: "the item is a|body::value|",
+    }),
+    {
+      means:
+        '`lookup_inherit` writes its values into every item. An item that is no object, such as a text, becomes `{"value": item}` with them, and `a|body|` is that object.',
+      wrong:
+        "- name: Each\n  lookup: [ann, bob]\n  lookup_inherit: { team: a|body::team| }\n  actions:\n    - name: User\n      http: { url: https://users.example.com/a|body| }",
+      right:
+        "- name: Each\n  lookup: [ann, bob]\n  lookup_inherit: { team: a|body::team| }\n  actions:\n    - name: User\n      http: { url: https://users.example.com/a|body::value| }",
+    },
+  ),
   lookupDepth: error("PW321", () => ({ message: "lookups are nested too deep", hint: "at most 5 levels" }), {
     means: "Loops inside loops go at most five levels deep.",
     wrong: "# six loops inside each other",
