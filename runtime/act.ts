@@ -360,7 +360,7 @@ const logged =
 
 /** Error texts that `show_error_detail: false` replaces by `action failed`: exactly these (language.md 7.2). */
 function isInternal(error: string): boolean {
-  return /^(?:database: |http connect failed: |invalid url|unsafe path segment|field |filter |interpolation |post_transforms\[|header )/.test(
+  return /^(?:database: |http connect failed: |address not allowed|invalid url|unsafe path segment|unsafe part of a host|unsafe level of a |field |filter |interpolation |post_transforms\[|header )/.test(
     error,
   );
 }

@@ -40,7 +40,7 @@ export interface Parts {
   readonly filters?: Readonly<Record<string, Filter>>;
   /** What runs jq filters. */
   readonly jq?: Pick<typeof import("./lib/jq.ts"), "jqNow" | "jqLater">;
-  /** What forwards a stream. */
+  /** Forwards a stream. */
   readonly stream?: (args: (act: Act) => StreamArgs) => NonNullable<ActSpec["stream"]>;
 }
 

@@ -11,12 +11,13 @@ export type Effect = "pure" | "random" | "clock" | "limits" | "network" | "state
  * `{ value }` (transforms.md 2.3). `expression` is text whose markers are operands: in what arrives they are called `$0`, `$1`, …, and their
  * values are an option; in an argument of a transform it arrives as `{ text, values }`. `shell` is a script: with markers it arrives as
  * `{ script, values }`. `jq` is a filter, alike: its markers are variables called `$__0`, `$__1`, …
+ * `topic` and `channel` are names of several levels: a marker with text around it is one level.
  * `config` takes markers of the configuration only (PW206). `json_file` names a file beside the configuration, which is read when compiling: what
  * arrives is the JSON in it.
  */
 export type Context =
   | ("json" | "json_text" | "sql" | "shell" | "url" | "header" | "path" | "source" | "expression" | "jq")
-  | ("regex" | "like" | "css" | "config" | "static" | "json_file");
+  | ("regex" | "like" | "css" | "topic" | "channel" | "config" | "static" | "json_file");
 
 /**
  * JSON Schema 2020-12 plus five words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,

@@ -21,7 +21,14 @@ export function json_string(value: Json): string {
   return JSON.stringify(text(value)).slice(1, -1);
 }
 
-/** Before or inside scheme and authority of a URL: as it is. The finished text must parse as http or https. */
+/** Inside the authority of a URL: one label of the host or the port, so that it can never begin another component. */
+export function url_label(value: Json): string {
+  const label = text(value);
+  if (!/^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/.test(label)) throw new Failure("evaluation", "unsafe part of a host");
+  return label;
+}
+
+/** The beginning of a URL, or what the configuration controls in scheme and authority: as it is. The finished text must parse as http or https. */
 export function url_origin(value: Json): string {
   return text(value);
 }
@@ -84,6 +91,22 @@ export function css(value: Json): string {
 }
 
 const escaped = (character: string): string => `\\${character.codePointAt(0)?.toString(16)} `;
+
+/** One level of an MQTT topic: neither a separator nor a wildcard, and not empty. */
+export function topic_level(value: Json): string {
+  return level(value, /[/+#\0]/, "topic");
+}
+
+/** The same of a channel, whose levels `:` separates, too. */
+export function channel_level(value: Json): string {
+  return level(value, /[:/+#\0]/, "channel");
+}
+
+function level(value: Json, special: RegExp, of: string): string {
+  const name = text(value);
+  if (name === "" || special.test(name)) throw new Failure("evaluation", `unsafe level of a ${of}`);
+  return name;
+}
 
 /** A header value. CR, LF and NUL would add a header or end the block (language.md 2.8 F). */
 export function header(value: Json, name: string): string | null {

@@ -1,10 +1,12 @@
 import type { Json } from "./json.ts";
 import type { CapturePlan, LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
+import type { Fill } from "./plan-fills.ts";
 import type { PolicyPlan, RulesPlan } from "./plan-policies.ts";
 import type { AssertPlan, TestPlan } from "./plan-tests.ts";
 import type { McpServerPlan, McpToolPlan } from "./plan-tools.ts";
 
 export type * from "./plan-attempts.ts";
+export type * from "./plan-fills.ts";
 export type * from "./plan-policies.ts";
 export type * from "./plan-tests.ts";
 export type * from "./plan-tools.ts";
@@ -18,25 +20,6 @@ export interface Span {
 
 /** A step of a path: an object key, or an array index (negative: from the end). A key of digits also indexes arrays. */
 export type Step = string | number;
-
-/** How a hole inside structured text is filled, so that a value can never become structure (language.md 2.8). */
-export type Fill =
-  | "text" // B: plain text
-  | "json_value" // C: value position of a JSON text; a scalar is re-read
-  | "json_exact" // C: value position; a string stays a string
-  | "json_string" // C: inside a JSON string literal, or a key
-  | "url_origin" // E: before or inside scheme and authority: as is
-  | "url_segment" // E: percent-encoded; may not make a segment `.` or `..`
-  | "url_component" // E: percent-encoded (query and fragment)
-  | "sql_value" // D: a literal by type
-  | "sql_string" // D: inside '...'
-  | "sql_identifier" // D: inside "..." or backticks
-  | "path_key" // I: exactly one key of a path
-  | "path_value" // I: what a `$` path compares with
-  | "path_text" // I: likewise, between quotes
-  | "regex" // K: quoted literally
-  | "like" // K: likewise, for the pattern of `like` and `ilike`
-  | "css"; // a CSS selector: literal, in a name and in a string
 
 /** One part of a text: literal, or a hole. `raw` follows `->raw`: config-controlled roots only. */
 export type Part = string | { readonly fill: Fill | "raw"; readonly of: Expr; readonly dialect?: string };

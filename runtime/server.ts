@@ -25,12 +25,16 @@ export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log"
   readonly program?: Program | undefined;
   /** Which worker this process is. */
   readonly worker?: Worker | undefined;
+  /** False: whoever serves says by `announce` that the process listens, once there is something to ask for. */
+  readonly announces?: boolean;
 }
 
 /** A serving process. */
 export interface Served {
   readonly url: string;
   readonly host: Host;
+  /** Logs the record `listening`. */
+  readonly announce: () => void;
   /** Serves these from now on; what is under way ends as it began. Gives what they lack: nothing changes then. */
   readonly replace: (configs: readonly Config[], docs: Documentation | undefined) => Promise<readonly string[]>;
   /** Drains and closes everything; false when the grace ran out first. */
@@ -88,8 +92,9 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
     configs.filter(({ store }) => store !== undefined).map(({ name }) => name),
   );
   version.record();
+  const announce = (): void => host.log("info", "listening", listening(url, host, version.configs));
   if (worker === undefined) {
-    host.log("info", "listening", listening(url, host, configs));
+    if (options.announces !== false) announce();
     version.start();
   } else {
     worker.whenLead(() => version.start());
@@ -114,7 +119,7 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
     version.start();
     return [];
   };
-  return { url, host, replace, close };
+  return { url, host, announce, replace, close };
 }
 
 /** Serves the metrics of the configurations that have some; gives what keeps them from being served where they must be. */

@@ -38,7 +38,11 @@ export const triggerRecords: Definitions = {
     {
       from: fixedText("Action of this interface whose http has stream: true."),
       to: fixedWord("Where it goes.", ["channel"], "channel"),
-      channel: anything("Channel, a list of channels, or a marker that gives either."),
+      channel: {
+        ...anything("Channel, a list of channels, or a marker that gives either; a marker with text around it is one level."),
+        context: "channel",
+        items: { context: "channel" },
+      },
       flush_ms: integer("Longest wait before a piece is sent, in milliseconds; 50 by default.", 0),
       flush_chars: integer("Characters after which a piece is sent, 200 by default.", 1),
     },

@@ -56,6 +56,10 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
       return lowerPattern(scalar, cx, "like", "a pattern");
     case "css":
       return lowerPattern(scalar, cx, "css", "a CSS selector");
+    case "topic":
+      return lowerLevels(scalar, cx, "topic_level", "a topic");
+    case "channel":
+      return lowerLevels(scalar, cx, "channel_level", "a channel");
     case "config":
       // PW206: whoever sends a request must not choose it.
       return lowerPlain(scalar, { ...cx, scope: { ...cx.scope, allowed: configRoots } });
@@ -165,6 +169,19 @@ function lowerPath(scalar: Scalar, cx: Lowering): Expr {
 function lowerSource(scalar: Scalar, cx: Lowering): Expr {
   const dynamic = scalar.template.parts.some((part) => part.kind === "marker");
   return dynamic ? { op: "map", entries: [["value", lowerPlain(scalar, cx)]] } : lowerPlain(scalar, cx);
+}
+
+/** A whole marker is the name; any other is one level of it. */
+function lowerLevels(scalar: Scalar, cx: Lowering, fill: "topic_level" | "channel_level", what: string): Expr {
+  const { parts } = scalar.template;
+  if (wholeMarker(scalar) !== undefined || parts.every(({ kind }) => kind === "text")) return lowerPlain(scalar, cx);
+  return textOf(
+    parts.map((part) => {
+      if (part.kind === "text") return part.text;
+      const { of, raw } = lowerHole(part, scalar, cx, what);
+      return { fill: raw ? "raw" : fill, of };
+    }),
+  );
 }
 
 /** A whole marker is the pattern; the value of any other is matched as it stands (language.md 2.8 K). */

@@ -3,6 +3,8 @@ import type { Expr } from "#runtime/plan.ts";
 import { type Entry, entriesOf, entry, get, items, type Node } from "../1-read/document.ts";
 import { sources as codes } from "../diagnostics/codes/actions.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
+import { parseTemplate } from "./markers.ts";
+import { memberOf } from "./provenance.ts";
 import type { Lowering } from "./scope.ts";
 import { lower } from "./values.ts";
 
@@ -11,7 +13,26 @@ export function planHttp(block: Node, defaults: readonly Node[], cx: Lowering): 
   const entries = defaults.map(entriesOf).reduce(over, entriesOf(block));
   const merged: Node = { kind: "map", span: block.span, entries };
   checkBlock(merged, cx.report);
-  return lower(merged, actions.http.schema, cx, { field: "http", required: true });
+  const args = lower(merged, actions.http.schema, cx, { field: "http", required: true });
+  const url = get(merged, "url");
+  if (url !== undefined) {
+    cx.urls?.set(memberOf(args, "url"), url.span);
+    checkScheme(url, cx.report);
+  }
+  return args;
+}
+
+/** What is written before the first marker must begin an address that can be called (PW466). */
+function checkScheme(url: Node, report: Report): void {
+  if (url.kind !== "scalar" || typeof url.value !== "string") return;
+  const { parts, problems } = parseTemplate(url.value);
+  const [first] = parts;
+  if (problems.length > 0 || (first !== undefined && first.kind !== "text")) return;
+  const text = first?.text ?? "";
+  const isWhole = parts.length <= 1;
+  const parsed = isWhole ? URL.parse(text) : null;
+  const isCallable = isWhole ? parsed?.protocol === "http:" || parsed?.protocol === "https:" : /^\s*(?:https?:|h?t{0,2}p?s?$)/i.test(text);
+  if (!isCallable) report(codes.urlWithoutScheme(text.trim(), !isWhole), url.span);
 }
 
 /** Fields that say who asks, by kind. */

@@ -69,6 +69,8 @@ export interface Lowering {
   readonly include?: (path: string) => Included;
   /** What `$ref` names. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
+  /** Filled while lowering: URLs to call, each with its place. */
+  readonly urls?: Map<Expr, Span>;
   /** Context D: fills the holes of a query that has markers, for the driver of its database. */
   readonly sql?: (query: Scalar, cx: Lowering) => Expr;
 }

@@ -30,7 +30,7 @@ export function streamSource(node: Node, actions: readonly ResolvedAction[], rep
 const isInLoop = (name: string, actions: readonly ResolvedAction[]): boolean =>
   actions.some(({ actions: inner = [] }) => inner.some((one) => one.name === name) || isInLoop(name, inner));
 
-/** What of it is evaluated when the stream begins. An action that reads no stream forwards nothing (PW682). */
+/** Lowers the fields that are evaluated when the stream begins. An action that reads no stream forwards nothing (PW682). */
 export function planStream({ from, node }: StreamSource, ops: ActionPlan["ops"], schema: JsonSchema, cx: Lowering): Expr | undefined {
   const entries = entriesOf(node).filter(({ key }) => key === "channel" || key === "flush_ms" || key === "flush_chars");
   const args = lower({ kind: "map", span: node.span, entries }, { ...schema, required: ["channel"] }, cx);

@@ -7,15 +7,16 @@ type Zone = "origin" | "path" | "query";
 type Piece = { readonly zone: Zone; readonly text: string } | { readonly zone: Zone; readonly hole: Hole };
 
 /**
- * A URL with holes (language.md 5.1.2). The literal text is split here, when compiling: a hole before or inside scheme and authority is inserted as it is,
- * and so is what the configuration controls; everything else is percent-encoded, and in the path it may not make a segment `.` or `..`.
+ * A URL with holes (language.md 5.1.2). The literal text is split here, when compiling: a hole that begins the URL is inserted as it is, and so is what the
+ * configuration controls. Any other in scheme and authority is one label or a port; everything else is percent-encoded, and in the path it may not make a
+ * segment `.` or `..`.
  */
 export function urlText(parts: readonly (string | Hole)[]): Expr {
   const pieces = zoned(parts);
   const out: Part[] = [];
   for (let i = 0; i < pieces.length; ) {
     const segment = segmentAt(pieces, i);
-    out.push(...filled(segment));
+    out.push(...filled(segment, i === 0));
     i += segment.length;
   }
   return textOf(out);
@@ -56,22 +57,22 @@ function segmentAt(pieces: readonly Piece[], i: number): readonly Piece[] {
 
 const inSegment = (piece: Piece | undefined): boolean => piece?.zone === "path" && !("text" in piece && /^[/\\]$/.test(piece.text));
 
-function filled(segment: readonly Piece[]): Part[] {
+function filled(segment: readonly Piece[], begins: boolean): Part[] {
   const literal = segment.map((piece) => ("text" in piece ? piece.text : "")).join("");
   const asIs = segment.some((piece) => "hole" in piece && piece.hole.trusted);
   // Any other character in the segment keeps it from ever being dots, spelled out or as `%2e`.
   const guarded = segment[0]?.zone === "path" && /^[.%2eE]*$/.test(literal);
-  if (!guarded || asIs || segment.length < 2) return segment.map((piece) => one(piece, guarded));
+  if (!guarded || asIs || segment.length < 2) return segment.map((piece) => one(piece, guarded, begins));
   // Dots may come together from several pieces, so that the segment is judged as a whole.
   return [
     { fill: "url_segment", of: textOf(segment.map((piece) => ("text" in piece ? piece.text : { fill: "text", of: piece.hole.of }))) },
   ];
 }
 
-function one(piece: Piece, guarded: boolean): Part {
+function one(piece: Piece, guarded: boolean, begins: boolean): Part {
   if ("text" in piece) return piece.text;
   const { of, trusted } = piece.hole;
   if (trusted) return { fill: "raw", of };
-  if (piece.zone === "origin") return { fill: "url_origin", of };
+  if (piece.zone === "origin") return { fill: begins ? "url_origin" : "url_label", of };
   return { fill: guarded ? "url_segment" : "url_component", of };
 }

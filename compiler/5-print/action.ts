@@ -58,7 +58,8 @@ function ofAct(of: Expr, p: ActionPlace): Code {
     usesAct = true;
     return code`act.now`;
   };
-  return arrow(usesAct, expr(of, { ...p, now }));
+  const value = expr(of, { ...p, now });
+  return arrow(usesAct, value);
 }
 
 function logs(lines: readonly LogPlan[], outer: ActionPlace): Code {

@@ -154,6 +154,7 @@ function hole(part: Exclude<Part, string>, p: Place): Code {
     case "json_exact":
     case "json_string":
     case "url_origin":
+    case "url_label":
     case "url_segment":
     case "url_component":
     case "path_key":
@@ -162,6 +163,8 @@ function hole(part: Exclude<Part, string>, p: Place): Code {
     case "regex":
     case "like":
     case "css":
+    case "topic_level":
+    case "channel_level":
       return code`${p.imports.fill(part.fill)}(${value})`;
   }
 }

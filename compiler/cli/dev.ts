@@ -5,7 +5,8 @@ import { findConfigs } from "../1-read/files.ts";
 import { type Live, loadLive } from "../6-link/live.ts";
 import { ownPackage } from "../6-link/root.ts";
 import { followChanges } from "./dev/changes.ts";
-import { DevPage } from "./dev/page.ts";
+import { readableLog } from "./dev/log.ts";
+import { DevPage, type DevRoute } from "./dev/page.ts";
 import { type Attempt, attempt } from "./dev/project.ts";
 import { besides, status, type Terminal } from "./project.ts";
 import type { ServeFlags } from "./serve.ts";
@@ -22,19 +23,23 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
   // One object, since runs read it: its content changes with the files.
   const variables = { ...settings.variables };
   const env = withOpenChannels(settings.env);
-  const served = await live.serve([], { ...settings, env, variables, pages: page.pages, instead: (headers) => page.instead(headers) });
+  const log = terminal.isTerminal ? { log: readableLog(terminal, settings.logLevel) } : {};
+  const shown = { pages: page.pages, instead: page.instead, announces: false, ...log };
+  const served = await live.serve([], { ...settings, env, variables, ...shown });
   const ends = new AbortController();
   const project = new Project(live, served, page, terminal);
   let included: readonly string[] = [];
-  const look = async (isFirst: boolean): Promise<void> => {
+  let isFirst = true;
+  const look = async (): Promise<void> => {
     const tried = await attempt(paths, environment, flags, terminal);
     included = tried.included;
     if (!isFirst) exchange(variables, (await read()).variables);
     await project.take(tried);
+    if (isFirst) served.announce();
+    isFirst = false;
   };
   const watched = { paths, cwd: terminal.cwd, environment, others: () => [...included, ...(flags.vars ?? [])] };
-  await look(true);
-  const following = followChanges(watched, () => look(false), ends.signal);
+  const following = followChanges(watched, look, ends.signal);
   await Promise.race([live.stopped(process), following]);
   ends.abort();
   await following;
@@ -66,6 +71,7 @@ class Project {
   #identity = "";
   #text = "";
   #version = 0;
+  #routes: readonly DevRoute[] = [];
 
   constructor(live: Live, served: Served, page: DevPage, terminal: Terminal) {
     this.#live = live;
@@ -80,7 +86,7 @@ class Project {
     const needs = unmet.map((need) => `cannot be served: ${need}\n`).join("");
     const isBroken = compiled === undefined || unmet.length > 0;
     const said = `${text}${needs}`;
-    this.#page.show({ version: this.#version, isBroken, diagnostics, unmet });
+    this.#page.show({ version: this.#version, isBroken, diagnostics, unmet, routes: this.#routes });
     if (said !== this.#text) {
       if (said !== "") this.#terminal.err(`${said}${isBroken ? this.#keeps() : ""}`);
       else if (this.#text !== "" && compiled?.identity === this.#identity) this.#terminal.err("nothing is wrong any more\n");
@@ -95,6 +101,7 @@ class Project {
     if (unmet.length > 0) return unmet;
     this.#identity = compiled.identity;
     this.#version += 1;
+    this.#routes = configs.flatMap(routesOf);
     const ms = Math.round(performance.now() - began);
     this.#served.host.log("info", "loaded", { version: this.#version, configs: configs.map(({ name }) => name), ms });
     return [];
@@ -104,6 +111,12 @@ class Project {
     return this.#version === 0 ? "nothing is served until this is mended\n" : `version ${this.#version} is served until this is mended\n`;
   }
 }
+
+/** The requests that a configuration answers. */
+const routesOf = ({ name, interfaces }: Config): readonly DevRoute[] =>
+  interfaces.flatMap(({ name: target, http }) =>
+    http === undefined ? [] : [{ method: http.method, path: `/${http.route.replace(/^\//, "")}`, interface: target, config: name }],
+  );
 
 /** Who develops sees why something has failed (surfaces.md 16). */
 const detailed = (config: Config): Config => ({

@@ -32,6 +32,10 @@ export function renderFrame(diagnostic: Diagnostic, sources: Sources, { color = 
   return `${out.join("\n")}\n`;
 }
 
+/** The lines around the place of a diagnostic with carets below it, without colours; empty when there are none to show. */
+export const codeFrame = (diagnostic: Diagnostic, sources: Sources): string =>
+  frame(diagnostic, sources.lines(diagnostic.at.file), plain).join("\n");
+
 /** All of them with blank lines between, and a last line that counts. Nothing at all when there is nothing to say. */
 export function renderFrames(diagnostics: readonly Diagnostic[], sources: Sources, options: FrameOptions = {}): string {
   if (diagnostics.length === 0) return "";

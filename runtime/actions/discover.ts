@@ -2,9 +2,11 @@ import type { Act } from "../act.ts";
 import { Failure } from "../failure.ts";
 import type { Action } from "../feature.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
+import { egressOf } from "../lib/egress.ts";
+import { namesOf } from "../lib/names.ts";
 import { Recent } from "../lib/recent.ts";
 import { compile } from "../lib/regex.ts";
-import { byName, systemNames } from "./discover/dns.ts";
+import { byName } from "./discover/dns.ts";
 import { containers } from "./discover/docker.ts";
 import { pods } from "./discover/kubernetes.ts";
 import { listed } from "./discover/listed.ts";
@@ -24,6 +26,8 @@ export interface DiscoverArgs {
   readonly scheme?: string | null;
   readonly cache_ttl_secs?: number | null;
   readonly fail_when_empty?: boolean | null;
+  /** The compiler's word that the address of the engine comes from data. */
+  readonly from_data?: readonly "socket"[];
 }
 
 /** Time that a backend has for its answer, in milliseconds (surfaces.md 13). */
@@ -59,7 +63,7 @@ async function asked(act: Act, args: DiscoverArgs): Promise<Answer> {
   const { host } = act.run;
   const { kept } = host.resource("discover", () => ({ kept: new Recent<Kept>(mostKept), close: () => undefined }));
   const ttl = (args.cache_ttl_secs ?? 10) * 1_000;
-  const key = JSON.stringify([args.dns, args.kubernetes, args.docker, args.static, args.port]);
+  const key = JSON.stringify([args.dns, args.kubernetes, args.docker, args.static, args.port, args.from_data]);
   const known = ttl > 0 ? kept.get(key) : undefined;
   if (known !== undefined && host.monotonic() < known.until) return inTime(act, known.answer);
   const answer = look(act, args);
@@ -90,15 +94,16 @@ async function look(act: Act, args: DiscoverArgs): Promise<Answer> {
 
 async function answerOf(
   act: Act,
-  { dns = null, kubernetes = null, docker = null, static: given = null, port: wanted = null }: DiscoverArgs,
+  { dns = null, kubernetes = null, docker = null, static: given = null, port: wanted = null, from_data = [] }: DiscoverArgs,
   signal: AbortSignal,
 ): Promise<Answer> {
   const port = wanted === null ? undefined : portOf(wanted);
   const withPort = (found: readonly Found[]): readonly Found[] =>
     port === undefined ? found : found.map((member) => ({ ...member, port: member.port ?? port }));
-  if (dns !== null) return ["dns", await byName(dns, port, act.run.host.resource("names", systemNames))];
+  if (dns !== null) return ["dns", await byName(dns, port, namesOf(act.run.host))];
   if (kubernetes !== null) return ["kubernetes", withPort(await pods(kubernetes, { env: act.run.host.env, signal }))];
-  if (docker !== null) return ["docker", withPort(await containers(docker, signal))];
+  if (docker !== null)
+    return ["docker", withPort(await containers(docker, signal, from_data.includes("socket") ? egressOf(act.run.host) : undefined))];
   if (given !== null) return ["static", listed(given, port)];
   throw new Failure("evaluation", "discover needs dns, kubernetes, docker or static");
 }

@@ -2,7 +2,7 @@ import type { Act } from "../act.ts";
 import { Failure } from "../failure.ts";
 import type { Action } from "../feature.ts";
 import { isObject, type Json, type JsonObject, own, put, typeOf } from "../json.ts";
-import { connectionsPerServer, deliver, type Server, type SmtpArgs, serverOf } from "./email/mailer.ts";
+import { checked, connectionsPerServer, deliver, type Server, type SmtpArgs, serverOf } from "./email/mailer.ts";
 import { type Message, mailOf, messageFields } from "./email/message.ts";
 import { schema } from "./email/schema.ts";
 
@@ -20,6 +20,8 @@ export interface EmailArgs {
   readonly attachments?: Json;
   readonly headers?: JsonObject | null;
   readonly rows?: Json;
+  /** The compiler's word that the server comes from data: its address is checked. */
+  readonly from_data?: readonly "server"[];
 }
 
 /**
@@ -28,7 +30,8 @@ export interface EmailArgs {
  */
 export async function email(act: Act, args: EmailArgs): Promise<Json> {
   if (args.smtp === undefined || args.smtp === null) throw new Failure("evaluation", "email needs smtp");
-  const server = serverOf(args.smtp);
+  const named = serverOf(args.smtp);
+  const server = args.from_data === undefined ? named : await checked(named, act);
   const message = fieldsOf(args as JsonObject);
   return args.rows === undefined ? { sent: 1, ...(await send(act, server, message, 0)) } : sendRows(act, server, message, args.rows);
 }

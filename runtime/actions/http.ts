@@ -48,7 +48,15 @@ function fetched(act: Act, args: HttpArgs): Promise<JsonObject> {
   const bounds = { deadline: monotonic() + timeoutOf(args), left: limits.maxResponseBytes };
   const { pagination = null } = args;
   if (pagination === null) return one(act, args, bounds);
-  return paginate(act, text(args.url), pagination, (url) => one(act, { ...args, url }, bounds));
+  return paginate(act, text(args.url), pagination, (url, leavesOrigin) =>
+    one(act, leavesOrigin ? { ...args, url, from_data: linked(args) } : { ...args, url }, bounds),
+  );
+}
+
+/** A page elsewhere: its address is data, unless the configuration names the host that links may lead to. */
+function linked({ from_data = [], pagination }: HttpArgs): NonNullable<HttpArgs["from_data"]> {
+  const isNamed = (pagination?.next_link_host ?? null) !== null && !from_data.includes("next_link_host");
+  return isNamed ? from_data : [...from_data, "url"];
 }
 
 /** One response; a missed status fails. Most have only the network to wait for: to await what is there already would take a turn for each step. */

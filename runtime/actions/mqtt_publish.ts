@@ -71,7 +71,11 @@ export const spec: Action<MqttPublishArgs> = {
     required: ["topics"],
     additionalProperties: false,
     properties: {
-      topics: { description: "A topic, a list of topics, or a marker that gives one." },
+      topics: {
+        description: "A topic, a list of topics, or a marker that gives one; a marker with text around it is one level.",
+        context: "topic",
+        items: { context: "topic" },
+      },
       data: { description: "What is sent, by default the body: a text as it is, all else as JSON." },
       qos: { type: "integer", minimum: 0, maximum: 2, description: "Quality of service, 0 by default." },
       retain: { description: "Keep the message for later subscribers: true or false, or a marker that gives one." },

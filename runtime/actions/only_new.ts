@@ -32,6 +32,7 @@ export async function only_new(
   checkName("key", set.key);
   checkName("namespace", set.namespace);
   const list = Array.isArray(records) ? records : [records];
+  if (list.length > mostRecords) throw new Failure("state", `only_new takes at most ${mostRecords} records, got ${list.length}`);
   const ids = Array.isArray(identities) ? identities.map(singleOf) : list.map((record) => identityOf(record, id));
   const known = ids.filter((each) => each !== null);
   act.signal.throwIfAborted();
@@ -41,6 +42,9 @@ export async function only_new(
   if (left.length === 0 && skip_when_empty !== false) act.drop();
   return left;
 }
+
+/** Records of one action: a store looks at all of them in one step, and nobody else is served meanwhile. */
+const mostRecords = 100_000;
 
 /** No output is no identity, several are one that is a list. */
 function singleOf(outputs: Json): string | null {
@@ -64,6 +68,7 @@ function identityOf(record: Json, path: readonly string[]): string | null {
 export const spec: Action<OnlyNewArgs> = {
   summary: "Keep only records that were not seen before.",
   effect: "state",
+  bounds: "100,000 records",
   schema: {
     type: "object",
     required: ["key"],

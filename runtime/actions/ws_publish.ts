@@ -61,7 +61,11 @@ export const spec: Action<WsPublishArgs> = {
     required: ["channels"],
     additionalProperties: false,
     properties: {
-      channels: { description: "A channel, a list of them, or a marker that gives either." },
+      channels: {
+        description: "A channel, a list of them, or a marker that gives either; a marker with text around it is one level.",
+        context: "channel",
+        items: { context: "channel" },
+      },
       data: { description: "What is sent, by default the body." },
       retain: { type: "boolean", default: false, description: "Keep it for later subscribers; null as data takes back what is kept." },
     },

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { defaultLimits, type Entitlement, entitlements, type Limits, type LogLevel, type Variables } from "../host.ts";
 import { type AdminSettings, adminOf, adminWarnings } from "./admin-options.ts";
 import { type Bind, bindOf } from "./bind.ts";
+import { notEgress } from "./egress.ts";
 import { masterKeyOf } from "./envelope.ts";
 import { type FromFile, fromFile, readDotenv } from "./files.ts";
 import { type TracingSettings, tracingOf } from "./tracing-options.ts";
@@ -140,6 +141,10 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
   // What is asked for elsewhere. A word that is neither would be taken for false there.
   oneOf(env, "PIPEWRIGHT_CAPTURE_MAX", ["off", "errors", "all"], "all", unmet);
   for (const name of ["PIPEWRIGHT_CLUSTERED", "PIPEWRIGHT_ALLOW_COMMANDS"]) oneOf(env, name, ["true", "false"], "false", unmet);
+  for (const name of ["PIPEWRIGHT_EGRESS_ALLOW", "PIPEWRIGHT_EGRESS_DENY"]) {
+    const bad = notEgress(env[name]);
+    if (bad !== undefined) unmet.push(`${name}: '${bad}' is no address or range, such as 10.0.0.0/8`);
+  }
   for (const name of ["PIPEWRIGHT_DATABASE_URL", "PIPEWRIGHT_STATE_DATABASE_URL"]) {
     // It may hold a password: it is not shown.
     if (env[name] && !/^(?:postgres(?:ql)?:\/\/|sqlite:)./i.test(env[name])) unmet.push(`${name} must be postgres://… or sqlite:FILE`);

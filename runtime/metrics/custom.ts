@@ -27,6 +27,8 @@ export type Recorder = (labels: Readonly<Record<string, string>>, value: number)
 /** Where metrics are kept. */
 export interface Keeper {
   readonly has: (name: string) => boolean;
+  /** Whether a counter has this name. */
+  readonly counts: (name: string) => boolean;
   readonly make: (options: MetricOptions) => Recorder;
 }
 
@@ -81,6 +83,9 @@ export class CustomMetrics {
       if (!isGood) throw new Failure("evaluation", `bad label name '${label}'`);
     }
     if (this.#keeper.has(name)) throw new Failure("evaluation", `metric name '${name}' is taken`);
+    const twin = name.endsWith("_total") ? name.slice(0, -"_total".length) : `${name}_total`;
+    if (type === "counter" && this.#keeper.counts(twin))
+      throw new Failure("evaluation", `metric name '${name}' is taken: in OpenMetrics the counter '${twin}' has the same`);
     const labelNames = [...new Set([...labels, ...own])];
     const record = this.#keeper.make({ type, name, help: description ?? name, labelNames });
     const made: Known = { type, labels: new Set(labels), series: new Set(), record, isFull: false };

@@ -29,7 +29,6 @@ class Prometheus implements Meter {
   readonly #dropped: Counter;
   #detached = (): number => 0;
   #all: (() => Promise<readonly unknown[]>) | undefined;
-  #asked: Promise<unknown> = Promise.resolve();
 
   constructor({ monotonic, log }: Host) {
     const registers = [this.#registry];
@@ -108,6 +107,7 @@ class Prometheus implements Meter {
     client.collectDefaultMetrics({ register: this.#registry });
     const keeper = {
       has: (name: string) => this.#registry.getSingleMetric(name) !== undefined,
+      counts: (name: string) => this.#registry.getSingleMetric(name) instanceof client.Counter,
       make: (options: MetricOptions) => recorder({ ...options, registers }),
     };
     this.#custom = new CustomMetrics(keeper, log);
@@ -188,18 +188,40 @@ class Prometheus implements Meter {
     this.#registry.clear();
   }
 
-  /** The form belongs to the registry, so readers take turns. */
-  #text(openMetrics: boolean): Promise<{ readonly type: string; readonly text: string }> {
-    const type = openMetrics ? client.Registry.OPENMETRICS_CONTENT_TYPE : client.Registry.PROMETHEUS_CONTENT_TYPE;
-    const read = async (): Promise<{ readonly type: string; readonly text: string }> => {
-      const registry = this.#all === undefined ? this.#registry : together(await this.#all());
-      registry.setContentType(type as never); // the type names only the form that the registry began with
-      return { type, text: await registry.metrics() };
-    };
-    const text = this.#asked.then(read);
-    this.#asked = text.catch(() => undefined);
-    return text;
+  /** The registry keeps the form of plain text: in the other one it would rename its counters, also for readers that come later. */
+  async #text(openMetrics: boolean): Promise<{ readonly type: string; readonly text: string }> {
+    const registry = this.#all === undefined ? this.#registry : together(await this.#all());
+    if (openMetrics)
+      return { type: client.Registry.OPENMETRICS_CONTENT_TYPE, text: await openMetricsText(await registry.getMetricsAsJSON()) };
+    return { type: client.Registry.PROMETHEUS_CONTENT_TYPE, text: await registry.metrics() };
   }
+}
+
+type Values = Awaited<ReturnType<client.Registry["getMetricsAsJSON"]>>[number];
+
+/**
+ * Metrics in the OpenMetrics format. There a counter is announced without `_total`, and each of its samples has it: whatever the counter is called, the
+ * sample has the name once.
+ */
+function openMetricsText(metrics: readonly Values[]): Promise<string> {
+  const registry = new client.Registry<typeof client.Registry.OPENMETRICS_CONTENT_TYPE>();
+  registry.setContentType(client.Registry.OPENMETRICS_CONTENT_TYPE);
+  for (const metric of metrics) {
+    const values = metric.type.toString() === "counter" ? announced(metric) : metric;
+    // The library writes whatever gives values; a metric of a class of its own it would rename.
+    registry.registerMetric({ name: metric.name, get: () => values } as unknown as client.Metric);
+  }
+  return registry.metrics();
+}
+
+/** The counter under the name of its family: the library appends `_total` to each sample, also to the name that a sample brings. */
+function announced(metric: Values): Values {
+  const { values } = metric as Values & { readonly values: readonly object[] };
+  return {
+    ...metric,
+    name: metric.name.replace(/_total$/, ""),
+    values: values.map((each) => ({ ...each, metricName: undefined })),
+  } as Values;
 }
 
 /** What `values` of several processes has given, counted together: sums, but averages and extremes of what cannot be added. */

@@ -44,11 +44,11 @@ export function networkPolicy(spec: PolicySpec): NetworkPolicy {
     const counts = spec.counts?.(asked.host);
     const admitted: (readonly [Bucket, Limit])[] = [];
     let denied: Reply | undefined;
-    const found = (rule: string, level: string, wait?: number): boolean => {
+    const found = (rule: string, scope: string, wait?: number): boolean => {
       if (mode === "enforce") {
         asked.denied?.(rule);
         denied = denial(on_deny, wait);
-      } else asked.host.log("info", "network_policy", { rule, level, source: text, interface: asked.interface, config: asked.config });
+      } else asked.host.log("warn", "network_policy", { rule, scope, source: text, interface: asked.interface, config: asked.config });
       return mode === "enforce";
     };
 

@@ -53,7 +53,7 @@ export function covers(pattern: Levels, wanted: Levels): boolean {
   return pattern.length === wanted.length;
 }
 
-/** What keeps messages from being published to this name; undefined when it is a channel. */
+/** The reason why no message can be published to this name; undefined when it is a channel. */
 export function nameProblem(name: string): string | undefined {
   if (isWildcard(name)) return `channel '${shown(name)}' holds a wildcard: + and # are for those who subscribe`;
   return channelLevels(name) === undefined ? `'${shown(name)}' is no channel` : undefined;

@@ -1,3 +1,4 @@
+import { workerOf } from "../cluster/crew.ts";
 import type { Host } from "../host.ts";
 import { type Levels, patternLevels } from "./names.ts";
 
@@ -19,9 +20,15 @@ export function wholeNumber({ env }: Pick<Host, "env">, name: string, otherwise:
   return undefined;
 }
 
-/** What keeps channels from being what they are for: they end at the border of a process (decisions.md A20). */
-export const channelNeeds = ({ env }: Pick<Host, "env">): readonly string[] =>
-  env("PIPEWRIGHT_CLUSTERED") === "true" ? ["PIPEWRIGHT_CLUSTERED=true: channels do not reach other nodes in this version"] : [];
+/** The reasons why a process may not use channels, which end at the border of a process. */
+export const channelNeeds = (host: Host): readonly string[] => [
+  ...(host.env("PIPEWRIGHT_CLUSTERED") === "true"
+    ? ["PIPEWRIGHT_CLUSTERED=true: channels do not reach other nodes in this version; run one node, or leave it out"]
+    : []),
+  ...((workerOf(host)?.count ?? 1) > 1
+    ? ["--workers: channels are served by one process only, others would not hear what it publishes; leave --workers out, or set it to 1"]
+    : []),
+];
 
 export const historyVariable = "PIPEWRIGHT_WS_HISTORY_MAX";
 
@@ -30,7 +37,7 @@ export const historyDepth = (host: Host): number => wholeNumber(host, historyVar
 
 export const publicVariable = "PIPEWRIGHT_WS_PUBLIC_CHANNELS";
 
-/** What clients without credential may name, everything by default; what is no pattern goes to `problems`. */
+/** The patterns of channels that clients without credential may name, all by default. A text that is no pattern goes to `problems`. */
 export const publicPatterns = ({ env }: Pick<Host, "env">, problems: string[] = []): readonly Levels[] =>
   listOf(env(publicVariable) || "#").flatMap((pattern) => {
     const levels = patternLevels(pattern);

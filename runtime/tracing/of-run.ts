@@ -9,7 +9,7 @@ export const attributesOf = ({ id, config, interface: target, input }: Run): Att
   "pipewright.run_uuid": id,
 });
 
-/** Traces a run that nobody has asked for from outside: it is the first of its trace. */
+/** Traces a run unless it is inside a span already: where nobody has asked for it from outside, it is the first of its trace. */
 export function traceAlone(run: Run, tracer: Tracer | undefined): void {
-  if (tracer !== undefined) run.span = tracer.begin(run.interface.name, "internal", attributesOf(run));
+  if (tracer !== undefined) run.span ??= tracer.begin(run.interface.name, "internal", attributesOf(run));
 }

@@ -12,6 +12,8 @@ const mostWaiting = 4_096;
 const mostAtOnce = 512;
 /** How long a span waits for others to go with. */
 const gatherMs = 1_000;
+/** How often it is said at most that the collector is too slow. */
+const remindMs = 60_000;
 /** How long a process that ends waits for the collector. */
 const lastMs = 3_000;
 
@@ -26,8 +28,12 @@ class Exporter {
   readonly #send: Send;
   readonly #resource: { readonly attributes: Attributes };
   #waiting: Exported[] = [];
+  /** Since the log has said so last. */
   #dropped = 0;
   #isDown = false;
+  /** By the monotonic clock: when the log may say again that the collector is too slow. */
+  #mayRemind = 0;
+  #reminder: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
 
@@ -40,6 +46,7 @@ class Exporter {
   take(span: Finished): void {
     if (this.#waiting.length >= mostWaiting) {
       this.#dropped += 1;
+      if (!this.#isDown && this.#reminder === undefined) void this.#remind();
       return;
     }
     this.#waiting.push(this.#exported(span));
@@ -50,6 +57,7 @@ class Exporter {
 
   /** Sends what is left, as long as the process may wait. */
   async close(): Promise<void> {
+    this.#reminder?.abort();
     const late = new AbortController();
     const all = async (): Promise<void> => {
       while (!late.signal.aborted && (this.#sending !== undefined || this.#waiting.length > 0)) await (this.#sending ?? this.#flush());
@@ -60,6 +68,19 @@ class Exporter {
     clearTimeout(this.#timer);
     this.#dropped += this.#waiting.length;
     if (this.#dropped > 0) this.#host.log("warn", "spans were dropped", { spans: this.#dropped });
+  }
+
+  /** Says how many spans a collector that answers was too slow for: soon, and then once a minute. What one drops that is away is told when it is back. */
+  async #remind(): Promise<void> {
+    const reminder = new AbortController();
+    const host = this.#host;
+    this.#reminder = reminder;
+    await host.sleep(Math.max(gatherMs, this.#mayRemind - host.monotonic()), reminder.signal).catch(() => undefined);
+    this.#reminder = undefined;
+    if (reminder.signal.aborted || this.#isDown || this.#dropped === 0) return;
+    host.log("warn", "the collector of traces is too slow: spans were dropped", { spans: this.#dropped });
+    this.#dropped = 0;
+    this.#mayRemind = host.monotonic() + remindMs;
   }
 
   #flush(): Promise<void> {

@@ -28,7 +28,7 @@ import { boundedServer, hasOneHost, listenAt, maxTarget, type Waits } from "./ht
 import { type Destination, routesOf } from "./http/table.ts";
 import { Upgrades } from "./http/upgrade.ts";
 import { watch } from "./http/watch.ts";
-import type { Page } from "./pages.ts";
+import type { Instead, Page } from "./pages.ts";
 import type { UpgradePoint } from "./protocol.ts";
 
 export interface HttpOptions {
@@ -46,7 +46,7 @@ export interface HttpOptions {
   /** Further paths that the service answers. */
   readonly pages?: readonly Page[];
   /** In place of 404, where it gives something. */
-  readonly instead?: Page["reply"] | undefined;
+  readonly instead?: Instead | undefined;
   /** API keys of the organisation, for connections that need one; none is right without. */
   readonly keys?: readonly string[] | undefined;
   /** Whether a key may stand in the query. */
@@ -74,7 +74,7 @@ export class HttpTrigger {
   readonly #host: Host;
   readonly #unmet: () => Promise<readonly string[]>;
   readonly #pages: readonly Page[];
-  readonly #instead: Page["reply"] | undefined;
+  readonly #instead: Instead | undefined;
   readonly #router: Router;
   readonly #ids: RequestIds;
   readonly #server: Server;
@@ -330,7 +330,7 @@ export class HttpTrigger {
   }
 
   readonly #notFound = (message: IncomingMessage, response: ServerResponse): void => {
-    this.#page(this.#instead?.(message.headers), response, this.#ids.of(message));
+    this.#page(this.#instead?.(message.headers, message.url ?? "/"), response, this.#ids.of(message));
   };
 
   #page(page: Reply | undefined, response: ServerResponse, id: string): void {

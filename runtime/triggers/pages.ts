@@ -9,6 +9,9 @@ export interface Page {
   readonly reply: (headers: IncomingHttpHeaders) => Reply | undefined;
 }
 
+/** Answers a request for which there is no route; undefined means 404. `url` is the target of the request as it was sent. */
+export type Instead = (headers: IncomingHttpHeaders, url: string) => Reply | undefined;
+
 /** A page of one file: HTML with the marks `<!--style-->` and `<!--script-->`, where its style and script go. */
 export interface PageParts {
   readonly page: string;

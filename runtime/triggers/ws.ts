@@ -1,4 +1,3 @@
-import { workerOf } from "../cluster/crew.ts";
 import type { Host, Resource } from "../host.ts";
 import type { Config, Interface, Target } from "../interface.ts";
 import { speaksOurVersion, type WebSocket, WebSockets } from "../lib/websocket.ts";
@@ -17,9 +16,6 @@ import { Visitor } from "./ws/visitor.ts";
 /** How often connections are looked after, in milliseconds. */
 const tick = 1_000;
 
-/** Milliseconds that a client has to answer a close frame. */
-const closeTimeout = 2_000;
-
 /** An interface, and the connections to it. */
 interface Place {
   served: Target;
@@ -32,7 +28,12 @@ export class WebSocketTrigger implements Protocol, Resource {
   readonly #channels: Channels;
   readonly #settings: WsSettings & { readonly problems: readonly string[] };
   readonly #waits: ConnectionWaits;
-  readonly #sockets = new WebSockets({ maxBytes: defaultChannelLimits.messageBytes, closeTimeout, protocol: () => false });
+  /** Connections see to their ends themselves: some clients have longer. */
+  readonly #sockets = new WebSockets({
+    maxBytes: defaultChannelLimits.messageBytes,
+    closeTimeout: usualWaits.late,
+    protocol: () => false,
+  });
   readonly #timer: NodeJS.Timeout;
   /** Absent where there is no durable state: then what is retained ends with the process. */
   readonly #retained: DurableRetained | undefined;
@@ -100,14 +101,11 @@ export class WebSocketTrigger implements Protocol, Resource {
     for (const { connections } of this.#places.values()) for (const each of connections) each.terminate();
   }
 
-  /** Says what is weak; workers share a port, not their memory. */
+  /** Says what is weak. */
   #warn(configs: readonly Config[]): void {
-    const place = workerOf(this.#host);
-    if (place !== undefined && place.number !== 1) return;
     const all = placesOf(configs).map((served) => served.interface);
     const say = (msg: string, some: readonly Interface[]): void =>
       this.#host.log("warn", `ws: ${msg}`, { interfaces: some.map(({ name }) => name) });
-    if (place !== undefined) say("what is published, retained and present in one worker is not seen in the others", all);
     const guards = all.some(({ subscribe_authorizer }) => subscribe_authorizer !== undefined);
     const open = all.filter((each) => each.subscribe_authorizer === undefined && each.public !== true);
     const isBounded = boundsPublic(this.#host) || this.#settings.jwt !== undefined;
@@ -126,18 +124,13 @@ export class WebSocketTrigger implements Protocol, Resource {
     if (!speaksOurVersion(message)) upgrade.refuse(refusals.upgradeVersion);
     else if (origins !== undefined && origin !== undefined && !origins.has(origin)) upgrade.refuse(refusals.forbidden);
     else if (credential === undefined || !this.#mayEnter(credential, place)) upgrade.refuse(refusals.unauthorized);
-    else if (this.#count >= this.#most) upgrade.refuse(refusals.tooManyConnections);
+    else if (this.#count >= this.#settings.maxConnections) upgrade.refuse(refusals.tooManyConnections);
     else if (credential.token === undefined || jwt === undefined) this.#open(upgrade, place, credential, false);
     else this.#verify(upgrade, place, credential, jwt);
   }
 
   #mayEnter({ hasKey, token }: Credential, { served }: Place): boolean {
     return hasKey || token !== undefined || served.interface.public === true;
-  }
-
-  get #most(): number {
-    const { maxConnections } = this.#settings;
-    return Math.ceil(maxConnections / (workerOf(this.#host)?.count ?? 1));
   }
 
   /** The connection takes its place among the others while it is waited for. */

@@ -1,6 +1,7 @@
 // What is wrong with the project, asked for every second. Texts of files are only ever shown as text.
 const state = document.getElementById("state");
 const problems = document.getElementById("problems");
+const routes = document.getElementById("routes");
 let shown = "";
 let version;
 
@@ -11,10 +12,15 @@ function paragraph(text, name) {
   return element;
 }
 
-function card(severity, place, message, hint) {
+function card(severity, place, message, hint, frame) {
   const element = document.createElement("article");
   element.className = severity;
   element.append(paragraph(place, "place"), paragraph(message));
+  if (frame) {
+    const lines = document.createElement("pre");
+    lines.textContent = frame;
+    element.append(lines);
+  }
   if (hint) element.append(paragraph(`hint: ${hint}`));
   return element;
 }
@@ -25,9 +31,19 @@ function show(found) {
   problems.replaceChildren(
     ...found.unmet.map((need) => card("error", "cannot be served", need)),
     ...found.diagnostics.map((each) =>
-      card(each.severity, `${each.file}:${each.line}:${each.column} ${each.severity} ${each.code}`, each.message, each.hint),
+      card(each.severity, `${each.file}:${each.line}:${each.column} ${each.severity} ${each.code}`, each.message, each.hint, each.frame),
     ),
   );
+  const rows = found.routes.map((route) => {
+    const row = document.createElement("tr");
+    for (const text of [route.method, route.path, route.interface, route.config]) {
+      const cell = document.createElement("td");
+      cell.textContent = text;
+      row.append(cell);
+    }
+    return row;
+  });
+  routes.replaceChildren(...rows);
 }
 
 async function ask() {
@@ -37,7 +53,13 @@ async function ask() {
       const found = JSON.parse(text);
       show(found);
       // The page that was asked for is there now.
-      if (version !== undefined && !found.isBroken && location.pathname !== "/_pipewright/dev") location.reload();
+      if (
+        version !== undefined &&
+        !found.isBroken &&
+        location.pathname !== "/_pipewright/dev" &&
+        (location.pathname !== "/" || found.routes.some(({ path }) => path === "/"))
+      )
+        location.reload();
       version = found.version;
       shown = text;
     }

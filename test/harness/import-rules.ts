@@ -12,7 +12,7 @@ interface Rule {
   readonly types?: readonly string[];
 }
 
-const base = "runtime/{json,values,plan,plan-attempts,plan-policies,plan-tests,plan-tools,feature,failure}.ts";
+const base = "runtime/{json,values,plan,plan-attempts,plan-fills,plan-policies,plan-tests,plan-tools,feature,failure}.ts";
 const lib = "runtime/lib/*.ts";
 
 /** What the compiler runs of the runtime: the meaning of values, never that of features. Those it knows by generated/features.ts. */
@@ -103,7 +103,7 @@ const rules: readonly Rule[] = [
   },
   {
     files: "runtime/realtime/*.ts",
-    may: ["runtime/json.ts", lib, "runtime/{realtime,state}/*.ts", "node"],
+    may: ["runtime/json.ts", lib, "runtime/{realtime,state}/*.ts", "runtime/cluster/crew.ts", "node"],
     types: ["runtime/{host,run}.ts"],
   },
   // The nodes of a service agree on who runs a schedule by the state store.

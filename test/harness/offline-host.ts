@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { Agent } from "undici";
-import type { Names } from "#runtime/actions/discover/dns.ts";
 import type { Host, HostOptions, Resource } from "#runtime/host.ts";
+import type { Names } from "#runtime/lib/names.ts";
 import { stillHost } from "./still-host.ts";
 
 /**

@@ -18,6 +18,7 @@ describe.each(wantedFixtures("interfaces"))("%s", (name) => {
     expect(carried.filter((file) => !neededBy(plan.plans, file))).toEqual([]);
     expect(files.includes("runtime/walk.ts")).toBe(how === "walked" || plan.plans.some(isWalked));
     expect(files.some((file) => file.startsWith("runtime/triggers/mqtt"))).toBe(plan.plans.some(speaksMqtt));
+    expect(files.includes("runtime/actions/http/forward.ts")).toBe(plan.plans.some(forwards));
     // The walker looks filters up in their table, where the summaries are.
     if (!files.includes("runtime/walk.ts")) expect(summaries.filter((summary) => code.includes(summary))).toEqual([]);
   });
@@ -28,6 +29,9 @@ test("there is something to be left out", () => {
 });
 
 const isWalked = ({ interfaces }: ConfigPlan): boolean => interfaces.some((target) => target.disable_fastpath);
+
+const forwards = ({ interfaces }: ConfigPlan): boolean =>
+  interfaces.some(({ actions }) => actions.some(({ stream }) => stream !== undefined));
 
 const speaksMqtt = ({ interfaces }: ConfigPlan): boolean => /"mqtt":"|"use":"mqtt_publish"/.test(JSON.stringify(interfaces));
 

@@ -95,7 +95,7 @@ describe.skipIf(packFolder(firewall) === undefined)(firewall, () => {
     test("monitor mode logs what it would have blocked", async () => {
       await get("/monitor/canary", "203.0.113.9");
       expect(service.log).toContain(
-        'info network_policy {"rule":"ip.allow","level":"interface","source":"203.0.113.9","interface":"monitor/canary","config":"NetworkFirewall"}',
+        'warn network_policy {"rule":"ip.allow","scope":"interface","source":"203.0.113.9","interface":"monitor/canary","config":"NetworkFirewall"}',
       );
     });
   });

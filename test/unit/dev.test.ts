@@ -24,6 +24,8 @@ describe("the command", () => {
   interface Dev {
     readonly ask: (path: string, sent?: Sent) => Promise<Got>;
     readonly said: () => string;
+    /** Its standard output. */
+    readonly out: () => string;
     readonly url: () => string;
     readonly write: (file: string, text: string) => void;
     readonly rename: (from: string, to: string) => void;
@@ -69,6 +71,7 @@ ${more}`;
     return {
       ask,
       said: () => said,
+      out: () => out,
       url: urlOf,
       write,
       rename: (from, to) => renameSync(join(cwd, from), join(cwd, to)),
@@ -149,6 +152,7 @@ ${more}`;
     expect((await project.ask("/a")).text).toContain('"data":1');
     const state = JSON.parse((await project.ask("/_pipewright/dev.json")).text);
     expect(state).toMatchObject({ version: 1, isBroken: true, diagnostics: [{ code: "PW110", file: "t.yaml", line: 3, column: 42 }] });
+    expect(state.diagnostics[0].frame).toMatch(/^ +1 \| name: t\n.*\n> +3 \|.*json_outputs.*\n.*\^{12}$/);
     const page = await project.ask("/anything", { headers: { accept: "text/html,*/*" } });
     expect([page.status, page.headers["content-security-policy"]]).toEqual([503, expect.stringContaining("script-src 'sha256-")]);
     expect((await project.ask("/anything")).status).toBe(404);
@@ -161,6 +165,34 @@ ${more}`;
     await project.until("/a", '"data":4');
     expect((await project.ask("/anything", { headers: { accept: "text/html" } })).status).toBe(404);
     expect((await project.ask("/_pipewright/dev")).status).toBe(200);
+    expect(project.said().match(/nothing is wrong any more/g)).toHaveLength(1);
+  }, 60_000);
+
+  test("says that it listens when there is something to ask for, and serves what is saved at that moment", async () => {
+    const project = await dev({ "t.yaml": config("1") });
+    project.write("t.yaml", config("2"));
+    const records = project
+      .out()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(records.map(({ msg }) => msg)).toEqual(["loaded", "listening"]);
+    expect(records[1]).toMatchObject({ configs: ["t"] });
+    expect((await project.ask("/a")).status).toBe(200);
+    await project.until("/a", '"data":2');
+  }, 60_000);
+
+  test("lists its routes at /, for people and for programs, unless an interface is there", async () => {
+    const project = await dev({ "t.yaml": config("1", "  s: { ws: 1, actions: [] }\n") });
+    const { status, text } = await project.ask("/?x=1");
+    const routes = [{ method: "GET", path: "/a", interface: "a", config: "t" }];
+    expect([status, JSON.parse(text)]).toEqual([200, { version: 1, routes }]);
+    const page = await project.ask("/", { headers: { accept: "text/html" } });
+    expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(JSON.parse((await project.ask("/_pipewright/dev.json")).text)).toMatchObject({ routes, diagnostics: [] });
+    expect((await project.ask("/", { headers: { host: "evil.example" } })).status).toBe(404);
+    project.write("t.yaml", config("1", "  home: { method: GET, route: /, actions: [{ name: A, json_output: home }] }\n"));
+    await project.until("/", '"data":"home"');
   }, 60_000);
 
   test("begins with a project that does not compile", async () => {

@@ -89,8 +89,20 @@ describe("request", () => {
     expect([state, found, seen.length]).toEqual(["failed", error, 0]);
   });
 
-  test.each(["", null, "example.org/x", "ftp://127.0.0.1/x", "http://", "file:///etc/passwd", { a: 1 }])("invalid url %j", async (url) => {
-    expect(await call({ url })).toMatchObject({ state: "failed", error: "invalid url", data: null, internal: true });
+  test.each([
+    ["", ""],
+    [null, ""],
+    ["example.org/x", "example.org/x"],
+    ["ftp://127.0.0.1/x", "ftp://127.0.0.1/x"],
+    ["http://", "http://"],
+    ["file:///etc/passwd", "file:///etc/passwd"],
+    [{ a: 1 }, '{\\"a\\":1}'],
+    ["http://user:secret@exa mple/x?key=secret#secret", "http://***@exa mple/x…"],
+    ["user:secret@example.org/x", "***@example.org/x"],
+    ["a\nb", "a\\nb"],
+    ["x".repeat(300), `${"x".repeat(200)}…`],
+  ])("invalid url %j", async (url, shown) => {
+    expect(await call({ url })).toMatchObject({ state: "failed", error: `invalid url '${shown}'`, data: null, internal: true });
   });
 
   test("a user and password in the URL travel as a header and stay out of errors", async () => {
@@ -317,7 +329,7 @@ describe("redirects", () => {
   test("another origin gets no credentials, the same one does", async () => {
     const other = await echo();
     const headers = { authorization: "Bearer t", cookie: "a=1", "x-api-key": "k", "x-plain": "p" };
-    await call({ url: (await to(other.url)).url, headers });
+    await call({ url: (await to(other.url)).url, headers }, { env: { PIPEWRIGHT_EGRESS_ALLOW: "127.0.0.1" } });
     expect(other.seen[0]?.headers).toMatchObject({ "x-plain": "p" });
     for (const name of ["authorization", "cookie", "x-api-key"]) expect(other.seen[0]?.headers).not.toHaveProperty(name);
     const same = await to("/end");
@@ -327,6 +339,6 @@ describe("redirects", () => {
 
   test.each(["ftp://127.0.0.1/x", "http://"])("the next address is checked too: %s", async (location) => {
     const { url } = await to(location);
-    expect(await call({ url })).toMatchObject({ state: "failed", error: "invalid url" });
+    expect(await call({ url })).toMatchObject({ state: "failed", error: expect.stringMatching(/^invalid url /) });
   });
 });

@@ -136,6 +136,49 @@ describe("a reader", () => {
     expect([plain.text.endsWith("# EOF\n"), open_.text.endsWith("# EOF\n")]).toEqual([false, true]);
   });
 
+  test("finds counters under their names in both formats, whatever was read before", async () => {
+    const { meter, read } = await open();
+    meter.record(of, one);
+    meter.record(of, { ...one, name: "visits" });
+    meter.denied("ip.deny");
+    const accept = "application/openmetrics-text; version=1.0.0";
+    const plain = await read();
+    const [first, again] = [await read({ accept }), await read({ accept })];
+    const [after, together] = await Promise.all([read(), read({ accept })]);
+    const counters = (text: string): string[] =>
+      text.split("\n").filter((line) => /^(?:# TYPE )?(?:orders|visits|pipewright_network_denied)/.test(line));
+    const place = '{config="c",interface="i",action="A"} 1';
+    for (const { text } of [plain, after])
+      expect(counters(text)).toEqual([
+        "# TYPE pipewright_network_denied_total counter",
+        'pipewright_network_denied_total{rule="ip.deny"} 1',
+        "# TYPE orders_total counter",
+        `orders_total${place}`,
+        "# TYPE visits counter",
+        `visits${place}`,
+      ]);
+    for (const { text } of [first, again, together])
+      expect(counters(text)).toEqual([
+        "# TYPE pipewright_network_denied counter",
+        'pipewright_network_denied_total{rule="ip.deny"} 1',
+        "# TYPE orders counter",
+        `orders_total${place}`,
+        "# TYPE visits counter",
+        `visits_total${place}`,
+      ]);
+  });
+
+  test("finds one counter under a name of OpenMetrics", async () => {
+    const { meter } = await open();
+    meter.record(of, one);
+    expect(() => meter.record(of, { ...one, name: "orders" })).toThrow(
+      "metric name 'orders' is taken: in OpenMetrics the counter 'orders_total' has the same",
+    );
+    meter.record(of, { ...one, name: "orders", type: "gauge" });
+    meter.record(of, { ...one, name: "visits" });
+    expect(() => meter.record(of, { ...one, name: "visits_total" })).toThrow("metric name 'visits_total' is taken");
+  });
+
   test("finds nothing else", async () => {
     const { read } = await open();
     expect([(await read({}, "/")).status, (await read({}, "/metrics?x=1")).status]).toEqual([404, 200]);

@@ -124,10 +124,32 @@ describe("who may connect", () => {
     await user.closed;
   });
 
-  test("what is meant for another environment or for the broker itself is refused", async () => {
+  test.each([3, 4, 5] as const)(
+    "what is published to a topic of the broker itself is acknowledged, and reaches nobody: version %i",
+    async (version) => {
+      const broker = await brokerOf(devices);
+      const here = await broker.connect({ protocolVersion: version, ...(version === 3 ? { protocolId: "MQIsdp" } : {}) });
+      await here.mqtt.subscribeAsync(["$SYS/#", "$x/a", "plain"]);
+      for (const topic of ["$SYS/uptime", "$x/a", "$share/g/plain", "$"]) {
+        await here.mqtt.publishAsync(topic, "x", { qos: 0, retain: true });
+        await here.mqtt.publishAsync(topic, "x", { qos: 1 });
+        await here.mqtt.publishAsync(topic, "x", { qos: 2 });
+      }
+      await here.mqtt.publishAsync("plain", "y", { qos: 1 });
+      await here.has(1);
+      expect(here.got).toEqual(["plain y 0 false"]);
+      const late = await broker.connect();
+      await late.mqtt.subscribeAsync(["$SYS/#", "$x/a", "plain"]);
+      await here.mqtt.publishAsync("plain", "z", { qos: 1 });
+      await late.has(1);
+      expect(late.got).toEqual(["plain z 0 false"]);
+    },
+  );
+
+  test("what is meant for another environment is refused", async () => {
     const broker = await brokerOf(devices);
     const here = await broker.connect({ protocolVersion: 5 });
-    for (const topic of ["staging/telemetry/reading", "$SYS/uptime"])
+    for (const topic of ["staging/telemetry/reading"])
       await expect(here.mqtt.publishAsync(topic, "x", { qos: 1 })).rejects.toMatchObject({ code: 0x87 });
   });
 

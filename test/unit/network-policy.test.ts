@@ -113,7 +113,7 @@ describe("the order of rules", () => {
         judge({ headers: { "x-forwarded-for": "192.0.2.1" }, peer: undefined }, { host, config: "c", interface: "i" }),
       ).toBeUndefined();
     const told = log.map(([level, msg, fields]) => [level, msg, ...Object.values(fields as JsonObject)].join(" "));
-    const match = (rule: string, at: string): string => `info network_policy ${rule} ${at} 192.0.2.1 i c`;
+    const match = (rule: string, at: string): string => `warn network_policy ${rule} ${at} 192.0.2.1 i c`;
     const both = (at: string, rest: string[]): string[] =>
       ["geo.deny", ...rest, "ip.allow", "geo.allow", "asn.allow"].map((rule) => match(rule, at));
     const first = [...both("config", ["asn.deny"]), ...both("interface", [])];

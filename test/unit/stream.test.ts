@@ -12,7 +12,7 @@ import { brokerOf, endAll } from "./mqtt-serving.ts";
 import { type Stub, send, stub } from "./sockets.ts";
 import { connect, serving, withKey } from "./ws-serving.ts";
 
-// What listeners hear of the stream that an action reads (surfaces.md 5).
+// The messages that listeners hear of the stream that an action reads.
 
 const type = { "content-type": "text/event-stream" };
 const data = (...deltas: readonly unknown[]): string => deltas.map((delta) => `data: ${JSON.stringify(delta)}\n\n`).join("");
@@ -99,7 +99,7 @@ async function scene(text: string, interpret = false, env: Readonly<Record<strin
   };
 }
 
-/** What was sent to `chat`, without what is the same in every message. */
+/** The messages of the stream, without the members that are the same in all of them. */
 const said = ({ heard }: Scene): unknown[] =>
   heard.map((frame) => {
     const { $stream } = frame.data as { $stream: JsonObject };
@@ -277,6 +277,15 @@ describe.each([false, true])("interpreted: %s", (interpret) => {
     await at.run.finish();
     expect(at.heard.map(({ ap_channel }) => ap_channel)).toEqual(["a", "7", "a", "7"]);
     expect(at.log).toEqual(["warn stream: '$SYS' is no channel"]);
+  });
+
+  test.each(["a:b", "a/b", "#", ""])("a value with text around it is one level of a channel: %j is none", async (room) => {
+    const at = await scene(config('channel: "chat:a|body::room|"'), interpret, {}, { room });
+    await until(() => at.upstream.length === 1);
+    at.upstream[0]?.writeHead(200, type).end(texts("x"));
+    await at.run.finish();
+    expect(at.heard).toEqual([]);
+    expect(at.log).toEqual(["warn stream: unsafe level of a channel; nothing is forwarded"]);
   });
 
   test("a channel that cannot be evaluated fails nothing", async () => {

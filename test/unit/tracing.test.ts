@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { createHost, type Host } from "#runtime/host.ts";
 import { readSettings } from "#runtime/lib/options.ts";
 import type { Served, ServeOptions } from "#runtime/server.ts";
+import { tracerTo } from "#runtime/tracing/otlp.ts";
 import { load } from "../../compiler/6-link/load.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
 import { type Collector, collector, type Received } from "../harness/otlp-collector.ts";
@@ -56,10 +58,11 @@ interface Service {
 async function service(
   env: Record<string, string> = {},
   { interpret = false, ...options }: ServeOptions & { interpret?: boolean } = {},
+  text = config,
 ): Promise<Service> {
   const sink = await collector();
   const upstream = await stub((response, { url = "" }) => response.writeHead(url === "/500" ? 500 : 200).end("{}"));
-  const { configs, serve } = await load(await printAll(planTexts([{ file: "shop.yml", text: config }]), { interpret }));
+  const { configs, serve } = await load(await printAll(planTexts([{ file: "shop.yml", text }]), { interpret }));
   const { tracing, unmet, variables } = await readSettings({}, { OTEL_EXPORTER_OTLP_ENDPOINT: sink.url, ...env });
   expect(unmet).toEqual([]);
   const log: string[] = [];
@@ -98,6 +101,89 @@ const ofCall = (status: number): object => ({
   "http.request.method": "GET",
   "server.address": "127.0.0.1",
   "http.response.status_code": status,
+});
+
+describe("a collector that is too slow", () => {
+  test("is told once a minute with the number of spans, while it answers", async () => {
+    const sink = await collector();
+    running.push(sink);
+    const { tracing } = await readSettings({}, { OTEL_EXPORTER_OTLP_ENDPOINT: sink.url });
+    if (tracing === undefined) throw new Error("no settings");
+    const log: string[] = [];
+    const waits: { readonly ms: number; readonly elapse: () => void }[] = [];
+    let now = 0;
+    const host: Host = {
+      ...createHost({ env: {}, log: (level, msg, fields) => void log.push(`${level} ${msg} ${JSON.stringify(fields)}`) }),
+      monotonic: () => now,
+      sleep: (ms, signal) =>
+        new Promise((resolve, reject) => {
+          waits.push({ ms, elapse: resolve });
+          signal.addEventListener("abort", () => reject(new Error("not needed any more")));
+        }),
+    };
+    const tracer = (await tracerTo(tracing))(host);
+    // 4,096 wait beside the first 512, which are on their way.
+    const spans = (count: number): void => {
+      for (let n = 0; n < count; n++) tracer.begin("s", "internal", {}).end();
+    };
+    const told = async (wait: number): Promise<void> => {
+      waits[wait]?.elapse();
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    spans(4_096 + 512 + 7);
+    expect(waits.map(({ ms }) => ms)).toEqual([1_000]);
+    await told(0);
+    expect(log).toEqual(['warn the collector of traces is too slow: spans were dropped {"spans":7}']);
+    now = 20_000;
+    while (waits.length < 2) spans(1);
+    expect(waits[1]?.ms).toBe(40_000);
+    spans(2);
+    await told(1);
+    expect(log[1]).toMatch(/^warn the collector of traces is too slow: spans were dropped \{"spans":[1-9]\d*\}$/);
+    expect(log).toHaveLength(2);
+    const closed = tracer.close();
+    waits.at(-1)?.elapse();
+    await closed;
+    await host.close();
+  });
+});
+
+describe("a call of a tool", () => {
+  const tool = `name: tools
+interfaces:
+  m: { mcp: { enabled: true }, actions: [{ name: A, http: { url: "a|env::UPSTREAM|/tool" } }] }
+  early: { mcp: { enabled: true }, respond: early, actions: [{ name: A, json_output: 1 }] }
+`;
+  const call = (name: string, traceparent?: string): Sent => ({
+    method: "POST",
+    headers: { ...json, ...(traceparent === undefined ? {} : { traceparent, tracestate: "a=1" }) },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } }),
+  });
+
+  test.each([false, true])("goes on in the trace of the request; walked: %s", async (interpret) => {
+    const { sink, upstream, ask, end } = await service({}, { interpret }, tool);
+    expect((await ask("/mcp", call("m", caller))).status).toBe(200);
+    expect((await ask("/mcp", call("early"))).status).toBe(200);
+    await end();
+    const [request] = sink.spans.filter(({ kind, parentId }) => kind === 2 && parentId === caller.slice(36, 52));
+    expect(request).toMatchObject({ name: "POST /mcp", traceId: caller.slice(3, 35), state: "a=1" });
+    expect(request?.attributes).toMatchObject({ "http.request.method": "POST", "http.route": "/mcp", "http.response.status_code": 200 });
+    const [run] = sink.spans.filter(({ parentId }) => parentId === request?.spanId);
+    expect(run).toMatchObject({ name: "m", kind: 1, traceId: request?.traceId });
+    expect(run?.attributes).toMatchObject({ "pipewright.trigger": "mcp", "http.response.status_code": 200 });
+    const [action] = sink.spans.filter(({ parentId }) => parentId === run?.spanId);
+    expect(upstream.seen.map(({ headers }) => headers.traceparent)).toEqual([`00-${caller.slice(3, 35)}-${action?.spanId}-01`]);
+    const alone = sink.spans.filter(({ traceId }) => traceId !== request?.traceId);
+    expect(trees(alone)).toMatchObject([{ name: "POST /mcp", children: [{ name: "early", children: [{ name: "A" }] }] }]);
+  });
+
+  test("is not traced when the caller is not", async () => {
+    const { sink, upstream, ask, end } = await service({}, {}, tool);
+    await ask("/mcp", call("m", caller.replace(/01$/, "00")));
+    await end();
+    expect(sink.spans).toEqual([]);
+    expect(upstream.seen[0]?.headers.traceparent).toMatch(new RegExp(`^00-${caller.slice(3, 35)}-[0-9a-f]{16}-00$`));
+  });
 });
 
 describe.each([false, true])("walked: %s", (interpret) => {

@@ -156,7 +156,13 @@ interfaces:
       const { text } = await send(metrics, "/metrics");
       expect(text).toContain('pipewright_interface_requests_total{config="t",interface="a",status_class="2xx",trigger="http"} 20\n');
     }, 5_000);
-    expect((await send(metrics, "/metrics", { headers: { accept: "application/openmetrics-text" } })).text).toMatch(/# EOF\n$/);
+    const [named, cpu] = ["pipewright_interface_requests_total{", "process_cpu_seconds_total "];
+    for (const accept of ["application/openmetrics-text", "text/plain", "application/openmetrics-text"]) {
+      const { text } = await send(metrics, "/metrics", { headers: { accept } });
+      expect(text.endsWith("# EOF\n")).toBe(accept !== "text/plain");
+      for (const start of [named, cpu]) expect(text.split("\n").filter((line) => line.startsWith(start))).toHaveLength(1);
+      expect(text).not.toContain("_total_total");
+    }
     expect((await send(url, "/readyz")).text).toBe('{"status":"ready"}');
     expect(lines().filter(({ msg }) => msg === "listening")).toMatchObject([{ workers: 2 }]);
     expect((await send(url, "/count")).status).toBe(500);

@@ -1,9 +1,9 @@
 import assert from "node:assert";
 import { connect as connectTo } from "node:net";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Config } from "#runtime/interface.ts";
 import type { Meter } from "#runtime/metrics/meter.ts";
-import { usualWaits } from "#runtime/triggers/ws/connection.ts";
+import { Connection, usualWaits } from "#runtime/triggers/ws/connection.ts";
 import { WebSocketTrigger } from "#runtime/triggers/ws.ts";
 import { connect, type Options, serving, statusOf, tokenOf, withKey } from "./ws-serving.ts";
 
@@ -154,6 +154,25 @@ test("1013: a client that does not read; until then pushes to it are dropped, an
   expect(open).toBe(1);
 });
 
+test("1013: a client that reads on late learns why, even after the time for an answer", async () => {
+  let dropped = 0;
+  const meter = { dropped: () => (dropped += 1), connected: () => undefined, begins: () => () => undefined } as unknown as Meter;
+  const close = vi.spyOn(Connection.prototype, "close");
+  const { change = (each) => each } = waiting({ drain: 300, close: 1 });
+  const service = await serving(config, { change: (each) => ({ ...change(each), metrics: () => meter }) });
+  const [client, other] = [await connect(service, "live", withKey), await connect(service, "live", withKey)];
+  await client.ask({ ap_subscribe: "c" });
+  client.socket.pause();
+  const data = "x".repeat(250_000);
+  for (let n = 0; n < 100; n++) await other.ask({ ap_publish: { channels: "c", data } });
+  expect(dropped).toBeGreaterThan(10);
+  await vi.waitFor(() => expect(close).toHaveBeenCalledWith(1013), 10_000);
+  client.socket.resume();
+  expect(await client.closed).toBe(1013);
+  expect(client.frames.length).toBeGreaterThan(0);
+  close.mockRestore();
+});
+
 test("a client that asks and does not read is not read from", async () => {
   const service = await serving(config);
   const client = await connect(service, "live");
@@ -170,7 +189,7 @@ test("a client that asks and does not read is not read from", async () => {
 test("a client that never reads again is forgotten", async () => {
   let open = 0;
   const meter = { dropped: () => undefined, connected: (change: number) => (open += change) } as unknown as Meter;
-  const { change = (each) => each } = waiting({ drain: 200 });
+  const { change = (each) => each } = waiting({ drain: 200, late: 200 });
   const service = await serving(config, { change: (each) => ({ ...change(each), metrics: () => meter }) });
   const client = await connect(service, "live");
   client.socket.pause();
@@ -186,7 +205,7 @@ test("who gives no sign of life is cut off, who does is not", async () => {
   const alive = await connect(service, "live");
   expect(await dead.closed).toBe(1006);
   expect(await alive.ask({ ap_ping: 1 })).toEqual({ ap_pong: 1 });
-  expect(usualWaits).toEqual({ ping: 30_000, pong: 60_000, drain: 30_000, authorizer: 5_000 });
+  expect(usualWaits).toEqual({ ping: 30_000, pong: 60_000, drain: 30_000, late: 30_000, close: 2_000, authorizer: 5_000 });
 });
 
 test("no more connections than the operator wants", async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { send } from "./sockets.ts";
 import { connect, serving, tokenOf, withKey } from "./ws-serving.ts";
 
@@ -32,13 +32,30 @@ test.each([false, true])("a message of a run is heard, and kept when it says so;
   expect(await client.rest()).toEqual([{ ap_subscribed: ["room:2"] }]);
 });
 
-test("a process that only publishes does not start beside other nodes, which it would not reach", async () => {
-  const alone = "name: alone\ninterfaces: { tell: { method: POST, actions: [{ name: Tell, ws_publish: { channels: all } }] } }";
-  for (const interpret of [false, true]) {
-    const refused = serving(alone, { interpret, env: { PIPEWRIGHT_CLUSTERED: "true" } });
-    await expect(refused).rejects.toThrow("PIPEWRIGHT_CLUSTERED=true: channels do not reach other nodes in this version");
-  }
-  await serving(alone, { env: { PIPEWRIGHT_CLUSTERED: "false" } });
+describe.each([
+  ["sockets", 'live: { ws: "on", actions: [] }'],
+  ["ws_publish", "tell: { method: POST, actions: [{ name: Tell, ws_publish: { channels: all } }] }"],
+  [
+    "stream",
+    "tell: { method: POST, stream: { from: A, channel: all }, actions: [{ name: A, http: { url: https://llm.example, stream: true } }] }",
+  ],
+])("channels end at the border of a process: one with %s alone", (_, written) => {
+  const alone = `name: alone\ninterfaces: { ${written} }`;
+
+  test.each([false, true])("does not start beside others; interpreted: %s", async (interpret) => {
+    for (const env of [{ PIPEWRIGHT_CLUSTERED: "true" }, { PIPEWRIGHT_CLUSTERED: "true", PIPEWRIGHT_WORKER: "1/1" }])
+      await expect(serving(alone, { interpret, env })).rejects.toThrow(
+        "PIPEWRIGHT_CLUSTERED=true: channels do not reach other nodes in this version; run one",
+      );
+    await expect(serving(alone, { interpret, env: { PIPEWRIGHT_WORKER: "1/2" } })).rejects.toThrow(
+      "--workers: channels are served by one process only, others would not hear what it publishes; leave --workers out, or set it to 1",
+    );
+  });
+
+  test("starts alone", async () => {
+    await serving(alone, { env: { PIPEWRIGHT_CLUSTERED: "false" } });
+    await serving(alone, { env: { PIPEWRIGHT_WORKER: "1/1" } });
+  });
 });
 
 test("what was subscribed to before a frame is heard of", async () => {

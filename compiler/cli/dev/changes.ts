@@ -22,12 +22,15 @@ export interface Watched {
 
 /**
  * Looks at the files of a project, again and again: what a file system tells by itself differs between systems, and is missing on shared folders. Replaced,
- * removed and new files are changes like any other. Calls back once the files have been left alone for a moment; ends by the signal.
+ * removed and new files are changes like any other. Calls back at once, and then whenever the files have changed and been left alone for a moment; ends by
+ * the signal.
  */
 export async function followChanges(watched: Watched, changed: () => Promise<void>, signal: AbortSignal): Promise<void> {
   const wait = (ms: number): Promise<boolean> => sleep(ms, true, { signal }).catch(() => false);
+  // What is saved while the files are read the first time is a change.
   let known = stateOf(watched);
   let took = 0;
+  await changed();
   while (await wait(Math.max(pauseMs, took * share))) {
     const began = performance.now();
     let now = stateOf(watched);

@@ -1,8 +1,19 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Page } from "#runtime/triggers/pages.ts";
+import type { Instead, Page } from "#runtime/triggers/pages.ts";
 import type { Live } from "../../6-link/live.ts";
 import { template } from "../../6-link/virtual.ts";
 import type { JsonReport } from "../../diagnostics/json.ts";
+
+/** A request that the project answers. */
+export interface DevRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly interface: string;
+  readonly config: string;
+}
+
+/** A diagnostic with the lines around its place, as the terminal shows them. */
+export type DevDiagnostic = JsonReport["diagnostics"][number] & { readonly frame: string };
 
 /** What a browser is shown of the project. */
 export interface DevState {
@@ -10,8 +21,9 @@ export interface DevState {
   readonly version: number;
   /** What is on the disk is not what is served. */
   readonly isBroken: boolean;
-  readonly diagnostics: JsonReport["diagnostics"];
+  readonly diagnostics: readonly DevDiagnostic[];
   readonly unmet: readonly string[];
+  readonly routes: readonly DevRoute[];
 }
 
 /** The page `/_pipewright/dev`: what is wrong with the project, as it changes. It stands in for pages that are missing while something is. */
@@ -19,7 +31,7 @@ export class DevPage {
   readonly pages: readonly Page[];
   readonly #live: Pick<Live, "htmlReply" | "jsonReply">;
   readonly #parts: Parameters<Live["htmlReply"]>[0];
-  #state: DevState = { version: 0, isBroken: false, diagnostics: [], unmet: [] };
+  #state: DevState = { version: 0, isBroken: false, diagnostics: [], unmet: [], routes: [] };
 
   constructor(live: Pick<Live, "htmlReply" | "jsonReply">, root: string) {
     this.#live = live;
@@ -34,11 +46,15 @@ export class DevPage {
     this.#state = state;
   }
 
-  /** What a browser gets where nothing is. */
-  instead(headers: IncomingHttpHeaders): ReturnType<Page["reply"]> {
-    if (!this.#state.isBroken || !isLocal(headers) || !/\btext\/html\b/.test(headers.accept ?? "")) return undefined;
-    return { ...this.#html(), status: 503 };
-  }
+  /** Where nothing is, a browser gets the page while something is wrong. `/` lists the routes, unless an interface is there. */
+  readonly instead: Instead = (headers, url) => {
+    if (!isLocal(headers)) return undefined;
+    const isBrowser = /\btext\/html\b/.test(headers.accept ?? "");
+    const isRoot = /^\/(?:\?|$)/.test(url);
+    if (this.#state.isBroken && isBrowser) return { ...this.#html(), status: 503 };
+    if (!isRoot) return undefined;
+    return isBrowser ? this.#html() : this.#live.jsonReply(JSON.stringify({ version: this.#state.version, routes: this.#state.routes }));
+  };
 
   #html(): ReturnType<Live["htmlReply"]> {
     return this.#live.htmlReply(this.#parts);

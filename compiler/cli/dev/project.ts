@@ -1,10 +1,11 @@
 import { PathError } from "../../1-read/files.ts";
 import type { PrintedModule } from "../../5-print/index.ts";
-import { renderFrames } from "../../diagnostics/frame.ts";
-import { type JsonReport, jsonReport } from "../../diagnostics/json.ts";
+import { codeFrame, renderFrames } from "../../diagnostics/frame.ts";
+import { jsonReport } from "../../diagnostics/json.ts";
 import { documentOf, type Planned, printAll } from "../../pipeline.ts";
 import { type DocsFlags, documentOptions } from "../docs-flags.ts";
 import { planPaths, type Terminal } from "../project.ts";
+import type { DevDiagnostic } from "./page.ts";
 
 /** A project that could be compiled. */
 export interface Compiled {
@@ -19,7 +20,7 @@ export interface Attempt {
   readonly compiled: Compiled | undefined;
   /** What is wrong, for people; empty when nothing is. */
   readonly text: string;
-  readonly diagnostics: JsonReport["diagnostics"];
+  readonly diagnostics: readonly DevDiagnostic[];
   readonly included: readonly string[];
 }
 
@@ -48,5 +49,7 @@ async function compiledOf(planned: Planned, flags: ProjectFlags): Promise<Compil
 function report({ diagnostics, sources, failed, included }: Planned, { colors }: Terminal): Omit<Attempt, "compiled"> {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const text = renderFrames(failed ? errors : diagnostics, sources, { color: colors.err });
-  return { text, diagnostics: jsonReport(diagnostics, sources).diagnostics, included };
+  const shown = jsonReport(diagnostics, sources).diagnostics;
+  const frames = diagnostics.map((one) => codeFrame(one, sources));
+  return { text, diagnostics: shown.map((one, i) => ({ ...one, frame: frames[i] ?? "" })), included };
 }

@@ -26,6 +26,31 @@ export const sources = {
       right: "expect_exit: [0, 1]",
     },
   ),
+  addressOfRequest: warning(
+    "PW465",
+    () => ({
+      message: "the url comes from the request: a caller chooses where this service connects to",
+      hint: "begin the url with a host of the configuration",
+    }),
+    {
+      means:
+        "Whoever sends the request names the service that is called. Addresses inside the network are refused (`PIPEWRIGHT_EGRESS_ALLOW` opens some), but anything else that this service can reach is called in its name.",
+      wrong: "http: { url: a|body::callback| }",
+      right: "http: { url: https://hooks.example.com/a|body::channel| }",
+    },
+  ),
+  urlWithoutScheme: error(
+    "PW466",
+    (url: string, goesOn: boolean) => ({
+      message: goesOn ? `'${url}…' begins no http or https URL` : `'${url}' is no http or https URL`,
+      hint: "begin with http:// or https://",
+    }),
+    {
+      means: "A URL begins with its scheme, `http://` or `https://`, and has a host.",
+      wrong: "http: { url: api.example.com/orders }",
+      right: "http: { url: https://api.example.com/orders }",
+    },
+  ),
   discoverBackend: error("PW419", () => ({ message: "discover needs exactly one backend", hint: "dns, kubernetes, docker or static" }), {
     means: "Members are found by one backend; two services are two actions.",
     wrong: "discover: { port: 80 }",

@@ -91,6 +91,8 @@ function markersOf({ context, unsupported: later }: JsonSchema): string {
 
 const contexts: Readonly<Record<Context, string>> = {
   static: "no",
+  topic: "as a topic; in a text, as one level of it",
+  channel: "as a channel; in a text, as one level of it",
   json_file: "no",
   config: "of the configuration only",
   json: "as JSON",

@@ -8,7 +8,7 @@ import { parseJson } from "../../lib/json-text.ts";
 const longest = 16_777_216;
 
 /** Where a list of members is asked for. */
-export interface Question extends Pick<RequestOptions, "socketPath" | "headers" | "signal"> {
+export interface Question extends Pick<RequestOptions, "socketPath" | "headers" | "signal" | "lookup"> {
   readonly url: URL;
   /** Certificates that are trusted, and no others. */
   readonly ca?: string;

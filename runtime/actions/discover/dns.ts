@@ -1,20 +1,7 @@
-import { lookup, resolveSrv } from "node:dns/promises";
 import { Failure } from "../../failure.ts";
-import type { Resource } from "../../host.ts";
 import type { JsonObject } from "../../json.ts";
+import type { Names } from "../../lib/names.ts";
 import { type Found, hostAndPort } from "./member.ts";
-
-/** What finds names: that of the system is a resource of the host, so that a test may put another in its place. */
-export interface Names extends Resource {
-  readonly addresses: (name: string) => Promise<readonly string[]>;
-  readonly services: (name: string) => Promise<readonly { readonly name: string; readonly port: number }[]>;
-}
-
-export const systemNames = (): Names => ({
-  addresses: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
-  services: resolveSrv,
-  close: () => undefined,
-});
 
 /** Every address of a name, as the system finds it; a name that nobody knows has none. SRV records bring ports of their own (surfaces.md 13). */
 export async function byName({ name, exclude_self = null }: JsonObject, port: number | undefined, names: Names): Promise<readonly Found[]> {

@@ -1,5 +1,6 @@
 import { Failure } from "../../failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../../json.ts";
+import { type Egress, notAllowed } from "../../lib/egress.ts";
 import { ask } from "./ask.ts";
 import type { Found } from "./member.ts";
 
@@ -10,12 +11,17 @@ const usualSocket = "/var/run/docker.sock";
 export async function containers(
   { labels = null, network = null, socket = null }: JsonObject,
   signal: AbortSignal,
+  guard?: Egress,
 ): Promise<readonly Found[]> {
   const wanted = labelsIn(labels);
   const filters = { label: wanted.map(([name, value]) => `${name}=${value}`), status: ["running"] };
   const place = placeOf(typeof socket === "string" && socket.trim() !== "" ? socket.trim() : usualSocket);
   const url = new URL(`containers/json?filters=${encodeURIComponent(JSON.stringify(filters))}`, place.url);
-  const list = await ask({ ...place, url, signal, whom: "the container engine", where: place.socketPath ?? place.url.host });
+  // Data name no file of this machine, and no address inside.
+  if (place.socketPath !== undefined && guard !== undefined) throw notAllowed();
+  guard?.checkHost(url.hostname);
+  const guarded = guard === undefined ? {} : { lookup: guard.lookup };
+  const list = await ask({ ...place, ...guarded, url, signal, whom: "the container engine", where: place.socketPath ?? place.url.host });
   if (!Array.isArray(list)) throw new Failure("transport", "discover: the container engine gave no list", { upstream: 502 });
   return list.flatMap((container) => (isObject(container) ? member(container, wanted, network) : []));
 }

@@ -1,9 +1,11 @@
+import { isIP } from "node:net";
 import type { SendMailOptions } from "nodemailer";
 import type { Act } from "../../act.ts";
 import { Failure } from "../../failure.ts";
 import { header } from "../../fill.ts";
 import type { Host, Resource } from "../../host.ts";
 import type { JsonObject } from "../../json.ts";
+import { egressOf } from "../../lib/egress.ts";
 import { Redactor } from "../../lib/redact.ts";
 
 /** A mail server as the action names it. Null means unset. */
@@ -21,6 +23,8 @@ export interface Server {
   readonly port: number;
   readonly tls: boolean;
   readonly login: { readonly user: string; readonly pass: string } | undefined;
+  /** Its name, where `host` is an address that was found for it. */
+  readonly name?: string;
 }
 
 type Nodemailer = typeof import("nodemailer");
@@ -49,6 +53,17 @@ export function serverOf({ server, port, user, pass, tls }: SmtpArgs): Server {
   return { host: name, port: checked, tls: encrypted, login };
 }
 
+/** The same server at an address that data may name: that is the one which is connected to. */
+export async function checked(server: Server, act: Act): Promise<Server> {
+  try {
+    const [address = server.host] = await egressOf(act.run.host).openOf(server.host);
+    return { ...server, host: address, name: server.host };
+  } catch (error) {
+    if (error instanceof Failure || !(error instanceof Error)) throw error;
+    throw failure("transport", `connect failed: ${error.message}`, 502, true, error);
+  }
+}
+
 const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
 
 /** The pools of a process, by server and login. nodemailer is loaded by the first mail. */
@@ -75,12 +90,13 @@ class Mailers implements Resource {
   }
 }
 
-function open({ createTransport }: Nodemailer, { host, port, tls, login }: Server) {
+function open({ createTransport }: Nodemailer, { host, port, tls, login, name }: Server) {
   const secure = port === 465;
+  const servername = name === undefined || isIP(name) !== 0 ? {} : { servername: name };
   return createTransport({
     ...{ pool: true as const, host, port, secure, maxConnections: connectionsPerServer },
     // A server that offers no TLS is refused, never spoken to in plain text.
-    ...(tls ? { requireTLS: !secure, tls: { minVersion: "TLSv1.2" as const } } : { ignoreTLS: true }),
+    ...(tls ? { requireTLS: !secure, tls: { minVersion: "TLSv1.2" as const, ...servername } } : { ignoreTLS: true }),
     ...(login === undefined ? {} : { auth: { ...login } }),
     ...{ connectionTimeout: connectTimeout, greetingTimeout: connectTimeout, dnsTimeout: connectTimeout, socketTimeout: silence },
   });

@@ -2,7 +2,8 @@ import type { Dispatcher } from "undici";
 import type { Act, ResponseTap } from "../../act.ts";
 import { Failure } from "../../failure.ts";
 import type { JsonObject } from "../../json.ts";
-import { agentOf, type Transport } from "../../lib/agents.ts";
+import { agentOf, type Transport, type Trust } from "../../lib/agents.ts";
+import { egressOf } from "../../lib/egress.ts";
 import { hopsName } from "../../lib/hops.ts";
 import { longestWait } from "../../lib/longest-wait.ts";
 import { responseHeaders, tooLong } from "./decode.ts";
@@ -24,6 +25,8 @@ export interface HttpCall {
   readonly streams: boolean;
   /** The way to the service, when it is not the usual one. */
   readonly transport: Transport | undefined;
+  /** Absent: all addresses are the configuration's own. */
+  readonly trust?: Trust;
   /** Reads along with the bodies of responses. */
   readonly tap?: ResponseTap;
 }
@@ -37,8 +40,22 @@ export interface Answer {
 
 /** Sends one request and collects its response; throws `Failure` with the texts of language.md 5.1.4. Ends when the action is cancelled. */
 export function exchange(act: Act, call: HttpCall, deadline: number): Promise<Answer> {
-  const agent = agentOf(act.run.host, call.transport);
+  const { transport, trust } = call;
+  if (trust !== undefined && transport?.proxy !== undefined) return byProxy(act, call, deadline, trust);
+  const agent = agentOf(act.run.host, transport, trust);
   return agent instanceof Promise ? agent.then((ready) => send(act, call, deadline, ready)) : send(act, call, deadline, agent);
+}
+
+/** A proxy finds names by itself: what data name is found and checked here before. */
+async function byProxy(act: Act, call: HttpCall, deadline: number, trust: Trust): Promise<Answer> {
+  const { host } = act.run;
+  try {
+    if (!trust.address) await egressOf(host).checkName(call.url.hostname);
+  } catch (error) {
+    if (error instanceof Failure || !(error instanceof Error)) throw error;
+    throw transport(error.message, true);
+  }
+  return send(act, call, deadline, await agentOf(host, call.transport, trust));
 }
 
 function send(act: Act, call: HttpCall, deadline: number, ready: Dispatcher): Promise<Answer> {
@@ -145,7 +162,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const unsent = this.#controller === undefined;
     const slow = "code" in error && error.code === "UND_ERR_CONNECT_TIMEOUT";
-    this.#end(slow ? expired(this.#call.connectTimeout, unsent) : transport(reason(error), unsent));
+    if (error instanceof Failure) this.#end(error);
+    else this.#end(slow ? expired(this.#call.connectTimeout, unsent) : transport(reason(error), unsent));
   }
 
   #checkConnected(): void {

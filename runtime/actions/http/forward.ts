@@ -10,7 +10,7 @@ import { checkError, EventReader, isEnd, isEventStream, isStream, usageOf } from
 import { deltaText } from "./stream-text.ts";
 
 /**
- * Forwards the text of a stream to channels while the action reads it, as messages `{"$stream": {id, from, seq, delta}}` (surfaces.md 5). `seq` counts
+ * Forwards the text of a stream to channels while the action reads it, as messages `{"$stream": {id, from, seq, delta}}`. `seq` counts
  * from 0 without a gap. The last message has `done`, and `error` unless the action has succeeded. The text of another attempt begins anew: its
  * first message says `restart`. Who listens never holds up the action, and no failure of forwarding is one of the action.
  */
@@ -48,7 +48,7 @@ class Forwarder implements Forwarding {
     };
   }
 
-  /** What has been forwarded of the last attempt is void. */
+  /** The text that has been forwarded of the last attempt is void. */
   again(): void {
     this.#turn += 1;
     this.#clear();
@@ -154,7 +154,7 @@ interface Outlet {
   readonly send?: (message: JsonObject) => void;
 }
 
-/** What keeps text from being forwarded is logged once. */
+/** Evaluates the fields once; a reason that keeps text from being forwarded is logged. */
 function open({ run, place }: Act, args: () => StreamArgs): Outlet {
   const { log } = run.host;
   const nowhere = (reason: string): Outlet => {

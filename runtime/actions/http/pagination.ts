@@ -37,20 +37,20 @@ const place = `\${page}`;
 
 /**
  * All pages of a list as one result: that of the first, with the body of the last, in which the rows of all take the place of its own
- * (language.md 5.1.5). `get` gives the result of one address.
+ * (language.md 5.1.5). `get` gives the result of one address, and hears when that is of another origin than the first.
  */
 export async function paginate(
   act: Act,
   url: string,
   pagination: Pagination,
-  get: (address: string) => Promise<JsonObject>,
+  get: (address: string, leavesOrigin: boolean) => Promise<JsonObject>,
 ): Promise<JsonObject> {
   const way = wayOf(url, pagination);
   const most = pagination.max_pages ?? 100;
   const rows: Json[] = [];
   let first: JsonObject | undefined;
   for (let number = 1, address = way.first; ; number++) {
-    const data = await get(address);
+    const data = await get(address, number > 1 && originOf(address) !== originOf(way.first));
     first ??= data;
     const page = { data, address, number, rows: rowsOf(bodyOf(data), pagination) };
     for (const row of page.rows) rows.push(row);
@@ -62,6 +62,8 @@ export async function paginate(
     address = next;
   }
 }
+
+const originOf = (address: string): string | undefined => URL.parse(address)?.origin;
 
 const bodyOf = (data: JsonObject): Json => data.body ?? null;
 

@@ -6,9 +6,10 @@ const credential = /auth|cookie|credential|jwt|key|password|secret|session|signa
 
 /**
  * The call that a redirect asks for; undefined when the answer is none that may be followed: GET and HEAD are repeated, 303 turns every method
- * into GET (language.md 5.1.3). The new address is checked like the first one, and another origin gets no credentials.
+ * into GET (language.md 5.1.3). The new address is checked like the first one, and another origin gets no credentials. What a service
+ * names is data, unless it is the origin of the `first` call.
  */
-export function redirected(call: HttpCall, { status, headers }: Answer): HttpCall | undefined {
+export function redirected(call: HttpCall, { status, headers }: Answer, first = call): HttpCall | undefined {
   const { location } = headers;
   if (typeof location !== "string" || ![301, 302, 303, 307, 308].includes(status)) return undefined;
   const repeats = call.method === "GET" || call.method === "HEAD";
@@ -18,7 +19,14 @@ export function redirected(call: HttpCall, { status, headers }: Answer): HttpCal
   if (url.origin !== call.url.origin)
     for (const name of call.headers.keys()) if (name === "host" || credential.test(name)) kept.delete(name);
   if (credentials !== undefined) kept.set("authorization", credentials);
-  if (repeats && status !== 303) return { ...call, url, query: url.search, headers: kept };
+  const { trust: _, ...rest } = call;
+  const next = { ...rest, url, query: url.search, headers: kept, ...trustIn(url, first) };
+  if (repeats && status !== 303) return next;
   kept.delete("content-type");
-  return { ...call, method: "GET", url, query: url.search, headers: kept, body: null };
+  return { ...next, method: "GET", body: null };
+}
+
+function trustIn(url: URL, { url: known, trust }: HttpCall): Pick<HttpCall, "trust"> {
+  if (url.origin !== known.origin) return { trust: { address: false, proxy: trust?.proxy ?? true } };
+  return trust === undefined ? {} : { trust };
 }

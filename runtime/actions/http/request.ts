@@ -34,6 +34,8 @@ export interface RequestArgs extends Credentials, Passing, TransportArgs {
   readonly idle_timeout?: number | null;
   /** Lines of JSON are events, too. */
   readonly stream?: boolean | null;
+  /** The compiler's word of fields whose addresses come from data: they are checked. */
+  readonly from_data?: readonly ("url" | "proxy" | "next_link_host")[];
 }
 
 /** The request that a block asks for, complete but for what a redirect or a challenge changes. */
@@ -56,9 +58,14 @@ export function requestOf(act: Act, args: RequestArgs): HttpCall | Promise<HttpC
     idleTimeout: args.idle_timeout ?? null,
     streams: args.stream === true,
     transport: transportOf(args),
+    ...(args.from_data === undefined ? {} : trustIn(args.from_data)),
   });
   const body = bodyOf(act, args, headers);
   return body instanceof Promise ? body.then(withBody) : withBody(body);
+}
+
+function trustIn(fields: NonNullable<RequestArgs["from_data"]>): Pick<HttpCall, "trust"> {
+  return { trust: { address: !fields.includes("url"), proxy: !fields.includes("proxy") } };
 }
 
 /** Milliseconds of one attempt. */

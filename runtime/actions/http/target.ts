@@ -12,8 +12,10 @@ export interface Target {
 
 /** Where an evaluated `url` leads: http or https, else the action fails (language.md 5.1.2). */
 export function target(value: Json, base?: URL): Target {
-  const url = URL.parse(text(value), base?.href);
-  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) throw new Failure("evaluation", "invalid url");
+  const given = text(value);
+  const url = URL.parse(given, base?.href);
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
+    throw new Failure("evaluation", `invalid url '${withoutSecrets(given)}'`);
   const credentials = credentialsOf(url);
   // To set them writes the whole address anew.
   if (credentials !== undefined) {
@@ -21,6 +23,13 @@ export function target(value: Json, base?: URL): Target {
     url.password = "";
   }
   return { url, credentials };
+}
+
+/** What an error may show of a text that is no URL: neither a user with a password nor a query, and not at any length. */
+function withoutSecrets(given: string): string {
+  const [address = ""] = given.split(/[?#]/);
+  const shown = address.replace(/^([^/]*\/\/)?.*@/s, "$1***@").slice(0, 200);
+  return JSON.stringify(`${shown}${address.length < given.length || address.length > 200 ? "…" : ""}`).slice(1, -1);
 }
 
 /** What a URL says of who asks, as the value of a header. */

@@ -8,9 +8,12 @@ import type { Caller } from "../../network/gate.ts";
 import type { Reply } from "../../reply.ts";
 import { bareRequest } from "../../request.ts";
 import { Run } from "../../run.ts";
+import { attributesOf as attributesOfRun } from "../../tracing/of-run.ts";
+import type { Attributes, Span } from "../../tracing/span.ts";
 import { authorize } from "../authorize.ts";
 import { denialOf } from "../denial.ts";
 import type { EndpointRequest } from "../endpoint.ts";
+import { clientGone } from "../http/refusal.ts";
 import { begin } from "../told-run.ts";
 import type { Tool } from "./servers.ts";
 
@@ -33,14 +36,19 @@ export class Client {
   readonly #headers: JsonObject;
   /** Runs that nobody waits for when the client goes away. */
   readonly #runs = new Set<Run>();
+  /** The request, in whose trace its runs are: that of the caller, where it names one. */
+  readonly #span: Span | undefined;
 
   constructor(host: Host, request: EndpointRequest) {
     const { message, response } = request;
     this.#host = host;
     this.#request = request;
-    this.#headers = forwarded(message.headers as JsonObject); // Node gives strings, and a list for set-cookie
+    const headers = message.headers as JsonObject; // Node gives strings, and a list for set-cookie
+    this.#headers = forwarded(headers);
+    this.#span = host.tracer?.begin(`POST ${route(request)}`, "server", attributesOf(request), headers);
     response.once("close", () => {
       for (const run of this.#runs) run.abandon(gone);
+      this.#span?.endWith(response.headersSent ? response.statusCode : clientGone);
     });
   }
 
@@ -93,18 +101,30 @@ export class Client {
   #run({ config }: Tool, target: Interface, trigger: string, body: JsonObject, id = this.#host.uuid()): Run {
     const { network } = target;
     const raw = JSON.stringify(body);
-    const { url = "" } = this.#request.message;
-    return new Run(this.#host, config, target, {
+    const run = new Run(this.#host, config, target, {
       ...bareRequest(this.#host, trigger),
-      ...{ id, method: "POST", path: url.replace(/\?.*$/s, ""), headers: this.#headers, params: paramsIn(body) },
+      ...{ id, method: "POST", path: route(this.#request), headers: this.#headers, params: paramsIn(body) },
       ip: network === undefined ? ipOf(this.#caller) : network.ip(this.#caller, this.#host),
       hops: hopsOf(this.#headers[hopsName]),
       body,
       raw_body: raw,
       bytes: Buffer.from(raw),
     });
+    if (this.#span !== undefined) run.span = this.#span.child(target.name, attributesOfRun(run));
+    return run;
   }
 }
+
+const route = ({ message: { url = "" } }: EndpointRequest): string => url.replace(/\?.*$/s, "");
+
+/** The attributes of the span of a request; a server of MCP has no route but its path. */
+const attributesOf = (request: EndpointRequest): Attributes => ({
+  "http.request.method": "POST",
+  "url.scheme": "http",
+  "url.path": route(request),
+  "http.route": route(request),
+  "network.protocol.version": request.message.httpVersion,
+});
 
 /** The token of `Authorization: Bearer` is in `airpipe-jwt`, too, unless that is there already. */
 function forwarded(headers: JsonObject): JsonObject {

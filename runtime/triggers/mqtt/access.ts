@@ -45,7 +45,9 @@ function callerOf({ hasKey, token, expires }: Credential, host: Host): Caller {
  */
 export function permissionOf(caller: Caller, topic: string, topics: TriggerTopics, { environment }: Host): Permission {
   const [first = ""] = levelsOf(topic);
-  if (first.startsWith("$") || (first !== environment && environments.includes(first))) return "refuse";
+  // Topics of the broker itself have no messages of clients.
+  if (first.startsWith("$")) return "drop";
+  if (first !== environment && environments.includes(first)) return "refuse";
   if (caller.kind === "key") return "deliver";
   const trigger = topics.at(topic);
   if (trigger?.interface.public === true) return "deliver";

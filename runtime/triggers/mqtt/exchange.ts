@@ -73,6 +73,7 @@ export class Exchange {
     const { broker, rules, from } = this.#at;
     const permission = rules.mayPublish(from.caller, message.topic);
     if (permission === "refuse") return reasons.notAuthorized;
+    if (permission === "drop") return reasons.success;
     const outcome = permission === "run" ? "delivered" : broker.publish(message);
     if (outcome === "too many topics") return reasons.quotaExceeded;
     rules.accepted(message, from, isDuplicate);

@@ -34,8 +34,8 @@ export interface Publisher {
   readonly inOrder: (work: Work) => boolean;
 }
 
-/** What a message may do: reach subscribers, only run the interface of its topic, or nothing. */
-export type Permission = "deliver" | "run" | "refuse";
+/** What a message may do: reach subscribers, only run the interface of its topic, or nothing; of one that is dropped the client hears no word. */
+export type Permission = "deliver" | "run" | "drop" | "refuse";
 
 /** What the service decides beside the protocol. */
 export interface Rules {

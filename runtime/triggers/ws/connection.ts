@@ -31,11 +31,15 @@ export interface ConnectionWaits {
   readonly pong: number;
   /** For a client that does not read. */
   readonly drain: number;
+  /** For one that has not read, to read that its connection is closed. */
+  readonly late: number;
+  /** For the answer to a close frame. */
+  readonly close: number;
   /** For the answer of an authorizer. */
   readonly authorizer: number;
 }
 
-export const usualWaits: ConnectionWaits = { ping: 30_000, pong: 60_000, drain: 30_000, authorizer: 5_000 };
+export const usualWaits: ConnectionWaits = { ping: 30_000, pong: 60_000, drain: 30_000, late: 30_000, close: 2_000, authorizer: 5_000 };
 
 /** Errors in so many milliseconds, after which a client is sent away. */
 const patience = { errors: 20, ms: 10_000 } as const;
@@ -71,6 +75,8 @@ export class Connection implements Listener {
   #heard: number;
   #pinged: number;
   #isClosed = false;
+  /** Ends a connection whose client does not close its side. */
+  #closing: NodeJS.Timeout | undefined;
 
   constructor(options: ConnectionOptions) {
     const { host, socket, channels, visitor, publicChannels, served, dropped } = options;
@@ -105,18 +111,25 @@ export class Connection implements Listener {
   tick(): void {
     const { host, socket, visitor, waits } = this.#options;
     const now = host.monotonic();
+    if (socket.readyState !== socket.OPEN) return;
     if (visitor.expires !== undefined && host.now() >= visitor.expires) this.close(closeCodes.credentialExpired);
     else if (this.#outbox.stuckFor > waits.drain) this.close(closeCodes.tryAgainLater);
     else if (now - this.#heard > waits.pong && !socket.isPaused) socket.terminate();
-    else if (now - this.#pinged >= waits.ping && socket.readyState === socket.OPEN) {
+    else if (now - this.#pinged >= waits.ping) {
       this.#pinged = now;
       socket.ping();
     }
   }
 
+  /** The close frame goes behind what waits. A client that has not read is given time for all of it, and another one only for its answer. */
   close(code: number): void {
+    const { socket, waits } = this.#options;
     this.#runs.clear();
-    this.#options.socket.close(code);
+    socket.close(code);
+    // The answer must be read.
+    socket.resume();
+    clearTimeout(this.#closing);
+    this.#closing = setTimeout(() => socket.terminate(), code === closeCodes.tryAgainLater ? waits.late : waits.close).unref();
   }
 
   /** Ends the connection without a word. */
@@ -127,6 +140,7 @@ export class Connection implements Listener {
   #end(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    clearTimeout(this.#closing);
     this.#runs.clear();
     this.#options.channels.forget(this);
     this.#options.ended();
@@ -219,6 +233,7 @@ export class Connection implements Listener {
   /** Reads only as long as there is room for what comes of it. */
   #flow(): void {
     const { socket } = this.#options;
+    if (socket.readyState !== socket.OPEN) return;
     const isFull = this.#isChoked || this.#pending >= mostOperations;
     if (isFull && !socket.isPaused) socket.pause();
     else if (!isFull && socket.isPaused) {

@@ -1,0 +1,23 @@
+import type { Log, LogLevel } from "#runtime/host.ts";
+import { visibleLine } from "#runtime/lib/visible.ts";
+import type { Terminal } from "../project.ts";
+
+const levels: readonly LogLevel[] = ["trace", "debug", "info", "warn", "error", "critical"];
+
+const colors: Readonly<Record<LogLevel, number>> = { trace: 90, debug: 90, info: 36, warn: 33, error: 31, critical: 31 };
+
+/** Records of the log as lines for people: `12:34:56 info loaded version=1 configs=["t"] ms=12`. Stacks keep their lines. */
+export function readableLog({ out, colors: { out: isColored } }: Pick<Terminal, "out" | "colors">, from: LogLevel = "info"): Log {
+  const paint = (color: number, text: string): string => (isColored ? `\u001b[${color}m${text}\u001b[39m` : text);
+  return (level, msg, fields = {}) => {
+    if (levels.indexOf(level) < levels.indexOf(from)) return;
+    const { stack, ...rest } = fields;
+    const time = new Date().toTimeString().slice(0, 8);
+    const shown = Object.entries(rest).map(([name, value]) => {
+      const text = typeof value === "string" && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
+      return `${paint(90, `${visibleLine(name)}=`)}${visibleLine(text)}`;
+    });
+    const lines = typeof stack === "string" ? stack.split("\n").map((line) => `\n  ${visibleLine(line)}`) : [];
+    out(`${[paint(90, time), paint(colors[level], level), visibleLine(msg), ...shown].join(" ")}${lines.join("")}\n`);
+  };
+}

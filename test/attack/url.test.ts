@@ -1,0 +1,388 @@
+import type { ServerResponse } from "node:http";
+import { afterEach, describe, expect, test } from "vitest";
+import { createHost } from "#runtime/host.ts";
+import { Egress } from "#runtime/lib/egress.ts";
+import { type Names, systemNames } from "#runtime/lib/names.ts";
+import { readSettings } from "#runtime/lib/options.ts";
+import { planned } from "../harness/compile.ts";
+import { smtpPeer } from "../unit/smtp-peer.ts";
+import { type Stub, stub } from "../unit/sockets.ts";
+import { type Service, serviceOf, ways } from "./service.ts";
+
+// Data never choose a host inside the network, however they spell it. Nothing here contacts anything outside this machine.
+
+const open: { readonly close: () => Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+});
+
+async function using<T extends { readonly close: () => Promise<void> }>(made: Promise<T>): Promise<T> {
+  const one = await made;
+  open.unshift(one);
+  return one;
+}
+
+const json = (response: ServerResponse, value: unknown, headers = {}): void => {
+  response.writeHead(200, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
+};
+
+const inside = (): Promise<Stub> => using(stub((response) => json(response, { leak: "inside-data" })));
+
+/** Names that only the test knows; the list of a name is used up from the front, its last entry stays. */
+const namesWith = (known: Readonly<Record<string, (readonly string[])[]>>): (() => Names) => {
+  return () => ({
+    ...systemNames(),
+    addresses: async (name) => {
+      const answers = known[name] ?? [];
+      const [now] = answers.length > 1 ? answers.splice(0, 1) : answers;
+      if (now === undefined) throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: "ENOTFOUND" });
+      return now;
+    },
+  });
+};
+
+const refused = "address not allowed";
+const env = (upstream: Stub, more = {}): Record<string, string> => ({ UPSTREAM: upstream.url, PORT: new URL(upstream.url).port, ...more });
+
+describe("ranges", () => {
+  const egress = (vars: Record<string, string> = {}): Egress => new Egress(createHost({ env: vars }));
+
+  test.each([
+    ...["0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "100.100.100.200", "127.0.0.1", "127.255.255.254", "168.63.129.16"],
+    ...["169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.192", "192.168.1.1", "198.18.0.1", "224.0.0.1", "239.1.1.1"],
+    ...["240.0.0.1", "255.255.255.255", "::", "::1", "::7f00:1", "::ffff:127.0.0.1", "::ffff:a9fe:a9fe", "::ffff:0:127.0.0.1"],
+    ...[
+      "64:ff9b::127.0.0.1",
+      "64:ff9b::a9fe:a9fe",
+      "64:ff9b:1::1",
+      "2002:7f00:1::",
+      "2002:a9fe:a9fe::1",
+      "2001:0:0a00:1::",
+      "2001:0:1:1::80ff:fffe",
+    ],
+    ...[
+      "2a00::5efe:10.0.0.1",
+      "2a00::200:5efe:10.0.0.1",
+      "fc00::1",
+      "fd00:ec2::254",
+      "fe80::1",
+      "fe80::1%eth0",
+      "fec0::1",
+      "ff02::1",
+      "100::1",
+    ],
+    ...["localhost", "", "127.1", "0x7f.0.0.1"],
+  ])("%s is closed", (address) => {
+    expect(egress().isOpen(address)).toBe(false);
+  });
+
+  test.each([
+    "1.1.1.1",
+    "8.8.8.8",
+    "93.184.215.14",
+    "172.32.0.1",
+    "100.128.0.1",
+    "::ffff:8.8.8.8",
+    "64:ff9b::8.8.8.8",
+    "2002:808:808::1",
+    "2606:4700::1111",
+  ])("%s is open", (address) => {
+    expect(egress().isOpen(address)).toBe(true);
+  });
+
+  test("an operator opens and closes ranges, also those inside of others; what is closed stays closed", () => {
+    const own = egress({ PIPEWRIGHT_EGRESS_ALLOW: "10.0.0.0/8, fd00::/8", PIPEWRIGHT_EGRESS_DENY: "10.1.0.0/16 8.8.8.8" });
+    const all = [
+      "10.2.0.1",
+      "::ffff:10.2.0.1",
+      "64:ff9b::10.2.0.1",
+      "fd00::1",
+      "10.1.0.1",
+      "::ffff:10.1.0.1",
+      "8.8.8.8",
+      "64:ff9b::8.8.8.8",
+      "127.0.0.1",
+    ];
+    expect(all.map((address) => own.isOpen(address))).toEqual([true, true, true, true, false, false, false, false, false]);
+  });
+
+  test.each(["10.0.0.0/40", "inside", "10.0.0.0/8;127.0.0.1", "127.1"])("%s is no range: nothing starts", async (text) => {
+    for (const name of ["PIPEWRIGHT_EGRESS_ALLOW", "PIPEWRIGHT_EGRESS_DENY"]) {
+      const { unmet } = await readSettings({}, { [name]: text });
+      expect(unmet).toEqual([expect.stringMatching(new RegExp(`^${name}: '.*' is no address or range, such as 10.0.0.0/8$`))]);
+    }
+  });
+});
+
+describe.each(ways)("%s", (_, way) => {
+  const calls = `
+name: t
+interfaces:
+  own: { method: POST, actions: [{ name: A, http: { url: "a|env::UPSTREAM|/own" } }] }
+  go: { method: POST, show_error_detail: true, actions: [{ name: A, http: { url: "a|body::url|" } }] }
+  tried: { method: POST, show_error_detail: true, actions: [{ name: A, http: { url: "a|body::url|" }, retry: { attempts: 5, delay: 60s } }] }
+  quiet: { method: POST, actions: [{ name: A, http: { url: "a|body::url|" } }] }
+  begun: { method: POST, show_error_detail: true, actions: [{ name: A, http: { url: "a|body::url|/own" } }] }
+  answer: { method: POST, show_error_detail: true, actions: [{ name: B, http: { url: "a|env::UPSTREAM|/link" } }, { name: A, http: { url: "a|B::body.url|" } }] }
+  header: { method: POST, show_error_detail: true, actions: [{ name: A, http: { url: "a|headers::x-to|" } }] }
+  kept: { method: POST, show_error_detail: true, actions: [{ name: K, json_output: { u: "a|env::UPSTREAM|" } }, { name: A, http: { url: "a|K::u|/own" } }] }
+  table: { method: POST, show_error_detail: true, actions: [{ name: K, json_output: { a: "a|env::UPSTREAM|" } }, { name: A, http: { url: "a|K->access(a|body::k|)|/own" } }] }
+  proxied: { method: POST, show_error_detail: true, actions: [{ name: A, http: { url: "a|body::url|", proxy: "a|env::UPSTREAM|" } }] }
+  proxy: { method: POST, show_error_detail: true, actions: [{ name: A, http: { url: "http://198.51.100.7/", proxy: "a|body::proxy|" } }] }
+  socket: { method: POST, show_error_detail: true, actions: [{ name: A, discover: { docker: { socket: "a|body::socket|" }, cache_ttl_secs: 0 } }] }
+  mail: { method: POST, show_error_detail: true, actions: [{ name: A, email: { smtp: { server: "a|body::server|", port: "a|body::port|", tls: false }, from: a@example.com, to: b@example.com, text: hi } }] }
+`;
+  const service = (upstream: Stub, more: Record<string, string> = {}, names = systemNames): Promise<Service> =>
+    using(serviceOf(calls, { ...way, env: env(upstream, more) })).then((made) => {
+      made.host.resource("names", names);
+      return made;
+    });
+  const error = async (made: Service, path: string, body: unknown, headers = {}): Promise<string> =>
+    JSON.parse((await made.ask(path, body, { method: "POST", headers })).text).data.A.error;
+
+  test("no spelling of an address inside is called", async () => {
+    const upstream = await inside();
+    const made = await service(
+      upstream,
+      {},
+      namesWith({ localhost: [["127.0.0.1", "::1"]], "localhost.": [["127.0.0.1"]], "inside.example": [["10.0.0.7"]] }),
+    );
+    const { PORT: port } = env(upstream);
+    const hosts = [
+      ...[
+        "127.0.0.1",
+        "127.1",
+        "127.0.1",
+        "2130706433",
+        "0x7f000001",
+        "0177.0.0.1",
+        "0x7f.1",
+        "017700000001",
+        "127.0.0.1.",
+        "127.000.000.001",
+      ],
+      ...["0", "0.0.0.0", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:7f00:0001]", "[::127.0.0.1]"],
+      ...[
+        "[64:ff9b::7f00:1]",
+        "[2002:7f00:1::]",
+        "localhost",
+        "LOCALHOST",
+        "localhost.",
+        "inside.example",
+        "user:pw@127.0.0.1",
+        "１２７.０.０.１",
+      ],
+      ...["127。0。0。1", "%31%32%37.0.0.1", "169.254.169.254", "[fe80::1]", "10.0.0.1", "192.168.0.1"],
+    ];
+    for (const host of hosts) expect([host, await error(made, "/go", { url: `http://${host}:${port}/own` })]).toEqual([host, refused]);
+    expect(await error(made, "/go", { url: `http:\\\\127.0.0.1:${port}/own` })).toBe(refused);
+    expect(await error(made, "/go", { url: ` \thttp:127.0.0.1:${port}/own\n` })).toBe(refused);
+    expect(await error(made, "/go", { url: "http://[fe80::1%25eth0]/" })).toMatch(/^invalid url /);
+    expect(await error(made, "/begun", { url: upstream.url })).toBe(refused);
+    expect(await error(made, "/header", {}, { "x-to": upstream.url })).toBe(refused);
+    // Not tried again: the wait between two attempts is longer than this test may take.
+    expect(await error(made, "/tried", { url: upstream.url })).toBe(refused);
+    expect(await error(made, "/quiet", { url: upstream.url })).toBe("action failed");
+    expect(upstream.seen).toEqual([]);
+  });
+
+  test("what the configuration names is called, also by way of an action and when data choose among it", async () => {
+    const upstream = await inside();
+    const made = await service(upstream, { PIPEWRIGHT_EGRESS_DENY: "127.0.0.0/8" });
+    for (const [path, body] of [
+      ["/own", {}],
+      ["/kept", {}],
+      ["/table", { k: "a" }],
+    ] as const)
+      expect((await made.ask(path, body)).status, path).toBe(200);
+    expect(upstream.seen).toHaveLength(3);
+  });
+
+  test("a connection of the configuration serves no data, and a denied one is closed for both", async () => {
+    const upstream = await inside();
+    const made = await service(upstream);
+    expect((await made.ask("/own", {})).status).toBe(200);
+    expect(await error(made, "/go", { url: `${upstream.url}/own` })).toBe(refused);
+    expect((await made.ask("/own", {})).status).toBe(200);
+    expect(upstream.seen).toHaveLength(2);
+  });
+
+  test("the answer of a service is data", async () => {
+    const upstream = await using(stub((response, { headers }) => json(response, { url: `http://${headers.host}/own` })));
+    expect(await error(await service(upstream), "/answer", {})).toBe(refused);
+    expect(upstream.seen.map(({ path }) => path)).toEqual(["/link"]);
+  });
+
+  test("an operator opens a range", async () => {
+    const upstream = await inside();
+    const made = await service(
+      upstream,
+      { PIPEWRIGHT_EGRESS_ALLOW: "127.0.0.0/8" },
+      namesWith({ both: [["::1", "10.0.0.1", "127.0.0.1"]] }),
+    );
+    const { PORT: port } = env(upstream);
+    for (const host of ["127.0.0.1", "127.1", "both"])
+      expect((await made.ask("/go", { url: `http://${host}:${port}/` })).status, host).toBe(200);
+    expect(await error(made, "/go", { url: "http://[::1]:9/" })).toBe(refused);
+    expect(upstream.seen).toHaveLength(3);
+  });
+
+  test("a name that changes its address between two questions gains nothing", async () => {
+    const upstream = await inside();
+    // The first answer opens the door where the check is one question and the connection another.
+    const names = namesWith({ "rebind.example": [["127.0.0.2"], ["10.0.0.1"]] });
+    const made = await service(upstream, { PIPEWRIGHT_EGRESS_ALLOW: "127.0.0.2" }, names);
+    const { PORT: port } = env(upstream);
+    expect(await error(made, "/go", { url: `http://rebind.example:${port}/` })).toMatch(/^http connect failed: /);
+    expect(await error(made, "/go", { url: `http://rebind.example:${port}/` })).toBe(refused);
+    expect(upstream.seen).toEqual([]);
+  });
+
+  test("a redirect brings an address of its own, unless it stays with the origin that was called", async () => {
+    const other = await inside();
+    const upstream = await using(
+      stub((response, { url, headers }) => {
+        const to: Record<string, string> = {
+          "/away": other.url,
+          "/same": "/end",
+          "/back": `http://${headers.host}/end`,
+          "/port": `${other.url}/x`,
+        };
+        const location = to[url ?? ""];
+        if (location === undefined) json(response, { n: 1 });
+        else response.writeHead(302, { location }).end();
+      }),
+    );
+    const text = (path: string): string =>
+      `  ${path}: { method: GET, show_error_detail: true, actions: [{ name: A, http: { url: "a|env::UPSTREAM|/${path}" } }] }`;
+    const made = await using(
+      serviceOf(`name: t\ninterfaces:\n${["away", "same", "back", "port"].map(text).join("\n")}\n`, { ...way, env: env(upstream) }),
+    );
+    const answers = await Promise.all(["away", "same", "back", "port"].map(async (path) => (await made.ask(`/${path}`)).text));
+    expect(answers.map((answer) => JSON.parse(answer).data.A.error)).toEqual([refused, undefined, undefined, refused]);
+    expect(other.seen).toEqual([]);
+  });
+
+  test("in the authority data are one label or a port", async () => {
+    const upstream = await inside();
+    const text = `
+name: t
+interfaces:
+  port: { method: POST, show_error_detail: true, actions: [{ name: A, http: { url: "http://127.0.0.1:a|body::v|/own" } }] }
+  host: { method: POST, show_error_detail: true, actions: [{ name: A, http: { url: "http://a|body::v|:a|env::PORT|/own" } }] }
+  label: { method: POST, show_error_detail: true, actions: [{ name: A, http: { url: "http://127.0.a|body::v|.1:a|env::PORT|/own" } }] }
+  suffix: { method: POST, show_error_detail: true, actions: [{ name: A, http: { url: "http://a|body::v|.localhost:a|env::PORT|/own" } }] }
+  base: { method: POST, show_error_detail: true, actions: [{ name: A, http: { url: "a|env::UPSTREAM|a|body::v|" } }] }
+`;
+    const made = await using(serviceOf(text, { ...way, env: env(upstream) }));
+    made.host.resource("names", namesWith({ inner: [["10.0.0.1"]], "x.localhost": [["127.0.0.1"]] }));
+    const { PORT: port = "" } = env(upstream);
+    expect((await made.ask("/port", { v: port })).status).toBe(200);
+    expect((await made.ask("/port", { v: Number(port) })).status).toBe(200);
+    const unsafe = "unsafe part of a host";
+    for (const v of [
+      `${port}/admin#`,
+      `9@127.0.0.1:${port}`,
+      `${port}?`,
+      `${port}\\`,
+      "",
+      " ",
+      null,
+      `@evil.example/`,
+      `${port}%2f`,
+      [port],
+    ])
+      expect([v, await error(made, "/port", { v })]).toEqual([v, unsafe]);
+    expect(await error(made, "/port", { v: "70000" })).toMatch(/^invalid url /);
+    expect(await error(made, "/port", { v: "http" })).toMatch(/^invalid url /);
+    for (const v of [
+      "127.0.0.1",
+      `127.0.0.1:${port}/x?`,
+      "//127.0.0.1/",
+      "user:pw@x",
+      "a.b",
+      "[::1]",
+      "a/b",
+      "é。x",
+      "-a",
+      "a-",
+      "x".repeat(64),
+    ])
+      expect([v, await error(made, "/host", { v })]).toEqual([v, unsafe]);
+    expect(await error(made, "/host", { v: "inner" })).toBe(refused);
+    expect(await error(made, "/label", { v: "0" })).toBe(refused);
+    expect(await error(made, "/label", { v: `0.1:${port}/admin#` })).toBe(unsafe);
+    expect(await error(made, "/suffix", { v: "x" })).toBe(refused);
+    expect(await error(made, "/suffix", { v: `//127.0.0.1:${port}/` })).toBe(unsafe);
+    for (const v of ["@evil.example/", ".evil.example", "/x", ":1"]) expect([v, await error(made, "/base", { v })]).toEqual([v, unsafe]);
+    expect(upstream.seen.map(({ path }) => path)).toEqual(["/own", "/own"]);
+  });
+
+  test("members that discover finds are called, and those that a caller lists are not", async () => {
+    const upstream = await inside();
+    const text = `
+name: t
+interfaces:
+  members:
+    method: POST
+    actions:
+      - { name: Found, discover: { static: ["127.0.0.1"], port: a|body::port|, cache_ttl_secs: 0 } }
+      - { name: Some, input: a|Found|, post_transforms: [{ filter: { conditions: { address: { starts_with: "127." } } } }] }
+      - { name: Each, lookup: a|Some|, actions: [{ name: Ping, http: { url: "a|body::url|/ping" } }, { name: Parts, http: { url: "http://a|body::address|:a|body::port|/ping" } }] }
+  listed:
+    method: POST
+    show_error_detail: true
+    actions:
+      - { name: Found, discover: { static: "a|body::hosts|", port: a|body::port|, cache_ttl_secs: 0 } }
+      - { name: Each, lookup: a|Found|, lookup_partition: true, actions: [{ name: Ping, http: { url: "a|body::url|/ping" } }] }
+`;
+    const made = await using(serviceOf(text, { ...way, env: env(upstream) }));
+    const { PORT: port } = env(upstream);
+    expect((await made.ask("/members", { port: Number(port) })).status).toBe(200);
+    expect(upstream.seen).toHaveLength(2);
+    const listed = await made.ask("/listed", { hosts: ["127.0.0.1"], port: Number(port) });
+    expect(JSON.parse(listed.text).data.Each.data.failed[0].error).toBe(refused);
+    expect(upstream.seen).toHaveLength(2);
+  });
+
+  test("what connects elsewhere is checked alike: proxies, engines, mail servers", async () => {
+    const upstream = await inside();
+    const mail = await using(smtpPeer());
+    const names = namesWith({ "inside.example": [["198.51.100.7", "10.0.0.7"]], localhost: [["127.0.0.1"]] });
+    const made = await service(upstream, {}, names);
+    for (const host of ["127.0.0.1", "inside.example", "[::1]"])
+      expect([host, await error(made, "/proxied", { url: `http://${host}:9/` })]).toEqual([host, refused]);
+    expect(await error(made, "/proxied", { url: "http://unknown.example/" })).toMatch(/ENOTFOUND/);
+    for (const proxy of [upstream.url, upstream.url.replace("127.0.0.1", "localhost")])
+      expect([proxy, await error(made, "/proxy", { proxy })]).toEqual([proxy, refused]);
+    for (const socket of [
+      "/var/run/docker.sock",
+      `unix:///tmp/x.sock`,
+      upstream.url,
+      upstream.url.replace("http://127.0.0.1", "tcp://localhost"),
+    ])
+      expect([socket, await error(made, "/socket", { socket })]).toEqual([socket, refused]);
+    for (const server of ["127.0.0.1", "localhost"]) expect(await error(made, "/mail", { server, port: mail.port })).toBe(refused);
+    expect([upstream.seen, mail.mails]).toEqual([[], []]);
+    const opened = await service(upstream, { PIPEWRIGHT_EGRESS_ALLOW: "127.0.0.1" }, names);
+    expect((await opened.ask("/mail", { server: "localhost", port: mail.port })).status).toBe(200);
+    expect(mail.mails).toHaveLength(1);
+  });
+});
+
+test("the module says what is checked, and only that", () => {
+  const text = `
+name: t
+interfaces:
+  t:
+    method: POST
+    actions:
+      - { name: Own, http: { url: "https://api.example.com/a|body::x|" } }
+      - { name: Given, http: { url: "https://a|body::tenant|.example.com/", proxy: "a|Own::body.proxy|" } }
+`;
+  const [plan] = planned(text).plans;
+  const marked = plan?.interfaces[0]?.actions.map(
+    ({ ops }) => JSON.stringify(ops).match(/\["from_data",\{"op":"lit","value":(\[[^\]]*\])/)?.[1],
+  );
+  expect(marked).toEqual([undefined, '["url","proxy"]']);
+});
