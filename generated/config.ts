@@ -320,7 +320,7 @@ export interface StreamOut {
   from: string;
   /** Where it goes. */
   to?: "channel";
-  /** Channel, a list of channels, or a marker that gives either. */
+  /** Channel, a list of channels, or a marker that gives either; a marker with text around it is one level. */
   channel: Json;
   /** Longest wait before a piece is sent, in milliseconds; 50 by default. */
   flush_ms?: number | Marker;
@@ -1165,7 +1165,7 @@ export interface Discover {
 }
 /** Publishes to MQTT topics. */
 export interface MqttPublish {
-  /** A topic, a list of topics, or a marker that gives one. */
+  /** A topic, a list of topics, or a marker that gives one; a marker with text around it is one level. */
   topics: Json;
   /** What is sent, by default the body: a text as it is, all else as JSON. */
   data?: Json;
@@ -1176,7 +1176,7 @@ export interface MqttPublish {
 }
 /** Publishes to realtime channels. */
 export interface WsPublish {
-  /** A channel, a list of them, or a marker that gives either. */
+  /** A channel, a list of them, or a marker that gives either; a marker with text around it is one level. */
   channels: Json;
   /** What is sent, by default the body. */
   data?: Json;
