@@ -10,8 +10,10 @@ import { flow } from "../diagnostics/codes/names.ts";
 import { transforms } from "../diagnostics/codes/transforms.ts";
 import type { Finding, Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import { expectation, meant, member, typeOfNode, wordsOf } from "./forms.ts";
+import { expectation, meant, member, soleKey, takesItem, typeOfNode, wordsOf } from "./forms.ts";
+import { type Around, guess } from "./guess.ts";
 import type { Language } from "./schema.ts";
+import type { Definitions } from "./shapes.ts";
 import { holdsMarker } from "./validator.ts";
 
 /** Places, as JSON Pointers, of what later phases must not see. */
@@ -37,6 +39,8 @@ interface Place {
   readonly parentNode: Node;
   readonly parentPointer: string;
   readonly parentKey: string;
+  /** The records around the node, innermost first. */
+  readonly around: readonly Around[];
   readonly inTransform: boolean;
 }
 
@@ -86,8 +90,10 @@ function explainOne(error: ErrorObject, place: Place, language: Language, report
       report(marker.mustBeStatic(place.key), place.node.span);
       return [place.pointer];
     case "additionalProperties":
-      return unknownKey(String(error.params.additionalProperty), schema, place, report, meantBy);
+      return unknownKey(String(error.params.additionalProperty), schema, place, language, report, meantBy);
     case "required":
+      // The key is there, misspelt, and reported as unknown.
+      if (isMisspelt(String(error.params.missingProperty), schema, place)) return [place.pointer];
       report(shape.missingKey(String(error.params.missingProperty), title), place.node.span);
       return [place.pointer];
     case "anyOf":
@@ -104,18 +110,32 @@ function explainOne(error: ErrorObject, place: Place, language: Language, report
   return [place.pointer];
 }
 
-function unknownKey(key: string, schema: JsonSchema, place: Place, report: Report, meantBy: Map<string, string>): readonly string[] {
+/** True when an unknown key of the node is nearly this one. */
+function isMisspelt(missing: string, { properties = {} }: JsonSchema, { node }: Place): boolean {
+  const keys = node.kind === "map" ? node.entries.map(({ key }) => key) : [];
+  return keys.some((key) => !Object.hasOwn(properties, key) && !key.startsWith("x-") && nearest(key, [missing]) !== undefined);
+}
+
+function unknownKey(
+  key: string,
+  schema: JsonSchema,
+  place: Place,
+  { definitions }: Language,
+  report: Report,
+  meantBy: Map<string, string>,
+): readonly string[] {
   const entry = entryOf(place.node, key);
   const title = schema.title ?? place.key;
   const at = entry?.keySpan ?? place.node.span;
   const path = `${place.pointer}/${escaped(key)}`;
-  const free = Object.keys(schema.properties ?? {}).filter((one) => entryOf(place.node, one) === undefined);
-  const near = nearest(key, free);
+  // The validator's copy of the record has lost its references.
+  const record = Object.hasOwn(definitions, title) ? (definitions[title] ?? schema) : schema;
+  const { near, hint } = guess({ key, schema: record, node: place.node, around: place.around }, definitions);
   if (near !== undefined) meantBy.set(path, near);
   if (holdsMarker(key)) report(marker.inKey(title), at);
-  else if (title === "Test") report(tests.unknownMatcher(key, near), at);
-  else if (title === "Transform") report(transforms.unknown(key, near), at);
-  else report(shape.unknownKey(key, title, near), at);
+  else if (title === "Test") report(tests.unknownMatcher(key, near, hint), at);
+  else if (title === "Transform") report(transforms.unknown(key, near, hint), at);
+  else report(shape.unknownKey(key, title, near, hint), at);
   return [path];
 }
 
@@ -164,8 +184,18 @@ function badValue(error: ErrorObject, schema: JsonSchema, place: Place, { defini
     return shape.wrongType(name, expectation(whole, definitions), undefined, { nearest: near });
   }
   const expected = expectation(whole, definitions);
-  const quote = expected === "string" && shown !== undefined && node.kind === "scalar" ? `"${node.source}"` : undefined;
-  return shape.wrongType(name, expected, typeOfNode(node), quote === undefined ? {} : { hint: "put it in quotes", instead: quote });
+  return shape.wrongType(name, expected, typeOfNode(node), remedy(expected, node, whole, definitions));
+}
+
+/** How a scalar is written so that it fits: in quotes, as the only item of a list, or as the key of a record that is always there. */
+function remedy(expected: string, node: Node, schema: JsonSchema, definitions: Definitions): { hint?: string; instead?: string } {
+  if (node.kind !== "scalar" || node.block || node.value === null) return {};
+  if (expected === "string") return { hint: "put it in quotes", instead: `"${node.source}"` };
+  const isPlain = typeof node.value !== "string" || /^[^\s,[\]{}#&*!|>'"%@`]*$/.test(node.source);
+  const value = isPlain ? node.source : JSON.stringify(node.value);
+  const key = soleKey(schema, definitions);
+  const written = takesItem(schema, node, definitions) ? `[${value}]` : key === undefined ? undefined : `{ ${key}: ${value} }`;
+  return written === undefined ? {} : { hint: `write ${written}`, instead: written };
 }
 
 function outside(schema: JsonSchema, place: Place): Finding {
@@ -237,6 +267,7 @@ function placeOf(pointer: string, root: Node, { root: config, definitions }: Lan
     parentNode: root,
     parentPointer: "",
     parentKey: "configuration",
+    around: [],
     inTransform: false,
   };
   let schema = config;
@@ -256,6 +287,7 @@ function placeOf(pointer: string, root: Node, { root: config, definitions }: Lan
       parentNode: place.node,
       parentPointer: place.pointer,
       parentKey: place.key,
+      around: form.properties === undefined ? place.around : [{ schema: form, key }, ...place.around],
       inTransform: place.inTransform || form.title === "Transform",
     };
     schema = isItem ? (form.items ?? {}) : member(form, key);

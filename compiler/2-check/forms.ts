@@ -61,3 +61,21 @@ function wants(schema: JsonSchema, definitions: Definitions): readonly string[] 
 function alternatives(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? "another value") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
+
+/** The forms that a value may have, through references and unions. */
+export const formsOf = (schema: JsonSchema, definitions: Definitions): readonly JsonSchema[] => {
+  const target = dereference(schema, definitions);
+  return target.anyOf === undefined ? [target] : target.anyOf.flatMap((branch) => formsOf(branch, definitions));
+};
+
+/** True when a list with this node alone would do. */
+export const takesItem = (schema: JsonSchema, node: Node, definitions: Definitions): boolean =>
+  formsOf(schema, definitions).some(({ items }) => items !== undefined && typesOf(items, definitions).includes(typeOfNode(node)));
+
+/** The only key that a record needs, when that is a text. */
+export function soleKey(schema: JsonSchema, definitions: Definitions): string | undefined {
+  const [record, ...others] = formsOf(schema, definitions).filter(({ properties }) => properties !== undefined);
+  const [key, ...more] = record?.required ?? [];
+  if (record === undefined || key === undefined || others.length + more.length > 0) return undefined;
+  return typesOf(record.properties?.[key] ?? {}, definitions).includes("string") ? key : undefined;
+}

@@ -8,7 +8,7 @@ import { dereference, type Language } from "./schema.ts";
 const kept: ReadonlySet<string> = new Set(["Config", "Interface", "Action", "Database"]);
 
 /** Records that mean something else when a part of them is missing. */
-const whole: ReadonlySet<string> = new Set(["Test", "Transform", "RunCondition", "State"]);
+const whole: ReadonlySet<string> = new Set(["Test", "Transform", "RunCondition", "State", "Discover"]);
 
 /** Gates: without one an action would wait for all before it, which could look like another mistake. */
 const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_failed", "depends_on", "run_when_finished"]);

@@ -10,6 +10,7 @@ import { planCommand } from "./command.ts";
 import { type DatabaseSurroundings, planDatabase, withoutDatabase } from "./database.ts";
 import { planDiscover } from "./discover.ts";
 import { planEmail } from "./email.ts";
+import { foreignMarker } from "./foreign-marker.ts";
 import { planHttp } from "./http.ts";
 import { planLogs } from "./logs.ts";
 import { planLookup } from "./lookup.ts";
@@ -212,7 +213,7 @@ function checkInput({ value }: Entry, cx: Lowering): void {
   const template = parseTemplate(value.value);
   if (template.problems.some(({ finding }) => finding.severity === "error")) return;
   const hasMarker = template.parts.some(({ kind }) => kind === "marker");
-  if (!hasMarker) cx.report(flow.inputNoMarker(), value.span);
+  if (!hasMarker) cx.report(flow.inputNoMarker(foreignMarker(value.value)), value.span);
   else if (onlyMarker(template) === undefined) cx.report(flow.inputNotMarker(), value.span);
 }
 

@@ -10,8 +10,9 @@ export interface TdsPeer {
   readonly seen: Asked[];
   /** User, password (as bytes that were turned back) and database of every login. */
   readonly logins: { readonly user: string; readonly password: string; readonly database: string }[];
-  /** Texts of the first batches of connections. */
+  /** Texts of the first batches of connections, and of sessions that were made as new. */
   readonly sessions: string[];
+  resets: number;
   attentions: number;
   readonly cut: () => void;
   readonly close: () => Promise<void>;
@@ -60,7 +61,7 @@ const u64 = (value: bigint): Buffer => {
 /** Answers each statement by the first pattern that fits it; several answers are several results of one batch. */
 export async function tdsPeer(answers: (asked: Asked) => readonly Answer[]): Promise<TdsPeer> {
   const sockets = new Set<Socket>();
-  const state = { seen: [] as Asked[], logins: [] as TdsPeer["logins"][number][], sessions: [] as string[], attentions: 0 };
+  const state = { seen: [] as Asked[], logins: [] as TdsPeer["logins"][number][], sessions: [] as string[], resets: 0, attentions: 0 };
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
@@ -69,7 +70,7 @@ export async function tdsPeer(answers: (asked: Asked) => readonly Answer[]): Pro
     const reply = (...tokens: readonly Buffer[]): void => void (socket.destroyed || socket.write(packet(4, Buffer.concat(tokens))));
     socket.on(
       "data",
-      messages((type, body) => {
+      messages((type, body, status) => {
         if (type === 0x12) return reply(prelogin());
         if (type === 0x10) {
           state.logins.push(login(body));
@@ -80,7 +81,9 @@ export async function tdsPeer(answers: (asked: Asked) => readonly Answer[]): Pro
           return reply(done(0x20));
         }
         const asked = type === 0x01 ? { sql: body.subarray(body.readUInt32LE(0)).toString("utf16le") } : call(body);
-        if (!greeted) {
+        const resets = (status & resetConnection) !== 0;
+        if (resets) state.resets += 1;
+        if (!greeted || resets) {
           greeted = true;
           state.sessions.push(asked.sql);
           return reply(done(0));
@@ -107,8 +110,11 @@ export async function tdsPeer(answers: (asked: Asked) => readonly Answer[]): Pro
   });
 }
 
+/** The bit of a packet's header that makes the session as new before what the packet asks for. */
+const resetConnection = 8;
+
 /** Whole messages: packets with a header of eight bytes, of which the last is marked. */
-function messages(each: (type: number, body: Buffer) => void): (chunk: Buffer) => void {
+function messages(each: (type: number, body: Buffer, status: number) => void): (chunk: Buffer) => void {
   let left = Buffer.alloc(0);
   let body = Buffer.alloc(0);
   return (chunk) => {
@@ -121,7 +127,7 @@ function messages(each: (type: number, body: Buffer) => void): (chunk: Buffer) =
       if ((status & 1) === 0) continue;
       const whole = body;
       body = Buffer.alloc(0);
-      each(type, whole);
+      each(type, whole, status);
     }
   };
 }

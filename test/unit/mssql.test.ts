@@ -178,6 +178,21 @@ describe("mssql, against a peer that speaks its protocol", () => {
     expect(await open().query("INSERT; SELECT", undefined, { multi: true })).toEqual([]);
   });
 
+  test("a query that may change its session has it made as new before the next one", async () => {
+    const { query } = open({ max_open_conns: 1 });
+    const [logins, resets, sessions] = [peer.logins.length, peer.resets, peer.sessions.length];
+    expect(await query("SET LANGUAGE German", undefined, { session: true })).toEqual([{ v: 1 }]);
+    expect(await query("SELECT 1")).toEqual([{ v: 1 }]);
+    expect([peer.logins.length - logins, peer.resets - resets, peer.sessions.length - sessions]).toEqual([1, 1, 2]);
+    expect(peer.sessions.at(-1)).toMatch(/set quoted_identifier on/);
+    expect(peer.seen.map(({ sql }) => sql)).toEqual(["SET LANGUAGE German", "SELECT 1"]);
+    answers = [{ error: "Bad language.", number: 2741, severity: 16 }];
+    expect(await failure(query("SET LANGUAGE x", undefined, { session: true }))).toBe("database: database: Bad language.");
+    answers = [{ columns: [int(1)] }];
+    expect(await query("SELECT 1")).toEqual([{ v: 1 }]);
+    expect(peer.logins.length - logins).toBe(2);
+  });
+
   test("an error keeps the connection, unless it ends the session or leaves a transaction", async () => {
     const { query } = open({ max_open_conns: 1 });
     const logins = peer.logins.length;

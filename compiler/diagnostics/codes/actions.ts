@@ -97,6 +97,19 @@ export const sources = {
       right: "command:\n  run: expr 1 + a|body::n|",
     },
   ),
+  nestedShell: error(
+    "PW461",
+    (place: string) => ({
+      message: `data in ${place}`,
+      hint: "hand it over as an argument (sh -c 'echo \"$1\"' sh a|body::x|), or accept it with allow_nested_shell: true",
+    }),
+    {
+      means:
+        "A marker is one word for the shell of the command. A second interpreter (`sh -c`, `eval`, `trap`, `let`, `awk`, `sed`, `xargs`, `ssh`, `python -c`, a shell that reads a pipe) reads that word as code, and so runs what a caller sends. Likewise a program whose name is data. Arguments of the nested program are data for it, too. `allow_nested_shell: true` says that the values are trusted.",
+      wrong: 'command:\n  run: sh -c "echo a|body::x|"',
+      right: "command:\n  run: sh -c 'echo \"$1\"' sh a|body::x|",
+    },
+  ),
 };
 
 /** 41x: databases. */
@@ -255,9 +268,9 @@ export const tests = {
   ),
   unknownMatcher: error(
     "PW424",
-    (matcher: string, nearest?: string) => {
+    (matcher: string, nearest?: string, hint?: string) => {
       const { words, instead } = suggestion(nearest);
-      return { message: `unknown matcher '${matcher}'${words}`, instead };
+      return { message: `unknown matcher '${matcher}'${words}`, hint, instead };
     },
     {
       means: "A test knows no matcher and no option of that name.",

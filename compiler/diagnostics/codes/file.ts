@@ -80,9 +80,9 @@ const forms: Readonly<Record<string, string>> = {
 export const shape = {
   unknownKey: error(
     "PW110",
-    (key: string, type: string, nearest?: string) => {
+    (key: string, type: string, nearest?: string, hint?: string) => {
       const { words, instead } = suggestion(nearest);
-      return { message: `unknown key '${key}' in ${type}${words}`, instead };
+      return { message: `unknown key '${key}' in ${type}${words}`, hint, instead };
     },
     {
       means: "The record has no such key. Keys that start with `x-` are ignored and may hold notes of your own.",

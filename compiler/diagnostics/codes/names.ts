@@ -163,7 +163,12 @@ export const flow = {
   }),
   inputNoMarker: warning(
     "PW312",
-    () => ({ message: "'input' must be one marker", hint: "the text is used as it is; json_output says that more clearly" }),
+    /** `meant`: the marker that a text in the form of another tool stands for. */
+    (meant?: string) => ({
+      message: "'input' must be one marker",
+      hint: meant === undefined ? "the text is used as it is; json_output says that more clearly" : `a marker is written ${meant}`,
+      instead: meant === undefined ? undefined : `"${meant}"`,
+    }),
     {
       means: "`input` takes the value of exactly one marker, with its type. Plain text is used as it stands.",
       wrong: "input: hello",

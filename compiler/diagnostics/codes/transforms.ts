@@ -13,9 +13,9 @@ export const transforms = {
   ),
   unknown: error(
     "PW431",
-    (name: string, nearest?: string) => {
+    (name: string, nearest?: string, hint?: string) => {
       const { words, instead } = suggestion(nearest);
-      return { message: `unknown transform '${name}'${words}`, instead };
+      return { message: `unknown transform '${name}'${words}`, hint, instead };
     },
     {
       means: "There is no transform of that name.",

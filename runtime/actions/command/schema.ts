@@ -55,6 +55,12 @@ export const schema: JsonSchema = {
       ],
     },
     shell: { type: "string", default: "/bin/sh -c", description: "Program and arguments that take the script." },
+    allow_nested_shell: {
+      type: "boolean",
+      context: "static",
+      default: false,
+      description: "Accept markers in the code of another interpreter, such as sh -c, which reads what they hold as a part of its program.",
+    },
     name: { type: "string", description: "Name for people." },
     timeout: { type: ["string", "number"], format: "duration", default: "30s", description: "Time for one attempt." },
     expect_exit: {

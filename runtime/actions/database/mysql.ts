@@ -58,7 +58,7 @@ class MysqlPool implements Connection {
       end: goodbye,
       abort: (line) => this.#kill(line),
       isAlive: ({ broken }) => !broken,
-      renew,
+      renew: (line) => renew(line, dial.options.database),
       most: settings.max_open_conns,
       idle: settings.max_idle_conns,
       lifetime: settings.conn_max_lifetime,
@@ -141,12 +141,17 @@ class MysqlPool implements Connection {
   }
 }
 
-/** `COM_RESET_CONNECTION` also forgets prepared statements, and what the connection has set first. */
-async function renew(line: Line): Promise<void> {
+/**
+ * `COM_RESET_CONNECTION` also forgets prepared statements, and what the connection has set first. It leaves the database that `USE` has chosen; a
+ * connection that had none cannot go back to none.
+ */
+async function renew(line: Line, database: string | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   line.client.reset((error) => (error ? reject(error) : resolve()));
   await promise;
-  await ask(line, session);
+  await ask(line, database === undefined ? session : `${session}; USE \`${database.replaceAll("`", "``")}\``);
+  const [chosen] = database === undefined ? await ask(line, "SELECT DATABASE()") : [];
+  if (chosen?.rows[0]?.[0]) throw new Error("a database was chosen");
 }
 
 function asUnknown(error: unknown): never {

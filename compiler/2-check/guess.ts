@@ -1,0 +1,84 @@
+import type { JsonSchema } from "#runtime/feature.ts";
+import { entry, type Node } from "../1-read/document.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import { formsOf } from "./forms.ts";
+import type { Definitions } from "./shapes.ts";
+import { synonyms } from "./synonyms.ts";
+
+/** A record on the way from the configuration to a place, innermost first. */
+export interface Around {
+  readonly schema: JsonSchema;
+  /** Key of the record that leads to the place. */
+  readonly key: string;
+}
+
+/** An unknown key, and where it stands. */
+interface Unknown {
+  readonly key: string;
+  /** The record that does not have it, as schema and as it was written. */
+  readonly schema: JsonSchema;
+  readonly node: Node;
+  readonly around: readonly Around[];
+}
+
+/** What an unknown key was probably meant to be. */
+export interface Guess {
+  /** A free key of the same record: writing it mends the mistake. */
+  readonly near?: string;
+  /** What to write, or where, when one key is not all of it. */
+  readonly hint?: string;
+}
+
+/**
+ * The best guess, in the order of how sure it is: a spelling, a word of another tool, a key of a record around or below, and a key with the same words
+ * among others (`is_equal` for `is_equal_to`).
+ */
+export function guess({ key, schema, node, around }: Unknown, definitions: Definitions): Guess {
+  const free = Object.keys(schema.properties ?? {}).filter((one) => entry(node, one) === undefined);
+  const near = nearest(key, free);
+  if (near !== undefined) return { near };
+  const words = synonymOf(key, schema.title ?? "");
+  const hint = words ?? above(key, around) ?? below(key, schema, node, definitions);
+  if (hint !== undefined) return { hint };
+  const longer = withSameWords(key, free);
+  return longer === undefined ? {} : { near: longer };
+}
+
+function synonymOf(key: string, title: string): string | undefined {
+  const table = Object.hasOwn(synonyms, title) ? synonyms[title] : undefined;
+  const word = key
+    .replace(/([a-z])([A-Z])/g, "$1_$2")
+    .replaceAll("-", "_")
+    .toLowerCase();
+  return table !== undefined && Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
+const has = ({ properties }: JsonSchema, key: string): boolean => properties !== undefined && Object.hasOwn(properties, key);
+
+function above(key: string, around: readonly Around[]): string | undefined {
+  const level = around.findIndex(({ schema }) => has(schema, key));
+  const found = around[level];
+  return found === undefined ? undefined : `it belongs ${level === 0 ? "one level up, " : ""}beside '${found.key}'`;
+}
+
+/** Only where one record can be meant: the one that is written, or the only one that has the key. */
+function below(key: string, { properties = {} }: JsonSchema, node: Node, definitions: Definitions): string | undefined {
+  const holders = Object.keys(properties).filter((name) => formsOf(properties[name] ?? {}, definitions).some((form) => has(form, key)));
+  const written = holders.filter((name) => entry(node, name) !== undefined);
+  const [only, ...others] = written.length > 0 ? written : holders;
+  return only === undefined || others.length > 0 ? undefined : `it belongs into '${only}'`;
+}
+
+/**
+ * The known name that has all words of this one and the fewest others; undefined when two are as good. One word says enough only at the beginning:
+ * `starts` is `starts_with`, and `keys` could be half of the transforms.
+ */
+function withSameWords(name: string, known: readonly string[]): string | undefined {
+  const words = name.toLowerCase().split("_");
+  const longer = known
+    .map((one) => ({ one, of: one.split("_") }))
+    .filter(({ of }) => (words.length === 1 ? of[0] === words[0] : words.every((word) => of.includes(word))))
+    .sort((a, b) => a.of.length - b.of.length);
+  const [best, second] = longer;
+  return best === undefined || best.of.length === second?.of.length ? undefined : best.one;
+}
