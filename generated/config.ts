@@ -867,6 +867,8 @@ export interface Command {
   run: string | string[];
   /** Program and arguments that take the script. */
   shell?: string;
+  /** Accept markers in the code of another interpreter, such as sh -c, which reads what they hold as a part of its program. */
+  allow_nested_shell?: boolean;
   /** Name for people. */
   name?: string;
   /** Time for one attempt. */
