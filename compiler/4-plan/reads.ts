@@ -181,22 +181,14 @@ function action(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   return follow(readAction(name, seen, spanOf(marker, scalar)), marker.path, cx, say);
 }
 
-<<<<<<< HEAD
-function unknown({ root: name, start, end }: Marker, { template }: Scalar, scope: Lowering["scope"]): Finding {
-  const guess = name === "previous" ? undefined : nearest(name, [...visibleNames(scope), ...Object.keys(roots)]);
+function unknown({ root: name, path, start, end }: Marker, { template }: Scalar, scope: Lowering["scope"]): Finding {
+  const known = [...visibleNames(scope), ...Object.keys(roots)];
+  const guess = name === "previous" ? undefined : ((path === undefined ? dotted(name, known) : undefined) ?? nearest(name, known));
   return names.unknownAction(name, guess, { marker: template.text.slice(start, end), loop: isLoopAround(name, scope) });
 }
 
 const isLoopAround = (name: string, { outer }: Lowering["scope"]): boolean =>
   outer !== undefined && (outer.self === name || isLoopAround(name, outer));
-
-function follow(base: Expr, path: string | undefined, { scope }: Lowering, say: Say): Expr {
-=======
-function unknown({ root: name, path, start, end }: Marker, { template }: Scalar, { actions, outer }: Lowering["scope"]): Finding {
-  const known = [...actions, ...Object.keys(roots)];
-  const guess = name === "previous" ? undefined : ((path === undefined ? dotted(name, known) : undefined) ?? nearest(name, known));
-  return names.unknownAction(name, guess, { marker: template.text.slice(start, end), outer: outer.has(name) });
-}
 
 /** `Body.x` is `Body::x` in the words of other tools: the root as it is known, and all that stands behind it. */
 function dotted(name: string, known: readonly string[]): string | undefined {
@@ -205,8 +197,7 @@ function dotted(name: string, known: readonly string[]): string | undefined {
   return dot === undefined || found === undefined ? undefined : `${found}::${rest}`;
 }
 
-function follow(base: Expr, path: string | undefined, say: Say): Expr {
->>>>>>> main
+function follow(base: Expr, path: string | undefined, { scope }: Lowering, say: Say): Expr {
   const read = readPath(path ?? "");
   return isFinding(read) ? say(read) : withHeaderNames(pathExpr(base, read), scope);
 }
