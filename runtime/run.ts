@@ -7,14 +7,14 @@ import type { Host } from "./host.ts";
 import type { Config, Interface } from "./interface.ts";
 import { type Json, type JsonObject, own, put } from "./json.ts";
 import { stackOf } from "./lib/stack-of.ts";
+import type { Request } from "./received.ts";
 import { evaluated, orFailed, type ResponseTemplates } from "./reply.ts";
-import type { Request } from "./request.ts";
 import type { Awaited } from "./respond-after.ts";
 import type { RunLine } from "./run-log.ts";
 import type { Span } from "./tracing/span.ts";
 import type { Veil } from "./veil.ts";
 
-export type { Request } from "./request.ts";
+export type { CallerId, Request } from "./received.ts";
 
 /** One run of one interface. Both paths drive it through `act`; nothing else records outcomes. */
 export class Run {
@@ -77,9 +77,17 @@ export class Run {
     return this.input.id;
   }
 
+  /** The name of its request in the answer (`x-request-id`). */
+  get requestId(): string {
+    const { caller, id } = this.input;
+    return caller?.isTrusted ? caller.text : id;
+  }
+
   /** What a record of the log says of where it comes from. */
   get place(): JsonObject {
     const place: JsonObject = { config: this.config.name, interface: this.interface.name, run_uuid: this.id };
+    const { caller } = this.#outer.input;
+    if (caller !== undefined) place[caller.isTrusted ? "request_id" : "client_request_id"] = caller.text;
     if (this.span !== undefined) place.trace_id = this.span.context.traceId;
     return place;
   }

@@ -6,6 +6,7 @@ import { type Worker, workerHere } from "./cluster/worker.ts";
 import { isHealthy } from "./healthcheck.ts";
 import { createHost, defaultLimits, type Host, type HostOptions, type Limits } from "./host.ts";
 import type { Config } from "./interface.ts";
+import { endSignals } from "./lib/end-signals.ts";
 import { createLog } from "./lib/log.ts";
 import { type Flags, parseFlags, readSettings, type Settings, UsageError } from "./lib/options.ts";
 import { stackOf } from "./lib/stack-of.ts";
@@ -147,7 +148,7 @@ async function serveMetrics(
   }
 }
 
-/** Serves until SIGTERM or SIGINT, lets what is under way end, and gives the exit status (command-line.md). A second signal ends at once. */
+/** Serves until SIGTERM, SIGINT or SIGHUP, lets what is under way end, and gives the exit status (command-line.md). A second signal ends at once. */
 export async function serveUntilSignal(
   configs: readonly Config[],
   options: ServeOptions,
@@ -169,7 +170,7 @@ export async function serveUntilSignal(
 
 /** Resolves at the first signal; the second one ends the process at once. */
 export async function stopped(outside: NodeJS.Process, atOnce: () => void = () => undefined): Promise<void> {
-  const signals = ["SIGTERM", "SIGINT"] as const;
+  const signals = endSignals();
   await new Promise<void>((resolve) => {
     for (const signal of signals) outside.once(signal, () => resolve());
   });
@@ -221,9 +222,13 @@ const listening = (
   configs: configs.map(({ name }) => name),
 });
 
-/** An executable has no file to name: its first argument takes that place. */
-async function programOf({ argv: [, , first = "--", ...rest] }: NodeJS.Process): Promise<Program | undefined> {
-  return (await import("node:sea")).isSea() ? { file: first, args: rest } : undefined;
+/** An executable has no file to name: its first argument takes that place. What Node is given is inside it. */
+async function programOf({ argv: [, , first = "--", ...rest], env }: NodeJS.Process): Promise<Program | undefined> {
+  if (!(await import("node:sea")).isSea()) return undefined;
+  const { NODE_OPTIONS } = env;
+  // Node would read in it that a debugger is wanted, and give each worker a flag that is none of ours.
+  delete env.NODE_OPTIONS;
+  return { file: first, args: rest, nodeArgs: [], ...(NODE_OPTIONS === undefined ? {} : { env: { NODE_OPTIONS } }) };
 }
 
 /** What was fixed when an executable was built. */
@@ -294,7 +299,7 @@ function cannotListen({ code, message }: NodeJS.ErrnoException, address: string,
 
 const usage = (name: string, { environment, version }: Build): string => `${name} ${version}, built for the environment ${environment}
 
-Serves its interfaces over HTTP until SIGTERM or SIGINT.
+Serves its interfaces over HTTP until SIGTERM, SIGINT or SIGHUP.
 
 Options:
   --address ADDRESS  address to listen on (0.0.0.0)

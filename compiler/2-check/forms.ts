@@ -70,7 +70,17 @@ export const formsOf = (schema: JsonSchema, definitions: Definitions): readonly 
 
 /** True when a list with this node alone would do. */
 export const takesItem = (schema: JsonSchema, node: Node, definitions: Definitions): boolean =>
-  formsOf(schema, definitions).some(({ items }) => items !== undefined && typesOf(items, definitions).includes(typeOfNode(node)));
+  formsOf(schema, definitions).some(
+    ({ items }) => items !== undefined && formsOf(unionOf(items), definitions).some((form) => takes(form, node, definitions)),
+  );
+
+/** The union that a schema stands for, as the validator has made it one that tells its forms apart. */
+const unionOf = (schema: JsonSchema): JsonSchema => (schema as { readonly union?: JsonSchema }).union ?? schema;
+
+/** True when a scalar has a type of the form, and the pattern that it may have. */
+const takes = (form: JsonSchema, node: Node, definitions: Definitions): boolean =>
+  typesOf(form, definitions).includes(typeOfNode(node)) &&
+  (form.pattern === undefined || (node.kind === "scalar" && new RegExp(form.pattern, "u").test(String(node.value))));
 
 /** The only key that a record needs, when that is a text. */
 export function soleKey(schema: JsonSchema, definitions: Definitions): string | undefined {

@@ -69,7 +69,13 @@ export function assembleSchema(specs: Specs): JsonObject {
     ...publish(config, "open"),
     $defs: {
       ...mapValues(definitions, (schema) => publish(schema, "open")),
-      marker: { title: "Marker", description: "A value that is filled in at run time: a|…|.", type: "string", pattern: markerPattern },
+      marker: {
+        title: "Marker",
+        description: "A value that is filled in at run time: a|…|.",
+        type: "string",
+        pattern: markerPattern,
+        patternErrorMessage: "A marker is written a|…|, such as a|body::name|.",
+      },
     },
   };
 }
@@ -112,7 +118,12 @@ function publish(schema: JsonSchema, around: Markers): JsonObject {
   const words = unsupported === undefined ? description : `${description ?? unsupported} Not supported by this version.`;
   const form: JsonObject = {
     ...plainWords(rest),
-    ...(format === undefined ? {} : format === "duration" ? { pattern: durationPattern } : { format }),
+    ...(unsupported === undefined ? {} : notOffered),
+    ...(format === undefined
+      ? {}
+      : format === "duration"
+        ? { pattern: durationPattern, patternErrorMessage: durationMessage }
+        : { format }),
     ...(items === undefined ? {} : { items: inner(items) }),
     ...(not === undefined ? {} : { not: inner(not) }),
     ...(additionalProperties === undefined ? {} : { additionalProperties: additional(additionalProperties, inner) }),
@@ -135,7 +146,10 @@ function additional(schema: JsonSchema | boolean, inner: (schema: JsonSchema) =>
 
 /** Keys of a record are known: others are refused, but for notes and older names. */
 function recordForm(title: string, properties: JsonObject, additionalProperties: JsonSchema["additionalProperties"]): JsonObject {
-  const legacy = Object.entries(legacyKeys[title] ?? {}).map(([key, modern]) => [key, { deprecated: true, description: modern }]);
+  const legacy = Object.entries(legacyKeys[title] ?? {}).map(([key, modern]) => [
+    key,
+    { deprecated: true, ...notOffered, description: modern },
+  ]);
   return {
     properties: { ...properties, ...Object.fromEntries(legacy) },
     patternProperties: { "^x-": true },
@@ -150,7 +164,12 @@ function mapValues(schemas: Definitions, change: (schema: JsonSchema) => JsonObj
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, change(schema)]));
 }
 
-/** The grammar of decisions.md A8. */
+/** A word of editors: a key that is read, or reported, but not completed. */
+const notOffered = { doNotSuggest: true };
+
+const durationMessage = "A duration is an integer and a unit, such as 30s, 5min or 1h 30min; a number counts milliseconds.";
+
+/** One or more pairs of an integer and a unit. */
 const durationUnits = "ns|nsec|us|usec|ms|msec|millis|s|sec|seconds?|m|min|minutes?|h|hr|hours?|d|days?|w|weeks?|M|months?|y|years?";
 const durationPattern = `${markerPattern}|^\\s*(?:[0-9]{1,15}\\s*(?:${durationUnits})\\s*)+$`;
 

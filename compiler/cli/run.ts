@@ -80,7 +80,7 @@ function interfaceNamed(name: string, configs: readonly Config[]): { readonly co
   return found;
 }
 
-/** The status of what has cut a run short: Ctrl-C, SIGTERM, or its time. What is in flight is aborted. */
+/** The status of what has cut a run short: Ctrl-C, SIGTERM or SIGHUP, or its time. What is in flight is aborted. */
 async function untilDone(current: Run, limit: number): Promise<number | undefined> {
   let cut: number | undefined;
   const interrupt = (): void => {
@@ -99,7 +99,7 @@ async function untilDone(current: Run, limit: number): Promise<number | undefine
     Math.min(limit, longestWait),
   );
   process.once("SIGINT", interrupt);
-  process.once("SIGTERM", terminate);
+  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, terminate);
   try {
     current.start();
     await current.finish();
@@ -107,7 +107,7 @@ async function untilDone(current: Run, limit: number): Promise<number | undefine
   } finally {
     clearTimeout(timer);
     process.off("SIGINT", interrupt);
-    process.off("SIGTERM", terminate);
+    for (const signal of ["SIGTERM", "SIGHUP"] as const) process.off(signal, terminate);
   }
 }
 

@@ -23,6 +23,6 @@ export async function serve(paths: readonly string[], flags: ServeFlags, termina
   }
   // Workers run what this process has compiled: a file that changes meanwhile changes nothing.
   const loaded = await loadForWorkers(modules, terminal.cwd, docs);
-  const program = { file: loaded.workerFile(given), args: [] };
+  const program = { file: loaded.workerFile(given), args: [], nodeArgs: [...process.execArgv, "--disable-sigusr1"] };
   return loaded.serveUntilSignal(loaded.configs, { ...settings, docs: loaded.docs, program });
 }

@@ -78,6 +78,7 @@ async function serve({ config, HttpTrigger }: Linked, scenario: Scenario, stub: 
   const url = await trigger.listen("127.0.0.1", 0);
   try {
     const shown: Shown[] = [];
+    const names = new Map<string, string>();
     for (const request of scenario.requests) {
       const before = { calls: stub.seen.length, log: log.length, runs: watch.runs.length };
       const got = await send(url, request.path, sentOf(request));
@@ -85,13 +86,24 @@ async function serve({ config, HttpTrigger }: Linked, scenario: Scenario, stub: 
       await background(host).ended();
       const runs = watch.runs.slice(before.runs);
       for (const run of runs) await settled(run);
-      shown.push({ ...replyOf(got), ...runOf(runs), calls: stub.seen.slice(before.calls), log: log.slice(before.log) });
+      const all = { ...replyOf(got), ...runOf(runs), calls: stub.seen.slice(before.calls), log: log.slice(before.log) };
+      const [id, name] = [got.headers["x-request-id"], request.headers?.["x-request-id"]];
+      if (typeof id === "string" && name !== undefined) names.set(id, name);
+      shown.push(renamed(all, names));
     }
     return shown;
   } finally {
     await trigger.drain(0, 0);
     await host.close();
   }
+}
+
+/** The ids of runs are new each time: where a case names its request, the run has that name in what is compared, also in that of later ones. */
+function renamed(shown: Shown, names: ReadonlyMap<string, string>): Shown {
+  if (names.size === 0) return shown;
+  const renamedIn = (text: string): string => [...names].reduce((out, [id, name]) => out.replaceAll(id, name), text);
+  const plain = <V>(value: V): V => JSON.parse(renamedIn(JSON.stringify(value)));
+  return { ...shown, headers: plain(shown.headers), body: renamedIn(shown.body), calls: plain(shown.calls), log: plain(shown.log) };
 }
 
 function sentOf({ method = "GET", headers = {}, body }: RequestCase): Parameters<typeof send>[2] {
