@@ -99,6 +99,8 @@ export function evaluate(e: Expr, s: Scope): Json {
       return reread(evaluate(e.of, s));
     case "typed":
       return e.required ? needed(coerce(e.as, evaluate(e.of, s), e.field), e.field, e.as) : coerce(e.as, evaluate(e.of, s), e.field);
+    case "start":
+      return evaluate(e.of, s);
     case "list":
       return e.items.map((item) => evaluate(item, s));
     case "map":

@@ -1,13 +1,15 @@
 import type { Json } from "./json.ts";
-import type { CapturePlan, LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
+import type { CapturePlan, ErrorHandlerPlan, LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
 import type { Fill } from "./plan-fills.ts";
 import type { PolicyPlan, RulesPlan } from "./plan-policies.ts";
+import type { ConfigStartPlan, InterfaceStartPlan, StartedPlan, StartFormPlan } from "./plan-start.ts";
 import type { AssertPlan, TestPlan } from "./plan-tests.ts";
 import type { McpServerPlan, McpToolPlan } from "./plan-tools.ts";
 
 export type * from "./plan-attempts.ts";
 export type * from "./plan-fills.ts";
 export type * from "./plan-policies.ts";
+export type * from "./plan-start.ts";
 export type * from "./plan-tests.ts";
 export type * from "./plan-tools.ts";
 
@@ -54,6 +56,8 @@ export type Expr =
   | { readonly op: "reread"; readonly of: Expr }
   /** `required`: null fails instead of leaving the field out. */
   | { readonly op: "typed"; readonly as: Coercion; readonly field: string; readonly of: Expr; readonly required?: true }
+  /** A field that is read when the process starts: `of` reads env, var and ap_var alone. */
+  | { readonly op: "start"; readonly field: string; readonly form: StartFormPlan; readonly of: Expr; readonly at: Span }
   | { readonly op: "list"; readonly items: readonly Expr[] }
   | { readonly op: "map"; readonly entries: readonly (readonly [string | Expr, Expr])[] };
 
@@ -125,7 +129,7 @@ export interface ActionListPlan {
 /** How a loop runs. Defaults are left out. */
 export interface LookupPlan {
   readonly partition?: true;
-  readonly concurrency?: number;
+  readonly concurrency?: number | StartedPlan;
   /** Merged into every item. */
   readonly inherit?: Expr;
   /** The same, by jq filters over the data of the actions around the loop. */
@@ -188,7 +192,7 @@ export interface ActionPlan {
   readonly ops: readonly Op[];
   /** Secrets that an attempt reads. */
   readonly secrets?: readonly string[];
-  readonly retry?: RetryPlan;
+  readonly retry?: RetryPlan | StartedPlan;
   /** Milliseconds for the whole action. */
   readonly timeout?: Expr;
   /** Where what it reads of a stream is forwarded: a map expression of `channel`, `flush_ms` and `flush_chars`. */
@@ -251,6 +255,8 @@ export interface InterfacePlan extends ActionListPlan {
   readonly log?: RunLinePlan;
   /** Only one that is enabled. */
   readonly schedule?: Schedule;
+  /** A schedule that does not run, or of which the start decides: for lists. */
+  readonly idle?: { readonly cron: string; readonly timezone?: string; readonly state: "off" | "at start" };
   /** Text frames of sockets run it, and get its reply or nothing. */
   readonly ws?: "reply" | "discard";
   /** Messages to the topic `<environment>/<interface>/<this>` run it. */
@@ -263,6 +269,8 @@ export interface InterfacePlan extends ActionListPlan {
   readonly mcp?: McpToolPlan;
   readonly network?: PolicyPlan;
   readonly capture?: CapturePlan;
+  /** What is read when the process starts. */
+  readonly start?: InterfaceStartPlan;
   readonly about?: AboutPlan;
   readonly contract: ContractPlan;
   readonly at?: Span;
@@ -317,14 +325,6 @@ export interface Needs {
   readonly secrets: readonly string[];
 }
 
-/** `on_error` of a configuration. */
-export interface ErrorHandlerPlan {
-  readonly interface: string;
-  readonly status?: readonly number[];
-  readonly max_per_minute?: number;
-  readonly at?: Span;
-}
-
 /** One configuration, ready to be printed or walked. */
 export interface ConfigPlan {
   readonly name: string;
@@ -342,5 +342,7 @@ export interface ConfigPlan {
   readonly network?: RulesPlan;
   readonly interfaces: readonly InterfacePlan[];
   readonly on_error?: ErrorHandlerPlan;
+  /** What is read when the process starts. */
+  readonly start?: ConfigStartPlan;
   readonly needs: Needs;
 }

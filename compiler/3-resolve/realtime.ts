@@ -1,4 +1,5 @@
-import { entry, flag, get, scalarText } from "../1-read/document.ts";
+import { entry, get, scalarText } from "../1-read/document.ts";
+import { mayBeOn } from "../2-check/started.ts";
 import { realtime } from "../diagnostics/codes/realtime.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import type { ResolvedConfig, ResolvedInterface } from "./resolved.ts";
@@ -22,7 +23,7 @@ export function checkRealtime(configs: readonly ResolvedConfig[], report: Report
   }
   const guards = sockets.filter(({ target: { node } }) => scalarText(get(node, "subscribe_authorizer")) !== undefined);
   for (const { target } of sockets) {
-    const guard = flag(target.node, "public") ? guards.find((each) => each.target !== target)?.target : undefined;
+    const guard = mayBeOn(target.node, "public") ? guards.find((each) => each.target !== target)?.target : undefined;
     if (guard === undefined) continue;
     report(realtime.openBesideGuard(target.name, guard.name), entry(target.node, "public")?.keySpan ?? target.span, [
       { at: guard.span, message: "guarded here" },

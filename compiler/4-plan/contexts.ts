@@ -63,6 +63,7 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
     case "config":
       // PW206: whoever sends a request must not choose it.
       return lowerPlain(scalar, { ...cx, scope: { ...cx.scope, allowed: configRoots } });
+    case "start":
     case undefined:
       return lowerPlain(scalar, cx);
   }

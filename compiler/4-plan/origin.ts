@@ -74,6 +74,7 @@ export function originOf(e: Expr, around: Surroundings): Origin | undefined {
     case "lit":
     case "count":
     case "each":
+    case "start":
     case "reread":
     case "typed":
     case "list":

@@ -83,6 +83,7 @@ export function isConfigControlled(expr: Expr): boolean {
     case "each":
     case "reread":
     case "typed":
+    case "start":
       return isConfigControlled(expr.of);
     case "jq":
       return isConfigControlled(expr.of) && isConfigControlled(expr.filter) && expr.values.every(isConfigControlled);
@@ -222,7 +223,7 @@ function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   if (typeof name !== "string" || name === "") return say(codes.emptyPart());
   const rest = { ...read, steps };
   if (marker.root === "template") return pathExpr(template(name, marker, scalar, cx, say), rest);
-  need(marker, name, cx);
+  need(marker, name, scalar, cx);
   if (marker.root === "var") noteVariable(name, marker, scalar, cx);
   const of = pathExpr({ op: "root", root: marker.root, name }, rest);
   const isHidden = isSecret(marker.root, name) || (marker.root === "var" && cx.scope.variableSecrets.has(name));
@@ -251,9 +252,11 @@ function secret(marker: Marker, scalar: Scalar, { scope, report }: Lowering, say
 }
 
 /** A name that has neither a default nor a local value must be supplied from outside. */
-function need({ root: name, steps }: Marker, wanted: string, { scope }: Lowering): void {
-  if (hasDefault({ steps }) || (name === "var" && scope.variables.has(wanted))) return;
+function need(marker: Marker, wanted: string, scalar: Scalar, { scope }: Lowering): void {
+  const { root: name } = marker;
+  if (hasDefault(marker) || (name === "var" && scope.variables.has(wanted))) return;
   scope.needs[name === "env" ? "env" : "vars"].add(wanted);
+  if (name !== "env") scope.wanted.push({ name: wanted, at: spanOf(marker, scalar) });
 }
 
 const hasDefault = ({ steps }: Pick<Marker, "steps">): boolean => steps.some((step) => step.kind === "filter" && step.name === "default");

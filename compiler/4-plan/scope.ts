@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#runtime/feature.ts";
-import type { Expr, Needs, Span } from "#runtime/plan.ts";
+import type { ConfigStartPlan, Expr, Needs, Span } from "#runtime/plan.ts";
 import type { Node, ScalarNode } from "../1-read/document.ts";
 import type { Included } from "../1-read/files.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -49,6 +49,14 @@ export interface Scope {
   readonly variableReads: Map<string, Span>;
   /** Filled while lowering. A read with `->default(...)` is no need. */
   readonly needs: OpenNeeds;
+  /** Filled while lowering: where managed variables are read that have neither a default nor a value in the configuration. */
+  readonly wanted: Wanted[];
+}
+
+/** A name that the files of an environment have to define. */
+export interface Wanted {
+  readonly name: string;
+  readonly at: Span;
 }
 
 export type Markup = "html" | "xml";
@@ -69,6 +77,8 @@ export interface Lowering {
   readonly include?: (path: string) => Included;
   /** What `$ref` names. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
+  /** Filled while lowering: settings of actions that are read at the start, by their places. */
+  readonly settings?: NonNullable<ConfigStartPlan["settings"]>[number][];
   /** Filled while lowering: URLs to call, each with its place. */
   readonly urls?: Map<Expr, Span>;
   /** Context D: fills the holes of a query that has markers, for the driver of its database. */
@@ -132,6 +142,7 @@ export function scope(parts: Partial<Scope>): Scope {
     secrets: new Map(),
     variableReads: new Map(),
     needs: emptyNeeds(),
+    wanted: [],
     ...parts,
   };
 }

@@ -4,6 +4,7 @@ import { arrow, block as brackets, type Code, code, enclosed, type Line, list, l
 import { block, expr } from "./exprs.ts";
 import { attempt } from "./ops.ts";
 import type { ActionPlace } from "./place.ts";
+import { settingOf } from "./start.ts";
 import { asyncWord, body, tests } from "./tests.ts";
 
 /** Prints an action: `const Name = cx.act("Name", {gates and reply policy}, attempt);` */
@@ -39,7 +40,7 @@ function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
   if (secrets !== undefined) options.push(code`secrets: ${p.imports.helper("secrets.ts", "secrets")}(${list(secrets.map(p.secret))})`);
   if (retry !== undefined)
     options.push(
-      code`retry: ${p.imports.helper("retry.ts", "retry")}({ ${list(Object.entries(retry).map(([key, value]) => code`${name(key)}: ${lit(value)}`))} })`,
+      code`retry: ${p.imports.helper("retry.ts", "retry")}(${"started" in retry ? settingOf(retry, p.imports) : code`{ ${list(Object.entries(retry).map(([key, value]) => code`${name(key)}: ${lit(value)}`))} }`})`,
     );
   if (timeout !== undefined) options.push(code`timeout: ${p.imports.helper("timeout.ts", "timeout")}(${limit(timeout, p)})`);
   if (stream !== undefined) options.push(code`stream: ${p.imports.helper("actions/http/forward.ts", "stream")}(${ofAct(stream, p)})`);

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "#runtime/json.ts";
-import type { ActionListPlan, AssertPlan, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan, TestPlan } from "#runtime/plan.ts";
+import type { ActionListPlan, AssertPlan, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan, Span, TestPlan } from "#runtime/plan.ts";
 import { everyAction, everyOp } from "../4-plan/every.ts";
 import { mentions } from "../4-plan/mentions.ts";
 import { action } from "./action.ts";
@@ -8,6 +8,7 @@ import { block, expr } from "./exprs.ts";
 import type { Imports } from "./imports.ts";
 import { Names } from "./names.ts";
 import type { ActionPlace, FeatureFacts } from "./place.ts";
+import { settingOf, startOfInterface } from "./start.ts";
 import { assertOptions, body, isAsyncAssert, isAsyncTest, oneTest, plainMatcher, tests } from "./tests.ts";
 import { outerActions, usage } from "./usage.ts";
 
@@ -23,6 +24,10 @@ export interface ModulePlace {
   readonly driver: (database: string) => string;
   /** The constant of a secret, or the name of a managed variable. */
   readonly secret: (name: string) => Code;
+  /** Keeps where a field stands that is read at the start. */
+  readonly keepPlace: (path: string, at: Span) => void;
+  /** The function that reads the network policy of the configuration, where it is read at the start. */
+  readonly networkStart: Code | undefined;
 }
 
 /** Prints one interface: its stage-1 constants, then the exported record. `network` is its policy. */
@@ -55,11 +60,13 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   if (network !== undefined) fields.push(network === "network" ? network : code`network: ${network}`);
   if (plan.capture !== undefined)
     fields.push(code`capture: ${m.imports.helper("capture/capture.ts", "captureRuns")}(${lit({ ...plan.capture })})`);
+  const start = startOfInterface(plan.name, plan.start, m.networkStart, m);
+  if (start !== undefined) fields.push(start);
   if (plan.silence) fields.push(code`silence: true`);
   if (plan.show_error_detail) fields.push(code`show_error_detail: true`);
   const codes = Object.entries(plan.response).filter(([key]) => key.startsWith("http_code_"));
   // Names and numbers of the response record: JSON by its type.
-  if (codes.length > 0) fields.push(code`response: ${lit(Object.fromEntries(codes) as JsonObject)}`);
+  if (codes.length > 0 && plan.start?.response === undefined) fields.push(code`response: ${lit(Object.fromEntries(codes) as JsonObject)}`);
   if (plan.loads !== undefined) fields.push(...loads(plan.loads, m));
   const { logs } = plan.response;
   if (logs !== undefined) fields.push(code`logs: [${list(logs.map((each) => runRecords(each, m)))}]`);
@@ -91,7 +98,7 @@ function runRecords({ on, to }: RunRecordsPlan, m: ModulePlace): Code {
 
 function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {
   const names = new Names(m.taken);
-  const place = placeOf(variable, names, m, hoisted, plan.capture !== undefined);
+  const place = placeOf(variable, names, m, hoisted, plan.capture !== undefined || plan.start?.capture !== undefined);
   const acts = actions(plan, names, place);
   const admission = plan.respond === "early" ? [{ text: admit(plan, m), at: plan.at }, { text: empty }] : [];
   const beginning = [...params(plan, place("params")), ...admission];
@@ -189,7 +196,7 @@ function end(plan: InterfacePlan, p: ActionPlace): Line[] {
   if (plan.log !== undefined) {
     const { level, on, msg } = plan.log;
     const fields = [
-      code`level: ${lit(level)}`,
+      code`level: ${typeof level === "string" ? lit(level) : settingOf(level, p.imports)}`,
       ...(on === undefined ? [] : [code`on: ${lit(on)}`]),
       code`msg: () => ${parenthesised(expr(msg, p))}`,
     ];
@@ -219,8 +226,16 @@ function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Li
 
 /** What stands in the record of the interface, where triggers read it, or is of no use to a run. */
 const elsewhere = {
-  ...{ network: undefined, schedule: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
-  ...{ ws: undefined, mqtt: undefined, public: undefined, subscribe_authorizer: undefined, mcp: undefined, discards: undefined },
+  ...{ network: undefined, schedule: undefined, idle: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
+  ...{
+    ws: undefined,
+    mqtt: undefined,
+    public: undefined,
+    subscribe_authorizer: undefined,
+    mcp: undefined,
+    discards: undefined,
+    start: undefined,
+  },
 };
 
 /** What the interpreter reads: the contract is printed as types, and spans would churn every diff. */

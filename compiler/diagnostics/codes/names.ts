@@ -87,6 +87,22 @@ export const names = {
       right: "ENCRYPTED_TOKEN: { sealed: v1.… }",
     },
   ),
+  unsetVariable: warning(
+    "PW356",
+    (name: string, environment: string, nearest?: string) => {
+      const { words } = suggestion(nearest);
+      return {
+        message: `variable '${name}' is not set for the environment ${environment}${words}`,
+        hint: `pipewright vars set ${name} … --env ${environment}, or a ->default(…) where it may be unset`,
+      };
+    },
+    {
+      means:
+        "With `--env`, every name that is read by `var` or `ap_var` must be in `vars/<environment>.yaml`, in `vars/base.yaml` or, for `var`, in `global.variables`: what is not set is null when it is read. `build` refuses it. What `--vars` adds when the service starts is not known here: give such a name a `->default(…)`, or a value in a file.",
+      wrong: "# vars/production.yaml has PAGE_SIZE\nvalue: a|var::PAGE_SZIE|",
+      right: "value: a|var::PAGE_SIZE|",
+    },
+  ),
   unknownInterface: error(
     "PW333",
     (name: string, nearest?: string) => {
