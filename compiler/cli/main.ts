@@ -165,9 +165,9 @@ function program(terminal: Terminal, end: End): Command {
     .action((options) => end(schema(options, terminal)));
   root
     .command("explain")
-    .description("explain a diagnostic")
+    .description("explain a diagnostic, or a code in the log of a service")
     .argument("<code>", "such as PW301")
-    .addHelpText("after", examples("explain PW301"))
+    .addHelpText("after", examples("explain PW301", "explain PW904"))
     .action((code) => end(explain(code, terminal)));
   const vars = root.command("vars").description("managed variables of an environment, in vars/<environment>.yaml");
   variables(

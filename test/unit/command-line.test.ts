@@ -65,6 +65,7 @@ describe("the exit status", () => {
     [3, "run one ok.yaml --param page", "--param takes name=value, not 'page'"],
     [3, "serve ok.yaml --port many", "--port must be a number"],
     [3, "serve ok.yaml --clock tomorrow", "--clock must be"],
+    [0, "explain pw904", "# PW904 (run time)\n\nThe tests of an `assert` have failed."],
     [3, "explain PW000", "no diagnostic has the code PW000"],
     [3, "init other --template none", "unknown template 'none'"],
     [3, "runs nope", "unknown command 'nope'"],
