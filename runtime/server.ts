@@ -11,6 +11,7 @@ import { createLog } from "./lib/log.ts";
 import { type Flags, parseFlags, readSettings, type Settings, UsageError } from "./lib/options.ts";
 import { stackOf } from "./lib/stack-of.ts";
 import { Unmet } from "./lib/unmet.ts";
+import { startConfigs } from "./start/fields.ts";
 import { warnOfMemory } from "./state/durability.ts";
 import type { Documentation } from "./triggers/documentation.ts";
 import { type HttpOptions, HttpTrigger } from "./triggers/http.ts";
@@ -46,15 +47,16 @@ export interface Served {
  * Serves the interfaces of these configs and logs one record `listening` with the `url`. Throws `Unmet` with everything that keeps the process
  * from starting; a variable that is merely unset is null at run time and keeps nothing from starting.
  */
-export async function serve(configs: readonly Config[], options: ServeOptions = {}): Promise<Served> {
+export async function serve(written: readonly Config[], options: ServeOptions = {}): Promise<Served> {
   const { router = "table", address = "0.0.0.0", port = 4111, corsOrigins = [], logLevel = "info", noticeMs = 500, worker } = options;
   const { tracing } = options;
   // Only a process that traces pays for the library.
   const tracer = tracing === undefined ? undefined : await (await import("./tracing/otlp.ts")).tracerTo(tracing);
   const host = createHost({ ...options, log: options.log ?? createLog({ level: logLevel, worker: worker?.place.number }), tracer });
   host.redactor.add("API keys", [...(options.admin?.keys ?? [])]);
+  const { configs, problems } = startConfigs(host, written);
   let version = new Version(host, configs);
-  const unmet = [...(options.unmet ?? []), ...(await version.missing())];
+  const unmet = [...(options.unmet ?? []), ...problems, ...(await version.missing())];
   const watched = {
     host,
     get configs() {
@@ -62,12 +64,17 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
     },
     unmet: () => version.unmet(),
   };
-  const docsOf = (docs: ServeOptions["docs"]): ServeOptions["docs"] => (options.documentation === "off" ? undefined : docs);
+  const docsOf = (docs: ServeOptions["docs"], started: readonly Config[]): ServeOptions["docs"] => {
+    if (options.documentation === "off") return undefined;
+    // Only where the environment decides does a config say anything of it.
+    const off = started.filter((config) => config.docs === false);
+    return off.length === 0 ? docs : docs?.without(off);
+  };
   // With something missing nothing is served: it is only learnt whether the address is free too.
   const http = new HttpTrigger({
     host,
     configs: unmet.length > 0 ? [] : configs,
-    docs: docsOf(options.docs),
+    docs: docsOf(options.docs, configs),
     router,
     corsOrigins,
     unmet: async () => [...(worker?.missing() ?? []), ...(await version.unmet())],
@@ -88,6 +95,7 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
     throw new Unmet(unmet);
   }
   for (const warning of options.warnings ?? []) host.log("warn", warning);
+  if (worker === undefined) version.sayUnset();
   warnOfMemory(
     host,
     configs.filter(({ store }) => store !== undefined).map(({ name }) => name),
@@ -108,13 +116,15 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
     return inTime;
   };
   const replace = async (next: readonly Config[], docs: ServeOptions["docs"]): Promise<readonly string[]> => {
-    const made = new Version(host, next);
-    const missing = [...(await made.missing())];
+    const { configs: started, problems } = startConfigs(host, next);
+    const made = new Version(host, started);
+    const missing = [...problems, ...(await made.missing())];
     const isMeasured = version.configs.some(({ metrics }) => metrics !== undefined);
-    if (missing.length === 0 && !isMeasured) missing.push(...(await serveMetrics(host, next, options)));
+    if (missing.length === 0 && !isMeasured) missing.push(...(await serveMetrics(host, started, options)));
     if (missing.length > 0) return missing;
+    made.sayUnset();
     version.stop();
-    http.replace(next, docsOf(docs));
+    http.replace(started, docsOf(docs, started));
     version = made;
     version.record();
     version.start();
@@ -188,11 +198,13 @@ function shared(given: Partial<Limits> | undefined, { place: { count } }: Worker
 }
 
 /** The first of several processes: the others serve. It serves their metrics, and ends when they have. */
-async function serveByWorkers(configs: readonly Config[], options: ServeOptions, outside: NodeJS.Process): Promise<number> {
+async function serveByWorkers(written: readonly Config[], options: ServeOptions, outside: NodeJS.Process): Promise<number> {
   if ((options.unmet ?? []).length > 0) throw new Unmet(options.unmet ?? []);
   const { Crew } = await import("./cluster/first.ts");
   const { noticeMs = 500, workers: count = 1, program } = options;
   const host = createHost({ ...options, log: options.log ?? createLog({ level: options.logLevel ?? "info" }) });
+  const { configs, problems } = startConfigs(host, written);
+  if (problems.length > 0) throw new Unmet(problems);
   const version = new Version(host, configs);
   const crew = new Crew({
     count,
@@ -206,6 +218,7 @@ async function serveByWorkers(configs: readonly Config[], options: ServeOptions,
     ...(await serveAdmin({ host, configs, unmet: () => version.unmet() }, options.admin)),
   ];
   if (unmet.length > 0) throw new Unmet(unmet);
+  version.sayUnset();
   void stopped(outside, () => crew.kill()).then(() => crew.drain());
   const code = await crew.run();
   await host.close();

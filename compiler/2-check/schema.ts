@@ -112,7 +112,20 @@ export function moduleSchema(definitions: string): JsonObject {
 
 /** One schema without our private words; a scalar that markers may fill says so. */
 function publish(schema: JsonSchema, around: Markers): JsonObject {
-  const { context, keys: _, unsupported, format, description, anyOf, properties, items, additionalProperties, not, ...rest } = schema;
+  const {
+    context,
+    keys: _,
+    judge: __,
+    unsupported,
+    format,
+    description,
+    anyOf,
+    properties,
+    items,
+    additionalProperties,
+    not,
+    ...rest
+  } = schema;
   const markers = context === "static" ? "forbidden" : around;
   const inner = (child: JsonSchema): JsonObject => publish(child, markers === "forbidden" ? "forbidden" : "open");
   const words = unsupported === undefined ? description : `${description ?? unsupported} Not supported by this version.`;
@@ -132,11 +145,16 @@ function publish(schema: JsonSchema, around: Markers): JsonObject {
   const shown: JsonObject = words === undefined ? {} : { description: words };
   if (anyOf !== undefined) {
     const branches = anyOf.map((branch) => publish(branch, markers === "open" ? "passed" : markers));
-    const open = markers === "open" && anyOf.some(needsMarker);
+    const open = markers === "open" && (context === "start" || anyOf.some(needsMarker));
     return { ...shown, ...form, anyOf: open ? [...branches, markerRef] : branches };
   }
-  return markers === "open" && needsMarker(schema) ? { ...shown, anyOf: [form, markerRef] } : { ...shown, ...form };
+  return markers === "open" && (needsMarker(schema) || isStartedList(schema))
+    ? { ...shown, anyOf: [form, markerRef] }
+    : { ...shown, ...form };
 }
+
+/** A marker may stand in place of the whole list, which a text fills by its commas. */
+export const isStartedList = ({ context, type }: JsonSchema): boolean => context === "start" && type === "array";
 
 const markerRef = { $ref: "#/$defs/marker" };
 

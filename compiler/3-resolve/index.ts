@@ -11,7 +11,7 @@ import { checkTools } from "./mcp.ts";
 import { type ConfigPolicy, configPolicy, interfacePolicy } from "./network.ts";
 import { checkRealtime, verifiesToken } from "./realtime.ts";
 import type { ResolvedConfig, ResolvedDatabase, ResolvedInterface } from "./resolved.ts";
-import { checkRoutes, isServed, methodOf, routeOf } from "./routes.ts";
+import { checkMethod, checkRoutes, isServed, methodOf, routeOf } from "./routes.ts";
 import { checkTopics } from "./topics.ts";
 
 /** A checked file: its text and the validated tree. */
@@ -109,6 +109,7 @@ interface Around {
 
 function resolveInterface(name: string, span: Span, node: Node, { lineOf, network, report, isCalled }: Around): ResolvedInterface {
   if (!/^[A-Za-z0-9._~/:{}-]{1,200}$/.test(name)) report(configCodes.interfaceName(name), span);
+  checkMethod(node, report);
   const actions = resolveActions(items(get(node, "actions")), lineOf, report);
   const known = actions.map((action) => action.name);
   const response = get(node, "response");

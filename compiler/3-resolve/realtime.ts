@@ -1,4 +1,5 @@
-import { entriesOf, entry, flag, get, items, type Node, scalarText } from "../1-read/document.ts";
+import { entriesOf, entry, get, items, type Node, scalarText } from "../1-read/document.ts";
+import { mayBeOn } from "../2-check/started.ts";
 import { realtime } from "../diagnostics/codes/realtime.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import type { ResolvedConfig, ResolvedInterface } from "./resolved.ts";
@@ -19,7 +20,7 @@ function testsToken(node: Node | undefined): boolean {
 
 /** Clients of a trigger whose token nobody verifies, and who need one: a forged one will do (PW675). */
 function checkTokens({ node, name, verifies }: ResolvedInterface, report: Report): void {
-  if (verifies || flag(node, "public")) return;
+  if (verifies || mayBeOn(node, "public")) return;
   for (const trigger of ["ws", "mqtt"] as const) {
     const at = scalarText(get(node, trigger)) === undefined ? undefined : entry(node, trigger)?.keySpan;
     if (at !== undefined) report(realtime.forgedToken(name, trigger), at);
@@ -44,7 +45,7 @@ export function checkRealtime(configs: readonly ResolvedConfig[], report: Report
   }
   const guards = sockets.filter(({ target: { node } }) => scalarText(get(node, "subscribe_authorizer")) !== undefined);
   for (const { target } of sockets) {
-    const guard = flag(target.node, "public") ? guards.find((each) => each.target !== target)?.target : undefined;
+    const guard = mayBeOn(target.node, "public") ? guards.find((each) => each.target !== target)?.target : undefined;
     if (guard === undefined) continue;
     report(realtime.openBesideGuard(target.name, guard.name), entry(target.node, "public")?.keySpan ?? target.span, [
       { at: guard.span, message: "guarded here" },
