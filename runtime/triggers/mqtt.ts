@@ -7,7 +7,7 @@ import { hopsName } from "../lib/hops.ts";
 import { stackOf } from "../lib/stack-of.ts";
 import { speaksOurVersion, streamOf, type WebSocket, WebSockets } from "../lib/websocket.ts";
 import { DurableRetained, hasDurableState } from "../realtime/durable-retained.ts";
-import { warnOfForgedTokens } from "../realtime/forged-tokens.ts";
+import { warnOfForgedTokens } from "./forged-tokens.ts";
 import type { Credentials } from "./http/credentials.ts";
 import { refusals } from "./http/refusal.ts";
 import type { Upgrade } from "./http/upgrade.ts";
