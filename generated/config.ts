@@ -182,6 +182,8 @@ export interface Interface {
   defaults?: ActionDefaults;
   /** When the answer is sent: when all is done, or at once. */
   respond?: "late" | "early";
+  /** Actions that the answer of respond: early waits for; one that fails is answered as without it. */
+  respond_after?: string[];
   /** A line that is logged when the run ends. */
   log?: InterfaceLogLine | string;
   /** Answer with an empty body. */
@@ -1667,7 +1669,7 @@ export interface Transform {
     value: string;
     /** RE2 expression, not anchored; its groups are what is taken. */
     expr: string;
-    /** Where the groups are written, in their order. There may be fewer keys than groups. */
+    /** Names of the groups, under which they are written; of a pattern without names where they are written, in their order. There may be fewer keys than groups. */
     keys: string[];
   };
   /** Take parts of an HTML document by a CSS selector. */
@@ -1960,7 +1962,7 @@ export interface Transform {
   decrypt_value?: {
     /** Where the text is written. */
     key: string;
-    /** What was encrypted, in Base64, or a path that begins with `.` or `$`. */
+    /** What was encrypted, in Base64, or a path: with a dot or a bracket in it, such as `sealed.value` or `.sealed`, or with a `$` in front. */
     value: string;
     /** The nonce it was encrypted with, in Base64, or such a path. */
     nonce: string;
@@ -2000,9 +2002,11 @@ export interface Transform {
     access_key_id: string;
     /** The secret of that access key. */
     secret_access_key: string;
+    /** The bucket is part of the path (`true`) or of the host; by default of the path where the host is an address, `localhost` or has no dot. */
+    path_style?: boolean | Marker;
     /** Where the link is written. */
     key: string;
-    /** Where the link is written instead. */
+    /** The object in which the key is written; without it the data. */
     json_path?: string;
   };
   /** Percent-encode a whole URI. */

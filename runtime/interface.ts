@@ -56,6 +56,8 @@ export interface Interface {
   readonly public?: true;
   /** The interface of the same config that decides who of these clients may use which channel. */
   readonly subscribe_authorizer?: string;
+  /** A test of it, or of its authorizer, verifies the tokens of these clients. */
+  readonly verifies?: true;
   /** How agents see and call it. */
   readonly mcp?: McpToolPlan;
   /** Who may reach it (surfaces.md 9). */

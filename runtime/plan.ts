@@ -33,7 +33,8 @@ export type Coercion = "string" | "number" | "integer" | "boolean" | "duration" 
 export type Expr =
   | { readonly op: "lit"; readonly value: Json }
   | { readonly op: "root"; readonly root: string; readonly name?: string }
-  | { readonly op: "action"; readonly name: string }
+  /** Data of an action of the same list; `up`: of the list so many loops further out. */
+  | { readonly op: "action"; readonly name: string; readonly up?: number }
   /** The action's own data at this point: the base of tests and of markers that name the action itself. */
   | { readonly op: "data" }
   /** The element that a `filter` looks at. */
@@ -242,6 +243,8 @@ export interface InterfacePlan extends ActionListPlan {
   readonly discards?: true;
   readonly disable_fastpath: boolean;
   readonly respond?: "early";
+  /** Actions that the caller waits for before the early answer. */
+  readonly respond_after?: readonly string[];
   readonly silence: boolean;
   readonly show_error_detail: boolean;
   readonly params: readonly ParamPlan[];
@@ -262,6 +265,8 @@ export interface InterfacePlan extends ActionListPlan {
   readonly public?: true;
   /** Of one with a realtime trigger: what decides about its channels. */
   readonly subscribe_authorizer?: string;
+  /** Of one with a realtime trigger: a test of it, or of what decides about its channels, verifies tokens. */
+  readonly verifies?: true;
   /** Only one that is enabled. */
   readonly mcp?: McpToolPlan;
   readonly network?: PolicyPlan;

@@ -9,6 +9,7 @@ import { type Json, type JsonObject, own, put } from "./json.ts";
 import { stackOf } from "./lib/stack-of.ts";
 import type { Request } from "./received.ts";
 import { evaluated, orFailed, type ResponseTemplates } from "./reply.ts";
+import type { Awaited } from "./respond-after.ts";
 import type { RunLine } from "./run-log.ts";
 import type { Span } from "./tracing/span.ts";
 import type { Veil } from "./veil.ts";
@@ -44,6 +45,8 @@ export class Run {
   readonly shared: { veil?: Veil };
   /** What a trigger asks before the first action of an interface that answers early. */
   admission: (() => boolean) | undefined;
+  /** Actions that a caller who is answered early waits for. */
+  awaited: Awaited | undefined;
   #declared: readonly Act[] | undefined;
   #open = 0;
   #abandoned = false;
@@ -241,6 +244,7 @@ export class Run {
   settle(act: Act): void {
     this.#open -= 1;
     act.stream?.end();
+    this.awaited?.settled(act);
     if (this.#waiting.length > 0) this.#retryWaiting();
     this.#close();
   }
@@ -332,7 +336,7 @@ export class Run {
 
   /** True when nobody wants anything more: the answer is known, the caller has gone, or time is over. */
   get #isEnding(): boolean {
-    return this.short !== undefined || this.cancellation.aborted;
+    return this.short !== undefined || this.cancellation.aborted || this.awaited?.stopped === true;
   }
 
   /** Does what has been decided. */

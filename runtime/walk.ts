@@ -39,6 +39,7 @@ import type {
   ShortReplyPlan,
   StartedPlan,
 } from "./plan.ts";
+import { admitAfter } from "./respond-after.ts";
 import { retry } from "./retry.ts";
 import type { Run } from "./run.ts";
 import { secrets } from "./secrets.ts";
@@ -68,7 +69,8 @@ export function walk(plan: InterfacePlan, cx: Run, parts: Parts): void {
 
 function begin(plan: InterfacePlan, scope: Scope): void {
   const { cx, parts } = scope;
-  if (plan.respond === "early" && !cx.admit()) return;
+  if (plan.respond_after !== undefined) admitAfter(cx, ...plan.respond_after);
+  else if (plan.respond === "early" && !cx.admit()) return;
   walkActions(plan, scope);
   const { assert, response, log: line } = plan;
   if (assert !== undefined) {
@@ -190,7 +192,7 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
       const over = evaluate(op.over, scope);
       const run = (options: LookupOptions): Promise<Json> =>
         lookup(running(scope), over, options, (cx) =>
-          walkActions(op.body, { cx, parts: scope.parts, acts: new Map(), ready: scope.ready }),
+          walkActions(op.body, { cx, parts: scope.parts, acts: new Map(), outer: scope, ready: scope.ready }),
         );
       const options = lookupOptions(op.options, scope);
       return options instanceof Promise ? options.then(run) : run(options);

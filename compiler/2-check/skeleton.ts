@@ -145,6 +145,7 @@ export const configRecords: Definitions = {
     templates: map("Texts for a|template::NAME|, before those of global.", text("Text, itself with markers.")),
     defaults: ref("ActionDefaults", "Defaults of all actions."),
     respond: fixedWord("When the answer is sent: when all is done, or at once.", ["late", "early"], "late"),
+    respond_after: names("Actions that the answer of respond: early waits for; one that fails is answered as without it."),
     log: either("A line that is logged when the run ends.", ref("InterfaceLogLine", "The line."), text("The line.")),
     silence: fixedFlag("Answer with an empty body."),
     show_error_detail: started(flag("Show internal error texts in the answer.")),

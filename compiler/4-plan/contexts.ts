@@ -7,6 +7,7 @@ import { marker as codes } from "../diagnostics/codes/marker.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { lowerOperands } from "./expression.ts";
 import { lowerFilterArgument } from "./filter.ts";
+import { withHeaderNames } from "./header-names.ts";
 import { included, spliced } from "./include.ts";
 import { jsonText, jsonValue } from "./json-template.ts";
 import type { Marker } from "./marker.ts";
@@ -88,7 +89,7 @@ export function lowerSelector(node: ScalarNode, base: Expr, cx: Lowering): Expr 
     base,
     pathPieces(scalar.template.parts, (marker) => lowerMarker(marker, scalar, cx)),
   );
-  if (!("code" in read)) return read;
+  if (!("code" in read)) return withHeaderNames(read, cx.scope);
   cx.report(read, node.span);
   return unset;
 }

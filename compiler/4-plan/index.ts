@@ -52,6 +52,7 @@ export function plan(
       needs,
       wanted,
       actions: new Set(target.actions.map(({ name }) => name)),
+      nodes: new Map(target.actions.map(({ name, node }) => [name, node])),
       templates: new Map([...config.templates, ...target.templates].map(({ key, value }) => [key, value])),
     });
     const defaults = [get(target.node, "defaults"), config.http].filter((node) => node !== undefined);

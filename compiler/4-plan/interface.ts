@@ -3,6 +3,10 @@ import type { AboutPlan, Expr, InterfacePlan, LoadsPlan, RulesPlan, Span } from 
 import { entry, flag, get, items, type Node, plain, scalarText, textOf } from "../1-read/document.ts";
 import { mayBeOn } from "../2-check/started.ts";
 import type { ResolvedInterface } from "../3-resolve/resolved.ts";
+import { shape } from "../diagnostics/codes/file.ts";
+import { names } from "../diagnostics/codes/names.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { planActions } from "./actions.ts";
 import { planAssert } from "./assert.ts";
@@ -70,7 +74,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     output: target.output,
     ...(target.discards ? { discards: true } : {}),
     disable_fastpath: flag(node, "disable_fastpath"),
-    ...(textOf(get(node, "respond")) === "early" ? { respond: "early" } : {}),
+    ...planRespond(node, target, cx.report),
     silence: flag(node, "silence"),
     show_error_detail: mayBeOn(node, "show_error_detail"),
     ...parts,
@@ -78,7 +82,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     ...(loads === undefined ? {} : { loads }),
     ...(schedule === undefined ? {} : { schedule }),
     ...(idle === undefined ? {} : { idle }),
-    ...planRealtime(node, cx.report),
+    ...planRealtime(target, cx.report),
     ...(network === undefined ? {} : { network }),
     ...(capture === undefined ? {} : { capture }),
     ...(mcp === undefined ? {} : { mcp }),
@@ -87,6 +91,22 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     contract,
     at: target.span,
   };
+}
+
+/** When the caller is answered. `respond_after` names actions of the interface (PW302); without `respond: early` it says nothing. */
+function planRespond(node: Node, { actions }: ResolvedInterface, report: Report): Pick<InterfacePlan, "respond" | "respond_after"> {
+  const after = entry(node, "respond_after");
+  const isEarly = textOf(get(node, "respond")) === "early";
+  const known = actions.map(({ name }) => name);
+  const named = items(after?.value).flatMap((item) => {
+    const name = scalarText(item);
+    if (name === undefined || known.includes(name)) return name ?? [];
+    report(names.unknownActionIn(name, "respond_after", nearest(name, known)), item.span);
+    return [];
+  });
+  if (after !== undefined && !isEarly) report(shape.noEffect("respond_after"), after.keySpan);
+  if (!isEarly) return {};
+  return named.length === 0 ? { respond: "early" } : { respond: "early", respond_after: [...new Set(named)] };
 }
 
 function planLoads(secrets: readonly string[], first: ReadonlySet<string>, last: ReadonlySet<string>): LoadsPlan | undefined {

@@ -7,14 +7,15 @@ import { flow } from "../diagnostics/codes/names.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { lowerFilter } from "./filter.ts";
 import { mapOf } from "./fold.ts";
-import type { Lowering } from "./scope.ts";
+import { type Lowering, visible } from "./scope.ts";
 import { lower } from "./values.ts";
+import { checkWrapped } from "./wrapped-items.ts";
 
 const deepest = 5;
 
 const milliseconds: JsonSchema = { type: ["string", "number"], format: "duration" };
 
-/** A loop: `lookup` and `actions` together (language.md 4). The nested list is a scope of its own. */
+/** A loop: `lookup` and `actions` together (language.md 4). The nested list is a scope inside that of the loop. */
 export function planLookup({ name, node, actions, span }: ResolvedAction, around: ActionSurroundings, cx: Lowering): Op[] {
   const over = entry(node, "lookup");
   const listed = entry(node, "actions");
@@ -35,15 +36,22 @@ export function planLookup({ name, node, actions, span }: ResolvedAction, around
     inner(actions, cx),
   );
   const of = lower(over.value, {}, cx);
+  if (body !== undefined) checkWrapped(node, of, body, cx);
   return body === undefined
     ? []
     : [{ op: "lookup", over: of, options: options(node, `${around.place}.${name}`, cx), body, at: over.keySpan }];
 }
 
-/** Names of the outer list are not visible, but worth a hint. */
+/** A list of its own: names are looked for in it, then in the lists around it. */
 function inner(actions: readonly ResolvedAction[], cx: Lowering): Lowering {
-  const outer = new Set([...cx.scope.outer, ...cx.scope.actions]);
-  return { ...cx, scope: { ...cx.scope, actions: new Set(actions.map(({ name }) => name)), outer, selfIsData: false } };
+  for (const { name, span } of actions) {
+    const hidden = visible(name, cx.scope);
+    const isLoop = name === cx.scope.self;
+    if (hidden !== undefined && !isLoop && !hidden.scope.later.has(name)) cx.report(flow.shadowed(name), span);
+  }
+  const nodes = new Map(actions.map(({ name, node }) => [name, node]));
+  const own = { actions: new Set(nodes.keys()), nodes, outer: cx.scope, self: undefined, selfIsData: false };
+  return { ...cx, scope: { ...cx.scope, ...own, previous: undefined, later: new Set() } };
 }
 
 function options(node: Node, place: string, cx: Lowering): LookupPlan {

@@ -6,8 +6,8 @@ import { printJq } from "./jq/index.ts";
 /** What printed expressions may name at one place of the module. */
 export interface Place {
   readonly imports: Imports;
-  /** The variable that holds an action. */
-  readonly act: (name: string) => Code;
+  /** The variable that holds an action; `up`: of the list so many loops further out. */
+  readonly act: (name: string, up?: number) => Code;
   /** The action's own data, where it can be read. */
   readonly data: Code;
   /** Unix milliseconds: of the attempt, or of the run in the templates of the response. */
@@ -35,7 +35,7 @@ export function expr(e: Expr, p: Place): Code {
     case "root":
       return root(e.root, e.name, p);
     case "action":
-      return code`${p.act(e.name)}.data`;
+      return code`${p.act(e.name, e.up)}.data`;
     case "data":
       return p.data;
     case "item":

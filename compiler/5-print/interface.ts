@@ -10,7 +10,7 @@ import { Names } from "./names.ts";
 import type { ActionPlace, FeatureFacts } from "./place.ts";
 import { settingOf, startOfInterface } from "./start.ts";
 import { assertOptions, body, isAsyncAssert, isAsyncTest, oneTest, plainMatcher, tests } from "./tests.ts";
-import { usage } from "./usage.ts";
+import { outerActions, usage } from "./usage.ts";
 
 /** The module that an interface is printed into. */
 export interface ModulePlace {
@@ -56,6 +56,7 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   if (plan.mqtt !== undefined) fields.push(code`mqtt: ${lit(plan.mqtt)}`);
   if (plan.public) fields.push(code`public: true`);
   if (plan.subscribe_authorizer !== undefined) fields.push(code`subscribe_authorizer: ${lit(plan.subscribe_authorizer)}`);
+  if (plan.verifies) fields.push(code`verifies: true`);
   if (plan.mcp !== undefined) fields.push(code`mcp: ${lit({ ...plan.mcp })}`);
   if (network !== undefined) fields.push(network === "network" ? network : code`network: ${network}`);
   if (plan.capture !== undefined)
@@ -100,7 +101,7 @@ function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: L
   const names = new Names(m.taken);
   const place = placeOf(variable, names, m, hoisted, plan.capture !== undefined || plan.start?.capture !== undefined);
   const acts = actions(plan, names, place);
-  const admission = plan.respond === "early" ? [{ text: code`if (!cx.admit()) return;`, at: plan.at }, { text: empty }] : [];
+  const admission = plan.respond === "early" ? [{ text: admit(plan, m), at: plan.at }, { text: empty }] : [];
   const beginning = [...params(plan, place("params")), ...admission];
   const ending = end(plan, place("response"));
   const separated = acts.length > 0 && ending.length > 0 ? [{ text: empty }] : [];
@@ -111,6 +112,12 @@ function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: L
   return all.length === 0 ? [{ text: code`run() {},` }] : [{ text: code`run(cx) {`, at: plan.at }, ...indented(all), { text: code`},` }];
 }
 
+/** Before the first action. */
+const admit = ({ respond_after }: InterfacePlan, { imports }: ModulePlace): Code =>
+  respond_after === undefined
+    ? code`if (!cx.admit()) return;`
+    : code`${imports.helper("respond-after.ts", "admitAfter")}(${list([name("cx"), ...respond_after.map((each) => lit(each))])});`;
+
 /** True when the validation of a parameter has to wait. */
 const waits =
   (features: FeatureFacts) =>
@@ -120,7 +127,8 @@ const waits =
 /** Where the actions of one list are printed; `owner` is the action, for the names of its constants. */
 type PlaceOf = (owner: string) => ActionPlace;
 
-function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[], captured = false): PlaceOf {
+function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[], captured = false, outer?: ActionPlace["act"]): PlaceOf {
+  const act: ActionPlace["act"] = (source, up = 0) => (up === 0 || outer === undefined ? locals.of(source) : outer(source, up - 1));
   return (owner) => ({
     captured,
     imports: m.imports,
@@ -128,7 +136,7 @@ function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[],
     database: m.database,
     driver: m.driver,
     secret: m.secret,
-    act: (source) => locals.of(source),
+    act,
     data: code`data`,
     now: () => code`cx.host.now()`,
     indent: "",
@@ -138,8 +146,9 @@ function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[],
       return constant;
     },
     nested: (list) => {
-      const names = new Names(m.taken);
-      return actions(list, names, placeOf(`${prefix}_${owner}`, names, m, hoisted));
+      // A name of the loop may not shadow what the loop reads outside.
+      const names = new Names([...m.taken, ...outerActions(list).map(({ name, up }) => act(name, up))]);
+      return actions(list, names, placeOf(`${prefix}_${owner}`, names, m, hoisted, false, act));
     },
   });
 }
@@ -224,6 +233,7 @@ const elsewhere = {
     mqtt: undefined,
     public: undefined,
     subscribe_authorizer: undefined,
+    verifies: undefined,
     mcp: undefined,
     discards: undefined,
     start: undefined,

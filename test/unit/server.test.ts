@@ -70,7 +70,7 @@ describe("serve", () => {
       env: { PIPEWRIGHT_DATABASE_URL: address },
       log: (level, msg, fields) => records.push([`${level} ${msg.split(",")[0]}`, fields]),
     });
-    expect(records.filter(([msg]) => msg.startsWith("warn"))).toEqual(expected);
+    expect(records.filter(([msg]) => msg.startsWith("warn state"))).toEqual(expected);
   });
 
   test("a wildcard address is shown as the loopback one", async () => {
