@@ -1,6 +1,6 @@
 import { Failure } from "../failure.ts";
 import type { Transform } from "../feature.ts";
-import { isObject, type Json, typeOf } from "../json.ts";
+import { isObject, type Json, type JsonObject, own, put, typeOf } from "../json.ts";
 import { read, type ValuePath, valueAt, valuePath } from "../lib/path.ts";
 
 /** Null is what an unset marker leaves: the field is absent. */
@@ -47,21 +47,46 @@ function collect(item: Json, paths: readonly ValuePath[]): Json {
 }
 
 function spliced(values: readonly Json[]): Json[] {
-  return values.flatMap((value) => (Array.isArray(value) ? spliced(value) : [value]));
+  const out: Json[] = [];
+  splice(values, out);
+  return out;
+}
+
+function splice(values: readonly Json[], out: Json[]): void {
+  for (const value of values) {
+    if (Array.isArray(value)) splice(value, out);
+    else out.push(value);
+  }
 }
 
 /** The first of equal values, in their order. */
 function distinct(values: readonly Json[]): Json[] {
-  const known = new Set<string>();
-  return values.filter((value) => known.size < known.add(identity(value)).size);
+  const scalars = new Set<Json>();
+  const structures = new Set<string>();
+  return values.filter((value) =>
+    typeof value === "object" && value !== null ? isNew(structures, JSON.stringify(ordered(value))) : isNew(scalars, value),
+  );
 }
 
-/** A text that equal JSON values have in common: their members in one order. */
-function identity(value: Json): string {
-  return JSON.stringify(value, (_, part: Json) => (isObject(part) ? Object.fromEntries(Object.entries(part).sort(byName)) : part));
+const isNew = <V>(known: Set<V>, value: V): boolean => known.size < known.add(value).size;
+
+/** The value with the members of its objects in one order, which equal values have in common. Most have it already. */
+const ordered = (value: Json): Json => (isOrdered(value) ? value : sorted(value));
+
+function isOrdered(value: Json): boolean {
+  if (Array.isArray(value)) return value.every(isOrdered);
+  if (!isObject(value)) return true;
+  const names = Object.keys(value);
+  return names.every((name, i) => (i === 0 || (names[i - 1] ?? "") < name) && isOrdered(own(value, name) ?? null));
 }
 
-const byName = ([a]: readonly [string, Json], [b]: readonly [string, Json]): number => (a < b ? -1 : a > b ? 1 : 0);
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const out: JsonObject = {};
+  for (const name of Object.keys(value).sort()) put(out, name, sorted(own(value, name) ?? null));
+  return out;
+}
 
 export const spec: Transform<Args, Ready> = {
   summary: "Collect values of the elements of a list.",
