@@ -2,6 +2,7 @@ import { Failure } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import { isObject, type Json, type JsonObject, own, put, typeOf } from "../json.ts";
 import { read, type ValuePath, valueAt, valuePath } from "../lib/path.ts";
+import { inSlices, type Work, type Worked } from "../lib/slices.ts";
 
 /** Null is what an unset marker leaves: the field is absent. */
 interface Args {
@@ -32,24 +33,31 @@ export function prepare({ from, paths, flatten, dedupe }: Args): Ready {
  * Collects values of the elements of an array: the elements themselves, the value at one path of each, or a list of the values at several.
  * A path that an element does not have gives null. Then nested arrays are spliced, at every depth, and of equal values the first is kept.
  */
-export function extract_array(data: Json, { from, paths, flatten, dedupe }: Ready): Json {
+export async function extract_array(data: Json, ready: Ready, act: Worked): Promise<Json> {
+  const { from } = ready;
   const list = valueAt(data, from);
   if (!Array.isArray(list)) throw new Failure("transform", `expected an array at "${from.text || "$"}", found ${typeOf(list)}`);
-  const collected = list.map((item) => collect(item, paths));
-  const values = flatten ? spliced(collected) : collected;
-  return dedupe ? distinct(values) : values;
+  return inSlices(extracted(list, ready), act);
+}
+
+/** Elements that take about a millisecond. */
+const itemsOfSlice = 1_000;
+
+function* extracted(list: readonly Json[], { paths, flatten, dedupe }: Ready): Work<Json[]> {
+  const values: Json[] = [];
+  for (const [i, item] of list.entries()) {
+    const value = collect(item, paths);
+    if (flatten && Array.isArray(value)) splice(value, values);
+    else values.push(value);
+    if ((i + 1) % itemsOfSlice === 0) yield;
+  }
+  return dedupe ? yield* distinct(values) : values;
 }
 
 function collect(item: Json, paths: readonly ValuePath[]): Json {
   const [first, ...others] = paths;
   if (first === undefined) return item;
   return others.length === 0 ? (read(item, first) ?? null) : paths.map((path) => read(item, path) ?? null);
-}
-
-function spliced(values: readonly Json[]): Json[] {
-  const out: Json[] = [];
-  splice(values, out);
-  return out;
 }
 
 function splice(values: readonly Json[], out: Json[]): void {
@@ -60,12 +68,16 @@ function splice(values: readonly Json[], out: Json[]): void {
 }
 
 /** The first of equal values, in their order. */
-function distinct(values: readonly Json[]): Json[] {
+function* distinct(values: readonly Json[]): Work<Json[]> {
   const scalars = new Set<Json>();
   const structures = new Set<string>();
-  return values.filter((value) =>
-    typeof value === "object" && value !== null ? isNew(structures, JSON.stringify(ordered(value))) : isNew(scalars, value),
-  );
+  const out: Json[] = [];
+  for (const [i, value] of values.entries()) {
+    const isStructure = typeof value === "object" && value !== null;
+    if (isStructure ? isNew(structures, JSON.stringify(ordered(value))) : isNew(scalars, value)) out.push(value);
+    if ((i + 1) % itemsOfSlice === 0) yield;
+  }
+  return out;
 }
 
 const isNew = <V>(known: Set<V>, value: V): boolean => known.size < known.add(value).size;
@@ -106,6 +118,7 @@ export const spec: Transform<Args, Ready> = {
     },
   },
   effect: "pure",
+  async: true,
   prepare,
   run: extract_array,
 };

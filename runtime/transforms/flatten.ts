@@ -1,11 +1,10 @@
-import type { Act } from "../act.ts";
 import { Failure } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import { isObject, type Json, type JsonObject, put, typeOf } from "../json.ts";
 import { asyncEachNode, placeOf, presentNodes } from "../lib/each-node.ts";
 import { container } from "../lib/nodes-mask.ts";
 import { type NodePath, nodePath } from "../lib/path.ts";
-import { inSlices, type Work } from "../lib/slices.ts";
+import { inSlices, type Work, type Worked } from "../lib/slices.ts";
 
 /** Null is what an unset marker leaves: the field is absent. */
 interface Args {
@@ -31,7 +30,7 @@ export function prepare({ key_separator: separator, prefix, target }: Args): Rea
  * Brings nested objects and arrays to one level: their names and indexes are joined, and empty ones stay as values. Of two with one name
  * the later wins. Each row of an array is flattened on its own; rows that are scalars stay. With a target only what is there is flattened.
  */
-export async function flatten(data: Json, { separator, start, target }: Ready, act: Act): Promise<Json> {
+export async function flatten(data: Json, { separator, start, target }: Ready, act: Worked): Promise<Json> {
   const root = container(data);
   const flattening: Flattening = { separator, start, members: 0, length: 0 };
   if (target === undefined) return inSlices(flat(root, flattening), act);

@@ -1,9 +1,8 @@
-import type { Act } from "../act.ts";
 import { Failure, Reject } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import { type Json, type JsonObject, put, typeOf } from "../json.ts";
 import { read, type ValuePath, valuePath } from "../lib/path.ts";
-import { inSlices, type Work } from "../lib/slices.ts";
+import { inSlices, type Work, type Worked } from "../lib/slices.ts";
 
 /** Stage 1: no field at all is PW512. */
 export function prepare(fields: readonly (string | null)[]): readonly ValuePath[] {
@@ -15,7 +14,7 @@ export function prepare(fields: readonly (string | null)[]): readonly ValuePath[
  * An object of lists: the rows of an array by the text of a field; several fields nest. Strings are their own text, anything else is compact
  * JSON, a missing field is `null`. Rows keep their order; so do groups, by their first row, except that integers come first.
  */
-export async function group_by(data: Json, fields: readonly ValuePath[], act: Act): Promise<Json> {
+export async function group_by(data: Json, fields: readonly ValuePath[], act: Worked): Promise<Json> {
   if (!Array.isArray(data)) throw new Failure("transform", `expected an array, found ${typeOf(data)}`);
   return inSlices(grouped(data, fields), act);
 }

@@ -1,14 +1,14 @@
-import type { Act } from "../act.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertInSlices } from "../lib/conversion.ts";
+import type { Worked } from "../lib/slices.ts";
 import { yamlOf } from "../lib/yaml-text.ts";
 
 /** Stage 1. */
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Writes a value as YAML text, from which `yaml_to_json` reads the same value. */
-export function json_to_yaml(data: Json, ready: Conversion, act: Act): Promise<Json> {
+export function json_to_yaml(data: Json, ready: Conversion, act: Worked): Promise<Json> {
   return convertInSlices(data, ready, yamlOf, act);
 }
 

@@ -1,8 +1,8 @@
-import type { Act } from "../act.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { type Conversion, type ConversionArgument, convertInSlices, documentConversion, documentSchema } from "../lib/conversion.ts";
 import { csvOf } from "../lib/csv.ts";
+import type { Worked } from "../lib/slices.ts";
 
 /** Stage 1. */
 export const prepare = (argument: ConversionArgument): Conversion => documentConversion(argument);
@@ -11,7 +11,7 @@ export const prepare = (argument: ConversionArgument): Conversion => documentCon
  * Writes rows as CSV, with the names of the first row as columns. Formulas of spreadsheets are not neutralised: a program that opens the text
  * may run a cell that starts with `=`, `+`, `-` or `@`.
  */
-export function to_csv(data: Json, ready: Conversion, act: Act): Promise<Json> {
+export function to_csv(data: Json, ready: Conversion, act: Worked): Promise<Json> {
   return convertInSlices(data, ready, csvOf, act);
 }
 
