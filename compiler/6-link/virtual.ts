@@ -83,8 +83,16 @@ export const specifierOf = ({ file }: Pick<PrintedModule, "file">): string =>
 function configsText(modules: readonly PrintedModule[], constants: Entry["constants"], docs: string | undefined, root: string): string {
   const imports = inOrder(modules).map((module, i) => `import { config as config_${i + 1} } from ${JSON.stringify(specifierOf(module))};`);
   const lines = Object.entries(constants).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
-  const list = modules.map((_, i) => `config_${i + 1}`).join(", ");
+  const list = inOrder(modules).map(configText).join(", ");
   return [...imports, ...docsText(docs, root), ...lines, `export const configs = [${list}];`, ""].join("\n");
+}
+
+/** The config of a module, with the places of what it reads at the start, and of its actions. */
+function configText({ places = {}, action_places }: PrintedModule, i: number): string {
+  const parts = [`...config_${i + 1}`];
+  if (Object.keys(places).length > 0) parts.push(`places: ${JSON.stringify(places)}`);
+  if (action_places !== undefined) parts.push(`action_places: ${JSON.stringify(action_places)}`);
+  return `{ ${parts.join(", ")} }`;
 }
 
 /** The documentation that a service has, or that it has none. */

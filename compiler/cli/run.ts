@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "#runtime/json.ts";
 import { createLog } from "#runtime/lib/log.ts";
 import { longestWait } from "#runtime/lib/longest-wait.ts";
 import { type Flags, readSettings, UsageError } from "#runtime/lib/options.ts";
+import { FileRefused, readRegularSync } from "#runtime/lib/regular-file.ts";
 import { Unmet } from "#runtime/lib/unmet.ts";
 import type { ConfigPlan } from "#runtime/plan.ts";
 import type { Run } from "#runtime/run.ts";
@@ -36,9 +37,12 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   const vars = [...besides(paths, environment, terminal.cwd), ...(flags.vars ?? [])];
   const settings = await readSettings({ ...flags, env: environment, vars }, terminal.env);
   if (settings.unmet.length > 0) throw new Unmet(settings.unmet);
-  const { configs, createHost, Run, reply, conclude, background } = await load(await printAll(planned), terminal.cwd);
-  const { config, target } = interfaceNamed(name, configs);
+  const loaded = await load(await printAll(planned), terminal.cwd);
+  const { createHost, Run, reply, conclude, background } = loaded;
   const host = createHost({ ...settings, log: createLog({ fd: 2, level: settings.logLevel }) });
+  const { configs, problems } = loaded.startConfigs(host, loaded.configs);
+  if (problems.length > 0) throw new Unmet(problems);
+  const { config, target } = interfaceNamed(name, configs);
   for (const warning of settings.warnings) host.log("warn", warning);
   const request = { method: null, path: null, body: parsed(text), raw_body: text ?? null, params, headers, ip: {} };
   const current = new Run(host, config, target, { id: host.uuid(), trigger: "cli", ...request });
@@ -80,7 +84,7 @@ function interfaceNamed(name: string, configs: readonly Config[]): { readonly co
   return found;
 }
 
-/** The status of what has cut a run short: Ctrl-C, SIGTERM, or its time. What is in flight is aborted. */
+/** The status of what has cut a run short: Ctrl-C, SIGTERM or SIGHUP, or its time. What is in flight is aborted. */
 async function untilDone(current: Run, limit: number): Promise<number | undefined> {
   let cut: number | undefined;
   const interrupt = (): void => {
@@ -99,7 +103,7 @@ async function untilDone(current: Run, limit: number): Promise<number | undefine
     Math.min(limit, longestWait),
   );
   process.once("SIGINT", interrupt);
-  process.once("SIGTERM", terminate);
+  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, terminate);
   try {
     current.start();
     await current.finish();
@@ -107,16 +111,20 @@ async function untilDone(current: Run, limit: number): Promise<number | undefine
   } finally {
     clearTimeout(timer);
     process.off("SIGINT", interrupt);
-    process.off("SIGTERM", terminate);
+    for (const signal of ["SIGTERM", "SIGHUP"] as const) process.off(signal, terminate);
   }
 }
+
+/** Of a file that holds a body. */
+const mostBytes = 64 * 1024 * 1024;
 
 function bodyText(body: string | undefined, cwd: string): string | undefined {
   if (body === undefined || (body !== "-" && !body.startsWith("@"))) return body;
   const file = body.slice(1);
   try {
-    return readFileSync(body === "-" ? 0 : resolve(cwd, file), "utf8");
+    return body === "-" ? readFileSync(0, "utf8") : readRegularSync(resolve(cwd, file), mostBytes).toString("utf8");
   } catch (error) {
+    if (error instanceof FileRefused) throw new UsageError(`--body ${body}: ${error.message}`);
     const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
     throw new UsageError(`--body ${body}: ${missing ? "there is no such file" : String(error)}`);
   }

@@ -61,10 +61,14 @@ describe("the exit status", () => {
     [0, "run x unsaid.yaml", '"data":1'],
     [3, "run x warned.yaml", "'x' says output: none: nobody gets its outcome"],
     [3, "run x warned.yaml --force", "'x' says output: none: nobody gets its outcome"],
+    [3, "run one ok.yaml --body @/dev/zero", "--body @/dev/zero: it is a device, not a regular file"],
+    [3, "run one ok.yaml --body @.", "--body @.: it is a folder, not a regular file"],
+    [3, "check /dev/zero", "/dev/zero: it is a device; name a file or a folder"],
     [3, "run one ok.yaml --body @nowhere.json", "--body @nowhere.json: there is no such file"],
     [3, "run one ok.yaml --param page", "--param takes name=value, not 'page'"],
     [3, "serve ok.yaml --port many", "--port must be a number"],
     [3, "serve ok.yaml --clock tomorrow", "--clock must be"],
+    [0, "explain pw904", "# PW904 (run time)\n\nThe tests of an `assert` have failed."],
     [3, "explain PW000", "no diagnostic has the code PW000"],
     [3, "init other --template none", "unknown template 'none'"],
     [3, "runs nope", "unknown command 'nope'"],
@@ -219,7 +223,8 @@ describe("what is told where", () => {
 
   test("check looks at the variables of production unless another environment is said", async () => {
     expect((await run(folder, "check", "api")).out).toContain("api/vars/production.yaml:1:1: warning PW680");
-    expect((await run(folder, "check", "api", "--env", "staging")).out).toBe("1 config checked, nothing to report\n");
+    const staging = await run(folder, "check", "api", "--env", "staging");
+    expect(staging.err).toContain("there is no vars/staging.yaml; environments with a file: production");
   });
 
   test("routes shows the policy of each", async () => {

@@ -50,9 +50,12 @@ export const yaml = {
   }),
   tooLarge: error(
     "PW108",
-    (what: "file" | "nesting", limit: string) => `${what} is ${what === "file" ? "larger" : "deeper"} than the limit of ${limit}`,
+    (what: "file" | "nesting" | "lines", limit: string) => {
+      const words = { file: "file is larger", nesting: "nesting is deeper", lines: "file is longer" };
+      return `${words[what]} than the limit of ${limit}`;
+    },
     {
-      means: "A configuration file may have at most 5 MiB and 100 levels of nesting.",
+      means: "A configuration file may have at most 5 MiB, 250,000 lines and 100 levels of nesting.",
       wrong: "a: [[[[[[ … 200 levels … ]]]]]]",
       right: "a: [[1]]",
     },
@@ -66,6 +69,8 @@ interface Remedy {
   readonly nearest?: string | undefined;
   readonly hint?: string;
   readonly instead?: string;
+  /** What is wrong with the value, where that can be said better than by its type. */
+  readonly problem?: string | undefined;
 }
 
 /** How values of a type are written, where that is not obvious. */
@@ -124,7 +129,7 @@ export const shape = {
     "PW114",
     (key: string, expected: string, got?: string, remedy: Remedy = {}) => {
       const { words, instead } = suggestion(remedy.nearest);
-      const message = `'${key}': expected ${expected}${got === undefined ? "" : `, got ${got}`}${words}`;
+      const message = `'${key}': ${remedy.problem ?? `expected ${expected}${got === undefined ? "" : `, got ${got}`}`}${words}`;
       return { message, hint: remedy.hint ?? forms[expected], instead: instead ?? remedy.instead };
     },
     {

@@ -4,6 +4,7 @@ import { conclude } from "../../conclude.ts";
 import { stackOf } from "../../lib/stack-of.ts";
 import { reply } from "../../reply.ts";
 import type { Run } from "../../run.ts";
+import { levelOfRun } from "../../run-level.ts";
 import { answer } from "./answer.ts";
 import { refusals, refuse } from "./refusal.ts";
 
@@ -54,16 +55,16 @@ export class EarlyAnswer {
   }
 
   #admit(): boolean {
-    const { host, id, interface: target } = this.#run;
+    const { host, id, requestId, interface: target } = this.#run;
     if (!background(host).detach()) {
       this.#state = "refused";
-      refuse(this.#response, refusals.tooManyDetached, id);
+      refuse(this.#response, refusals.tooManyDetached, requestId);
       this.#wake?.();
       return false;
     }
     this.#state = "accepted";
     const body = target.silence ? "" : JSON.stringify({ accepted: true, request_id: id });
-    answer(this.#response, { status: 202, headers: { "content-type": "application/json" }, body }, id, this.#closes);
+    answer(this.#response, { status: 202, headers: { "content-type": "application/json" }, body }, requestId, this.#closes);
     this.#wake?.();
     return true;
   }
@@ -78,7 +79,7 @@ export class EarlyAnswer {
     const said = this.#run.place;
     try {
       const { status } = reply(this.#run);
-      host.log(status < 400 ? "info" : "error", "detached run ended", { ...said, http_code: status });
+      host.log(levelOfRun(this.#run, status), "detached run ended", { ...said, http_code: status });
       return status;
     } catch (error) {
       host.log("critical", "unexpected error in a run", { ...said, stack: stackOf(error) });
