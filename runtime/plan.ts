@@ -262,6 +262,8 @@ export interface InterfacePlan extends ActionListPlan {
   readonly capture?: CapturePlan;
   readonly about?: AboutPlan;
   readonly contract: ContractPlan;
+  /** The JSON Schema that what the trigger delivers must satisfy. */
+  readonly accepts?: Json;
   readonly at?: Span;
 }
 

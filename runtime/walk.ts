@@ -66,6 +66,7 @@ export function walk(plan: InterfacePlan, cx: Run, parts: Parts): void {
 
 function begin(plan: InterfacePlan, scope: Scope): void {
   const { cx, parts } = scope;
+  if (parts.accepts?.(cx) === false) return;
   if (plan.respond === "early" && !cx.admit()) return;
   walkActions(plan, scope);
   const { assert, response, log: line } = plan;

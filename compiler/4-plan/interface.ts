@@ -2,6 +2,7 @@ import { matchers } from "#generated/features.ts";
 import type { AboutPlan, Expr, InterfacePlan, LoadsPlan, RulesPlan, Span } from "#runtime/plan.ts";
 import { flag, get, items, type Node, plain, scalarText, textOf } from "../1-read/document.ts";
 import type { ResolvedInterface } from "../3-resolve/resolved.ts";
+import { planAccepts } from "./accepts.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { planActions } from "./actions.ts";
 import { planAssert } from "./assert.ts";
@@ -47,6 +48,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     response: planResponse(get(node, "response"), around.databases, rest),
   };
   const schema = get(get(node, "accepts"), "schema");
+  const accepts = planAccepts(get(node, "accepts"), cx.report);
   const parts = withReadings(written, schema === undefined ? undefined : plain(schema), cx.report);
   const line = planRunLine(get(node, "log"), rest);
   const loads = planLoads([...cx.scope.secrets.keys()], first, last);
@@ -76,6 +78,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     ...(mcp === undefined ? {} : { mcp }),
     ...(about === undefined ? {} : { about }),
     contract,
+    ...(accepts === undefined ? {} : { accepts }),
     at: target.span,
   };
 }

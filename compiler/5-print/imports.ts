@@ -87,6 +87,7 @@ export const helperWords: readonly string[] = [
   ],
   ...["already", "asyncPick", "asyncParams"],
   ...["run_rows", "run_documents", "loadStates"],
+  ...["accepts", "characters", "equal", "formats", "compile", "native", "noted", "joined", "Unchecked", "Validator"],
 ];
 
 /** The imports of one module: a helper is imported because something asked for it. */
