@@ -11,6 +11,8 @@ const built = fileURLToPath(new URL("../dist/cli.mjs", import.meta.url));
 const source = fileURLToPath(new URL("../compiler/cli/main.ts", import.meta.url));
 
 if (major >= 24) {
+  // Node would open a debugger for whoever may send a signal; who wants one says --inspect.
+  process.on("SIGUSR1", () => undefined);
   // A reader that goes away early, such as `head`, is no error.
   process.stdout.on("error", (error) => {
     if (error.code !== "EPIPE") throw error;
@@ -36,7 +38,7 @@ function startPinned() {
     process.exitCode = 78;
     return;
   }
-  const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
+  const child = spawn(pinned, ["--disable-sigusr1", fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
   process.on("SIGINT", () => {
     if (!process.stdin.isTTY) child.kill("SIGINT");
   });

@@ -10,6 +10,7 @@ import { check } from "./2-check/index.ts";
 import { gatherModules, handleOf, hasInterfaces, namedModules, splice } from "./2-check/modules.ts";
 import { type Checked, resolve } from "./3-resolve/index.ts";
 import { plan } from "./4-plan/index.ts";
+import type { Wanted } from "./4-plan/scope.ts";
 import { catalogue } from "./5-print/catalogue.ts";
 import { contractTypes } from "./5-print/contract.ts";
 import { type Catalogue, type PrintedModule, print } from "./5-print/index.ts";
@@ -23,6 +24,7 @@ import { byPlace, type Diagnostic, type Report } from "./diagnostics/diagnostic.
 import { allBut, hide } from "./diagnostics/hide.ts";
 import { type Sources, sources } from "./diagnostics/position.ts";
 import { silenced } from "./diagnostics/silence.ts";
+import { checkEnvironment, environmentOf } from "./environment.ts";
 import { type DocumentOptions, openApi } from "./openapi/index.ts";
 
 /** What is known after phases 1 to 4: all mistakes of all files, and the plans of what is right. */
@@ -52,7 +54,12 @@ export type ReadIncluded = (config: string, path: string) => Included;
 const nothing: ReadIncluded = () => ({ problem: "not readable" });
 
 /** Phases 1 to 4 over the files of a project, in any order: the result does not depend on it. */
-export function planAll(files: readonly ConfigFile[], modules: readonly ConfigFile[] = [], variables: readonly ConfigFile[] = []): Planned {
+export function planAll(
+  files: readonly ConfigFile[],
+  modules: readonly ConfigFile[] = [],
+  variables: readonly ConfigFile[] = [],
+  environment?: string,
+): Planned {
   const found = collector();
   const texts = (list: readonly ConfigFile[]): SourceText[] =>
     list.flatMap((file) => {
@@ -66,16 +73,17 @@ export function planAll(files: readonly ConfigFile[], modules: readonly ConfigFi
     if (file !== undefined) included.add(resolvePath(dirname(file.path), path));
     return file === undefined ? nothing(config, path) : readIncluded(file, path);
   };
-  return { ...planTexts(texts(files), found, texts(modules), texts(variables), include), included: [...included] };
+  return { ...planTexts(texts(files), found, texts(modules), texts(variables), include, environment), included: [...included] };
 }
 
-/** The same for texts that are at hand. */
+/** The same for texts that are at hand. With an environment, its variables are held against what reads them. */
 export function planTexts(
   texts: readonly SourceText[],
   found = collector(),
   modules: readonly SourceText[] = [],
   variables: readonly SourceText[] = [],
   include: ReadIncluded = nothing,
+  environment?: string,
 ): Planned {
   const values = documents(variables, found.report);
   for (const document of values) checkVariables(document, found.report);
@@ -86,12 +94,16 @@ export function planTexts(
     return { document: whole, root: check(whole, found.report) };
   });
   const filters = new FilterCheck();
-  const plans = resolve(checked, found.report).map((config) =>
-    plan(config, found.report, {
-      refusal: (text, names) => filters.refusal(text, names),
-      include: (path) => include(config.document.file, path),
-    }),
-  );
+  const asking = resolve(checked, found.report).map((config) => {
+    const wanted: Wanted[] = [];
+    const outside = {
+      refusal: (text: string, names: number) => filters.refusal(text, names),
+      include: (path: string) => include(config.document.file, path),
+    };
+    return { plan: plan(config, found.report, outside, wanted), wanted };
+  });
+  const plans = asking.map((each) => each.plan);
+  if (environment !== undefined) checkEnvironment(asking, environmentOf(environment, values), found.report);
   void filters.close();
   const secrets = Map.groupBy(found.placesOf(transforms.literalSecret.code), ({ file }) => file);
   const shown = ({ file, text }: SourceText): [string, string] => [file, hide(text, secrets.get(file) ?? [])];

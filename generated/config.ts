@@ -6,7 +6,7 @@ export type ModuleMarker = string;
 /** A status, a class such as 2xx, or any. */
 export type StatusMatcher = number | string | Marker;
 /** A status, a class such as 5xx, timeout, connect, or any. */
-export type RetryMatcher = number | string;
+export type RetryMatcher = number | string | Marker;
 /** A value that is filled in at run time: a|…|. */
 export type Marker = `${string}a|${string}`;
 
@@ -19,7 +19,7 @@ export interface Config {
   /** What the configuration is for. */
   description?: string;
   /** Include the interfaces in the generated API documentation. */
-  docs?: boolean;
+  docs?: boolean | Marker;
   /** What all interfaces of this configuration share. */
   global?: Global;
   /** Interface that is run when a run fails. */
@@ -32,7 +32,7 @@ export interface Config {
   /** Network policy of all interfaces. */
   network?: NetworkPolicy | ModuleMarker;
   /** Serve metrics for Prometheus. */
-  expose_metrics?: boolean;
+  expose_metrics?: boolean | Marker;
   /** MCP servers by id. */
   mcp_servers?: {
     /** An MCP server. */
@@ -130,7 +130,7 @@ export interface OnError {
    */
   status?: number[];
   /** Most runs of it in a minute, 12 by default. */
-  max_per_minute?: number;
+  max_per_minute?: number | Marker;
 }
 /** What a trigger runs: a list of actions, and how their outcome is answered. */
 export interface Interface {
@@ -182,12 +182,14 @@ export interface Interface {
   defaults?: ActionDefaults;
   /** When the answer is sent: when all is done, or at once. */
   respond?: "late" | "early";
+  /** Actions that the answer of respond: early waits for; one that fails is answered as without it. */
+  respond_after?: string[];
   /** A line that is logged when the run ends. */
   log?: InterfaceLogLine | string;
   /** Answer with an empty body. */
   silence?: boolean;
   /** Show internal error texts in the answer. */
-  show_error_detail?: boolean;
+  show_error_detail?: boolean | Marker;
   /** Walk the plan instead of running compiled code; the outcome is the same. */
   disable_fastpath?: boolean;
   /** Network policy of this interface. */
@@ -199,11 +201,11 @@ export interface Interface {
   /** Last part of the topic <environment>/<interface>/<this>: a message there runs the interface. */
   mqtt?: string;
   /** Accept sockets and MQTT clients without credential. */
-  public?: boolean;
+  public?: boolean | Marker;
   /** Interface that decides who may use which channel of sockets, or subscribe to which topic. */
   subscribe_authorizer?: string;
   /** Which runs are recorded. */
-  capture?: ("off" | "errors" | "all") | CaptureWindow;
+  capture?: ("off" | "errors" | "all") | CaptureWindow | Marker;
   /** Offer the interface as a tool. */
   mcp?: McpTool;
   /** Forward what a streaming action reads, as it arrives. */
@@ -239,13 +241,13 @@ export interface ActionDefaults {
 /** Status, headers and body of the answer. */
 export interface InterfaceResponse {
   /** Status when an action failed. */
-  http_code_on_error?: number;
+  http_code_on_error?: number | Marker;
   /** Actions whose own status is used when they fail. */
   http_code_inherit_error?: string[];
   /** Status of a failed run without any other. */
-  http_code_fallback?: number;
+  http_code_fallback?: number | Marker;
   /** Which actions decide whether the run failed. */
-  http_code_fallback_strategy?: "last_action" | "last_action_with_error" | "any_action";
+  http_code_fallback_strategy?: ("last_action" | "last_action_with_error" | "any_action") | Marker;
   /** Headers; a null value leaves its header out. */
   headers?: JsonObject;
   /** Body in place of the envelope, also of a failed run: a JSON template or text. */
@@ -280,22 +282,22 @@ export interface Schedule {
   /** Five fields: minute, hour, day, month, weekday. */
   cron: string;
   /** Whether it runs; not without this. */
-  enabled?: boolean;
+  enabled?: boolean | Marker;
   /** IANA time zone, UTC by default. */
   timezone?: string;
   /** Attempts of one run, 1 by default. */
-  max_attempts?: number;
+  max_attempts?: number | Marker;
   /** Seconds before the second attempt, 60 by default. */
-  retry_backoff_seconds?: number;
+  retry_backoff_seconds?: number | Marker;
   /** Growth of the wait, 2 by default. */
-  retry_backoff_multiplier?: number;
+  retry_backoff_multiplier?: number | Marker;
   /** Longest wait in seconds, 3600 by default. */
-  max_backoff_seconds?: number;
+  max_backoff_seconds?: number | Marker;
 }
 /** Offers the interface as an MCP tool. */
 export interface McpTool {
   /** Whether it is offered. */
-  enabled?: boolean;
+  enabled?: boolean | Marker;
   /** Name of the tool, by default that of the interface. */
   tool_name?: string;
   /** Description, by default that of the interface. */
@@ -312,7 +314,7 @@ export interface McpServer {
   /** What the server is for. */
   instructions?: string;
   /** Serve this identity on the bare route. */
-  default?: boolean;
+  default?: boolean | Marker;
 }
 /** Forwards what a streaming action reads to channels, as it arrives. */
 export interface StreamOut {
@@ -330,18 +332,18 @@ export interface StreamOut {
 /** Records runs for a while. */
 export interface CaptureWindow {
   /** Which runs are recorded. */
-  mode: "off" | "errors" | "all";
+  mode: ("off" | "errors" | "all") | Marker;
   /** Ends so many minutes after the service was first started with this configuration; a part of one will do. */
-  for_minutes?: number;
+  for_minutes?: number | Marker;
   /** Ends when so many runs have ended, recorded or not. */
-  for_runs?: number;
+  for_runs?: number | Marker;
 }
 /** A line that is logged when the run ends. */
 export interface InterfaceLogLine {
   /** The line. */
   msg?: string;
   /** Level. */
-  level?: "trace" | "debug" | "info" | "warn" | "warning" | "error" | "critical";
+  level?: ("trace" | "debug" | "info" | "warn" | "warning" | "error" | "critical") | Marker;
   /** Write the line as JSON. */
   json?: boolean;
   /** Which runs. */
@@ -359,17 +361,13 @@ export interface LogEntry {
 /** Who may reach an interface. */
 export interface NetworkPolicy {
   /** Block, or only log what would be blocked. */
-  mode?: "enforce" | "monitor";
+  mode?: ("enforce" | "monitor") | Marker;
   /** Whether the policy of the configuration applies, too. */
-  inherit?: boolean;
+  inherit?: boolean | Marker;
   /** Which address counts. */
-  source?: "client" | "socket" | "real_ip";
-  /**
-   * Address ranges of proxies whose forwarding headers are believed.
-   *
-   * Items: An address range.
-   */
-  trusted_proxies?: string[];
+  source?: ("client" | "socket" | "real_ip") | Marker;
+  /** Address ranges of proxies whose forwarding headers are believed. */
+  trusted_proxies?: string[] | Marker;
   /** By address. */
   ip?: IpRule;
   /** By country. */
@@ -383,70 +381,46 @@ export interface NetworkPolicy {
 }
 /** Allows and denies addresses. */
 export interface IpRule {
-  /**
-   * Only these; an empty list lets nobody in.
-   *
-   * Items: An address or a range.
-   */
-  allow?: string[];
-  /**
-   * Not these.
-   *
-   * Items: An address or a range.
-   */
-  deny?: string[];
+  /** Only these; an empty list lets nobody in. */
+  allow?: string[] | Marker;
+  /** Not these. */
+  deny?: string[] | Marker;
   /** Whether every address of the chain is checked. */
-  deny_check?: "source" | "all";
+  deny_check?: ("source" | "all") | Marker;
 }
 /** Allows and denies countries, by the file of PIPEWRIGHT_GEO_MMDB. */
 export interface GeoRule {
-  /**
-   * Only these; an empty list lets nobody in.
-   *
-   * Items: ISO 3166-1 alpha-2.
-   */
-  allow?: string[];
-  /**
-   * Not these.
-   *
-   * Items: ISO 3166-1 alpha-2.
-   */
-  deny?: string[];
+  /** Only these; an empty list lets nobody in. */
+  allow?: string[] | Marker;
+  /** Not these. */
+  deny?: string[] | Marker;
   /** Deny addresses of unknown country. */
-  require_resolution?: boolean;
+  require_resolution?: boolean | Marker;
 }
 /** Allows and denies networks, by the file of PIPEWRIGHT_ASN_MMDB. */
 export interface AsnRule {
-  /**
-   * Only these; an empty list lets nobody in.
-   *
-   * Items: Number of an autonomous system.
-   */
-  allow?: number[];
-  /**
-   * Not these.
-   *
-   * Items: Number of an autonomous system.
-   */
-  deny?: number[];
+  /** Only these; an empty list lets nobody in. */
+  allow?: (number | Marker)[] | Marker;
+  /** Not these. */
+  deny?: (number | Marker)[] | Marker;
   /** Deny addresses of unknown network. */
-  require_resolution?: boolean;
+  require_resolution?: boolean | Marker;
 }
 /** Limits the number of requests. */
 export interface RateLimitRule {
   /** What is counted. */
-  per?: "ip";
+  per?: "ip" | Marker;
   /** Most requests in a window. */
-  requests: number;
+  requests: number | Marker;
   /** Length of the window, from 1s to 24h. */
-  window?: string | number;
+  window?: (string | number) | Marker;
   /** Reserved, without effect. */
-  burst?: number;
+  burst?: number | Marker;
 }
 /** Answer to who is denied. */
 export interface DenyResponse {
   /** Status, 403 by default. */
-  status?: number;
+  status?: number | Marker;
   /** Body: a text is sent as it is, anything else as JSON; {error: forbidden} by default. */
   body?: Json;
   /** Headers; a null value leaves its header out. */
@@ -478,21 +452,21 @@ export interface ConditionalInput {
 /** Tries again after a failure. */
 export interface Retry {
   /** Tries in all. */
-  attempts: number;
+  attempts: number | Marker;
   /** Wait before the second try. */
-  delay?: string | number;
+  delay?: (string | number) | Marker;
   /** Double the wait each time. */
-  exponential_backoff?: boolean;
+  exponential_backoff?: boolean | Marker;
   /** Longest wait. */
-  max_delay?: string | number;
+  max_delay?: (string | number) | Marker;
   /** Wait a random part of the time, or exactly. */
-  jitter?: "full" | "none";
+  jitter?: ("full" | "none") | Marker;
   /** Failures that are tried again. */
-  on?: RetryMatcher | RetryMatcher[];
+  on?: RetryMatcher | RetryMatcher[] | Marker;
   /** Failures that are not. */
-  except?: RetryMatcher | RetryMatcher[];
+  except?: RetryMatcher | RetryMatcher[] | Marker;
   /** Wait as long as the service asks for. */
-  respect_retry_after?: boolean;
+  respect_retry_after?: boolean | Marker;
 }
 /** Keeps only records that were not seen before. */
 export interface OnlyNew {
@@ -570,7 +544,7 @@ export interface Action {
   /** Give succeeded and failed items apart, and succeed. */
   lookup_partition?: boolean;
   /** Items that run at once, 10 by default. */
-  lookup_concurrency?: number;
+  lookup_concurrency?: number | Marker;
   /** Values merged into every item. */
   lookup_inherit?: JsonObject;
   /** jq filters over the data of the actions that have settled, merged into every item. */
@@ -1707,7 +1681,7 @@ export interface Transform {
     value: string;
     /** RE2 expression, not anchored; its groups are what is taken. */
     expr: string;
-    /** Where the groups are written, in their order. There may be fewer keys than groups. */
+    /** Names of the groups, under which they are written; of a pattern without names where they are written, in their order. There may be fewer keys than groups. */
     keys: string[];
   };
   /** Take parts of an HTML document by a CSS selector. */
@@ -2000,7 +1974,7 @@ export interface Transform {
   decrypt_value?: {
     /** Where the text is written. */
     key: string;
-    /** What was encrypted, in Base64, or a path that begins with `.` or `$`. */
+    /** What was encrypted, in Base64, or a path: with a dot or a bracket in it, such as `sealed.value` or `.sealed`, or with a `$` in front. */
     value: string;
     /** The nonce it was encrypted with, in Base64, or such a path. */
     nonce: string;
@@ -2040,9 +2014,11 @@ export interface Transform {
     access_key_id: string;
     /** The secret of that access key. */
     secret_access_key: string;
+    /** The bucket is part of the path (`true`) or of the host; by default of the path where the host is an address, `localhost` or has no dot. */
+    path_style?: boolean | Marker;
     /** Where the link is written. */
     key: string;
-    /** Where the link is written instead. */
+    /** The object in which the key is written; without it the data. */
     json_path?: string;
   };
   /** Percent-encode a whole URI. */

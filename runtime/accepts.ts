@@ -10,6 +10,8 @@ export interface Finding {
   readonly instancePath: string;
   readonly keyword: string;
   readonly params: JsonObject;
+  /** The name that is wrong, where no value is. */
+  readonly propertyName?: string;
   readonly message: string;
 }
 

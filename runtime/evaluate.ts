@@ -51,6 +51,8 @@ export interface Scope {
   readonly cx: Run;
   readonly parts: Parts;
   readonly acts: Map<string, Act>;
+  /** Of the list around, in a loop. */
+  readonly outer?: Scope;
   readonly act?: Act;
   readonly data?: Json;
   readonly item?: Json;
@@ -68,7 +70,7 @@ export function evaluate(e: Expr, s: Scope): Json {
     case "root":
       return root(e.root, e.name, s);
     case "action":
-      return actOf(e.name, s).data;
+      return actOf(e.name, aroundOf(e.up ?? 0, s)).data;
     case "data":
       return s.data ?? null;
     case "item":
@@ -99,6 +101,8 @@ export function evaluate(e: Expr, s: Scope): Json {
       return reread(evaluate(e.of, s));
     case "typed":
       return e.required ? needed(coerce(e.as, evaluate(e.of, s), e.field), e.field, e.as) : coerce(e.as, evaluate(e.of, s), e.field);
+    case "start":
+      return evaluate(e.of, s);
     case "list":
       return e.items.map((item) => evaluate(item, s));
     case "map":
@@ -197,6 +201,16 @@ export function actOf(name: string, s: Scope): Act {
   const act = s.acts.get(name);
   if (act === undefined) throw new Error(`the plan starts ${name} too late`);
   return act;
+}
+
+/** The scope so many loops further out. */
+function aroundOf(up: number, s: Scope): Scope {
+  let found = s;
+  for (let i = 0; i < up; i++) {
+    if (found.outer === undefined) throw new Error("the plan leaves a loop that is not there");
+    found = found.outer;
+  }
+  return found;
 }
 
 /** The feature that a plan names. */

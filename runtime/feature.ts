@@ -1,5 +1,6 @@
 import type { Act } from "./act.ts";
 import type { Json, JsonObject } from "./json.ts";
+import type { JudgeName } from "./plan-start.ts";
 import type { Run } from "./run.ts";
 
 /** What a feature touches: "pure" features may be folded, reordered and run twice; "limits" are settings of the process that bound it. */
@@ -12,17 +13,18 @@ export type Effect = "pure" | "random" | "clock" | "limits" | "network" | "state
  * values are an option; in an argument of a transform it arrives as `{ text, values }`. `shell` is a script: with markers it arrives as
  * `{ script, values }`. `jq` is a filter, alike: its markers are variables called `$__0`, `$__1`, …
  * `topic` and `channel` are names of several levels: a marker with text around it is one level.
- * `config` takes markers of the configuration only (PW206). `json_file` names a file beside the configuration, which is read when compiling: what
+ * `config` takes markers of the configuration only (PW206). `start` takes those of `env`, `var` and `ap_var`, in place of a list too: they are read
+ * once, when the process starts. `json_file` names a file beside the configuration, which is read when compiling: what
  * arrives is the JSON in it.
  */
 export type Context =
   | ("json" | "json_text" | "sql" | "shell" | "url" | "header" | "path" | "source" | "expression" | "jq")
-  | ("regex" | "like" | "css" | "topic" | "channel" | "config" | "static" | "json_file");
+  | ("regex" | "like" | "css" | "topic" | "channel" | "config" | "static" | "start" | "json_file");
 
 /**
- * JSON Schema 2020-12 plus five words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
+ * JSON Schema 2020-12 plus six words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
  * PW207), `keys` (the same for the keys of a map), `format: "duration"` (decisions.md A8; arrives in `run` as milliseconds), `unsupported` (the field is part of the language but
- * this version cannot compile it; text says what) and `title` (the name used in messages). Every other scalar takes a marker and is coerced
+ * this version cannot compile it; text says what), `judge` (what looks at a value that is read at the start beside its type) and `title` (the name used in messages). Every other scalar takes a marker and is coerced
  * to its type after evaluation (language.md 2.7).
  */
 export interface JsonSchema {
@@ -60,6 +62,7 @@ export interface JsonSchema {
   readonly context?: Context;
   readonly keys?: Context;
   readonly unsupported?: string;
+  readonly judge?: JudgeName;
 }
 
 export interface Feature {

@@ -1,12 +1,13 @@
 import type { Capture } from "./capture/recording.ts";
 import type { Host } from "./host.ts";
-import type { Json } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { MeterOf } from "./metrics/meter.ts";
 import type { NetworkPolicy } from "./network/gate.ts";
 import type { FallbackStrategy, Schedule } from "./plan.ts";
 import type { McpServerPlan, McpToolPlan } from "./plan-tools.ts";
 import type { Run } from "./run.ts";
 import type { RunRecords } from "./run-log.ts";
+import type { StartField } from "./start/fields.ts";
 import type { EndpointsOf } from "./triggers/endpoint.ts";
 import type { ProtocolOf } from "./triggers/protocol.ts";
 
@@ -16,6 +17,26 @@ export interface ResponseSpec {
   readonly http_code_inherit_error?: readonly string[];
   readonly http_code_fallback?: number;
   readonly http_code_fallback_strategy?: FallbackStrategy;
+}
+
+/** Fields of an interface that were read when the process started. A switch that is not true takes away the field that the record has. */
+export interface StartedInterface {
+  readonly show_error_detail?: Json;
+  readonly public?: Json;
+  readonly mcp?: Json;
+  readonly response?: JsonObject;
+  readonly schedule?: Schedule | undefined;
+  readonly network?: NetworkPolicy | undefined;
+  readonly capture?: Capture | undefined;
+}
+
+/** The same of a configuration. `settings` are those of actions, by their places. */
+export interface StartedConfig {
+  readonly metrics?: Json;
+  readonly docs?: boolean;
+  readonly on_error?: JsonObject;
+  readonly mcp_servers?: readonly JsonObject[];
+  readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 /** What a module exports for each interface; triggers bind it, tests call it. */
@@ -35,6 +56,8 @@ export interface Interface {
   readonly public?: true;
   /** The interface of the same config that decides who of these clients may use which channel. */
   readonly subscribe_authorizer?: string;
+  /** A test of it, or of its authorizer, verifies the tokens of these clients. */
+  readonly verifies?: true;
   /** How agents see and call it. */
   readonly mcp?: McpToolPlan;
   /** Who may reach it (surfaces.md 9). */
@@ -46,6 +69,8 @@ export interface Interface {
   readonly response?: ResponseSpec;
   /** `response.logs`: which runs are recorded in the log. */
   readonly logs?: readonly RunRecords[];
+  /** Reads the fields that the environment fills; what it gives takes the place of those of the record. */
+  readonly start?: (cx: Run, field: StartField) => StartedInterface;
   /** Fetches what is read outside of actions, by parameters, gates, the assert, the response: secrets, and values of the state. */
   readonly load?: (cx: Run) => Promise<unknown> | undefined;
   /** Fetches the values of the state that are read when all actions have settled: by the assert, the response, the log. */
@@ -107,6 +132,14 @@ export interface Config {
   /** `global.variables`: evaluated once per run, on first use (language.md 1.4). */
   readonly variables?: Readonly<Record<string, (cx: Run) => Json>>;
   readonly interfaces: readonly Interface[];
+  /** Reads the fields that the environment fills; what it gives takes the place of those of the record. */
+  readonly start?: (cx: Run, field: StartField) => StartedConfig;
+  /** Where the fields stand that are read at the start, by their paths; the link says so. */
+  readonly places?: Readonly<Record<string, string>>;
+  /** Settings of actions that were read at the start, by their places. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Whether its interfaces are in the API document: said only where the environment decides about it. */
+  readonly docs?: boolean;
   readonly on_error?: ErrorHandler;
   /** `expose_metrics: true`: what counts its runs (surfaces.md 16). */
   readonly metrics?: MeterOf;

@@ -1,4 +1,5 @@
-import type { Expr } from "./plan.ts";
+import type { Expr, Span } from "./plan.ts";
+import type { StartedPlan } from "./plan-start.ts";
 
 // What surrounds the attempts of an action: when it is tried again, and what is logged of it and of its run.
 
@@ -24,7 +25,8 @@ export interface LogPlan {
 export type LoggedRuns = "error" | "success" | "any";
 
 /** The same for a whole run. */
-export interface RunLinePlan extends LogPlan {
+export interface RunLinePlan extends Omit<LogPlan, "level"> {
+  readonly level: LogPlan["level"] | StartedPlan;
   readonly on?: LoggedRuns;
 }
 
@@ -61,4 +63,12 @@ export interface CapturePlan {
   readonly mode: "errors" | "all";
   readonly for_minutes?: number;
   readonly for_runs?: number;
+}
+
+/** `on_error` of a configuration. */
+export interface ErrorHandlerPlan {
+  readonly interface: string;
+  readonly status?: readonly number[];
+  readonly max_per_minute?: number;
+  readonly at?: Span;
 }

@@ -1,13 +1,15 @@
 import type { Json } from "./json.ts";
-import type { CapturePlan, LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
+import type { CapturePlan, ErrorHandlerPlan, LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./plan-attempts.ts";
 import type { Fill } from "./plan-fills.ts";
 import type { PolicyPlan, RulesPlan } from "./plan-policies.ts";
+import type { ConfigStartPlan, InterfaceStartPlan, StartedPlan, StartFormPlan } from "./plan-start.ts";
 import type { AssertPlan, TestPlan } from "./plan-tests.ts";
 import type { McpServerPlan, McpToolPlan } from "./plan-tools.ts";
 
 export type * from "./plan-attempts.ts";
 export type * from "./plan-fills.ts";
 export type * from "./plan-policies.ts";
+export type * from "./plan-start.ts";
 export type * from "./plan-tests.ts";
 export type * from "./plan-tools.ts";
 
@@ -31,7 +33,8 @@ export type Coercion = "string" | "number" | "integer" | "boolean" | "duration" 
 export type Expr =
   | { readonly op: "lit"; readonly value: Json }
   | { readonly op: "root"; readonly root: string; readonly name?: string }
-  | { readonly op: "action"; readonly name: string }
+  /** Data of an action of the same list; `up`: of the list so many loops further out. */
+  | { readonly op: "action"; readonly name: string; readonly up?: number }
   /** The action's own data at this point: the base of tests and of markers that name the action itself. */
   | { readonly op: "data" }
   /** The element that a `filter` looks at. */
@@ -53,6 +56,8 @@ export type Expr =
   | { readonly op: "reread"; readonly of: Expr }
   /** `required`: null fails instead of leaving the field out. */
   | { readonly op: "typed"; readonly as: Coercion; readonly field: string; readonly of: Expr; readonly required?: true }
+  /** A field that is read when the process starts: `of` reads env, var and ap_var alone. */
+  | { readonly op: "start"; readonly field: string; readonly form: StartFormPlan; readonly of: Expr; readonly at: Span }
   | { readonly op: "list"; readonly items: readonly Expr[] }
   | { readonly op: "map"; readonly entries: readonly (readonly [string | Expr, Expr])[] };
 
@@ -124,7 +129,7 @@ export interface ActionListPlan {
 /** How a loop runs. Defaults are left out. */
 export interface LookupPlan {
   readonly partition?: true;
-  readonly concurrency?: number;
+  readonly concurrency?: number | StartedPlan;
   /** Merged into every item. */
   readonly inherit?: Expr;
   /** The same, by jq filters over the data of the actions around the loop. */
@@ -187,7 +192,7 @@ export interface ActionPlan {
   readonly ops: readonly Op[];
   /** Secrets that an attempt reads. */
   readonly secrets?: readonly string[];
-  readonly retry?: RetryPlan;
+  readonly retry?: RetryPlan | StartedPlan;
   /** Milliseconds for the whole action. */
   readonly timeout?: Expr;
   /** Where what it reads of a stream is forwarded: a map expression of `channel`, `flush_ms` and `flush_chars`. */
@@ -238,6 +243,8 @@ export interface InterfacePlan extends ActionListPlan {
   readonly discards?: true;
   readonly disable_fastpath: boolean;
   readonly respond?: "early";
+  /** Actions that the caller waits for before the early answer. */
+  readonly respond_after?: readonly string[];
   readonly silence: boolean;
   readonly show_error_detail: boolean;
   readonly params: readonly ParamPlan[];
@@ -248,6 +255,8 @@ export interface InterfacePlan extends ActionListPlan {
   readonly log?: RunLinePlan;
   /** Only one that is enabled. */
   readonly schedule?: Schedule;
+  /** A schedule that does not run, or of which the start decides: for lists. */
+  readonly idle?: { readonly cron: string; readonly timezone?: string; readonly state: "off" | "at start" };
   /** Text frames of sockets run it, and get its reply or nothing. */
   readonly ws?: "reply" | "discard";
   /** Messages to the topic `<environment>/<interface>/<this>` run it. */
@@ -256,10 +265,14 @@ export interface InterfacePlan extends ActionListPlan {
   readonly public?: true;
   /** Of one with a realtime trigger: what decides about its channels. */
   readonly subscribe_authorizer?: string;
+  /** Of one with a realtime trigger: a test of it, or of what decides about its channels, verifies tokens. */
+  readonly verifies?: true;
   /** Only one that is enabled. */
   readonly mcp?: McpToolPlan;
   readonly network?: PolicyPlan;
   readonly capture?: CapturePlan;
+  /** What is read when the process starts. */
+  readonly start?: InterfaceStartPlan;
   readonly about?: AboutPlan;
   readonly contract: ContractPlan;
   /** The JSON Schema that what the trigger delivers must satisfy. */
@@ -316,14 +329,6 @@ export interface Needs {
   readonly secrets: readonly string[];
 }
 
-/** `on_error` of a configuration. */
-export interface ErrorHandlerPlan {
-  readonly interface: string;
-  readonly status?: readonly number[];
-  readonly max_per_minute?: number;
-  readonly at?: Span;
-}
-
 /** One configuration, ready to be printed or walked. */
 export interface ConfigPlan {
   readonly name: string;
@@ -341,5 +346,7 @@ export interface ConfigPlan {
   readonly network?: RulesPlan;
   readonly interfaces: readonly InterfacePlan[];
   readonly on_error?: ErrorHandlerPlan;
+  /** What is read when the process starts. */
+  readonly start?: ConfigStartPlan;
   readonly needs: Needs;
 }

@@ -96,14 +96,26 @@ export class Readiness {
     }
   }
 
+  /** Says once which names the configs read that nobody has set: they are null, and nothing is kept from starting. */
+  sayUnset(): void {
+    for (const config of this.#configs) {
+      const unset = this.#unset(config);
+      if (unset.length > 0) this.#host.log("warn", `unset: ${unset.join(", ")}`, { config: config.name });
+    }
+  }
+
+  #hint(config: Config): string {
+    const unset = this.#unset(config);
+    return unset.length === 0 ? "" : `; set ${unset.join(", ")}`;
+  }
+
   /** Names that the config reads and that nobody has set. */
-  #hint({ needs }: Config): string {
+  #unset({ needs }: Config): readonly string[] {
     const env = needs.env
       .filter((name) => !this.#host.env(name) || !this.#host.readable(name))
       .map((name) => `environment variable ${name}${this.#host.env(name) ? " (not in PIPEWRIGHT_ENV_ALLOW)" : ""}`);
     const variables = needs.vars.filter((name) => !this.#isSet(name)).map((name) => `variable ${name} (--vars)`);
-    const unset = [...env, ...variables];
-    return unset.length === 0 ? "" : `; set ${unset.join(", ")}`;
+    return [...env, ...variables];
   }
 }
 

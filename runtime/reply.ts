@@ -141,6 +141,7 @@ const lastRun = (run: Run): Act | undefined => run.declared.findLast((act) => ac
 const hasFailed = (act: Act): boolean => act.state === "failed";
 
 function failedByStrategy(run: Run): boolean {
+  if (run.awaited?.stopped) return true;
   const strategy = run.interface.response?.http_code_fallback_strategy ?? "last_action";
   return strategy === "last_action" ? lastRun(run)?.state === "failed" : run.acts.some(hasFailed);
 }

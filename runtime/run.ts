@@ -7,32 +7,14 @@ import type { Host } from "./host.ts";
 import type { Config, Interface } from "./interface.ts";
 import { type Json, type JsonObject, own, put } from "./json.ts";
 import { stackOf } from "./lib/stack-of.ts";
+import type { Request } from "./received.ts";
 import { evaluated, orFailed, type ResponseTemplates } from "./reply.ts";
+import type { Awaited } from "./respond-after.ts";
 import type { RunLine } from "./run-log.ts";
 import type { Span } from "./tracing/span.ts";
 import type { Veil } from "./veil.ts";
 
-/** What a trigger delivers (surfaces.md 0). Missing parts are null or empty. */
-export interface Request {
-  /** The run's UUID: `run_uuid`, `x-request-id`. */
-  readonly id: string;
-  readonly trigger: string;
-  readonly method: string | null;
-  readonly path: string | null;
-  readonly body: Json;
-  readonly raw_body: string | null;
-  readonly params: JsonObject;
-  readonly headers: JsonObject;
-  readonly ip: JsonObject;
-  /** The body byte for byte, where a trigger has it. */
-  readonly bytes?: Buffer;
-  /** The query as it was written, without its question mark; a character a byte. */
-  readonly query?: string;
-  /** The run that has started this one. */
-  readonly parent?: string;
-  /** How many runs have led here, each by a request or a message to the next. Absent: none. */
-  readonly hops?: number;
-}
+export type { CallerId, Request } from "./received.ts";
 
 /** One run of one interface. Both paths drive it through `act`; nothing else records outcomes. */
 export class Run {
@@ -61,6 +43,8 @@ export class Run {
   readonly shared: { veil?: Veil };
   /** What a trigger asks before the first action of an interface that answers early. */
   admission: (() => boolean) | undefined;
+  /** Actions that a caller who is answered early waits for. */
+  awaited: Awaited | undefined;
   #declared: readonly Act[] | undefined;
   #open = 0;
   #abandoned = false;
@@ -93,9 +77,17 @@ export class Run {
     return this.input.id;
   }
 
+  /** The name of its request in the answer (`x-request-id`). */
+  get requestId(): string {
+    const { caller, id } = this.input;
+    return caller?.isTrusted ? caller.text : id;
+  }
+
   /** What a record of the log says of where it comes from. */
   get place(): JsonObject {
     const place: JsonObject = { config: this.config.name, interface: this.interface.name, run_uuid: this.id };
+    const { caller } = this.#outer.input;
+    if (caller !== undefined) place[caller.isTrusted ? "request_id" : "client_request_id"] = caller.text;
     if (this.span !== undefined) place.trace_id = this.span.context.traceId;
     return place;
   }
@@ -251,6 +243,7 @@ export class Run {
     this.#open -= 1;
     act.stream?.end();
     this.#answerAtOnce(act);
+    this.awaited?.settled(act);
     if (this.#waiting.length > 0) this.#retryWaiting();
     this.#close();
   }
@@ -342,7 +335,7 @@ export class Run {
 
   /** True when nobody wants anything more: the answer is known, the caller has gone, or time is over. */
   get #isEnding(): boolean {
-    return this.short !== undefined || this.cancellation.aborted;
+    return this.short !== undefined || this.cancellation.aborted || this.awaited?.stopped === true;
   }
 
   /** Does what has been decided. */

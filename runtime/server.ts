@@ -6,10 +6,12 @@ import { type Worker, workerHere } from "./cluster/worker.ts";
 import { isHealthy } from "./healthcheck.ts";
 import { createHost, defaultLimits, type Host, type HostOptions, type Limits } from "./host.ts";
 import type { Config } from "./interface.ts";
+import { endSignals } from "./lib/end-signals.ts";
 import { createLog } from "./lib/log.ts";
 import { type Flags, parseFlags, readSettings, type Settings, UsageError } from "./lib/options.ts";
 import { stackOf } from "./lib/stack-of.ts";
 import { Unmet } from "./lib/unmet.ts";
+import { startConfigs } from "./start/fields.ts";
 import { warnOfMemory } from "./state/durability.ts";
 import type { Documentation } from "./triggers/documentation.ts";
 import { type HttpOptions, HttpTrigger } from "./triggers/http.ts";
@@ -45,15 +47,16 @@ export interface Served {
  * Serves the interfaces of these configs and logs one record `listening` with the `url`. Throws `Unmet` with everything that keeps the process
  * from starting; a variable that is merely unset is null at run time and keeps nothing from starting.
  */
-export async function serve(configs: readonly Config[], options: ServeOptions = {}): Promise<Served> {
+export async function serve(written: readonly Config[], options: ServeOptions = {}): Promise<Served> {
   const { router = "table", address = "0.0.0.0", port = 4111, corsOrigins = [], logLevel = "info", noticeMs = 500, worker } = options;
   const { tracing } = options;
   // Only a process that traces pays for the library.
   const tracer = tracing === undefined ? undefined : await (await import("./tracing/otlp.ts")).tracerTo(tracing);
   const host = createHost({ ...options, log: options.log ?? createLog({ level: logLevel, worker: worker?.place.number }), tracer });
   host.redactor.add("API keys", [...(options.admin?.keys ?? [])]);
+  const { configs, problems } = startConfigs(host, written);
   let version = new Version(host, configs);
-  const unmet = [...(options.unmet ?? []), ...(await version.missing())];
+  const unmet = [...(options.unmet ?? []), ...problems, ...(await version.missing())];
   const watched = {
     host,
     get configs() {
@@ -61,12 +64,17 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
     },
     unmet: () => version.unmet(),
   };
-  const docsOf = (docs: ServeOptions["docs"]): ServeOptions["docs"] => (options.documentation === "off" ? undefined : docs);
+  const docsOf = (docs: ServeOptions["docs"], started: readonly Config[]): ServeOptions["docs"] => {
+    if (options.documentation === "off") return undefined;
+    // Only where the environment decides does a config say anything of it.
+    const off = started.filter((config) => config.docs === false);
+    return off.length === 0 ? docs : docs?.without(off);
+  };
   // With something missing nothing is served: it is only learnt whether the address is free too.
   const http = new HttpTrigger({
     host,
     configs: unmet.length > 0 ? [] : configs,
-    docs: docsOf(options.docs),
+    docs: docsOf(options.docs, configs),
     router,
     corsOrigins,
     unmet: async () => [...(worker?.missing() ?? []), ...(await version.unmet())],
@@ -87,6 +95,7 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
     throw new Unmet(unmet);
   }
   for (const warning of options.warnings ?? []) host.log("warn", warning);
+  if (worker === undefined) version.sayUnset();
   warnOfMemory(
     host,
     configs.filter(({ store }) => store !== undefined).map(({ name }) => name),
@@ -107,13 +116,15 @@ export async function serve(configs: readonly Config[], options: ServeOptions = 
     return inTime;
   };
   const replace = async (next: readonly Config[], docs: ServeOptions["docs"]): Promise<readonly string[]> => {
-    const made = new Version(host, next);
-    const missing = [...(await made.missing())];
+    const { configs: started, problems } = startConfigs(host, next);
+    const made = new Version(host, started);
+    const missing = [...problems, ...(await made.missing())];
     const isMeasured = version.configs.some(({ metrics }) => metrics !== undefined);
-    if (missing.length === 0 && !isMeasured) missing.push(...(await serveMetrics(host, next, options)));
+    if (missing.length === 0 && !isMeasured) missing.push(...(await serveMetrics(host, started, options)));
     if (missing.length > 0) return missing;
+    made.sayUnset();
     version.stop();
-    http.replace(next, docsOf(docs));
+    http.replace(started, docsOf(docs, started));
     version = made;
     version.record();
     version.start();
@@ -147,7 +158,7 @@ async function serveMetrics(
   }
 }
 
-/** Serves until SIGTERM or SIGINT, lets what is under way end, and gives the exit status (command-line.md). A second signal ends at once. */
+/** Serves until SIGTERM, SIGINT or SIGHUP, lets what is under way end, and gives the exit status (command-line.md). A second signal ends at once. */
 export async function serveUntilSignal(
   configs: readonly Config[],
   options: ServeOptions,
@@ -169,7 +180,7 @@ export async function serveUntilSignal(
 
 /** Resolves at the first signal; the second one ends the process at once. */
 export async function stopped(outside: NodeJS.Process, atOnce: () => void = () => undefined): Promise<void> {
-  const signals = ["SIGTERM", "SIGINT"] as const;
+  const signals = endSignals();
   await new Promise<void>((resolve) => {
     for (const signal of signals) outside.once(signal, () => resolve());
   });
@@ -187,11 +198,13 @@ function shared(given: Partial<Limits> | undefined, { place: { count } }: Worker
 }
 
 /** The first of several processes: the others serve. It serves their metrics, and ends when they have. */
-async function serveByWorkers(configs: readonly Config[], options: ServeOptions, outside: NodeJS.Process): Promise<number> {
+async function serveByWorkers(written: readonly Config[], options: ServeOptions, outside: NodeJS.Process): Promise<number> {
   if ((options.unmet ?? []).length > 0) throw new Unmet(options.unmet ?? []);
   const { Crew } = await import("./cluster/first.ts");
   const { noticeMs = 500, workers: count = 1, program } = options;
   const host = createHost({ ...options, log: options.log ?? createLog({ level: options.logLevel ?? "info" }) });
+  const { configs, problems } = startConfigs(host, written);
+  if (problems.length > 0) throw new Unmet(problems);
   const version = new Version(host, configs);
   const crew = new Crew({
     count,
@@ -205,6 +218,7 @@ async function serveByWorkers(configs: readonly Config[], options: ServeOptions,
     ...(await serveAdmin({ host, configs, unmet: () => version.unmet() }, options.admin)),
   ];
   if (unmet.length > 0) throw new Unmet(unmet);
+  version.sayUnset();
   void stopped(outside, () => crew.kill()).then(() => crew.drain());
   const code = await crew.run();
   await host.close();
@@ -221,9 +235,13 @@ const listening = (
   configs: configs.map(({ name }) => name),
 });
 
-/** An executable has no file to name: its first argument takes that place. */
-async function programOf({ argv: [, , first = "--", ...rest] }: NodeJS.Process): Promise<Program | undefined> {
-  return (await import("node:sea")).isSea() ? { file: first, args: rest } : undefined;
+/** An executable has no file to name: its first argument takes that place. What Node is given is inside it. */
+async function programOf({ argv: [, , first = "--", ...rest], env }: NodeJS.Process): Promise<Program | undefined> {
+  if (!(await import("node:sea")).isSea()) return undefined;
+  const { NODE_OPTIONS } = env;
+  // Node would read in it that a debugger is wanted, and give each worker a flag that is none of ours.
+  delete env.NODE_OPTIONS;
+  return { file: first, args: rest, nodeArgs: [], ...(NODE_OPTIONS === undefined ? {} : { env: { NODE_OPTIONS } }) };
 }
 
 /** What was fixed when an executable was built. */
@@ -294,7 +312,7 @@ function cannotListen({ code, message }: NodeJS.ErrnoException, address: string,
 
 const usage = (name: string, { environment, version }: Build): string => `${name} ${version}, built for the environment ${environment}
 
-Serves its interfaces over HTTP until SIGTERM or SIGINT.
+Serves its interfaces over HTTP until SIGTERM, SIGINT or SIGHUP.
 
 Options:
   --address ADDRESS  address to listen on (0.0.0.0)

@@ -31,6 +31,11 @@ export class Version {
     return this.#readiness.unmet();
   }
 
+  /** Says which names are unset. */
+  sayUnset(): void {
+    this.#readiness.sayUnset();
+  }
+
   /** Opens the windows in which runs are recorded. */
   record(): void {
     for (const config of this.configs) for (const target of config.interfaces) target.capture?.start(this.#host, config, target);

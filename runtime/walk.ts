@@ -37,10 +37,13 @@ import type {
   Op,
   ParamPlan,
   ShortReplyPlan,
+  StartedPlan,
 } from "./plan.ts";
+import { admitAfter } from "./respond-after.ts";
 import { retry } from "./retry.ts";
 import type { Run } from "./run.ts";
 import { secrets } from "./secrets.ts";
+import { setting } from "./start/setting.ts";
 import { timeout } from "./timeout.ts";
 import { milliseconds } from "./values.ts";
 
@@ -67,14 +70,15 @@ export function walk(plan: InterfacePlan, cx: Run, parts: Parts): void {
 function begin(plan: InterfacePlan, scope: Scope): void {
   const { cx, parts } = scope;
   if (parts.accepts?.(cx) === false) return;
-  if (plan.respond === "early" && !cx.admit()) return;
+  if (plan.respond_after !== undefined) admitAfter(cx, ...plan.respond_after);
+  else if (plan.respond === "early" && !cx.admit()) return;
   walkActions(plan, scope);
   const { assert, response, log: line } = plan;
   if (assert !== undefined) {
     if (judgesAsync(assert, parts)) cx.asyncAssert(assertSpec(assert, scope), (data) => asyncResults(assert, { ...scope, data }));
     else cx.assert(assertSpec(assert, scope), (data) => results(assert, { ...scope, data }));
   }
-  if (line !== undefined) cx.log({ ...line, msg: () => evaluate(line.msg, scope) });
+  if (line !== undefined) cx.log({ ...line, level: started(line.level, scope), msg: () => evaluate(line.msg, scope) });
   const { headers, custom_body, error_body } = response;
   if (headers !== undefined || custom_body !== undefined || error_body !== undefined) {
     cx.respond({
@@ -189,7 +193,7 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
       const over = evaluate(op.over, scope);
       const run = (options: LookupOptions): Promise<Json> =>
         lookup(running(scope), over, options, (cx) =>
-          walkActions(op.body, { cx, parts: scope.parts, acts: new Map(), ready: scope.ready }),
+          walkActions(op.body, { cx, parts: scope.parts, acts: new Map(), outer: scope, ready: scope.ready }),
         );
       const options = lookupOptions(op.options, scope);
       return options instanceof Promise ? options.then(run) : run(options);
@@ -262,7 +266,18 @@ function asyncChoiceOf({ tests, ...choice }: ChoicePlan, scope: Scope): AsyncCho
   return { ...choiceOf(choice, scope), ...(tests === undefined ? {} : { tests: (data: Json) => judged(tests, { ...scope, data }) }) };
 }
 
-function lookupOptions({ inherit, inherit_jq, item_timeout, ...rest }: LookupPlan, scope: Scope): LookupOptions | Promise<LookupOptions> {
+/** A setting of the plan, or the one that was read at the start. */
+const started = <V>(value: V | StartedPlan, { cx }: Scope): V =>
+  typeof value === "object" && value !== null && "started" in value ? setting(cx, value.started) : value;
+
+function lookupOptions(
+  { partition, concurrency, inherit, inherit_jq, item_timeout }: LookupPlan,
+  scope: Scope,
+): LookupOptions | Promise<LookupOptions> {
+  const rest = {
+    ...(partition === undefined ? {} : { partition }),
+    ...(concurrency === undefined ? {} : { concurrency: started(concurrency, scope) }),
+  };
   const before = { ...rest, ...(inherit === undefined ? {} : { inherit: object(evaluate(inherit, scope)) }) };
   const after = (): LookupOptions =>
     item_timeout === undefined ? {} : { item_timeout: milliseconds(evaluate(item_timeout, scope), "item_timeout") };
@@ -285,7 +300,7 @@ function actSpec(action: ActionPlan, scope: Scope): ActSpec {
     ...(action.secrets === undefined
       ? {}
       : { secrets: secrets(...action.secrets.map((name) => own(scope.parts.secrets ?? {}, name) ?? name)) }),
-    ...(action.retry === undefined ? {} : { retry: retry(action.retry) }),
+    ...(action.retry === undefined ? {} : { retry: retry(started(action.retry, scope)) }),
     ...(limit === undefined ? {} : { timeout: timeout((act) => milliseconds(evaluate(limit, { ...scope, act }), "timeout")) }),
     // The compiler has checked the fields, or they were coerced while they were evaluated.
     ...(stream === undefined ? {} : { stream: streaming(scope)((act) => evaluate(stream, { ...scope, act }) as unknown as StreamArgs) }),

@@ -1,5 +1,6 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { JsonSchema } from "#runtime/feature.ts";
+import { durationProblem, durationUnits } from "#runtime/lib/duration.ts";
 import type { Span } from "#runtime/plan.ts";
 import { type Entry, type Node, scalarText } from "../1-read/document.ts";
 import { databases, tests } from "../diagnostics/codes/actions.ts";
@@ -104,11 +105,18 @@ function explainOne(error: ErrorObject, place: Place, language: Language, report
       exclusive(error, place, report);
       return [place.pointer];
   }
+  if (error.keyword === "type" && isStaticList(schema) && holdsMarker(scalarText(place.node) ?? "")) {
+    report(marker.mustBeStatic(place.key), place.node.span);
+    return [place.pointer];
+  }
   if (isNull(place.node) && place.parent.properties !== undefined && place.parent.title !== "Transform") return nullValue(place, report);
   if (title === "Transform" && /Properties$/.test(error.keyword)) return notOneTransform(schema, place, report);
   report(badValue(error, schema, place, language), place.node.span);
   return [place.pointer];
 }
+
+/** A list whose items take no markers: none can stand for all of them either. */
+const isStaticList = ({ type, items }: JsonSchema): boolean => type === "array" && items?.context === "static";
 
 /** True when an unknown key of the node is nearly this one. */
 function isMisspelt(missing: string, { properties = {} }: JsonSchema, { node }: Place): boolean {
@@ -183,6 +191,7 @@ function badValue(error: ErrorObject, schema: JsonSchema, place: Place, { defini
     if (key === "operation" && parent.title === "DocumentOperation") return databases.unknownOperation(shown, near);
     return shape.wrongType(name, expectation(whole, definitions), undefined, { nearest: near });
   }
+  if (keyword === "format" && schema.format === "duration" && shown !== undefined) return badDuration(name, shown);
   const expected = expectation(whole, definitions);
   return shape.wrongType(name, expected, typeOfNode(node), remedy(expected, node, whole, definitions));
 }
@@ -196,6 +205,14 @@ function remedy(expected: string, node: Node, schema: JsonSchema, definitions: D
   const key = soleKey(schema, definitions);
   const written = takesItem(schema, node, definitions) ? `[${value}]` : key === undefined ? undefined : `{ ${key}: ${value} }`;
   return written === undefined ? {} : { hint: `write ${written}`, instead: written };
+}
+
+/** Says what is wrong with the text; a unit that is nearly one gets a suggestion. */
+export function badDuration(name: string, text: string): Finding {
+  const near = [...text.matchAll(/[A-Za-z]+/g)].map(([unit]) => (durationUnits.includes(unit) ? undefined : nearest(unit, durationUnits)));
+  const problem = durationProblem(text);
+  const unit = near.find((each) => each !== undefined);
+  return shape.wrongType(name, "duration", "string", { problem: `${problem}${unit === undefined ? "" : ` (did you mean '${unit}'?)`}` });
 }
 
 function outside(schema: JsonSchema, place: Place): Finding {

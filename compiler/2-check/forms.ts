@@ -4,6 +4,7 @@ import { numberPattern } from "#runtime/lib/json-schema.ts";
 import type { Node } from "../1-read/document.ts";
 import { dereference, tellingKeys, typesOf } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
+import { moduleTitle } from "./skeleton.ts";
 
 /** The form that a node is meant as: by its kind, else the usual one. */
 export function meant(schema: JsonSchema, node: Node, definitions: Definitions): JsonSchema {
@@ -68,9 +69,15 @@ export const formsOf = (schema: JsonSchema, definitions: Definitions): readonly 
   return target.anyOf === undefined ? [target] : target.anyOf.flatMap((branch) => formsOf(branch, definitions));
 };
 
+/** The validator keeps what a union was made of. */
+const writtenOf = (items: JsonSchema & { readonly union?: JsonSchema }): JsonSchema => items.union ?? items;
+
 /** True when a list with this node alone would do. */
 export const takesItem = (schema: JsonSchema, node: Node, definitions: Definitions): boolean =>
-  formsOf(schema, definitions).some(({ items }) => items !== undefined && typesOf(items, definitions).includes(typeOfNode(node)));
+  formsOf(schema, definitions)
+    .flatMap(({ items }) => (items === undefined ? [] : formsOf(writtenOf(items), definitions)))
+    // A text that would have to name a module is no item by itself.
+    .some((item) => item.title !== moduleTitle && typesOf(item, definitions).includes(typeOfNode(node)));
 
 /** The only key that a record needs, when that is a text. */
 export function soleKey(schema: JsonSchema, definitions: Definitions): string | undefined {

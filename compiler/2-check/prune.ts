@@ -72,7 +72,8 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
       else if (gates.has(one.key) && form.title === "Action")
         entries.push({ ...one, value: { kind: "list", span: one.value.span, items: [] } });
       else if ((verdict.unsupported.has(path) && stays) || isAsked(one.key, form)) entries.push({ ...one, value: nothing(one) });
-      else if (form.title === "Interface" && reached.has(key)) entries.push({ ...one, key, value: nothing(one) });
+      else if ((form.title === "Interface" && reached.has(key)) || (form.title === "Schedule" && key === "enabled"))
+        entries.push({ ...one, key, value: nothing(one) });
     }
     return { ...node, entries };
   }

@@ -69,7 +69,13 @@ export function assembleSchema(specs: Specs): JsonObject {
     ...publish(config, "open"),
     $defs: {
       ...mapValues(definitions, (schema) => publish(schema, "open")),
-      marker: { title: "Marker", description: "A value that is filled in at run time: a|…|.", type: "string", pattern: markerPattern },
+      marker: {
+        title: "Marker",
+        description: "A value that is filled in at run time: a|…|.",
+        type: "string",
+        pattern: markerPattern,
+        patternErrorMessage: "A marker is written a|…|, such as a|body::name|.",
+      },
     },
   };
 }
@@ -106,13 +112,31 @@ export function moduleSchema(definitions: string): JsonObject {
 
 /** One schema without our private words; a scalar that markers may fill says so. */
 function publish(schema: JsonSchema, around: Markers): JsonObject {
-  const { context, keys: _, unsupported, format, description, anyOf, properties, items, additionalProperties, not, ...rest } = schema;
+  const {
+    context,
+    keys: _,
+    judge: __,
+    unsupported,
+    format,
+    description,
+    anyOf,
+    properties,
+    items,
+    additionalProperties,
+    not,
+    ...rest
+  } = schema;
   const markers = context === "static" ? "forbidden" : around;
   const inner = (child: JsonSchema): JsonObject => publish(child, markers === "forbidden" ? "forbidden" : "open");
   const words = unsupported === undefined ? description : `${description ?? unsupported} Not supported by this version.`;
   const form: JsonObject = {
     ...plainWords(rest),
-    ...(format === undefined ? {} : format === "duration" ? { pattern: durationPattern } : { format }),
+    ...(unsupported === undefined ? {} : notOffered),
+    ...(format === undefined
+      ? {}
+      : format === "duration"
+        ? { pattern: durationPattern, patternErrorMessage: durationMessage }
+        : { format }),
     ...(items === undefined ? {} : { items: inner(items) }),
     ...(not === undefined ? {} : { not: inner(not) }),
     ...(additionalProperties === undefined ? {} : { additionalProperties: additional(additionalProperties, inner) }),
@@ -121,11 +145,16 @@ function publish(schema: JsonSchema, around: Markers): JsonObject {
   const shown: JsonObject = words === undefined ? {} : { description: words };
   if (anyOf !== undefined) {
     const branches = anyOf.map((branch) => publish(branch, markers === "open" ? "passed" : markers));
-    const open = markers === "open" && anyOf.some(needsMarker);
+    const open = markers === "open" && (context === "start" || anyOf.some(needsMarker));
     return { ...shown, ...form, anyOf: open ? [...branches, markerRef] : branches };
   }
-  return markers === "open" && needsMarker(schema) ? { ...shown, anyOf: [form, markerRef] } : { ...shown, ...form };
+  return markers === "open" && (needsMarker(schema) || isStartedList(schema))
+    ? { ...shown, anyOf: [form, markerRef] }
+    : { ...shown, ...form };
 }
+
+/** A marker may stand in place of the whole list, which a text fills by its commas. */
+export const isStartedList = ({ context, type }: JsonSchema): boolean => context === "start" && type === "array";
 
 const markerRef = { $ref: "#/$defs/marker" };
 
@@ -135,7 +164,10 @@ function additional(schema: JsonSchema | boolean, inner: (schema: JsonSchema) =>
 
 /** Keys of a record are known: others are refused, but for notes and older names. */
 function recordForm(title: string, properties: JsonObject, additionalProperties: JsonSchema["additionalProperties"]): JsonObject {
-  const legacy = Object.entries(legacyKeys[title] ?? {}).map(([key, modern]) => [key, { deprecated: true, description: modern }]);
+  const legacy = Object.entries(legacyKeys[title] ?? {}).map(([key, modern]) => [
+    key,
+    { deprecated: true, ...notOffered, description: modern },
+  ]);
   return {
     properties: { ...properties, ...Object.fromEntries(legacy) },
     patternProperties: { "^x-": true },
@@ -150,7 +182,12 @@ function mapValues(schemas: Definitions, change: (schema: JsonSchema) => JsonObj
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, change(schema)]));
 }
 
-/** The grammar of decisions.md A8. */
+/** A word of editors: a key that is read, or reported, but not completed. */
+const notOffered = { doNotSuggest: true };
+
+const durationMessage = "A duration is an integer and a unit, such as 30s, 5min or 1h 30min; a number counts milliseconds.";
+
+/** One or more pairs of an integer and a unit. */
 const durationUnits = "ns|nsec|us|usec|ms|msec|millis|s|sec|seconds?|m|min|minutes?|h|hr|hours?|d|days?|w|weeks?|M|months?|y|years?";
 const durationPattern = `${markerPattern}|^\\s*(?:[0-9]{1,15}\\s*(?:${durationUnits})\\s*)+$`;
 

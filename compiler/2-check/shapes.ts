@@ -54,6 +54,22 @@ export const fixedWord = (description: string, words: readonly string[], preset?
   context: "static",
 });
 
+/** The same field, and all below it, read when the process starts: markers of env, var and ap_var may fill it. */
+export function started(schema: JsonSchema): JsonSchema {
+  const { items, properties, additionalProperties, anyOf } = schema;
+  return {
+    ...schema,
+    ...(schema.$ref === undefined && properties === undefined ? { context: "start" } : {}),
+    ...(items === undefined ? {} : { items: started(items) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(started) }),
+    ...(properties === undefined ? {} : { properties: startedProperties(properties) }),
+    ...(typeof additionalProperties === "object" ? { additionalProperties: started(additionalProperties) } : {}),
+  };
+}
+
+export const startedProperties = (properties: Properties): Properties =>
+  Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, started(schema)]));
+
 /** A jq filter. */
 export const filter = (description: string): JsonSchema => ({ type: "string", context: "jq", description });
 export const anything = (description: string): JsonSchema => ({ description });

@@ -8,16 +8,19 @@ import {
   fixedFlag,
   fixedInteger,
   fixedText,
-  fixedWord,
   flag,
+  integer,
   later,
   list,
   map,
   names,
   record,
   ref,
+  started,
+  startedProperties,
   statusCode,
   text,
+  word,
 } from "./shapes.ts";
 import { assertion, moduleMarker } from "./skeleton.ts";
 
@@ -67,7 +70,7 @@ const records: Definitions = {
     lookup: text("The list that is looped over: a marker."),
     actions: list("What runs for every item.", either("An action.", ref("Action", "An action."), moduleMarker)),
     lookup_partition: fixedFlag("Give succeeded and failed items apart, and succeed."),
-    lookup_concurrency: fixedInteger("Items that run at once, 10 by default.", 1, 1000),
+    lookup_concurrency: started(integer("Items that run at once, 10 by default.", 1, 1000)),
     lookup_inherit: map("Values merged into every item."),
     lookup_inherit_jq: map("jq filters over the data of the actions that have settled, merged into every item.", filter("A jq filter.")),
     item_timeout: duration("Time for one item."),
@@ -130,23 +133,24 @@ const records: Definitions = {
   Retry: record(
     "Retry",
     "Tries again after a failure.",
-    {
-      attempts: fixedInteger("Tries in all.", 1, 100),
-      delay: { ...duration("Wait before the second try.", "1s"), context: "static", minimum: 0 },
-      exponential_backoff: fixedFlag("Double the wait each time."),
-      max_delay: { ...duration("Longest wait.", "30s"), context: "static", minimum: 0 },
-      jitter: fixedWord("Wait a random part of the time, or exactly.", ["full", "none"], "full"),
+    startedProperties({
+      attempts: integer("Tries in all.", 1, 100),
+      delay: { ...duration("Wait before the second try.", "1s"), minimum: 0 },
+      exponential_backoff: flag("Double the wait each time."),
+      max_delay: { ...duration("Longest wait.", "30s"), minimum: 0 },
+      jitter: word("Wait a random part of the time, or exactly.", ["full", "none"], "full"),
       on: retryMatchers("Failures that are tried again."),
       except: retryMatchers("Failures that are not."),
-      respect_retry_after: fixedFlag("Wait as long as the service asks for.", true),
-    },
+      respect_retry_after: flag("Wait as long as the service asks for.", true),
+    }),
     ["attempts"],
   ),
 
   RetryMatcher: {
     title: "failure",
     description: "A status, a class such as 5xx, timeout, connect, or any.",
-    context: "static",
+    context: "start",
+    judge: "retry_matcher",
     anyOf: [
       { type: "integer", minimum: 100, maximum: 599 },
       { type: "string", pattern: "^(?:[1-5][0-9]{2}|[1-5]xx|any|timeout|connect)$" },

@@ -1,13 +1,13 @@
 import type { JsonSchema } from "#runtime/feature.ts";
-import { type Definitions, fixedFlag, fixedInteger, fixedText, fixedWord, list, record, ref } from "./shapes.ts";
+import { type Definitions, flag, integer, list, record, ref, started, text, word } from "./shapes.ts";
 
-/** Records of the network policy (service.txt NetworkPolicy, surfaces.md 9). All of it is fixed when compiling: a policy is decided before a run exists. */
-export const networkRecords: Definitions = {
+/** Records of the network policy (service.txt NetworkPolicy, surfaces.md 9). All of it is known when the process starts: a policy is decided before a run exists. */
+const records: Definitions = {
   NetworkPolicy: record("NetworkPolicy", "Who may reach an interface.", {
-    mode: fixedWord("Block, or only log what would be blocked.", ["enforce", "monitor"], "enforce"),
-    inherit: fixedFlag("Whether the policy of the configuration applies, too.", true),
-    source: fixedWord("Which address counts.", ["client", "socket", "real_ip"], "client"),
-    trusted_proxies: list("Address ranges of proxies whose forwarding headers are believed.", fixedText("An address range.")),
+    mode: word("Block, or only log what would be blocked.", ["enforce", "monitor"], "enforce"),
+    inherit: flag("Whether the policy of the configuration applies, too.", true),
+    source: word("Which address counts.", ["client", "socket", "real_ip"], "client"),
+    trusted_proxies: list("Address ranges of proxies whose forwarding headers are believed.", range()),
     ip: ref("IpRule", "By address."),
     geo: ref("GeoRule", "By country."),
     asn: ref("AsnRule", "By network."),
@@ -16,47 +16,47 @@ export const networkRecords: Definitions = {
   }),
 
   IpRule: record("IpRule", "Allows and denies addresses.", {
-    allow: list("Only these; an empty list lets nobody in.", fixedText("An address or a range.")),
-    deny: list("Not these.", fixedText("An address or a range.")),
-    deny_check: fixedWord("Whether every address of the chain is checked.", ["source", "all"], "source"),
+    allow: list("Only these; an empty list lets nobody in.", range()),
+    deny: list("Not these.", range()),
+    deny_check: word("Whether every address of the chain is checked.", ["source", "all"], "source"),
   }),
 
   GeoRule: record("GeoRule", "Allows and denies countries, by the file of PIPEWRIGHT_GEO_MMDB.", {
-    allow: list("Only these; an empty list lets nobody in.", fixedText("ISO 3166-1 alpha-2.")),
-    deny: list("Not these.", fixedText("ISO 3166-1 alpha-2.")),
-    require_resolution: fixedFlag("Deny addresses of unknown country."),
+    allow: list("Only these; an empty list lets nobody in.", country()),
+    deny: list("Not these.", country()),
+    require_resolution: flag("Deny addresses of unknown country."),
   }),
 
   AsnRule: record("AsnRule", "Allows and denies networks, by the file of PIPEWRIGHT_ASN_MMDB.", {
     allow: list("Only these; an empty list lets nobody in.", asn()),
     deny: list("Not these.", asn()),
-    require_resolution: fixedFlag("Deny addresses of unknown network."),
+    require_resolution: flag("Deny addresses of unknown network."),
   }),
 
   RateLimitRule: record(
     "RateLimitRule",
     "Limits the number of requests.",
     {
-      per: fixedWord("What is counted.", ["ip"], "ip"),
-      requests: fixedInteger("Most requests in a window.", 1),
+      per: word("What is counted.", ["ip"], "ip"),
+      requests: integer("Most requests in a window.", 1),
       window: {
         type: ["string", "number"],
         format: "duration",
-        context: "static",
+        judge: "rate_window",
         default: "60s",
         description: "Length of the window, from 1s to 24h.",
       },
-      burst: fixedInteger("Reserved, without effect.", 0),
+      burst: integer("Reserved, without effect.", 0),
     },
     ["requests"],
   ),
 
   DenyResponse: record("DenyResponse", "Answer to who is denied.", {
-    status: fixedInteger("Status, 403 by default.", 200, 599),
-    body: { context: "static", description: "Body: a text is sent as it is, anything else as JSON; {error: forbidden} by default." },
+    status: integer("Status, 403 by default.", 200, 599),
+    body: { description: "Body: a text is sent as it is, anything else as JSON; {error: forbidden} by default." },
     headers: {
       type: "object",
-      additionalProperties: { context: "static", description: "A header." },
+      additionalProperties: { judge: "header_line", description: "A header." },
       description: "Headers; a null value leaves its header out.",
     },
   }),
@@ -64,5 +64,15 @@ export const networkRecords: Definitions = {
 
 /** Number of an autonomous system. */
 function asn(): JsonSchema {
-  return fixedInteger("Number of an autonomous system.", 0, 4_294_967_295);
+  return integer("Number of an autonomous system.", 0, 4_294_967_295);
 }
+
+function range(): JsonSchema {
+  return { ...text("An address or a range."), judge: "address_range" };
+}
+
+function country(): JsonSchema {
+  return { ...text("ISO 3166-1 alpha-2."), judge: "country_code" };
+}
+
+export const networkRecords: Definitions = Object.fromEntries(Object.entries(records).map(([name, schema]) => [name, started(schema)]));

@@ -1,25 +1,39 @@
 import type { JsonSchema } from "#runtime/feature.ts";
-import { anything, type Definitions, fixedFlag, fixedInteger, fixedText, fixedWord, integer, number, record, text } from "./shapes.ts";
+import {
+  anything,
+  type Definitions,
+  fixedFlag,
+  fixedText,
+  fixedWord,
+  flag,
+  integer,
+  number,
+  record,
+  started,
+  startedProperties,
+  text,
+  word,
+} from "./shapes.ts";
 
 /** Records of triggers other than HTTP, of recording and of logging. */
 export const triggerRecords: Definitions = {
   Schedule: record(
     "Schedule",
     "Runs the interface at given times.",
-    {
-      cron: fixedText("Five fields: minute, hour, day, month, weekday."),
-      enabled: fixedFlag("Whether it runs; not without this."),
-      timezone: fixedText("IANA time zone, UTC by default."),
-      max_attempts: fixedInteger("Attempts of one run, 1 by default.", 1, 100),
-      retry_backoff_seconds: { ...number("Seconds before the second attempt, 60 by default."), minimum: 0, context: "static" },
-      retry_backoff_multiplier: { ...number("Growth of the wait, 2 by default."), minimum: 1, context: "static" },
-      max_backoff_seconds: { ...number("Longest wait in seconds, 3600 by default."), minimum: 0, context: "static" },
-    },
+    startedProperties({
+      cron: { ...text("Five fields: minute, hour, day, month, weekday."), judge: "cron_line" },
+      enabled: flag("Whether it runs; not without this."),
+      timezone: { ...text("IANA time zone, UTC by default."), judge: "time_zone" },
+      max_attempts: integer("Attempts of one run, 1 by default.", 1, 100),
+      retry_backoff_seconds: { ...number("Seconds before the second attempt, 60 by default."), minimum: 0 },
+      retry_backoff_multiplier: { ...number("Growth of the wait, 2 by default."), minimum: 1 },
+      max_backoff_seconds: { ...number("Longest wait in seconds, 3600 by default."), minimum: 0 },
+    }),
     ["cron"],
   ),
 
   McpTool: record("McpTool", "Offers the interface as an MCP tool.", {
-    enabled: fixedFlag("Whether it is offered."),
+    enabled: started(flag("Whether it is offered.")),
     tool_name: fixedText("Name of the tool, by default that of the interface."),
     description: fixedText("Description, by default that of the interface."),
     list_authorizer: fixedText("Interface that decides who sees the tool in the list."),
@@ -27,9 +41,9 @@ export const triggerRecords: Definitions = {
   }),
 
   McpServer: record("McpServer", "An MCP server: an identity that offers tools.", {
-    title: fixedText("Name shown to people."),
-    instructions: fixedText("What the server is for."),
-    default: fixedFlag("Serve this identity on the bare route."),
+    title: started(text("Name shown to people.")),
+    instructions: started(text("What the server is for.")),
+    default: started(flag("Serve this identity on the bare route.")),
   }),
 
   StreamOut: record(
@@ -52,21 +66,20 @@ export const triggerRecords: Definitions = {
   CaptureWindow: record(
     "CaptureWindow",
     "Records runs for a while.",
-    {
-      mode: fixedWord("Which runs are recorded.", ["off", "errors", "all"]),
+    startedProperties({
+      mode: word("Which runs are recorded.", ["off", "errors", "all"]),
       for_minutes: {
         ...number("Ends so many minutes after the service was first started with this configuration; a part of one will do."),
         minimum: 0,
-        context: "static",
       },
-      for_runs: fixedInteger("Ends when so many runs have ended, recorded or not.", 1),
-    },
+      for_runs: integer("Ends when so many runs have ended, recorded or not.", 1),
+    }),
     ["mode"],
   ),
 
   InterfaceLogLine: record("InterfaceLogLine", "A line that is logged when the run ends.", {
     msg: text("The line."),
-    level: logLevel(),
+    level: started(logLevel()),
     json: fixedFlag("Write the line as JSON."),
     on: fixedWord("Which runs.", ["error", "success", "any"]),
   }),

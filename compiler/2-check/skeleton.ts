@@ -5,9 +5,9 @@ import {
   duration,
   either,
   fixedFlag,
-  fixedInteger,
   fixedText,
   fixedWord,
+  flag,
   integer,
   later,
   list,
@@ -15,6 +15,7 @@ import {
   names,
   record,
   ref,
+  started,
   statusCode,
   text,
   word,
@@ -34,12 +35,12 @@ export const root: JsonSchema = record(
     name: fixedText("Name of the configuration, unique among those built together; also the default namespace of its state."),
     version: fixedText("Version of the configuration, for people."),
     description: text("What the configuration is for."),
-    docs: fixedFlag("Include the interfaces in the generated API documentation."),
+    docs: started(flag("Include the interfaces in the generated API documentation.")),
     global: ref("Global", "What all interfaces of this configuration share."),
     on_error: ref("OnError", "Interface that is run when a run fails."),
     interfaces: map("Interfaces by name; the name is also the default route.", ref("Interface", "An interface.")),
     network: networkPolicy("Network policy of all interfaces."),
-    expose_metrics: fixedFlag("Serve metrics for Prometheus."),
+    expose_metrics: started(flag("Serve metrics for Prometheus.")),
     mcp_servers: map("MCP servers by id.", ref("McpServer", "An MCP server.")),
   },
   ["name", "interfaces"],
@@ -50,7 +51,7 @@ function networkPolicy(description: string): JsonSchema {
   return either(description, ref("NetworkPolicy", description), moduleMarker);
 }
 
-const captureMode = fixedWord("Which runs are recorded.", ["off", "errors", "all"], "off");
+const captureMode = word("Which runs are recorded.", ["off", "errors", "all"], "off");
 
 const contract = (description: string): JsonSchema => ref("Contract", description);
 
@@ -121,7 +122,7 @@ export const configRecords: Definitions = {
     {
       interface: fixedText("Interface that is run."),
       status: list("Statuses that count as failure; by default all but 2xx.", statusCode("A status.")),
-      max_per_minute: fixedInteger("Most runs of it in a minute, 12 by default.", 0),
+      max_per_minute: started(integer("Most runs of it in a minute, 12 by default.", 0)),
     },
     ["interface"],
   ),
@@ -144,9 +145,10 @@ export const configRecords: Definitions = {
     templates: map("Texts for a|template::NAME|, before those of global.", text("Text, itself with markers.")),
     defaults: ref("ActionDefaults", "Defaults of all actions."),
     respond: fixedWord("When the answer is sent: when all is done, or at once.", ["late", "early"], "late"),
+    respond_after: names("Actions that the answer of respond: early waits for; one that fails is answered as without it."),
     log: either("A line that is logged when the run ends.", ref("InterfaceLogLine", "The line."), text("The line.")),
     silence: fixedFlag("Answer with an empty body."),
-    show_error_detail: fixedFlag("Show internal error texts in the answer."),
+    show_error_detail: started(flag("Show internal error texts in the answer.")),
     disable_fastpath: fixedFlag("Walk the plan instead of running compiled code; the outcome is the same."),
     network: networkPolicy("Network policy of this interface."),
     schedule: ref("Schedule", "Run at given times."),
@@ -156,9 +158,9 @@ export const configRecords: Definitions = {
       description: "Any value: every text frame of a socket runs the interface.",
     },
     mqtt: fixedText("Last part of the topic <environment>/<interface>/<this>: a message there runs the interface."),
-    public: fixedFlag("Accept sockets and MQTT clients without credential."),
+    public: started(flag("Accept sockets and MQTT clients without credential.")),
     subscribe_authorizer: fixedText("Interface that decides who may use which channel of sockets, or subscribe to which topic."),
-    capture: { ...either("Which runs are recorded.", captureMode, ref("CaptureWindow", "For how long.")), context: "static" },
+    capture: started(either("Which runs are recorded.", captureMode, ref("CaptureWindow", "For how long."))),
     mcp: ref("McpTool", "Offer the interface as a tool."),
     stream: ref("StreamOut", "Forward what a streaming action reads, as it arrives."),
   }),
@@ -184,13 +186,11 @@ export const configRecords: Definitions = {
   }),
 
   InterfaceResponse: record("InterfaceResponse", "Status, headers and body of the answer.", {
-    http_code_on_error: statusCode("Status when an action failed."),
+    http_code_on_error: started(statusCode("Status when an action failed.")),
     http_code_inherit_error: names("Actions whose own status is used when they fail."),
-    http_code_fallback: statusCode("Status of a failed run without any other."),
-    http_code_fallback_strategy: fixedWord(
-      "Which actions decide whether the run failed.",
-      ["last_action", "last_action_with_error", "any_action"],
-      "last_action",
+    http_code_fallback: started(statusCode("Status of a failed run without any other.")),
+    http_code_fallback_strategy: started(
+      word("Which actions decide whether the run failed.", ["last_action", "last_action_with_error", "any_action"], "last_action"),
     ),
     headers: map("Headers; a null value leaves its header out."),
     custom_body: text("Body in place of the envelope, also of a failed run: a JSON template or text."),

@@ -3,7 +3,7 @@ import type { DataValidationCxt } from "ajv/dist/types/index.js";
 import type { JsonSchema } from "#runtime/feature.ts";
 import type { Json } from "#runtime/json.ts";
 import { duration } from "#runtime/lib/duration.ts";
-import { dereference, type Language, type Markers, markerPattern, needsMarker, tellingKeys, typesOf } from "./schema.ts";
+import { dereference, isStartedList, type Language, type Markers, markerPattern, needsMarker, tellingKeys, typesOf } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
 import { moduleTitle } from "./skeleton.ts";
 
@@ -93,7 +93,7 @@ type Form = Readonly<Record<string, unknown>>;
 
 /** One schema of the language in words of ajv. */
 function form(schema: JsonSchema, definitions: Definitions, around: Markers): Form {
-  const { context, $ref, anyOf, properties, items, additionalProperties, not, description: _, ...rest } = schema;
+  const { context, $ref, anyOf, properties, items, additionalProperties, not, description: _, judge: __, ...rest } = schema;
   const markers = context === "static" ? "forbidden" : around;
   const inner = (child: JsonSchema): Form => form(child, definitions, markers === "forbidden" ? "forbidden" : "open");
   const own: Form = {
@@ -106,7 +106,7 @@ function form(schema: JsonSchema, definitions: Definitions, around: Markers): Fo
   };
   if (anyOf !== undefined) return union(schema, anyOf, own, definitions, markers);
   if (markers === "forbidden") return $ref === undefined ? { ...own, context: "static" } : own;
-  return markers === "open" && needsMarker(schema) ? unlessMarker(own) : own;
+  return markers === "open" && (needsMarker(schema) || isStartedList(schema)) ? unlessMarker(own) : own;
 }
 
 function recordForm(properties: Definitions, additional: JsonSchema["additionalProperties"], inner: (schema: JsonSchema) => Form): Form {
@@ -135,7 +135,7 @@ function union(schema: JsonSchema, branches: readonly JsonSchema[], own: Form, d
   );
   const types = typesOf(schema, definitions);
   const whole = { ...own, ...(types.length === 0 ? {} : { type: types, union: schema }), allOf: [chosen] };
-  return markers === "open" && branches.some(needsMarker) ? unlessMarker(whole) : whole;
+  return markers === "open" && (schema.context === "start" || branches.some(needsMarker)) ? unlessMarker(whole) : whole;
 }
 
 /** What of a value says that a form is meant: its type, its keys where others are records, too, and its words where the usual form shares the type or nothing else of the type is meant. */

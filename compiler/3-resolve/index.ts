@@ -9,9 +9,9 @@ import { locator } from "../diagnostics/position.ts";
 import { resolveActions } from "./actions.ts";
 import { checkTools } from "./mcp.ts";
 import { type ConfigPolicy, configPolicy, interfacePolicy } from "./network.ts";
-import { checkRealtime } from "./realtime.ts";
+import { checkRealtime, verifiesToken } from "./realtime.ts";
 import type { ResolvedConfig, ResolvedDatabase, ResolvedInterface } from "./resolved.ts";
-import { checkRoutes, isServed, methodOf, routeOf } from "./routes.ts";
+import { checkMethod, checkRoutes, isServed, methodOf, routeOf } from "./routes.ts";
 import { checkTopics } from "./topics.ts";
 
 /** A checked file: its text and the validated tree. */
@@ -50,9 +50,10 @@ function resolveConfig({ document, root }: Checked, report: Report): ResolvedCon
     resolveAuthorizer(get(get(value, "mcp"), "list_authorizer"), named, report),
   ]);
   const called = new Set([onError?.interface, ...authorizers]);
-  const interfaces = declared.map(({ key, keySpan, value }) =>
-    resolveInterface(key, keySpan, value, { lineOf, network, report, isCalled: called.has(key) }),
-  );
+  const interfaces = declared.map(({ key, keySpan, value }) => ({
+    ...resolveInterface(key, keySpan, value, { lineOf, network, report, isCalled: called.has(key) }),
+    ...(verifiesToken(value, get(root, "interfaces")) ? { verifies: true as const } : {}),
+  }));
   return {
     document,
     root,
@@ -108,6 +109,7 @@ interface Around {
 
 function resolveInterface(name: string, span: Span, node: Node, { lineOf, network, report, isCalled }: Around): ResolvedInterface {
   if (!/^[A-Za-z0-9._~/:{}-]{1,200}$/.test(name)) report(configCodes.interfaceName(name), span);
+  checkMethod(node, report);
   const actions = resolveActions(items(get(node, "actions")), lineOf, report);
   const known = actions.map((action) => action.name);
   const response = get(node, "response");

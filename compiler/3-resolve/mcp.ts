@@ -1,5 +1,6 @@
 import type { Span } from "#runtime/plan.ts";
 import { type Entry, entriesOf, entry, flag, get, type Node, scalarText } from "../1-read/document.ts";
+import { mayBeOn } from "../2-check/started.ts";
 import { tools as codes } from "../diagnostics/codes/mcp.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
@@ -65,7 +66,9 @@ function offeredBy(config: ResolvedConfig, declared: ReadonlySet<string>, report
   const own = serversOf(config).map(({ key }) => key);
   return config.interfaces.flatMap(({ name: target, node, span }) => {
     const mcp = get(node, "mcp");
-    if (!flag(mcp, "enabled")) return [];
+    const offered = entry(node, "mcp");
+    if (offered !== undefined && mcp !== undefined && entry(mcp, "enabled") === undefined) report(codes.off(), offered.keySpan);
+    if (!mayBeOn(mcp, "enabled")) return [];
     const written = get(mcp, "tool_name");
     const name = toolName(target, mcp);
     if (written !== undefined && !/^[A-Za-z0-9_.-]{1,64}$/.test(name)) report(codes.toolName(name), written.span);

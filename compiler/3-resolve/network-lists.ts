@@ -1,37 +1,30 @@
 import { parseRange, type Range } from "#runtime/lib/address.ts";
-import { merged, overlap, rangeTexts } from "#runtime/lib/ranges.ts";
+import { merged, overlap } from "#runtime/lib/ranges.ts";
 import type { RulesPlan } from "#runtime/plan.ts";
-import { items, type Node, numberOf, scalarText } from "../1-read/document.ts";
+import { address_range, country_code } from "#runtime/start/judges.ts";
+import { items, type Node, scalarText } from "../1-read/document.ts";
+import { isStarted } from "../2-check/started.ts";
 import { network } from "../diagnostics/codes/network.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 
-// The lists of a network policy, in one order and without repeats: what is printed does not depend on how they were written.
+/** Items that are known now. */
+const known = (list: Node | undefined): readonly Node[] => items(list).filter((item) => !isStarted(item));
 
-/** Addresses and ranges, merged where they touch. */
-export function addresses(node: Node, report: Report): readonly string[] {
-  const all = items(node).flatMap((item): Range[] => {
-    const range = parseRange(scalarText(item) ?? "");
-    if (range !== undefined) return [range];
-    report(network.range(scalarText(item) ?? ""), item.span);
-    return [];
-  });
-  return rangeTexts(merged(all));
+/** Addresses and ranges. */
+export function checkAddresses(list: Node | undefined, report: Report): void {
+  for (const item of known(list)) {
+    const text = scalarText(item) ?? "";
+    if (address_range(text) !== undefined) report(network.range(text), item.span);
+  }
 }
 
-/** Codes of countries, in upper case. */
-export function countries(node: Node, report: Report): readonly string[] {
-  const all = items(node).flatMap((item): string[] => {
-    const code = (scalarText(item) ?? "").trim().toUpperCase();
-    if (/^[A-Z]{2}$/.test(code)) return [code];
-    report(network.country(scalarText(item) ?? ""), item.span);
-    return [];
-  });
-  return [...new Set(all)].sort();
+/** Codes of countries. */
+export function checkCountries(list: Node | undefined, report: Report): void {
+  for (const item of known(list)) {
+    const problem = country_code(scalarText(item) ?? "");
+    if (problem !== undefined) report(network.country(problem), item.span);
+  }
 }
-
-/** Numbers of autonomous systems. */
-export const networks = (node: Node): readonly number[] =>
-  [...new Set(items(node).flatMap((item) => numberOf(item) ?? []))].sort((a, b) => a - b);
 
 /** The kind of rule whose allow lists of two levels have nothing in common: together they let nobody in. */
 export function disjoint(outer: RulesPlan | undefined, inner: RulesPlan | undefined): "ip" | "geo" | "asn" | undefined {

@@ -1,7 +1,10 @@
 import { percentDecode } from "#runtime/lib/form.ts";
-import { entry, flag, get, type Node, scalarText, textOf } from "../1-read/document.ts";
+import { entry, get, type Node, scalarText, textOf } from "../1-read/document.ts";
+import { mayBeOn } from "../2-check/started.ts";
+import { shape as shapes } from "../diagnostics/codes/file.ts";
 import { routes } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
 import type { ResolvedAction, ResolvedConfig, ResolvedInterface } from "./resolved.ts";
 
 /** An interface has an HTTP route iff `output: http`, or no output and a method or route (decisions.md A13). */
@@ -15,6 +18,17 @@ const isMistaken = ({ node }: ResolvedInterface): boolean =>
   ["output", "method", "route"].some((key) => entry(node, key) !== undefined && get(node, key) === undefined);
 
 export const methodOf = (node: Node): string => (textOf(get(node, "method")) ?? "GET").toUpperCase();
+
+/** Methods that an interface may have; ANY is all of them. */
+const methods: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "ANY"];
+
+/** A method that no client sends would be a route that nobody can call. */
+export function checkMethod(node: Node, report: Report): void {
+  const written = get(node, "method");
+  const method = textOf(written)?.toUpperCase();
+  if (written === undefined || method === undefined || methods.includes(method)) return;
+  report(shapes.wrongType("method", `one of ${methods.join(", ")}`, undefined, { nearest: nearest(method, methods) }), written.span);
+}
 
 /** Whether a frame of a socket and a call of a tool get the outcome (decisions.md A14). choice: with `output: cli` they do not. */
 export function repliesToClients(node: Node): boolean {
@@ -71,7 +85,7 @@ function featuresOf(configs: readonly ResolvedConfig[]): Features {
     mcp: has("mcp") || configs.some(({ root }) => entry(root, "mcp_servers") !== undefined),
     mqtt: has("mqtt") || configs.some(({ interfaces }) => interfaces.some(({ actions }) => actions.some(publishes))),
     ws: has("ws"),
-    docs: configs.some(({ root }) => flag(root, "docs")),
+    docs: configs.some(({ root }) => mayBeOn(root, "docs")),
   };
 }
 

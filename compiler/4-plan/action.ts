@@ -29,6 +29,8 @@ export interface ActionSurroundings extends DatabaseSurroundings {
   readonly httpDefaults: readonly Node[];
   /** The configuration says `expose_metrics: true`. */
   readonly exposesMetrics: boolean;
+  /** The interface, and the actions around, for the names of settings. */
+  readonly place: string;
   /** How many lookups are around. */
   readonly depth: number;
   /** `stream` of the interface; absent in a loop. */
@@ -59,7 +61,7 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   const answering: Lowering = { ...own, scope: { ...own.scope, states, secrets } };
   const short = { ...planShort(node, "response_on_success", answering), ...planShort(node, "response_on_error", answering) };
   const forwarded = around.stream?.from === name ? planStream(around.stream, ops, cx.definitions.StreamOut ?? {}, attempting) : undefined;
-  const retry = planRetry(node, get(node, "http") !== undefined, cx.report);
+  const retry = planRetry(node, get(node, "http") !== undefined, `${around.place}.${name}`, cx);
   const timeout = get(node, "timeout");
   return {
     name,

@@ -12,9 +12,10 @@ export function planActions(
   around: ActionSurroundings,
   cx: Lowering,
 ): ActionListPlan | undefined {
+  const later = laterThan(list);
   const lowered = list.map((action) => {
     const reads = new Map<string, Span>();
-    const scope = { ...cx.scope, self: action.name, previous: action.previous, reads };
+    const scope = { ...cx.scope, self: action.name, previous: action.previous, reads, later: later(action.name) };
     return { action, plan: planAction(action, around, { ...cx, scope }), reads };
   });
   const waiting = withImplicitEdges(
@@ -34,6 +35,31 @@ export function planActions(
   const needed = new Map(lowered.map(({ action, plan, reads }) => [plan.name, [...namesIn(action), ...reads.keys()]]));
   const dropped = withDropped(actions, needed);
   return { actions: dropped.map((plan) => withoutImpliedReads(plan, dropped)), ...(same(order, declared) ? {} : { declared }) };
+}
+
+/** For an action those that start after it, as far as gates and order say so. */
+function laterThan(list: readonly ResolvedAction[]): (name: string) => ReadonlySet<string> {
+  // Only a loop asks.
+  if (list.every(({ actions }) => actions === undefined)) return () => new Set();
+  const waiting = withImplicitEdges(
+    list.map((action) => ({
+      name: action.name,
+      ungated: Object.values(action.gates).length === 0,
+      edges: namesIn(action).map((to) => ({ to })),
+    })),
+  );
+  return (name) => {
+    const found = new Set<string>();
+    for (const queue = [name]; queue.length > 0; ) {
+      const earlier = queue.pop();
+      for (const each of waiting) {
+        if (found.has(each.name) || !each.edges.some(({ to }) => to === earlier)) continue;
+        found.add(each.name);
+        queue.push(each.name);
+      }
+    }
+    return found;
+  };
 }
 
 const namesIn = ({ gates }: ResolvedAction): string[] => Object.values(gates).flatMap(({ actions }) => actions);

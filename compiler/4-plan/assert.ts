@@ -12,7 +12,7 @@ import { hasMarker } from "./markers.ts";
 import { readsSecret } from "./mentions.ts";
 import { pathExpr } from "./paths.ts";
 import { lowerPointer } from "./pointer.ts";
-import type { Lowering } from "./scope.ts";
+import { type Lowering, readAction, visible, visibleNames } from "./scope.ts";
 import { checkStage, type Stages } from "./stage.ts";
 import { type Place, splitStructure } from "./structure.ts";
 import { lower, lowerResponseBody } from "./values.ts";
@@ -121,12 +121,10 @@ function baseOf(node: Node, base: Base, cx: Lowering): Expr {
     return { op: "data" };
   }
   const bound = name === "previous" ? (cx.scope.previous ?? name) : name;
-  if (!cx.scope.actions.has(bound)) {
-    cx.report(unknownAction(bound, cx), action.span);
-    return base.of;
-  }
-  if (!cx.scope.reads.has(bound)) cx.scope.reads.set(bound, action.span);
-  return { op: "action", name: bound };
+  const seen = visible(bound, cx.scope);
+  if (seen !== undefined) return readAction(bound, seen, action.span);
+  cx.report(unknownAction(bound, cx), action.span);
+  return base.of;
 }
 
 function planMatcher(use: string, written: Node, target: Expr, base: Base, cx: Lowering): MatcherPlan {
@@ -170,4 +168,4 @@ function mayBeUnset(e: Expr, nullable: boolean): boolean {
   return e.op !== "lit" && e.op !== "text" && e.op !== "list" && e.op !== "map";
 }
 
-const unknownAction = (name: string, cx: Lowering): Finding => names.unknownActionIn(name, "action", nearest(name, [...cx.scope.actions]));
+const unknownAction = (name: string, cx: Lowering): Finding => names.unknownActionIn(name, "action", nearest(name, visibleNames(cx.scope)));

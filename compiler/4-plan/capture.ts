@@ -1,11 +1,8 @@
 import type { CapturePlan } from "#runtime/plan.ts";
-import { get, type Node, numberOf, textOf } from "../1-read/document.ts";
+import { captureSettings } from "#runtime/start/capture.ts";
+import { type Node, plain } from "../1-read/document.ts";
+import { isStarted } from "../2-check/started.ts";
 
-/** `capture` of an interface, a word or a record (language.md 7.8); undefined where nothing is recorded. */
-export function planCapture(node: Node | undefined): CapturePlan | undefined {
-  const mode = textOf(node) ?? textOf(get(node, "mode"));
-  if (mode !== "errors" && mode !== "all") return undefined;
-  const for_minutes = numberOf(get(node, "for_minutes"));
-  const for_runs = numberOf(get(node, "for_runs"));
-  return { mode, ...(for_minutes === undefined ? {} : { for_minutes }), ...(for_runs === undefined ? {} : { for_runs }) };
-}
+/** `capture` of an interface; undefined where nothing is recorded, and where the start decides. */
+export const planCapture = (node: Node | undefined): CapturePlan | undefined =>
+  node === undefined || isStarted(node) ? undefined : captureSettings(plain(node));

@@ -7,6 +7,7 @@ import { marker as codes } from "../diagnostics/codes/marker.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { lowerOperands } from "./expression.ts";
 import { lowerFilterArgument } from "./filter.ts";
+import { withHeaderNames } from "./header-names.ts";
 import { included, spliced } from "./include.ts";
 import { jsonText, jsonValue } from "./json-template.ts";
 import type { Marker } from "./marker.ts";
@@ -62,6 +63,7 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
     case "config":
       // PW206: whoever sends a request must not choose it.
       return lowerPlain(scalar, { ...cx, scope: { ...cx.scope, allowed: configRoots } });
+    case "start":
     case undefined:
       return lowerPlain(scalar, cx);
   }
@@ -87,7 +89,7 @@ export function lowerSelector(node: ScalarNode, base: Expr, cx: Lowering): Expr 
     base,
     pathPieces(scalar.template.parts, (marker) => lowerMarker(marker, scalar, cx)),
   );
-  if (!("code" in read)) return read;
+  if (!("code" in read)) return withHeaderNames(read, cx.scope);
   cx.report(read, node.span);
   return unset;
 }

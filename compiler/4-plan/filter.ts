@@ -8,7 +8,7 @@ import type { Marker, TemplatePart } from "./marker.ts";
 import { readsSecret } from "./mentions.ts";
 import { lowerHole, textOf } from "./reads.ts";
 import { readScalar, type Scalar } from "./scalar.ts";
-import type { Lowering } from "./scope.ts";
+import { type Lowering, visible } from "./scope.ts";
 
 type Lowered = Pick<JqPlan, "filter" | "values" | "secret">;
 
@@ -71,7 +71,7 @@ class Reading {
   /** `.a|length|tostring` reads as a marker, but nothing is called `length`, and no variable may follow a dot. */
   #isField({ root }: Marker): boolean {
     const { position, last } = this.#cursor;
-    return position === "code" && last === "." && !Object.hasOwn(roots, root) && !this.#cx.scope.actions.has(root);
+    return position === "code" && last === "." && !Object.hasOwn(roots, root) && visible(root, this.#cx.scope) === undefined;
   }
 
   /** A space keeps the name of a variable apart from letters that touch it. */

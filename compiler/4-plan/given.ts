@@ -63,6 +63,7 @@ function inExpr(e: Expr, values: Expr[]): Expr {
       return { ...e, items: e.items.map(inner) };
     case "map":
       return { ...e, entries: e.entries.map(([key, value]) => [typeof key === "string" ? key : inner(key), inner(value)] as const) };
+    case "start":
     case "at":
     case "count":
     case "each":

@@ -1,7 +1,10 @@
 import { actions, matchers, transforms } from "#generated/features.ts";
-import type { ConfigPlan, ErrorHandlerPlan, Expr, Needs, SecretPlan, Span } from "#runtime/plan.ts";
-import { flag, get, items, type Node, numberOf, scalarText, textOf } from "../1-read/document.ts";
+import type { JsonSchema } from "#runtime/feature.ts";
+import { isObject, type Json } from "#runtime/json.ts";
+import type { ConfigPlan, ConfigStartPlan, ErrorHandlerPlan, Expr, InterfacePlan, Needs, SecretPlan, Span } from "#runtime/plan.ts";
+import { entriesOf, get, items, type Node, numberOf, scalarText, textOf } from "../1-read/document.ts";
 import { language } from "../2-check/schema.ts";
+import { isStarted, mayBeOn } from "../2-check/started.ts";
 import type { ResolvedConfig } from "../3-resolve/resolved.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import { flow } from "../diagnostics/codes/names.ts";
@@ -10,37 +13,55 @@ import { planActions } from "./actions.ts";
 import { Databases } from "./database.ts";
 import { planInterface } from "./interface.ts";
 import { planMcpServers } from "./mcp.ts";
-import { configRoots, emptyNeeds, type Lowering, type OpenNeeds, scope } from "./scope.ts";
+import { lowerPolicy } from "./network.ts";
+import { configRoots, emptyNeeds, type Lowering, type OpenNeeds, scope, type Wanted } from "./scope.ts";
 import { type Definition, planSecret, secretsBehind } from "./secrets.ts";
 import { lower } from "./values.ts";
 
 const { definitions } = language({ actions, matchers, transforms });
 
 /** Phase 4: markers become expressions, records become ops. What cannot be planned was reported; the plan holds the rest. */
-export function plan(config: ResolvedConfig, report: Report, outside: Pick<Lowering, "refusal" | "include">): ConfigPlan {
+export function plan(
+  config: ResolvedConfig,
+  report: Report,
+  outside: Pick<Lowering, "refusal" | "include">,
+  wanted: Wanted[] = [],
+): ConfigPlan {
   const needs = emptyNeeds();
   const unsupported = gathered(report);
   const variables = new Set(config.variables.map(({ key }) => key));
   const stored = new Map(config.secrets.map(({ key, value }) => [key, textOf(get(value, "format")) ?? "raw"]));
-  const bare: Lowering = { ...outside, report, unsupported: unsupported.add, definitions, scope: scope({ variables, stored, needs }) };
+  const bare: Lowering = {
+    ...outside,
+    report,
+    unsupported: unsupported.add,
+    definitions,
+    scope: scope({ variables, stored, needs, wanted }),
+  };
   const { variableSecrets, ...defined } = planDefinitions(config, bare);
   const shared: Lowering = { ...bare, scope: { ...bare.scope, variableSecrets } };
   const databases = new Databases(config.databases, shared);
-  const exposesMetrics = flag(config.document.root, "expose_metrics");
+  const settings: NonNullable<Lowering["settings"]> = [];
+  const exposesMetrics = mayBeOn(config.root, "expose_metrics");
+  const networkNode = get(config.root, "network");
   const interfaces = config.interfaces.flatMap((target) => {
     const inner = scope({
       variables,
       variableSecrets,
       stored,
       needs,
+      wanted,
       actions: new Set(target.actions.map(({ name }) => name)),
+      nodes: new Map(target.actions.map(({ name, node }) => [name, node])),
       templates: new Map([...config.templates, ...target.templates].map(({ key, value }) => [key, value])),
     });
     const defaults = [get(target.node, "defaults"), config.http].filter((node) => node !== undefined);
-    const around = { databases, httpDefaults: defaults, exposesMetrics, depth: 0, list: planActions, network: config.network };
-    return planInterface(target, around, { ...shared, scope: inner }) ?? [];
+    const policy = { network: config.network, networkNode };
+    const around = { databases, httpDefaults: defaults, exposesMetrics, place: target.name, depth: 0, list: planActions, ...policy };
+    return planInterface(target, around, { ...shared, settings, scope: inner }) ?? [];
   });
   const servers = planMcpServers(config.root);
+  const start = planStart(config, interfaces, settings, shared);
   const planned: ConfigPlan = {
     name: config.name,
     file: config.document.file,
@@ -48,15 +69,58 @@ export function plan(config: ResolvedConfig, report: Report, outside: Pick<Lower
     databases: databases.plans,
     ...(exposesMetrics ? { expose_metrics: true as const } : {}),
     ...(servers.length === 0 ? {} : { mcp_servers: servers }),
-    ...(flag(config.document.root, "docs") ? { docs: describe(config) } : {}),
+    ...(mayBeOn(config.root, "docs") ? { docs: describe(config) } : {}),
     ...(config.network === undefined ? {} : { network: config.network }),
     interfaces,
     ...(config.onError === undefined ? {} : { on_error: planOnError(config.onError) }),
+    ...(start === undefined ? {} : { start }),
     needs: sorted(needs),
   };
   unsupported.report();
   return planned;
 }
+
+/** Fields of the configuration that are read at the start, and the settings of its actions. */
+function planStart(
+  { root, onError }: ResolvedConfig,
+  interfaces: readonly InterfacePlan[],
+  settings: NonNullable<ConfigStartPlan["settings"]>,
+  cx: Lowering,
+): ConfigStartPlan | undefined {
+  const flagged = (key: string, as: "metrics" | "docs"): ConfigStartPlan => {
+    const value = get(root, key);
+    return value !== undefined && isStarted(value) ? { [as]: lower(value, schemaOf(key), cx, { field: key, required: false }) } : {};
+  };
+  const servers = get(root, "mcp_servers");
+  const network = get(root, "network");
+  const start: ConfigStartPlan = {
+    ...flagged("expose_metrics", "metrics"),
+    ...flagged("docs", "docs"),
+    ...(onError !== undefined && isStarted(onError.node) ? { on_error: lower(onError.node, { $ref: "#/$defs/OnError" }, cx) } : {}),
+    ...(servers !== undefined && isStarted(servers) ? { mcp_servers: startedServers(servers, cx) } : {}),
+    ...(network !== undefined && interfaces.some(({ start }) => start?.network?.inherits) ? { network: lowerPolicy(network, cx) } : {}),
+    ...(settings.length === 0 ? {} : { settings }),
+  };
+  return Object.keys(start).length === 0 ? undefined : start;
+}
+
+const { root: configSchema } = language({ actions, matchers, transforms });
+
+const schemaOf = (key: string): JsonSchema => configSchema.properties?.[key] ?? {};
+
+/** The servers as a list, each with its id. */
+function startedServers(servers: Node, cx: Lowering): Expr {
+  const record = { $ref: "#/$defs/McpServer" };
+  const list = entriesOf(servers).map(({ key, value }): Expr => {
+    const fields = lower(value, record, cx);
+    const own =
+      fields.op === "map" ? fields.entries : fields.op === "lit" && isObject(fields.value) ? Object.entries(fields.value).map(literal) : [];
+    return { op: "map", entries: [["id", { op: "lit", value: key }], ...own] };
+  });
+  return { op: "list", items: list };
+}
+
+const literal = ([key, value]: readonly [string, Json]): readonly [string, Expr] => [key, { op: "lit", value }];
 
 function describe({ document }: ResolvedConfig): { readonly description?: string } {
   const description = scalarText(get(document.root, "description"))?.trim();

@@ -1,7 +1,12 @@
 import { matchers } from "#generated/features.ts";
 import type { AboutPlan, Expr, InterfacePlan, LoadsPlan, RulesPlan, Span } from "#runtime/plan.ts";
-import { flag, get, items, type Node, plain, scalarText, textOf } from "../1-read/document.ts";
+import { entry, flag, get, items, type Node, plain, scalarText, textOf } from "../1-read/document.ts";
+import { mayBeOn } from "../2-check/started.ts";
 import type { ResolvedInterface } from "../3-resolve/resolved.ts";
+import { shape } from "../diagnostics/codes/file.ts";
+import { names } from "../diagnostics/codes/names.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
 import { planAccepts } from "./accepts.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { planActions } from "./actions.ts";
@@ -9,15 +14,16 @@ import { planAssert } from "./assert.ts";
 import { planCapture } from "./capture.ts";
 import { planContract } from "./contract.ts";
 import { withProvenance } from "./egress.ts";
+import { planStart } from "./interface-start.ts";
 import { planRunLine } from "./logs.ts";
 import { planMcp } from "./mcp.ts";
-import { planNetwork } from "./network.ts";
+import { planNetwork, planStartedNetwork } from "./network.ts";
 import { planParams } from "./params.ts";
 import { ofRequest } from "./provenance.ts";
 import { withReadings } from "./readings.ts";
 import { planRealtime } from "./realtime.ts";
 import { planResponse } from "./response.ts";
-import { planSchedule } from "./schedule.ts";
+import { planIdle, planSchedule } from "./schedule.ts";
 import type { Lowering } from "./scope.ts";
 import { streamSource } from "./stream.ts";
 
@@ -25,6 +31,8 @@ import { streamSource } from "./stream.ts";
 export interface Surroundings extends ActionSurroundings {
   /** Rules of the configuration. */
   readonly network: RulesPlan | undefined;
+  /** The record behind them. */
+  readonly networkNode: Node | undefined;
 }
 
 /** Lowers one interface. Undefined when its actions wait for each other: nothing of it could run. */
@@ -50,10 +58,13 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
   const schema = get(get(node, "accepts"), "schema");
   const accepts = planAccepts(get(node, "accepts"), cx.report);
   const parts = withReadings(written, schema === undefined ? undefined : plain(schema), cx.report);
-  const line = planRunLine(get(node, "log"), rest);
+  const line = planRunLine(get(node, "log"), target.name, rest);
   const loads = planLoads([...cx.scope.secrets.keys()], first, last);
-  const schedule = planSchedule(get(node, "schedule"), cx.report);
-  const network = planNetwork(target, around.network, parts);
+  const schedule = planSchedule(entry(node, "schedule"), cx.report);
+  const idle = planIdle(get(node, "schedule"));
+  const started = planStartedNetwork(target, around.networkNode, parts, cx);
+  const network = started === undefined ? planNetwork(target, around.network, parts) : undefined;
+  const start = planStart(node, started, cx);
   const capture = planCapture(get(node, "capture"));
   const about = planAbout(node);
   const contract = planContract(node, parts, matchers);
@@ -65,22 +76,40 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     output: target.output,
     ...(target.discards ? { discards: true } : {}),
     disable_fastpath: flag(node, "disable_fastpath"),
-    ...(textOf(get(node, "respond")) === "early" ? { respond: "early" } : {}),
+    ...planRespond(node, target, cx.report),
     silence: flag(node, "silence"),
-    show_error_detail: flag(node, "show_error_detail"),
+    show_error_detail: mayBeOn(node, "show_error_detail"),
     ...parts,
     ...(line === undefined ? {} : { log: line }),
     ...(loads === undefined ? {} : { loads }),
     ...(schedule === undefined ? {} : { schedule }),
-    ...planRealtime(node, cx.report),
+    ...(idle === undefined ? {} : { idle }),
+    ...planRealtime(target, cx.report),
     ...(network === undefined ? {} : { network }),
     ...(capture === undefined ? {} : { capture }),
     ...(mcp === undefined ? {} : { mcp }),
+    ...(start === undefined ? {} : { start }),
     ...(about === undefined ? {} : { about }),
     contract,
     ...(accepts === undefined ? {} : { accepts }),
     at: target.span,
   };
+}
+
+/** When the caller is answered. `respond_after` names actions of the interface (PW302); without `respond: early` it says nothing. */
+function planRespond(node: Node, { actions }: ResolvedInterface, report: Report): Pick<InterfacePlan, "respond" | "respond_after"> {
+  const after = entry(node, "respond_after");
+  const isEarly = textOf(get(node, "respond")) === "early";
+  const known = actions.map(({ name }) => name);
+  const named = items(after?.value).flatMap((item) => {
+    const name = scalarText(item);
+    if (name === undefined || known.includes(name)) return name ?? [];
+    report(names.unknownActionIn(name, "respond_after", nearest(name, known)), item.span);
+    return [];
+  });
+  if (after !== undefined && !isEarly) report(shape.noEffect("respond_after"), after.keySpan);
+  if (!isEarly) return {};
+  return named.length === 0 ? { respond: "early" } : { respond: "early", respond_after: [...new Set(named)] };
 }
 
 function planLoads(secrets: readonly string[], first: ReadonlySet<string>, last: ReadonlySet<string>): LoadsPlan | undefined {

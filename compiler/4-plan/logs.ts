@@ -1,5 +1,6 @@
 import type { LoggedRuns, LogPlan, LogsPlan, RunLinePlan, RunRecordsPlan } from "#runtime/plan.ts";
 import { flag, get, items, type Node, textOf } from "../1-read/document.ts";
+import { isStarted } from "../2-check/started.ts";
 import { databases as codes } from "../diagnostics/codes/actions.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
@@ -21,14 +22,24 @@ export function planLogs(node: Node, cx: Lowering): LogsPlan {
 }
 
 /** `log` of an interface: a text, or a record (decisions.md A22). */
-export function planRunLine(node: Node | undefined, cx: Lowering): RunLinePlan | undefined {
+export function planRunLine(node: Node | undefined, place: string, cx: Lowering): RunLinePlan | undefined {
   if (node === undefined) return undefined;
   const masked: Lowering = { ...cx, scope: { ...cx.scope, masked: true } };
   if (node.kind === "scalar") return { level: "info", msg: lower(node, { type: "string" }, masked) };
   const on = textOf(get(node, "on"));
   const [line = { level: levelOf(textOf(get(node, "level"))), msg: { op: "lit", value: "run ended" } }] = planLine(node, masked);
-  // One of the words, by the schema.
-  return { ...line, ...(on === undefined ? {} : { on: on as LoggedRuns }) };
+  const written = get(node, "level");
+  const started = `${place}.log.level`;
+  if (written !== undefined && isStarted(written)) {
+    const schema = cx.definitions.InterfaceLogLine?.properties?.level ?? {};
+    cx.settings?.push([started, "level", lower(written, schema, cx, { field: "level", required: false })]);
+  }
+  return {
+    ...line,
+    ...(isStarted(written) ? { level: { started } } : {}),
+    // One of the words, by the schema.
+    ...(on === undefined ? {} : { on: on as LoggedRuns }),
+  };
 }
 
 /** An entry of `response.logs` (language.md 7.5). What is wrong with its database is reported. */

@@ -1,20 +1,22 @@
 import type { JsonSchema } from "#runtime/feature.ts";
 import type { Expr, LookupPlan, Op } from "#runtime/plan.ts";
 import { type Entry, entriesOf, entry, flag, get, type Node, numberOf } from "../1-read/document.ts";
+import { isStarted } from "../2-check/started.ts";
 import type { ResolvedAction } from "../3-resolve/resolved.ts";
 import { flow } from "../diagnostics/codes/names.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { lowerFilter } from "./filter.ts";
 import { mapOf } from "./fold.ts";
-import type { Lowering } from "./scope.ts";
+import { type Lowering, visible } from "./scope.ts";
 import { lower } from "./values.ts";
+import { checkWrapped } from "./wrapped-items.ts";
 
 const deepest = 5;
 
 const milliseconds: JsonSchema = { type: ["string", "number"], format: "duration" };
 
-/** A loop: `lookup` and `actions` together (language.md 4). The nested list is a scope of its own. */
-export function planLookup({ node, actions, span }: ResolvedAction, around: ActionSurroundings, cx: Lowering): Op[] {
+/** A loop: `lookup` and `actions` together (language.md 4). The nested list is a scope inside that of the loop. */
+export function planLookup({ name, node, actions, span }: ResolvedAction, around: ActionSurroundings, cx: Lowering): Op[] {
   const over = entry(node, "lookup");
   const listed = entry(node, "actions");
   if (over === undefined || listed === undefined) {
@@ -27,19 +29,33 @@ export function planLookup({ node, actions, span }: ResolvedAction, around: Acti
     cx.report(flow.lookupDepth(), over.keySpan);
     return [];
   }
-  const body = around.list(actions, over.keySpan, { ...around, depth: around.depth + 1, stream: undefined }, inner(actions, cx));
+  const body = around.list(
+    actions,
+    over.keySpan,
+    { ...around, place: `${around.place}.${name}`, depth: around.depth + 1, stream: undefined },
+    inner(actions, cx),
+  );
   const of = lower(over.value, {}, cx);
-  return body === undefined ? [] : [{ op: "lookup", over: of, options: options(node, cx), body, at: over.keySpan }];
+  if (body !== undefined) checkWrapped(node, of, body, cx);
+  return body === undefined
+    ? []
+    : [{ op: "lookup", over: of, options: options(node, `${around.place}.${name}`, cx), body, at: over.keySpan }];
 }
 
-/** Names of the outer list are not visible, but worth a hint. */
+/** A list of its own: names are looked for in it, then in the lists around it. */
 function inner(actions: readonly ResolvedAction[], cx: Lowering): Lowering {
-  const outer = new Set([...cx.scope.outer, ...cx.scope.actions]);
-  return { ...cx, scope: { ...cx.scope, actions: new Set(actions.map(({ name }) => name)), outer, selfIsData: false } };
+  for (const { name, span } of actions) {
+    const hidden = visible(name, cx.scope);
+    const isLoop = name === cx.scope.self;
+    if (hidden !== undefined && !isLoop && !hidden.scope.later.has(name)) cx.report(flow.shadowed(name), span);
+  }
+  const nodes = new Map(actions.map(({ name, node }) => [name, node]));
+  const own = { actions: new Set(nodes.keys()), nodes, outer: cx.scope, self: undefined, selfIsData: false };
+  return { ...cx, scope: { ...cx.scope, ...own, previous: undefined, later: new Set() } };
 }
 
-function options(node: Node, cx: Lowering): LookupPlan {
-  const concurrency = numberOf(get(node, "lookup_concurrency"));
+function options(node: Node, place: string, cx: Lowering): LookupPlan {
+  const concurrency = planConcurrency(get(node, "lookup_concurrency"), place, cx);
   const inherit = get(node, "lookup_inherit");
   const filters = entriesOf(get(node, "lookup_inherit_jq"));
   const limit = get(node, "item_timeout");
@@ -50,6 +66,14 @@ function options(node: Node, cx: Lowering): LookupPlan {
     ...(filters.length === 0 ? {} : { inherit_jq: mapOf(filters.map((each) => [each.key, filtered(each, cx)])) }),
     ...(limit === undefined ? {} : { item_timeout: lower(limit, milliseconds, cx, { field: "item_timeout", required: false }) }),
   };
+}
+
+function planConcurrency(node: Node | undefined, place: string, cx: Lowering): LookupPlan["concurrency"] {
+  if (node === undefined || !isStarted(node)) return numberOf(node);
+  const started = `${place}.lookup_concurrency`;
+  const schema = cx.definitions.Action?.properties?.lookup_concurrency ?? {};
+  cx.settings?.push([started, "value", lower(node, schema, cx, { field: "lookup_concurrency", required: false })]);
+  return { started };
 }
 
 /** A filter over `{ActionName: data}` of the actions around the loop that have settled. */

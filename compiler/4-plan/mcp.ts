@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, own, put } from "#runtime/json.ts";
 import type { AboutPlan, ContractPlan, McpServerPlan, McpToolPlan } from "#runtime/plan.ts";
 import { entriesOf, flag, get, type Node, plain, scalarText } from "../1-read/document.ts";
+import { mayBeOn } from "../2-check/started.ts";
 import { toolName } from "../3-resolve/mcp.ts";
 import { repliesToClients } from "../3-resolve/routes.ts";
 
@@ -15,7 +16,7 @@ export interface Offering {
 /** `mcp` of an interface that is enabled (surfaces.md 6, decisions.md A17). */
 export function planMcp(node: Node, { name, route, about = {}, contract }: Offering): McpToolPlan | undefined {
   const mcp = get(node, "mcp");
-  if (!flag(mcp, "enabled")) return undefined;
+  if (!mayBeOn(mcp, "enabled")) return undefined;
   const server = scalarText(get(mcp, "server"));
   const list_authorizer = scalarText(get(mcp, "list_authorizer"));
   const discards = !repliesToClients(node);

@@ -1,6 +1,33 @@
-import type { Expr, InterfacePlan, PolicyPlan, RulesPlan } from "#runtime/plan.ts";
+import type { Expr, InterfacePlan, InterfaceStartPlan, PolicyPlan, RulesPlan } from "#runtime/plan.ts";
+import { entry, get, type Node } from "../1-read/document.ts";
+import { isStarted } from "../2-check/started.ts";
 import type { ResolvedInterface } from "../3-resolve/resolved.ts";
 import { isLiteral } from "./mentions.ts";
+import type { Lowering } from "./scope.ts";
+import { lower } from "./values.ts";
+
+/** The record of a policy as it is read at the start. */
+export const lowerPolicy = (node: Node, cx: Lowering): Expr => lower(node, { $ref: "#/$defs/NetworkPolicy" }, cx);
+
+/** The policy of an interface, where a value of it, or of the one that it inherits, is read at the start. */
+export function planStartedNetwork(
+  { node }: ResolvedInterface,
+  config: Node | undefined,
+  plan: Pick<InterfacePlan, "actions" | "params" | "response">,
+  cx: Lowering,
+): InterfaceStartPlan["network"] {
+  const own = get(node, "network");
+  const inherit = get(own, "inherit");
+  const inherited = inherit?.kind === "scalar" && inherit.value === false ? undefined : config;
+  if (!isStarted(own) && !isStarted(inherited)) return undefined;
+  const has = (key: string): boolean => [own, inherited].some((level) => entry(level, key) !== undefined);
+  return {
+    ...(own === undefined ? {} : { own: lowerPolicy(own, cx) }),
+    inherits: inherited !== undefined,
+    limited: has("rate_limit"),
+    places: has("geo") || has("asn") || readsPlace(plan),
+  };
+}
 
 /** The policy of an interface, and whether anything of it asks where addresses are: then the reader of such files is linked. */
 export function planNetwork(

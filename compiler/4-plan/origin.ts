@@ -27,6 +27,8 @@ export interface Surroundings {
   readonly actions: ReadonlyMap<string, Origin>;
   /** What the body is: in a loop one of its items. */
   readonly body?: Origin | undefined;
+  /** Those of the list around, in a loop. */
+  readonly outer?: Surroundings;
 }
 
 /** The origin of what an expression gives; undefined when it is made rather than selected. */
@@ -43,7 +45,7 @@ export function originOf(e: Expr, around: Surroundings): Origin | undefined {
       return value === undefined ? undefined : originOf(value, around);
     }
     case "action":
-      return around.actions.get(e.name);
+      return actionsAround(e.up ?? 0, around)?.get(e.name);
     case "at": {
       const of = originOf(e.of, around);
       return of === undefined ? undefined : below(of, e.path);
@@ -72,6 +74,7 @@ export function originOf(e: Expr, around: Surroundings): Origin | undefined {
     case "lit":
     case "count":
     case "each":
+    case "start":
     case "reread":
     case "typed":
     case "list":
@@ -115,6 +118,9 @@ export const isTransportText = ({ root, path }: Origin): boolean => settings.has
 
 /** True for the value of a secret. */
 export const isSecretOrigin = ({ root, name = "" }: Origin): boolean => isSecret(root, name);
+
+const actionsAround = (up: number, around: Surroundings | undefined): Surroundings["actions"] | undefined =>
+  up === 0 ? around?.actions : actionsAround(up - 1, around?.outer);
 
 /** The expression whose value the action takes as it is. */
 export function sourceOf({ ops: [first] }: ActionPlan): Expr | undefined {

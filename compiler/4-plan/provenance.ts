@@ -45,6 +45,7 @@ export function provenanceOf(e: Expr, known: Sources): Provenance {
     case "count":
     case "each":
     case "reread":
+    case "start":
     case "typed":
       return of(e.of);
     case "or":

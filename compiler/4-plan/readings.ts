@@ -131,7 +131,7 @@ class Readings {
         return { ...op, choices };
       }
       case "lookup": {
-        const { origins: _, rows: __, ...body } = this.list(op.body, { actions: new Map(), body: itemOf(op, around) }, rows);
+        const { origins: _, rows: __, ...body } = this.list(op.body, { actions: new Map(), body: itemOf(op, around), outer: around }, rows);
         return { ...op, body };
       }
       case "shape":

@@ -7,6 +7,7 @@ import { marker as codes } from "../diagnostics/codes/marker.ts";
 import { flow, names } from "../diagnostics/codes/names.ts";
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
+import { withHeaderNames } from "./header-names.ts";
 import { included } from "./include.ts";
 import type { Argument, Marker, MarkerStep, TemplatePart } from "./marker.ts";
 import { onlyMarker, type Parsed } from "./markers.ts";
@@ -14,7 +15,7 @@ import { checkMarkup } from "./markup.ts";
 import { isSecret } from "./mentions.ts";
 import { isFinding, pathExpr, readPath } from "./paths.ts";
 import { readScalar, reportAt, type Scalar, spanOf } from "./scalar.ts";
-import { inTemplate, type Lowering, templateText } from "./scope.ts";
+import { inTemplate, type Lowering, readAction, templateText, visible, visibleNames } from "./scope.ts";
 
 const unset: Expr = { op: "lit", value: null };
 
@@ -82,6 +83,7 @@ export function isConfigControlled(expr: Expr): boolean {
     case "each":
     case "reread":
     case "typed":
+    case "start":
       return isConfigControlled(expr.of);
     case "jq":
       return isConfigControlled(expr.of) && isConfigControlled(expr.filter) && expr.values.every(isConfigControlled);
@@ -164,26 +166,30 @@ function root(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean, s
   if (name === "secret") return secret(marker, scalar, cx, say);
   if (builtIn.named) return named(marker, scalar, cx, say);
   const client = name === "ip" && marker.path === undefined && embedded && marker.steps[0]?.kind !== "path";
-  return client ? { op: "at", of: { op: "root", root: "ip" }, path: ["client"] } : follow({ op: "root", root: name }, marker.path, say);
+  return client ? { op: "at", of: { op: "root", root: "ip" }, path: ["client"] } : follow({ op: "root", root: name }, marker.path, cx, say);
 }
 
-/** Data of an action of the same list. */
-function action(marker: Marker, scalar: Scalar, { scope }: Lowering, say: Say): Expr {
+/** Data of an action of the same list, or of a list around it. */
+function action(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
+  const { scope } = cx;
   const name = marker.root === "previous" ? scope.previous : marker.root;
-  if (name === undefined || !scope.actions.has(name)) return say(unknown(marker, scalar, scope));
+  const seen = name === undefined ? undefined : visible(name, scope);
+  if (name === undefined || seen === undefined) return say(unknown(marker, scalar, scope));
   if (name === scope.self && scope.selfIsData) {
     scope.ownReads.push(spanOf(marker, scalar));
-    return follow({ op: "data" }, marker.path, say);
+    return follow({ op: "data" }, marker.path, cx, say);
   }
-  if (!scope.reads.has(name)) scope.reads.set(name, spanOf(marker, scalar));
-  return follow({ op: "action", name }, marker.path, say);
+  return follow(readAction(name, seen, spanOf(marker, scalar)), marker.path, cx, say);
 }
 
-function unknown({ root: name, path, start, end }: Marker, { template }: Scalar, { actions, outer }: Lowering["scope"]): Finding {
-  const known = [...actions, ...Object.keys(roots)];
+function unknown({ root: name, path, start, end }: Marker, { template }: Scalar, scope: Lowering["scope"]): Finding {
+  const known = [...visibleNames(scope), ...Object.keys(roots)];
   const guess = name === "previous" ? undefined : ((path === undefined ? dotted(name, known) : undefined) ?? nearest(name, known));
-  return names.unknownAction(name, guess, { marker: template.text.slice(start, end), outer: outer.has(name) });
+  return names.unknownAction(name, guess, { marker: template.text.slice(start, end), loop: isLoopAround(name, scope) });
 }
+
+const isLoopAround = (name: string, { outer }: Lowering["scope"]): boolean =>
+  outer !== undefined && (outer.self === name || isLoopAround(name, outer));
 
 /** `Body.x` is `Body::x` in the words of other tools: the root as it is known, and all that stands behind it. */
 function dotted(name: string, known: readonly string[]): string | undefined {
@@ -192,9 +198,9 @@ function dotted(name: string, known: readonly string[]): string | undefined {
   return dot === undefined || found === undefined ? undefined : `${found}::${rest}`;
 }
 
-function follow(base: Expr, path: string | undefined, say: Say): Expr {
+function follow(base: Expr, path: string | undefined, { scope }: Lowering, say: Say): Expr {
   const read = readPath(path ?? "");
-  return isFinding(read) ? say(read) : pathExpr(base, read);
+  return isFinding(read) ? say(read) : withHeaderNames(pathExpr(base, read), scope);
 }
 
 function timestamp({ path, format = path === undefined ? "s" : `:${path}` }: Marker, say: Say): Expr {
@@ -217,7 +223,7 @@ function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   if (typeof name !== "string" || name === "") return say(codes.emptyPart());
   const rest = { ...read, steps };
   if (marker.root === "template") return pathExpr(template(name, marker, scalar, cx, say), rest);
-  need(marker, name, cx);
+  need(marker, name, scalar, cx);
   if (marker.root === "var") noteVariable(name, marker, scalar, cx);
   const of = pathExpr({ op: "root", root: marker.root, name }, rest);
   const isHidden = isSecret(marker.root, name) || (marker.root === "var" && cx.scope.variableSecrets.has(name));
@@ -246,9 +252,11 @@ function secret(marker: Marker, scalar: Scalar, { scope, report }: Lowering, say
 }
 
 /** A name that has neither a default nor a local value must be supplied from outside. */
-function need({ root: name, steps }: Marker, wanted: string, { scope }: Lowering): void {
-  if (hasDefault({ steps }) || (name === "var" && scope.variables.has(wanted))) return;
+function need(marker: Marker, wanted: string, scalar: Scalar, { scope }: Lowering): void {
+  const { root: name } = marker;
+  if (hasDefault(marker) || (name === "var" && scope.variables.has(wanted))) return;
   scope.needs[name === "env" ? "env" : "vars"].add(wanted);
+  if (name !== "env") scope.wanted.push({ name: wanted, at: spanOf(marker, scalar) });
 }
 
 const hasDefault = ({ steps }: Pick<Marker, "steps">): boolean => steps.some((step) => step.kind === "filter" && step.name === "default");
@@ -281,13 +289,13 @@ function template(name: string, marker: Marker, scalar: Scalar, cx: Lowering, sa
 }
 
 function applied(step: MarkerStep, of: Expr, scalar: Scalar, cx: Lowering, say: Say): Expr {
-  if (step.kind === "path") return follow(of, step.path, say);
+  if (step.kind === "path") return follow(of, step.path, cx, say);
   const { name } = step;
   if (name === "raw") return of;
   const given = step.argument === undefined ? undefined : argument(step.argument, scalar, cx);
   if (name === "default") return { op: "or", of, instead: given ?? unset };
-  if (given?.op === "lit" && name === "access") return pathExpr(of, { steps: [key(given.value)], count: false });
-  if (given?.op === "lit" && name === "path") return follow(of, String(given.value ?? ""), say);
+  if (given?.op === "lit" && name === "access") return withHeaderNames(pathExpr(of, { steps: [key(given.value)], count: false }), cx.scope);
+  if (given?.op === "lit" && name === "path") return follow(of, String(given.value ?? ""), cx, say);
   if (given?.op === "lit" && name === "map") {
     const read = readPath(String(given.value ?? ""));
     if (isFinding(read)) return say(read);

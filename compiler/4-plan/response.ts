@@ -1,5 +1,6 @@
 import type { BodyPlan, Expr, FallbackStrategy, ResponsePlan, ShortReplyPlan } from "#runtime/plan.ts";
 import { type Entry, entry, get, items, type Node, numberOf, scalarText, textOf } from "../1-read/document.ts";
+import { isStarted } from "../2-check/started.ts";
 import { checkBody, typeOfHeaders } from "./body-type.ts";
 import type { Databases } from "./database.ts";
 import { planRunRecords } from "./logs.ts";
@@ -11,7 +12,8 @@ import { lower, lowerResponseBody } from "./values.ts";
 export function planResponse(node: Node | undefined, databases: Databases, cx: Lowering): ResponsePlan {
   const http_code_on_error = numberOf(get(node, "http_code_on_error"));
   const http_code_fallback = numberOf(get(node, "http_code_fallback"));
-  const strategy = textOf(get(node, "http_code_fallback_strategy"));
+  const chosen = get(node, "http_code_fallback_strategy");
+  const strategy = isStarted(chosen) ? undefined : textOf(chosen);
   const inherit = items(get(node, "http_code_inherit_error")).flatMap((item) => scalarText(item) ?? []);
   const headers = get(node, "headers");
   const custom = entry(node, "custom_body");

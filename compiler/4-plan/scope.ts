@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#runtime/feature.ts";
-import type { Expr, Needs, Span } from "#runtime/plan.ts";
+import type { ConfigStartPlan, Expr, Needs, Span } from "#runtime/plan.ts";
 import type { Node, ScalarNode } from "../1-read/document.ts";
 import type { Included } from "../1-read/files.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -9,8 +9,12 @@ import type { Scalar } from "./scalar.ts";
 export interface Scope {
   /** Names of the actions in the same list, in any order. */
   readonly actions: ReadonlySet<string>;
-  /** Actions of the lists around this one: not visible, but worth a hint. */
-  readonly outer: ReadonlySet<string>;
+  /** The same actions as they are written. */
+  readonly nodes: ReadonlyMap<string, Node>;
+  /** The scope of the loop whose list this is. Its actions are visible, but for the loop itself. */
+  readonly outer: Scope | undefined;
+  /** Actions of the list that start after the one being lowered, by their gates and their order. */
+  readonly later: ReadonlySet<string>;
   /** The action being lowered. */
   readonly self: string | undefined;
   /** The action has run its source, so that its own name reads as the data at this point. */
@@ -45,6 +49,14 @@ export interface Scope {
   readonly variableReads: Map<string, Span>;
   /** Filled while lowering. A read with `->default(...)` is no need. */
   readonly needs: OpenNeeds;
+  /** Filled while lowering: where managed variables are read that have neither a default nor a value in the configuration. */
+  readonly wanted: Wanted[];
+}
+
+/** A name that the files of an environment have to define. */
+export interface Wanted {
+  readonly name: string;
+  readonly at: Span;
 }
 
 export type Markup = "html" | "xml";
@@ -65,10 +77,43 @@ export interface Lowering {
   readonly include?: (path: string) => Included;
   /** What `$ref` names. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
+  /** Filled while lowering: settings of actions that are read at the start, by their places. */
+  readonly settings?: NonNullable<ConfigStartPlan["settings"]>[number][];
   /** Filled while lowering: URLs to call, each with its place. */
   readonly urls?: Map<Expr, Span>;
   /** Context D: fills the holes of a query that has markers, for the driver of its database. */
   readonly sql?: (query: Scalar, cx: Lowering) => Expr;
+}
+
+/** An action that a name stands for: that of the same list, else of the nearest list around it. */
+export interface Visible {
+  /** How many loops further out its list is. */
+  readonly up: number;
+  /** The scope of that list: what reads the action there waits for it. */
+  readonly scope: Scope;
+}
+
+/** The action of that name that can be seen, or undefined. A loop is not visible inside itself: it has no data yet. */
+export function visible(name: string, inner: Scope): Visible | undefined {
+  let up = 0;
+  for (let scope: Scope | undefined = inner; scope !== undefined; scope = scope.outer) {
+    if (scope.actions.has(name) && (up === 0 || name !== scope.self)) return { up, scope };
+    up += 1;
+  }
+  return undefined;
+}
+
+/** Every name that `visible` knows, the nearest first. */
+export function visibleNames(inner: Scope): readonly string[] {
+  const names = new Set<string>();
+  for (let scope: Scope | undefined = inner; scope !== undefined; scope = scope.outer) for (const name of scope.actions) names.add(name);
+  return [...names].filter((name) => visible(name, inner) !== undefined);
+}
+
+/** Reads the data of an action that can be seen: whoever reads it waits for it, in a loop the loop does. */
+export function readAction(name: string, { up, scope }: Visible, at: Span): Expr {
+  if (!scope.reads.has(name)) scope.reads.set(name, at);
+  return up === 0 ? { op: "action", name } : { op: "action", name, up };
 }
 
 export const emptyNeeds = (): OpenNeeds => ({ env: new Set(), vars: new Set(), secrets: new Set() });
@@ -77,7 +122,9 @@ export const emptyNeeds = (): OpenNeeds => ({ env: new Set(), vars: new Set(), s
 export function scope(parts: Partial<Scope>): Scope {
   return {
     actions: new Set(),
-    outer: new Set(),
+    nodes: new Map(),
+    outer: undefined,
+    later: new Set(),
     self: undefined,
     selfIsData: false,
     previous: undefined,
@@ -95,6 +142,7 @@ export function scope(parts: Partial<Scope>): Scope {
     secrets: new Map(),
     variableReads: new Map(),
     needs: emptyNeeds(),
+    wanted: [],
     ...parts,
   };
 }

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "#runtime/feature.ts";
 import type { Json } from "#runtime/json.ts";
+import { notNull } from "#runtime/lib/json-schema.ts";
 import type { Step } from "#runtime/plan.ts";
 import { isJsonNumber } from "#runtime/values.ts";
 
@@ -114,7 +115,7 @@ function merge(given: readonly JsonSchema[]): JsonSchema {
   const values = new Map<string, Json[]>();
   for (const fact of facts) {
     for (const [keyword, value] of Object.entries(fact) as [string, Json][]) {
-      if (keyword === "type" || !speaksOf(keyword, type)) continue;
+      if (keyword === "type" || !speaksOf(keyword, type) || (type !== undefined && isNotNull(keyword, value))) continue;
       values.set(keyword, joined(keyword, values.get(keyword) ?? [], value));
     }
   }
@@ -126,6 +127,9 @@ function merge(given: readonly JsonSchema[]): JsonSchema {
   }
   return rest.length === 0 ? out : { ...out, allOf: rest };
 }
+
+/** A type that is named leaves null out by itself. */
+const isNotNull = (keyword: string, value: Json): boolean => keyword === "not" && JSON.stringify(value) === JSON.stringify(notNull.not);
 
 /** The values that a keyword needs so that all hold: one where they can be joined. */
 function joined(keyword: string, known: Json[], value: Json): Json[] {

@@ -31,6 +31,7 @@ export function isTransportText(expr: Expr): boolean {
     case "each":
     case "jq":
     case "reread":
+    case "start":
     case "list":
     case "map":
       return false;

@@ -1,6 +1,7 @@
 import { Failure } from "#runtime/failure.ts";
 import type { Context, JsonSchema } from "#runtime/feature.ts";
 import { type Json, typeOf } from "#runtime/json.ts";
+import { durationProblem } from "#runtime/lib/duration.ts";
 import type { BodyPlan, Coercion, Expr } from "#runtime/plan.ts";
 import * as coerce from "#runtime/values.ts";
 import type { Entry, ListNode, MapNode, Node, ScalarNode } from "../1-read/document.ts";
@@ -11,6 +12,7 @@ import { listOf, mapOf } from "./fold.ts";
 import { checkLiteralSecret } from "./literal-secret.ts";
 import { keyScalar } from "./scalar.ts";
 import type { Lowering } from "./scope.ts";
+import { lowerStart } from "./start.ts";
 
 const unset: Expr = { op: "lit", value: null };
 
@@ -35,7 +37,7 @@ export function lower(
   const form = chosen(node, schema, cx);
   switch (node.kind) {
     case "scalar":
-      return lowerScalar(node, schema, form, cx, slot);
+      return lowerStart(node, schema, cx, slot) ?? lowerScalar(node, schema, form, cx, slot);
     case "list":
       return lowerList(node, form, cx, slot);
     case "map":
@@ -48,7 +50,9 @@ export const lowerResponseBody = (node: Node, cx: Lowering): BodyPlan => lowerBo
 
 function lowerList({ items }: ListNode, form: JsonSchema, cx: Lowering, slot: Slot): Expr {
   const inner = inherit(form, form.items ?? {});
-  return listOf(items.map((item) => lower(item, inner, cx, { field: slot.field, required: false })));
+  // An address that is missing from a list would be let pass; a failure that is missing is not tried again.
+  const required = form.context === "start" && inner.judge !== undefined;
+  return listOf(items.map((item) => lower(item, inner, cx, { field: slot.field, required })));
 }
 
 function lowerMap({ entries }: MapNode, form: JsonSchema, cx: Lowering, slot: Slot): Expr {
@@ -115,7 +119,9 @@ function coerced(value: Json, as: Coercion, node: ScalarNode, cx: Lowering, { fi
     return { op: "lit", value: coercion(as, value, field) };
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    cx.report(shape.wrongType(field, nameOf[as], typeOf(value)), node.span);
+    const problem =
+      nameOf[as] === "duration" && (typeof value === "number" || typeof value === "string") ? durationProblem(value) : undefined;
+    cx.report(shape.wrongType(field, nameOf[as], typeOf(value), { problem }), node.span);
     return unset;
   }
 }
@@ -203,7 +209,8 @@ function contextOf(schema: JsonSchema, form: JsonSchema, cx: Lowering): Context 
   return form.context ?? formsOf(schema, cx).find(({ context }) => context !== undefined)?.context;
 }
 
-/** Static fields are static all the way down; every other context is about one scalar. */
+/** Static fields, and those that are read at the start, are so all the way down; every other context is about one scalar. */
 function inherit(outer: JsonSchema, inner: JsonSchema): JsonSchema {
-  return outer.context === "static" && inner.context === undefined ? { ...inner, context: "static" } : inner;
+  const { context } = outer;
+  return (context === "static" || context === "start") && inner.context === undefined ? { ...inner, context } : inner;
 }

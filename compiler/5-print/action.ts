@@ -4,6 +4,7 @@ import { arrow, block as brackets, type Code, code, enclosed, type Line, list, l
 import { block, expr } from "./exprs.ts";
 import { attempt } from "./ops.ts";
 import type { ActionPlace } from "./place.ts";
+import { settingOf } from "./start.ts";
 import { asyncWord, body, tests } from "./tests.ts";
 
 /** Prints an action: `const Name = cx.act("Name", {gates and reply policy}, attempt);` */
@@ -31,15 +32,15 @@ function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
   if (depends_on !== undefined) options.push(code`depends_on: ${condition(depends_on, p)}`);
   if (run_on_assertion !== undefined)
     options.push(code`run_on_assertion: ${asyncWord(run_on_assertion, p)}() => ${tests(run_on_assertion, p)}`);
-  if (plan.skips_with !== undefined) options.push(code`skips_with: [${list(plan.skips_with.map(p.act))}]`);
-  if (plan.reads.length > 0) options.push(code`reads: [${list(plan.reads.map(p.act))}]`);
+  if (plan.skips_with !== undefined) options.push(code`skips_with: [${list(plan.skips_with.map((each) => p.act(each)))}]`);
+  if (plan.reads.length > 0) options.push(code`reads: [${list(plan.reads.map((each) => p.act(each)))}]`);
   for (const flag of Object.keys(plan.hide)) options.push(code`${name(flag)}: true`);
   const { http_code_on_error, response_on_success, response_on_error, secrets, retry, timeout, stream } = plan;
   if (http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(http_code_on_error)}`);
   if (secrets !== undefined) options.push(code`secrets: ${p.imports.helper("secrets.ts", "secrets")}(${list(secrets.map(p.secret))})`);
   if (retry !== undefined)
     options.push(
-      code`retry: ${p.imports.helper("retry.ts", "retry")}({ ${list(Object.entries(retry).map(([key, value]) => code`${name(key)}: ${lit(value)}`))} })`,
+      code`retry: ${p.imports.helper("retry.ts", "retry")}(${"started" in retry ? settingOf(retry, p.imports) : code`{ ${list(Object.entries(retry).map(([key, value]) => code`${name(key)}: ${lit(value)}`))} }`})`,
     );
   if (timeout !== undefined) options.push(code`timeout: ${p.imports.helper("timeout.ts", "timeout")}(${limit(timeout, p)})`);
   if (stream !== undefined) options.push(code`stream: ${p.imports.helper("actions/http/forward.ts", "stream")}(${ofAct(stream, p)})`);
@@ -78,7 +79,7 @@ function logs(lines: readonly LogPlan[], outer: ActionPlace): Code {
 }
 
 function condition(plan: ConditionPlan, p: ActionPlace): Code {
-  const actions = code`[${list(plan.actions.map(p.act))}]`;
+  const actions = code`[${list(plan.actions.map((each) => p.act(each)))}]`;
   const { previous, at_least, http_code_on_error } = plan;
   const more: Code[] = [];
   if (previous) more.push(code`previous: true`);

@@ -29,8 +29,8 @@ const pascal = (name: string): string => name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za
 /** Stands for the name of a type in the text of its shape. */
 const placeholder = "PrintedContract";
 
-/** Keywords whose value is a schema or a list of some. */
-const schemas: ReadonlySet<string> = new Set("additionalProperties items additionalItems anyOf oneOf allOf not".split(" "));
+/** Keywords whose value is a schema or a list of some. TypeScript has no type for what a value is not. */
+const schemas: ReadonlySet<string> = new Set("additionalProperties items additionalItems anyOf oneOf allOf".split(" "));
 
 /** Keywords whose value has schemas by name. */
 const schemasByName: ReadonlySet<string> = new Set("properties patternProperties definitions $defs".split(" "));
@@ -82,7 +82,8 @@ const mostShapes = 1000;
 
 async function declared(schema: Json | undefined, name: string): Promise<string> {
   const shape = typed(schema ?? null);
-  if (!isObject(shape)) return "";
+  // What only says what a value is not is no type.
+  if (!isObject(shape) || (Object.keys(shape).length === 0 && isObject(schema) && schema.not !== undefined)) return "";
   const key = JSON.stringify(shape);
   const known = shapes.get(key) ?? shaped(shape);
   if (shapes.size >= mostShapes) shapes.clear();

@@ -1,13 +1,13 @@
-import type { Coercion, Expr, JqPlan, Part } from "#runtime/plan.ts";
-import { block as brackets, type Code, code, deeper, list, lit, name, pair, property, template } from "./code.ts";
+import type { Coercion, Expr, JqPlan, Part, Span, StartFormPlan } from "#runtime/plan.ts";
+import { block as brackets, type Code, code, deeper, list, lit, name, pair, parenthesised, property, template } from "./code.ts";
 import type { Imports } from "./imports.ts";
 import { printJq } from "./jq/index.ts";
 
 /** What printed expressions may name at one place of the module. */
 export interface Place {
   readonly imports: Imports;
-  /** The variable that holds an action. */
-  readonly act: (name: string) => Code;
+  /** The variable that holds an action; `up`: of the list so many loops further out. */
+  readonly act: (name: string, up?: number) => Code;
   /** The action's own data, where it can be read. */
   readonly data: Code;
   /** Unix milliseconds: of the attempt, or of the run in the templates of the response. */
@@ -15,7 +15,16 @@ export interface Place {
   /** What ends waits: by default the end of the run. */
   readonly signal?: () => Code;
   readonly indent: string;
+  /** Of what is read at the start: the path of the value, and what keeps the place of a field. */
+  readonly started?: { readonly path: string; readonly keep: (path: string, at: Span) => void };
 }
+
+/** The same place one key further in a value that is read at the start. */
+const below = (p: Place, key: string | number): Place => {
+  const { started } = p;
+  if (started === undefined) return p;
+  return { ...p, started: { ...started, path: typeof key === "number" ? `${started.path}[${key}]` : `${started.path}.${key}` } };
+};
 
 /** Prints an expression: the same calls as runtime/evaluate.ts, case by case. */
 export function expr(e: Expr, p: Place): Code {
@@ -26,7 +35,7 @@ export function expr(e: Expr, p: Place): Code {
     case "root":
       return root(e.root, e.name, p);
     case "action":
-      return code`${p.act(e.name)}.data`;
+      return code`${p.act(e.name, e.up)}.data`;
     case "data":
       return p.data;
     case "item":
@@ -58,16 +67,33 @@ export function expr(e: Expr, p: Place): Code {
       return e.required
         ? code`${imports.value("needed")}(${coercion(e.as, e.field, expr(e.of, p), p)}, ${lit(e.field)}, ${lit(e.as)})`
         : coercion(e.as, e.field, expr(e.of, p), p);
+    case "start":
+      return startField(e, p);
     case "list":
       return block(
         "[",
-        e.items.map((item) => (inner) => expr(item, inner)),
+        e.items.map((item, i) => (inner) => expr(item, below(inner, i))),
         "]",
         p,
       );
     case "map":
       return map(e.entries, p);
   }
+}
+
+/** A field that is read when the process starts, inside the function that reads them all. */
+function startField({ field, form, of, at }: Extract<Expr, { op: "start" }>, p: Place): Code {
+  const path = p.started?.path ?? field;
+  p.started?.keep(path, at);
+  const args = [lit(path), startForm(form, p), code`() => ${parenthesised(expr(of, p))}`];
+  return code`field(${list(args)})`;
+}
+
+function startForm({ judge, items, ...words }: StartFormPlan, p: Place): Code {
+  const fields = Object.entries(words).map(([key, value]) => pair(property(key), lit(typeof value === "object" ? [...value] : value)));
+  if (judge !== undefined) fields.push(code`judge: ${p.imports.helper("start/judges.ts", judge)}`);
+  if (items !== undefined) fields.push(code`items: ${startForm(items, p)}`);
+  return fields.length === 0 ? code`{}` : code`{ ${list(fields)} }`;
 }
 
 /** One that waits stands in an asynchronous function only. */
@@ -113,7 +139,7 @@ function map(entries: Extract<Expr, { op: "map" }>["entries"], p: Place): Code {
       entries.map(
         ([key, value]) =>
           (inner) =>
-            pair(property(String(key)), expr(value, inner)),
+            pair(property(String(key)), expr(value, below(inner, String(key)))),
       ),
       "}",
       p,

@@ -85,8 +85,10 @@ export const helperWords: readonly string[] = [
     "captureRuns",
     "stateAnswers",
   ],
+  ...["field", "scheduleSettings", "startCapture", "startPolicy", "retrySettings", "logLevel", "setting", "StartField", "Run"],
+  ...["cron_line", "time_zone", "address_range", "country_code", "rate_window", "retry_matcher", "header_line"],
   ...["already", "asyncPick", "asyncParams"],
-  ...["run_rows", "run_documents", "loadStates"],
+  ...["run_rows", "run_documents", "loadStates", "admitAfter"],
   ...["accepts", "characters", "equal", "formats", "compile", "native", "noted", "joined", "Unchecked", "Validator"],
 ];
 

@@ -12,6 +12,7 @@ import { type Locate, type SourceMap, sourceMap } from "./map.ts";
 import { Names } from "./names.ts";
 import { printPolicies } from "./network.ts";
 import type { FeatureFacts } from "./place.ts";
+import { startedNetwork, startOfConfig } from "./start.ts";
 
 /** A printed config. */
 export interface PrintedModule extends SourceMap {
@@ -19,6 +20,8 @@ export interface PrintedModule extends SourceMap {
   readonly file: string;
   /** Path of the module without ending, e.g. `api/posts`. */
   readonly name: string;
+  /** Where the fields stand that are read at the start: `api.yaml:5`, by their paths. No text of the module moves with a line of the YAML. */
+  readonly places?: Readonly<Record<string, string>>;
   /** TypeScript; imports only `#runtime/*`, exports `config`. */
   readonly code: string;
 }
@@ -33,9 +36,10 @@ export interface Catalogue extends FeatureFacts {
 /** Prints a config as a TypeScript module. Same plan, same bytes: no time, host or path of the machine is in it. */
 export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, contracts: ContractTypes): PrintedModule {
   const imports = new Imports(catalogue.filters);
-  const names = new Names([...catalogue.words, "config", "needs", "cx", "act", "data", "before", "t", "e"]);
+  const names = new Names([...catalogue.words, "config", "needs", "cx", "act", "data", "before", "t", "e", "field"]);
   const secrets = new Map(plan.secrets.map(({ name }) => [name, names.fresh(`${name}_secret`)]));
   const databases = new Map(plan.databases.map(({ name }) => [name, names.fresh(name)]));
+  const places = new Map<string, string>();
   const m: ModulePlace = {
     imports,
     features: catalogue,
@@ -50,24 +54,29 @@ export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, co
       "before",
       "t",
       "e",
+      "field",
       ...databases.values(),
       ...secrets.values(),
     ]),
     database: (name) => databases.get(name) ?? unknownDatabase(name),
     driver: (database) => plan.databases.find(({ name }) => name === database)?.driver ?? unknownDatabase(database),
     secret: (name) => secrets.get(name) ?? lit(name),
+    keepPlace: (path, at) => places.set(path, `${at.file}:${locate(at).line}`),
+    networkStart: undefined,
   };
   const policies = printPolicies(plan, m);
+  const started = startedNetwork(plan, m);
   const interfaces = plan.interfaces.flatMap((each) => [
     { text: empty },
     ...contract(contracts.get(each.name)),
-    ...printInterface(each, m, policies.of(each)),
+    ...printInterface(each, { ...m, networkStart: started.name }, policies.of(each)),
   ]);
   const body = [
     ...needs(plan),
     ...secretLines(plan.secrets, m),
     ...databaseLines(plan.databases, m),
     ...policies.shared,
+    ...started.lines,
     ...interfaces,
     { text: empty },
     ...configLines(plan, m),
@@ -78,6 +87,7 @@ export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, co
   return {
     file: plan.file,
     name: moduleName(plan.file),
+    places: Object.fromEntries(places),
     code: `${all.map(({ text }) => text).join("\n")}\n`,
     ...sourceMap(all, plan.file, locate),
   };
@@ -170,13 +180,16 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
   // The interfaces have been printed.
   if (["actions/state.ts", "actions/only_new.ts", "state/load.ts"].some((file) => m.imports.has(file)))
     fields.push(code`store: ${m.imports.helper("state/open.ts", "stateAnswers")}`);
-  if (plan.on_error !== undefined) fields.push(code`on_error: ${onError(plan.on_error)}`);
+  if (plan.on_error !== undefined && plan.start?.on_error === undefined) fields.push(code`on_error: ${onError(plan.on_error)}`);
   if (plan.expose_metrics) fields.push(code`metrics: ${m.imports.helper("metrics/prometheus.ts", "prometheus")}`);
-  if (plan.interfaces.some(({ schedule }) => schedule !== undefined))
+  const start = startOfConfig(plan.start, m);
+  if (start !== undefined) fields.push(start);
+  if (plan.interfaces.some(({ schedule, start }) => (schedule ?? start?.schedule) !== undefined))
     fields.push(code`schedules: ${m.imports.helper("triggers/schedule.ts", "schedules")}`);
   const spoken = protocols(plan, m);
   if (spoken.length > 0) fields.push(code`protocols: [${list(spoken)}]`);
-  if (plan.mcp_servers !== undefined) fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
+  if (plan.mcp_servers !== undefined && plan.start?.mcp_servers === undefined)
+    fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
   const endpoints = servedOverHttp(plan, m);
   if (endpoints.length > 0) fields.push(code`endpoints: [${list(endpoints)}]`);
   if (hasSockets(plan) || publishes(plan, "ws_publish") || m.imports.has("actions/http/forward.ts"))

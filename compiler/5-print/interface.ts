@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "#runtime/json.ts";
-import type { ActionListPlan, AssertPlan, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan, TestPlan } from "#runtime/plan.ts";
+import type { ActionListPlan, AssertPlan, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan, Span, TestPlan } from "#runtime/plan.ts";
 import { everyAction, everyOp } from "../4-plan/every.ts";
 import { mentions } from "../4-plan/mentions.ts";
 import { action } from "./action.ts";
@@ -8,9 +8,10 @@ import { block, expr } from "./exprs.ts";
 import type { Imports } from "./imports.ts";
 import { Names } from "./names.ts";
 import type { ActionPlace, FeatureFacts } from "./place.ts";
+import { settingOf, startOfInterface } from "./start.ts";
 import { assertOptions, body, isAsyncAssert, isAsyncTest, oneTest, plainMatcher, tests } from "./tests.ts";
-import { usage } from "./usage.ts";
-import { validatorLines } from "./validator.ts";
+import { outerActions, usage } from "./usage.ts";
+import { acceptance } from "./validator.ts";
 
 /** The module that an interface is printed into. */
 export interface ModulePlace {
@@ -24,6 +25,10 @@ export interface ModulePlace {
   readonly driver: (database: string) => string;
   /** The constant of a secret, or the name of a managed variable. */
   readonly secret: (name: string) => Code;
+  /** Keeps where a field stands that is read at the start. */
+  readonly keepPlace: (path: string, at: Span) => void;
+  /** The function that reads the network policy of the configuration, where it is read at the start. */
+  readonly networkStart: Code | undefined;
 }
 
 /** Prints one interface: its stage-1 constants, then the exported record. `network` is its policy. */
@@ -52,15 +57,18 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   if (plan.mqtt !== undefined) fields.push(code`mqtt: ${lit(plan.mqtt)}`);
   if (plan.public) fields.push(code`public: true`);
   if (plan.subscribe_authorizer !== undefined) fields.push(code`subscribe_authorizer: ${lit(plan.subscribe_authorizer)}`);
+  if (plan.verifies) fields.push(code`verifies: true`);
   if (plan.mcp !== undefined) fields.push(code`mcp: ${lit({ ...plan.mcp })}`);
   if (network !== undefined) fields.push(network === "network" ? network : code`network: ${network}`);
   if (plan.capture !== undefined)
     fields.push(code`capture: ${m.imports.helper("capture/capture.ts", "captureRuns")}(${lit({ ...plan.capture })})`);
+  const start = startOfInterface(plan.name, plan.start, m.networkStart, m);
+  if (start !== undefined) fields.push(start);
   if (plan.silence) fields.push(code`silence: true`);
   if (plan.show_error_detail) fields.push(code`show_error_detail: true`);
   const codes = Object.entries(plan.response).filter(([key]) => key.startsWith("http_code_"));
   // Names and numbers of the response record: JSON by its type.
-  if (codes.length > 0) fields.push(code`response: ${lit(Object.fromEntries(codes) as JsonObject)}`);
+  if (codes.length > 0 && plan.start?.response === undefined) fields.push(code`response: ${lit(Object.fromEntries(codes) as JsonObject)}`);
   if (plan.loads !== undefined) fields.push(...loads(plan.loads, m));
   const { logs } = plan.response;
   if (logs !== undefined) fields.push(code`logs: [${list(logs.map((each) => runRecords(each, m)))}]`);
@@ -92,9 +100,9 @@ function runRecords({ on, to }: RunRecordsPlan, m: ModulePlace): Code {
 
 function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {
   const names = new Names(m.taken);
-  const place = placeOf(variable, names, m, hoisted, plan.capture !== undefined);
+  const place = placeOf(variable, names, m, hoisted, plan.capture !== undefined || plan.start?.capture !== undefined);
   const acts = actions(plan, names, place);
-  const admission = plan.respond === "early" ? [{ text: code`if (!cx.admit()) return;`, at: plan.at }, { text: empty }] : [];
+  const admission = plan.respond === "early" ? [{ text: admit(plan, m), at: plan.at }, { text: empty }] : [];
   const beginning = [...params(plan, place("params")), ...accepted(plan, variable, m, hoisted), ...admission];
   const ending = end(plan, place("response"));
   const separated = acts.length > 0 && ending.length > 0 ? [{ text: empty }] : [];
@@ -111,12 +119,11 @@ function accepted(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: 
   return [{ text: code`if (!${acceptance(plan.accepts, variable, m, hoisted)}) return;`, at: plan.at }, { text: empty }];
 }
 
-/** The call that validates it. */
-function acceptance(schema: Json, variable: Code, m: ModulePlace, hoisted: Line[]): Code {
-  const constant = m.names.fresh(`${variable}_accepts`);
-  hoisted.push(...validatorLines(constant, schema, m));
-  return code`${m.imports.helper("accepts.ts", "accepts")}(cx, ${constant})`;
-}
+/** Before the first action. */
+const admit = ({ respond_after }: InterfacePlan, { imports }: ModulePlace): Code =>
+  respond_after === undefined
+    ? code`if (!cx.admit()) return;`
+    : code`${imports.helper("respond-after.ts", "admitAfter")}(${list([name("cx"), ...respond_after.map((each) => lit(each))])});`;
 
 /** True when the validation of a parameter has to wait. */
 const waits =
@@ -127,7 +134,8 @@ const waits =
 /** Where the actions of one list are printed; `owner` is the action, for the names of its constants. */
 type PlaceOf = (owner: string) => ActionPlace;
 
-function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[], captured = false): PlaceOf {
+function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[], captured = false, outer?: ActionPlace["act"]): PlaceOf {
+  const act: ActionPlace["act"] = (source, up = 0) => (up === 0 || outer === undefined ? locals.of(source) : outer(source, up - 1));
   return (owner) => ({
     captured,
     imports: m.imports,
@@ -135,7 +143,7 @@ function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[],
     database: m.database,
     driver: m.driver,
     secret: m.secret,
-    act: (source) => locals.of(source),
+    act,
     data: code`data`,
     now: () => code`cx.host.now()`,
     indent: "",
@@ -145,8 +153,9 @@ function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[],
       return constant;
     },
     nested: (list) => {
-      const names = new Names(m.taken);
-      return actions(list, names, placeOf(`${prefix}_${owner}`, names, m, hoisted));
+      // A name of the loop may not shadow what the loop reads outside.
+      const names = new Names([...m.taken, ...outerActions(list).map(({ name, up }) => act(name, up))]);
+      return actions(list, names, placeOf(`${prefix}_${owner}`, names, m, hoisted, false, act));
     },
   });
 }
@@ -195,7 +204,7 @@ function end(plan: InterfacePlan, p: ActionPlace): Line[] {
   if (plan.log !== undefined) {
     const { level, on, msg } = plan.log;
     const fields = [
-      code`level: ${lit(level)}`,
+      code`level: ${typeof level === "string" ? lit(level) : settingOf(level, p.imports)}`,
       ...(on === undefined ? [] : [code`on: ${lit(on)}`]),
       code`msg: () => ${parenthesised(expr(msg, p))}`,
     ];
@@ -226,8 +235,18 @@ function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Li
 
 /** What stands in the record of the interface, where triggers read it, or is of no use to a run. */
 const elsewhere = {
-  ...{ network: undefined, schedule: undefined, loads: undefined, capture: undefined, about: undefined, contract: {}, accepts: undefined },
-  ...{ ws: undefined, mqtt: undefined, public: undefined, subscribe_authorizer: undefined, mcp: undefined, discards: undefined },
+  ...{ network: undefined, schedule: undefined, idle: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
+  accepts: undefined,
+  ...{
+    ws: undefined,
+    mqtt: undefined,
+    public: undefined,
+    subscribe_authorizer: undefined,
+    verifies: undefined,
+    mcp: undefined,
+    discards: undefined,
+    start: undefined,
+  },
 };
 
 /** What the interpreter reads: the contract is printed as types, and spans would churn every diff. */

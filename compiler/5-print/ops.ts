@@ -22,6 +22,7 @@ import { type RowLoop, rowLoop } from "./row-loop.ts";
 import { printRowLoop } from "./rows.ts";
 import { columnsBefore } from "./select-list.ts";
 import { pathOf, ready } from "./stage.ts";
+import { settingOf } from "./start.ts";
 import { assertOptions, asyncWord, isAsyncAssert, predicate, tests } from "./tests.ts";
 
 /** The attempt: an expression for a single value, else one statement for each op. */
@@ -215,7 +216,8 @@ function filter({ target, tests, values = [], at }: Extract<Op, { op: "filter" }
 function lookupOptions({ partition, concurrency, inherit, inherit_jq, item_timeout }: LookupPlan, p: ActionPlace): Code {
   const options: Code[] = [];
   if (partition) options.push(code`partition: true`);
-  if (concurrency !== undefined) options.push(code`concurrency: ${lit(concurrency)}`);
+  if (concurrency !== undefined)
+    options.push(code`concurrency: ${typeof concurrency === "number" ? lit(concurrency) : settingOf(concurrency, p.imports)}`);
   if (inherit !== undefined) options.push(code`inherit: ${expr(inherit, p)}`);
   if (inherit_jq !== undefined) options.push(code`inherit_jq: ${expr(inherit_jq, p)}`);
   if (item_timeout !== undefined) options.push(code`item_timeout: ${expr(item_timeout, p)}`);

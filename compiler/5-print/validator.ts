@@ -3,12 +3,21 @@ import type { Json } from "#runtime/json.ts";
 import { bare, namesInCode, schemaCompiler } from "../4-plan/json-schema.ts";
 import { type Code, code, empty, enclosed, foreign, type Line, lines, lit } from "./code.ts";
 import type { Imports } from "./imports.ts";
+import type { Names } from "./names.ts";
 import type { FeatureFacts } from "./place.ts";
 
 /** The module that a validator is printed into. */
 interface ValidatorPlace {
   readonly imports: Imports;
   readonly features: FeatureFacts;
+  readonly names: Names;
+}
+
+/** The call that asks whether a run takes what its trigger has delivered; the validator is a constant before the interface of this name. */
+export function acceptance(schema: Json, variable: Code, m: ValidatorPlace, hoisted: Line[]): Code {
+  const constant = m.names.fresh(`${variable}_accepts`);
+  hoisted.push(...validatorLines(constant, schema, m));
+  return code`${m.imports.helper("accepts.ts", "accepts")}(cx, ${constant})`;
 }
 
 /** How ajv adds a finding to those before it; where in the schema the keyword stands is nobody's business. */
@@ -22,7 +31,7 @@ const ofOthers = /^vErrors = vErrors === null \? ([\w.]+\.errors) : vErrors\.con
  * A JSON Schema as a function of the module, so that no schema is compiled when it runs. ajv writes the code, a statement a line; here it gets
  * its types, and the runtime in place of the packages that it would load.
  */
-export function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[] {
+function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[] {
   const ajv = schemaCompiler(schema);
   const validate = ajv.compile(bare(schema));
   const text = standalone.default(ajv, validate);

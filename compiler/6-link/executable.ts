@@ -53,6 +53,9 @@ async function makeBlob(bundle: Pick<Bundle, "code" | "map">, node: TargetNode, 
     // Compiled code is bound to processor and V8 version: only this machine's own can be made here.
     useCodeCache: node.target === nativeTarget(),
     assets: { [mapName]: mapName },
+    // Nobody opens a debugger in it, by a signal or by the environment, nor has it load other code (NODE_OPTIONS).
+    execArgv: ["--disable-sigusr1"],
+    execArgvExtension: "none",
   };
   await writeFile(join(work, scriptName), bundle.code);
   await writeFile(join(work, mapName), bundle.map);

@@ -23,6 +23,7 @@ export interface Loaded {
   readonly Run: typeof import("#runtime/run.ts").Run;
   readonly Failure: typeof import("#runtime/failure.ts").Failure;
   readonly createHost: typeof import("#runtime/host.ts").createHost;
+  readonly startConfigs: typeof import("#runtime/start/fields.ts").startConfigs;
   readonly reply: typeof import("#runtime/reply.ts").reply;
   readonly conclude: typeof import("#runtime/conclude.ts").conclude;
   readonly background: typeof import("#runtime/background.ts").background;
@@ -34,6 +35,7 @@ export { serve, serveUntilSignal, startWorker } from "#runtime/server.ts";
 export { Run } from "#runtime/run.ts";
 export { Failure } from "#runtime/failure.ts";
 export { createHost } from "#runtime/host.ts";
+export { startConfigs } from "#runtime/start/fields.ts";
 export { reply } from "#runtime/reply.ts";
 export { conclude } from "#runtime/conclude.ts";
 export { background } from "#runtime/background.ts";

@@ -83,8 +83,14 @@ export const specifierOf = ({ file }: Pick<PrintedModule, "file">): string =>
 function configsText(modules: readonly PrintedModule[], constants: Entry["constants"], docs: string | undefined, root: string): string {
   const imports = inOrder(modules).map((module, i) => `import { config as config_${i + 1} } from ${JSON.stringify(specifierOf(module))};`);
   const lines = Object.entries(constants).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
-  const list = modules.map((_, i) => `config_${i + 1}`).join(", ");
+  const list = inOrder(modules).map(configText).join(", ");
   return [...imports, ...docsText(docs, root), ...lines, `export const configs = [${list}];`, ""].join("\n");
+}
+
+/** The config of a module, with the places of what it reads at the start. */
+function configText({ places = {} }: PrintedModule, i: number): string {
+  const name = `config_${i + 1}`;
+  return Object.keys(places).length === 0 ? name : `{ ...${name}, places: ${JSON.stringify(places)} }`;
 }
 
 /** The documentation that a service has, or that it has none. */

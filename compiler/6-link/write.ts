@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { mkdir, mkdtemp, open, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { endSignals } from "#runtime/lib/end-signals.ts";
 import { LinkFailure } from "./failure.ts";
 
 /** Signals that end the process while something is half-written, and the exit status that goes with each. */
-const signals = { SIGINT: 130, SIGTERM: 143 } as const;
+const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
  * Writes a file completely or not at all: readers see the old text or the new one. A file that has the content already is not touched; tells whether
@@ -101,7 +102,7 @@ async function removing<V>(paths: readonly string[], work: () => Promise<V>): Pr
   };
   // Work may be nested: a signal only ends the process, and at its end everybody tidies up.
   const interrupted = (signal: keyof typeof signals): void => process.exit(signals[signal]);
-  const names = ["SIGINT", "SIGTERM"] as const;
+  const names = endSignals();
   for (const name of names) process.on(name, interrupted);
   process.on("exit", remove);
   try {

@@ -6,10 +6,10 @@ import { beginBundle, link } from "../6-link/index.ts";
 import { targets as knownTargets, nativeTarget, type Target } from "../6-link/node.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
-import { documentOf, printAll } from "../pipeline.ts";
+import { documentOf, type Planned, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
 import { progressOn } from "./progress.ts";
-import { type DenyFlags, denied, failed, fallbackLines, planProject, status, type Terminal } from "./project.ts";
+import { type DenyFlags, denied, failed, fallbackLines, planProject, refuseEnvironment, status, type Terminal } from "./project.ts";
 
 export interface BuildOptions extends DocsFlags, DenyFlags {
   readonly env: string;
@@ -21,9 +21,10 @@ export interface BuildOptions extends DocsFlags, DenyFlags {
 
 /** Modules, one bundle, one executable per target, and the papers that go with them. */
 export async function build(paths: readonly string[], options: BuildOptions, terminal: Terminal): Promise<number> {
+  refuseEnvironment(options.env);
   const targets = targetsOf(options.target);
   using begun = await beginBundle(options.env);
-  const planned = denied(planProject(paths, terminal, options.env), options);
+  const planned = complete(denied(planProject(paths, terminal, options.env, { holds: true }), options));
   if (failed(planned, terminal)) return status.failed;
   const unsealed = planned.diagnostics.filter(({ code }) => code === names.unsealedVariable.code);
   if (unsealed.length > 0) terminal.err(renderFrames(unsealed, planned.sources, { color: terminal.colors.err }));
@@ -46,6 +47,14 @@ export async function build(paths: readonly string[], options: BuildOptions, ter
   progress.done();
   for (const { name, bytes } of files) terminal.out(`${folder}/${name}  ${(bytes / 1e6).toFixed(1)} MB\n`);
   return status.done;
+}
+
+/** What is built is not mended where it runs: a variable that the environment does not have is an error. */
+function complete(planned: Planned): Planned {
+  const missing = names.unsetVariable.code;
+  if (!planned.diagnostics.some(({ code }) => code === missing)) return planned;
+  const diagnostics = planned.diagnostics.map((each) => (each.code === missing ? { ...each, severity: "error" as const } : each));
+  return { ...planned, diagnostics, failed: true };
 }
 
 function targetsOf(list: string | undefined): readonly Target[] {

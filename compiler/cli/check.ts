@@ -4,7 +4,17 @@ import { renderFrames } from "../diagnostics/frame.ts";
 import { githubReport } from "../diagnostics/github.ts";
 import { jsonReport } from "../diagnostics/json.ts";
 import { sarifReport } from "../diagnostics/sarif.ts";
-import { type DenyFlags, denied, environmentOf, fallbackLines, planProject, status, type Terminal } from "./project.ts";
+import {
+  askedEnvironment,
+  type DenyFlags,
+  denied,
+  environmentOf,
+  fallbackLines,
+  planProject,
+  refuseEnvironment,
+  status,
+  type Terminal,
+} from "./project.ts";
 
 export interface CheckOptions extends DenyFlags {
   readonly format: "text" | "json" | "github" | "sarif";
@@ -15,7 +25,10 @@ export interface CheckOptions extends DenyFlags {
 /** Every diagnostic of the configs, in one pass. */
 export function check(paths: readonly string[], options: CheckOptions, terminal: Terminal): number {
   const { format, strict } = options;
-  const planned = denied(planProject(paths, terminal, environmentOf(options, terminal)), options);
+  const environment = environmentOf(options, terminal);
+  refuseEnvironment(environment);
+  const asked = askedEnvironment(options, terminal) !== undefined;
+  const planned = denied(planProject(paths, terminal, environment, { holds: asked }), options);
   const { diagnostics, sources, failed, plans } = planned;
   // PW112 says that a key is ignored; it never fails a strict check (decisions.md A23).
   const strictly = strict === true && diagnostics.some(({ severity, code }) => severity === "warning" && code !== "PW112");

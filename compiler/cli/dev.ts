@@ -121,5 +121,9 @@ const routesOf = ({ name, interfaces }: Config): readonly DevRoute[] =>
 /** Who develops sees why something has failed (surfaces.md 16). */
 const detailed = (config: Config): Config => ({
   ...config,
-  interfaces: config.interfaces.map((target) => ({ ...target, show_error_detail: true })),
+  interfaces: config.interfaces.map(({ start, ...target }) => ({
+    ...target,
+    show_error_detail: true,
+    ...(start === undefined ? {} : { start: (cx, field) => ({ ...start(cx, field), show_error_detail: true }) }),
+  })),
 });

@@ -1,16 +1,17 @@
+import { allFailures } from "../diagnostics/codes/failures.ts";
 import { allCodes } from "../diagnostics/codes/index.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { status, type Terminal } from "./project.ts";
 
-/** The page of a diagnostic: what it means, a wrong and a right example. */
+/** The page of a diagnostic, with a wrong and a right example, or that of a run-time failure. */
 export function explain(code: string, terminal: Terminal): number {
   const wanted = code.toUpperCase();
-  const entries = allCodes.filter((entry) => entry.code === wanted);
-  const [first] = entries;
+  const known = [...allCodes, ...allFailures];
+  const first = known.find((entry) => entry.code === wanted);
   if (first === undefined) {
     const close = nearest(
       wanted,
-      allCodes.map((entry) => entry.code),
+      known.map((entry) => entry.code),
     );
     terminal.err(`pipewright: no diagnostic has the code ${wanted}${close === undefined ? "" : `; did you mean ${close}?`}\n`);
     return status.usage;

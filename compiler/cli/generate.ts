@@ -5,7 +5,7 @@ import { writeWhole } from "../6-link/write.ts";
 import { documentOf, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
 import { abandoned, removeModule, textOf, unifiedDiff } from "./generated-files.ts";
-import { environmentOf, failed, planProject, status, type Terminal } from "./project.ts";
+import { environmentOf, failed, planProject, refuseEnvironment, status, type Terminal } from "./project.ts";
 
 export interface GenerateOptions extends DocsFlags {
   readonly out: string;
@@ -21,7 +21,9 @@ export interface GenerateOptions extends DocsFlags {
 export async function generate(paths: readonly string[], options: GenerateOptions, terminal: Terminal): Promise<number> {
   const { out, check, quiet } = options;
   const { cwd } = terminal;
-  const planned = planProject(paths, terminal, environmentOf(options, terminal));
+  const environment = environmentOf(options, terminal);
+  refuseEnvironment(environment);
+  const planned = planProject(paths, terminal, environment);
   if (failed(planned, terminal)) return status.failed;
   const modules = await printAll(planned);
   refuseClashes(modules);

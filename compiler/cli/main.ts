@@ -112,7 +112,16 @@ function program(terminal: Terminal, end: End): Command {
     .action(async (paths, options) => end((await import("./build.ts")).build(paths, options, terminal)));
   serving(root.command("serve").description("compile in memory and serve"), environment())
     .option("--workers <n>", "processes that share the port: a number, or auto for one a processor")
-    .addHelpText("after", examples("serve api/", "serve api/ --env staging --vars local.yaml --port 8080", "serve api/ --workers auto"))
+    .option("--keep-going", "serve the configurations that have no errors; by default one error stops all")
+    .addHelpText(
+      "after",
+      examples(
+        "serve api/",
+        "serve api/ --env staging --vars local.yaml --port 8080",
+        "serve api/ --workers auto",
+        "serve api/ --keep-going",
+      ),
+    )
     .action(async (paths, options) => end((await import("./serve.ts")).serve(paths, options, terminal)));
   serving(root.command("dev").description("serve on this machine, and what is saved at once"), environment(), "127.0.0.1")
     .addHelpText("after", examples("dev api/", "dev api/ --port 8080"))
@@ -156,9 +165,9 @@ function program(terminal: Terminal, end: End): Command {
     .action((options) => end(schema(options, terminal)));
   root
     .command("explain")
-    .description("explain a diagnostic")
+    .description("explain a diagnostic, or a code in the log of a service")
     .argument("<code>", "such as PW301")
-    .addHelpText("after", examples("explain PW301"))
+    .addHelpText("after", examples("explain PW301", "explain PW904"))
     .action((code) => end(explain(code, terminal)));
   const vars = root.command("vars").description("managed variables of an environment, in vars/<environment>.yaml");
   variables(

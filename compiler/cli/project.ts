@@ -1,11 +1,13 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { baseSlot } from "#runtime/lib/envelope.ts";
+import { UsageError } from "#runtime/lib/options.ts";
 import { visibleLine } from "#runtime/lib/visible.ts";
 import { findConfigs, findModules, PathError } from "../1-read/files.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import { byPlace } from "../diagnostics/diagnostic.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
+import { nearest } from "../diagnostics/nearest.ts";
 import { fallbacks, type Planned, planAll } from "../pipeline.ts";
 
 /** Exit statuses of command-line.md. */
@@ -39,33 +41,75 @@ export interface Terminal {
 export const environmentOf = ({ env }: { readonly env?: string }, terminal: Terminal): string =>
   env ?? (terminal.env.PIPEWRIGHT_ENV || "production");
 
+/** The environment that a command was asked about in so many words, by the flag or by `PIPEWRIGHT_ENV`. */
+export const askedEnvironment = ({ env }: { readonly env?: string }, terminal: Terminal): string | undefined =>
+  env ?? (terminal.env.PIPEWRIGHT_ENV || undefined);
+
+/** The name of an environment is part of file names and topics. It is looked at before anything else. */
+export function refuseEnvironment(name: string): void {
+  if (!/^[a-z0-9-]{1,64}$/.test(name)) throw new UsageError(`environment '${name}': use 1 to 64 of a-z, 0-9 and -`);
+}
+
+/** An environment without a file beside those of others is misspelt. Where there are no files at all, nothing is managed. */
+export function refuseUnknownEnvironment(name: string, folders: readonly string[], cwd: string): void {
+  const known = [...new Set(folders.flatMap((folder) => environmentsIn(resolve(cwd, folder))))].sort();
+  if (known.length === 0 || known.includes(name)) return;
+  const close = nearest(name, known);
+  throw new UsageError(
+    `there is no vars/${name}.yaml${close === undefined ? "" : ` (did you mean '${close}'?)`}; environments with a file: ${known.join(", ")}`,
+  );
+}
+
+/** Names of the files in the folder `vars`; the one for all environments is none of them. */
+function environmentsIn(folder: string): readonly string[] {
+  const vars = join(folder, "vars");
+  if (!existsSync(vars) || !statSync(vars).isDirectory()) return [];
+  return readdirSync(vars).flatMap((file) =>
+    file.endsWith(".yaml") && file !== `${baseSlot}.yaml` ? [file.slice(0, -".yaml".length)] : [],
+  );
+}
+
+/** What a project is planned with besides its paths. */
+export interface PlanOptions {
+  /** The environment was asked for: what its files say is held against what reads them. */
+  readonly holds?: boolean;
+}
+
 /**
  * Plans everything below the paths; with an environment its managed variables are looked at, too. Files of other tools are left out, with a line on
  * stderr for each. Folders without a configuration are wrong usage.
  */
-export function planProject(paths: readonly string[], terminal: Terminal, environment?: string): Planned {
-  const planned = planPaths(paths, terminal.cwd, environment);
+export function planProject(paths: readonly string[], terminal: Terminal, environment?: string, options: PlanOptions = {}): Planned {
+  const planned = planPaths(paths, terminal.cwd, environment, options);
   for (const file of planned.skipped) terminal.err(`skipped ${visibleLine(file)}: no configuration, it has no interfaces\n`);
   return planned;
 }
 
 /** The same without a word about what is left out, for commands that plan again and again. */
-export function planPaths(paths: readonly string[], cwd: string, environment?: string): Planned {
+export function planPaths(paths: readonly string[], cwd: string, environment?: string, { holds = false }: PlanOptions = {}): Planned {
   const configs = findConfigs(paths, cwd);
   const variables = environment === undefined ? [] : besides(paths, environment, cwd);
-  const planned = planAll(configs, findModules(paths, cwd), findConfigs(variables, cwd));
+  if (environment !== undefined && holds) refuseUnknownEnvironment(environment, foldersOf(paths, cwd), cwd);
+  const planned = planAll(configs, findModules(paths, cwd), findConfigs(variables, cwd), holds ? environment : undefined);
   if (planned.skipped.length === configs.length) throw new PathError(paths.join(", "), "no configuration (*.yaml, *.yml) is in it");
   return planned;
 }
 
+/** Folders that may have a folder `vars`. */
+const foldersOf = (paths: readonly string[], cwd: string): readonly string[] => [
+  ...new Set(
+    paths.map((path) => {
+      const full = resolve(cwd, path);
+      return statSync(full).isDirectory() ? full : dirname(full);
+    }),
+  ),
+];
+
 /** `vars/base.yaml` and `vars/<environment>.yaml` beside the configs, where they exist (command-line.md): the later one wins. */
 export function besides(paths: readonly string[], environment: string, cwd: string): string[] {
-  const folders = paths.map((path) => {
-    const full = resolve(cwd, path);
-    return statSync(full).isDirectory() ? full : dirname(full);
-  });
+  const folders = foldersOf(paths, cwd);
   const names = [baseSlot, environment].map((slot) => `${slot}.yaml`);
-  return names.flatMap((name) => [...new Set(folders)].map((folder) => join(folder, "vars", name))).filter((file) => existsSync(file));
+  return names.flatMap((name) => folders.map((folder) => join(folder, "vars", name))).filter((file) => existsSync(file));
 }
 
 /** What `--deny` may name. */

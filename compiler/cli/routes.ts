@@ -13,6 +13,7 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
       method: target.route === undefined ? "" : target.method,
       path: target.route ?? `(${target.output})`,
       ...(target.schedule === undefined ? {} : { schedule: target.schedule }),
+      ...(target.idle === undefined ? {} : { idle: target.idle }),
       ...(target.ws === undefined ? {} : { ws: `/ws/<organisation>/<environment>/${target.name}` }),
       ...(target.mqtt === undefined ? {} : { mqtt: `<environment>/${target.name}/${target.mqtt}` }),
       ...(target.mcp === undefined ? {} : { tool: target.mcp.name, server: target.mcp.server ?? "" }),
@@ -41,15 +42,17 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
 /** What runs an interface besides a request of its own, in the columns of method and path. */
 interface Triggered {
   readonly schedule?: Schedule;
+  readonly idle?: { readonly cron: string; readonly timezone?: string; readonly state: string };
   readonly ws?: string;
   readonly mqtt?: string;
   readonly tool?: string;
   readonly server?: string;
 }
 
-function triggersOf({ schedule, ws, mqtt, tool, server }: Triggered): string[][] {
+function triggersOf({ schedule, idle, ws, mqtt, tool, server }: Triggered): string[][] {
   const found: string[][] = [];
   if (schedule !== undefined) found.push(["schedule", `${schedule.cron} ${schedule.timezone ?? "UTC"}`]);
+  if (idle !== undefined) found.push(["schedule", `${idle.cron} ${idle.timezone ?? "UTC"} ${idle.state}`]);
   if (ws !== undefined) found.push(["ws", ws]);
   if (mqtt !== undefined) found.push(["mqtt", mqtt]);
   if (tool !== undefined) found.push(["mcp", `/mcp${server === "" ? "" : `/${server}`} ${tool}`]);

@@ -36,9 +36,12 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   const vars = [...besides(paths, environment, terminal.cwd), ...(flags.vars ?? [])];
   const settings = await readSettings({ ...flags, env: environment, vars }, terminal.env);
   if (settings.unmet.length > 0) throw new Unmet(settings.unmet);
-  const { configs, createHost, Run, reply, conclude, background } = await load(await printAll(planned), terminal.cwd);
-  const { config, target } = interfaceNamed(name, configs);
+  const loaded = await load(await printAll(planned), terminal.cwd);
+  const { createHost, Run, reply, conclude, background } = loaded;
   const host = createHost({ ...settings, log: createLog({ fd: 2, level: settings.logLevel }) });
+  const { configs, problems } = loaded.startConfigs(host, loaded.configs);
+  if (problems.length > 0) throw new Unmet(problems);
+  const { config, target } = interfaceNamed(name, configs);
   for (const warning of settings.warnings) host.log("warn", warning);
   const request = { method: null, path: null, body: parsed(text), raw_body: text ?? null, params, headers, ip: {} };
   const current = new Run(host, config, target, { id: host.uuid(), trigger: "cli", ...request });
@@ -80,7 +83,7 @@ function interfaceNamed(name: string, configs: readonly Config[]): { readonly co
   return found;
 }
 
-/** The status of what has cut a run short: Ctrl-C, SIGTERM, or its time. What is in flight is aborted. */
+/** The status of what has cut a run short: Ctrl-C, SIGTERM or SIGHUP, or its time. What is in flight is aborted. */
 async function untilDone(current: Run, limit: number): Promise<number | undefined> {
   let cut: number | undefined;
   const interrupt = (): void => {
@@ -99,7 +102,7 @@ async function untilDone(current: Run, limit: number): Promise<number | undefine
     Math.min(limit, longestWait),
   );
   process.once("SIGINT", interrupt);
-  process.once("SIGTERM", terminate);
+  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, terminate);
   try {
     current.start();
     await current.finish();
@@ -107,7 +110,7 @@ async function untilDone(current: Run, limit: number): Promise<number | undefine
   } finally {
     clearTimeout(timer);
     process.off("SIGINT", interrupt);
-    process.off("SIGTERM", terminate);
+    for (const signal of ["SIGTERM", "SIGHUP"] as const) process.off(signal, terminate);
   }
 }
 

@@ -1,20 +1,48 @@
+import type { LogLevel } from "#runtime/host.ts";
+import { createLog } from "#runtime/lib/log.ts";
 import { type Flags, readSettings } from "#runtime/lib/options.ts";
 import { load, loadForWorkers } from "../6-link/load.ts";
-import { documentOf, printAll } from "../pipeline.ts";
+import { renderFrames } from "../diagnostics/frame.ts";
+import { documentOf, type Planned, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
 import { besides, environmentOf, failed, planProject, status, type Terminal } from "./project.ts";
 
 export interface ServeFlags extends Flags, DocsFlags {
   readonly interpret?: boolean;
+  /** Serve the configurations that have no errors. */
+  readonly keepGoing?: boolean;
+}
+
+/** The configurations that have no errors of their own. A mistake in a module may be anybody's, so that none is left then. */
+function healthy(planned: Planned): Planned {
+  const broken = new Set(planned.diagnostics.filter(({ severity }) => severity === "error").map(({ at }) => at.file));
+  const isShared = [...broken].some((file) => file.split("/").includes("modules"));
+  return { ...planned, plans: isShared ? [] : planned.plans.filter(({ file }) => !broken.has(file)) };
+}
+
+/** The warnings of the compiler: frames where somebody reads them, else records of the log. */
+function warn({ diagnostics, sources }: Planned, level: LogLevel, terminal: Terminal): void {
+  const warnings = diagnostics.filter(({ severity }) => severity === "warning");
+  if (warnings.length === 0) return;
+  if (terminal.isTerminal) {
+    terminal.err(renderFrames(warnings, sources, { color: terminal.colors.err }));
+    return;
+  }
+  const log = createLog({ level });
+  for (const { code, message, at } of warnings)
+    log("warn", message, { code, file: at.file, line: sources.lines(at.file).at(at.start).line });
 }
 
 /** Compiles in memory and serves, with the same modules and runtime as an executable has. */
 export async function serve(paths: readonly string[], flags: ServeFlags, terminal: Terminal): Promise<number> {
   const environment = environmentOf(flags, terminal);
-  const planned = planProject(paths, terminal, environment);
-  if (failed(planned, terminal)) return status.failed;
+  const all = planProject(paths, terminal, environment);
+  const isBroken = failed(all, terminal);
+  const planned = isBroken ? healthy(all) : all;
+  if (isBroken && (flags.keepGoing !== true || planned.plans.length === 0)) return status.failed;
   const given = { ...flags, env: environment, vars: [...besides(paths, environment, terminal.cwd), ...(flags.vars ?? [])] };
   const settings = await readSettings(given, terminal.env);
+  warn(all, settings.logLevel, terminal);
   const docs = documentOf(planned, documentOptions(flags));
   const modules = await printAll(planned, { interpret: flags.interpret === true });
   if (settings.workers === 1) {
@@ -23,6 +51,6 @@ export async function serve(paths: readonly string[], flags: ServeFlags, termina
   }
   // Workers run what this process has compiled: a file that changes meanwhile changes nothing.
   const loaded = await loadForWorkers(modules, terminal.cwd, docs);
-  const program = { file: loaded.workerFile(given), args: [] };
+  const program = { file: loaded.workerFile(given), args: [], nodeArgs: [...process.execArgv, "--disable-sigusr1"] };
   return loaded.serveUntilSignal(loaded.configs, { ...settings, docs: loaded.docs, program });
 }

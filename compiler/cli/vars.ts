@@ -15,7 +15,7 @@ import {
 import { readMasterKey, UsageError } from "#runtime/lib/options.ts";
 import { readVariables, type VariableFile } from "#runtime/lib/variables.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import { status, type Terminal } from "./project.ts";
+import { refuseEnvironment, refuseUnknownEnvironment, status, type Terminal } from "./project.ts";
 import { editVariables } from "./variable-file.ts";
 
 export interface VarsFlags {
@@ -32,6 +32,8 @@ class KeyProblem extends Error {
 
 /** The variables of an environment, its own and those of all environments, without their values: nothing is decrypted. */
 export async function listVariables(flags: VarsFlags & { readonly format: "text" | "json" }, terminal: Terminal): Promise<number> {
+  refuseEnvironment(flags.env);
+  if (flags.env !== baseSlot) refuseUnknownEnvironment(flags.env, [flags.dir], terminal.cwd);
   const files = await Promise.all(slotsOf(flags.env).map((slot) => read(slot, flags, terminal)));
   const found = new Map<string, { readonly name: string; readonly kind: "plain" | "sealed"; readonly from: string }>();
   for (const [i, { values }] of files.entries()) {
@@ -139,7 +141,7 @@ const owner = (slot: string, { env }: Terminal): Owner => ({ organisation: env.P
 const fileOf = (slot: string, { dir }: VarsFlags): string => join(dir, "vars", `${slot}.yaml`);
 
 async function read(slot: string, flags: VarsFlags, { cwd }: Terminal): Promise<VariableFile> {
-  if (!/^[a-z0-9-]{1,64}$/.test(slot)) throw new UsageError(`environment '${slot}': use 1 to 64 of a-z, 0-9 and -`);
+  refuseEnvironment(slot);
   const file = fileOf(slot, flags);
   const path = resolve(cwd, file);
   if (!existsSync(path)) return { file, values: {} };

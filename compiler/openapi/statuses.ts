@@ -17,7 +17,7 @@ export function statusesOf(plan: InterfacePlan): Statuses {
   const all = [...own, ...denied, ...refused, ...unaccepted];
   const bad = unique(all.filter((code) => code >= 400));
   // Once the caller has been told that it runs, no status of the run reaches it.
-  if (plan.respond === "early") return { good: [202], bad: unique([...denied, ...refused, ...unaccepted, 429]) };
+  if (plan.respond === "early") return { good: [202], bad: unique([...denied, ...refused, ...unaccepted, 429, ...failuresOf(plan)]) };
   const good = unique([200, ...all].filter((code) => code < 400));
   // An interface that always names another status of success never gives the usual one.
   const named = good.length > 1 && plan.assert?.http_code_on_success !== undefined;
@@ -25,8 +25,11 @@ export function statusesOf(plan: InterfacePlan): Statuses {
 }
 
 /** Statuses of failed runs. Before the actions have run nothing of them is known to the caller. */
-export const failuresOf = (plan: InterfacePlan): readonly number[] =>
-  plan.respond === "early" ? [] : [500, ...ofRun(plan).filter((code) => code >= 400)];
+export function failuresOf(plan: InterfacePlan): readonly number[] {
+  const { respond, respond_after: awaited = [], actions } = plan;
+  if (respond !== "early") return [500, ...ofRun(plan).filter((code) => code >= 400)];
+  return actions.filter(({ name }) => awaited.includes(name)).flatMap((action) => ofAction(action).filter((code) => code >= 400));
+}
 
 function ofRun({ actions, assert, response }: InterfacePlan): number[] {
   const named = [response.http_code_on_error, response.http_code_fallback].filter((code) => code !== undefined);

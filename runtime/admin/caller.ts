@@ -12,10 +12,3 @@ export function isMeant({ headers }: IncomingMessage, hosts: readonly string[]):
   const name = (bracketed ?? plain).toLowerCase();
   return name !== "" && (isIP(name) !== 0 || name === "localhost" || hosts.includes(name));
 }
-
-/** The key that a request carries (surfaces.md 10). */
-export function keyOf({ headers }: IncomingMessage, query: URLSearchParams, queryKeys: boolean): string | undefined {
-  const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
-  const given = headers["x-api-key"];
-  return bearer ?? (typeof given === "string" ? given : undefined) ?? (queryKeys ? (query.get("api_key") ?? undefined) : undefined);
-}

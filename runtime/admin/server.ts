@@ -2,11 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Resource } from "../host.ts";
 import type { JsonObject } from "../json.ts";
 import type { AdminSettings } from "../lib/admin-options.ts";
+import { keyOf } from "../lib/api-keys.ts";
 import { SideServer } from "../lib/side-server.ts";
 import { stackOf } from "../lib/stack-of.ts";
+import { TriedKeys } from "../lib/tried-keys.ts";
 import { type ApiReply, answerApi, type Watched } from "./api.ts";
-import { isMeant, keyOf } from "./caller.ts";
-import { Keys } from "./keys.ts";
+import { isMeant } from "./caller.ts";
 
 const maxTarget = 4_096;
 
@@ -24,13 +25,13 @@ const headers = {
 export class AdminServer implements Resource {
   readonly #watched: Watched;
   readonly #settings: AdminSettings;
-  readonly #keys: Keys;
+  readonly #keys: TriedKeys;
   readonly #server = new SideServer((message, response) => this.#answer(message, response));
 
   constructor(watched: Watched, settings: AdminSettings) {
     this.#watched = watched;
     this.#settings = settings;
-    this.#keys = new Keys(settings.keys, watched.host.monotonic);
+    this.#keys = new TriedKeys(settings.keys, watched.host.monotonic);
   }
 
   listen(address: string, port: number): Promise<string> {

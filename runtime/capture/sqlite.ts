@@ -1,4 +1,5 @@
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { privateDatabase } from "../lib/private-sqlite.ts";
 import {
   type CapturedRun,
   type Entry,
@@ -48,7 +49,7 @@ export class SqliteHistory implements History {
 
   constructor(path: string, { organisation, environment }: Owner) {
     this.#owner = [organisation, environment];
-    this.#db = new DatabaseSync(path, { timeout: 250 });
+    this.#db = privateDatabase(path, { timeout: 250 });
     try {
       this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${tables}`);
     } catch (error) {

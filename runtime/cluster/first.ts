@@ -22,10 +22,13 @@ export interface CrewOptions {
   readonly listening: (url: string) => void;
 }
 
-/** A file, and its arguments. */
+/** A file, its arguments, and those of Node before it: by itself, those of this process. */
 export interface Program {
   readonly file: string;
   readonly args: readonly string[];
+  readonly nodeArgs?: readonly string[];
+  /** Of its environment, besides that of this process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The place of one worker; who holds it changes when one ends. */
@@ -62,7 +65,8 @@ export class Crew {
   /** Resolves with the exit status when all workers have ended. The first one starts alone: what keeps it from starting would keep all. */
   run(): Promise<number> {
     const { program } = this.#options;
-    if (program !== undefined) cluster.setupPrimary({ exec: program.file, args: [...program.args] });
+    if (program !== undefined)
+      cluster.setupPrimary({ exec: program.file, args: [...program.args], execArgv: [...(program.nodeArgs ?? process.execArgv)] });
     const [first] = this.#berths;
     if (first !== undefined) this.#start(first);
     return this.#over.promise;
@@ -103,7 +107,7 @@ export class Crew {
   }
 
   #start(berth: Berth): void {
-    const child = cluster.fork({ [workerVariable]: `${berth.number}/${this.#options.count}` });
+    const child = cluster.fork({ ...this.#options.program?.env, [workerVariable]: `${berth.number}/${this.#options.count}` });
     berth.child = child;
     berth.began = performance.now();
     child.on("message", (message: unknown) => {

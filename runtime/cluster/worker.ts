@@ -22,7 +22,7 @@ export class Worker {
     });
     outside.on("disconnect", resolve);
     // A terminal sends its signals to all: the first process passes on what they mean.
-    for (const signal of ["SIGTERM", "SIGINT"] as const) outside.on(signal, () => undefined);
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) outside.on(signal, () => undefined);
   }
 
   /** It serves at this address. */

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 
 /** The API keys of a process. They are compared by their hashes, all of them every time, so that an answer takes as long for a key that is nearly right. */
 export class ApiKeys {
@@ -16,3 +17,10 @@ export class ApiKeys {
 }
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+/** The key that a request carries (surfaces.md 10). */
+export function keyOf({ headers }: IncomingMessage, query: URLSearchParams, queryKeys: boolean): string | undefined {
+  const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  const given = headers["x-api-key"];
+  return bearer ?? (typeof given === "string" ? given : undefined) ?? (queryKeys ? (query.get("api_key") ?? undefined) : undefined);
+}

@@ -28,7 +28,10 @@ const days = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 /** Reads `minute hour day month weekday`; a text is what is wrong with it. */
 export function readCron(text: string): CronRule | string {
   const parts = text.trim().split(/[ \t]+/);
-  if (text.length > 1000 || parts.length !== fields.length) return "it has five fields: minute hour day month weekday";
+  if (text.length > 1000) return "it is longer than 1000 characters";
+  const count = text.trim() === "" ? 0 : parts.length;
+  if (count !== fields.length)
+    return `it has ${count} ${count === 1 ? "field" : "fields"}; a schedule has 5: minute hour day month weekday`;
   const values: (readonly number[])[] = [];
   for (const [index, field] of fields.entries()) {
     const read = readField(parts[index] ?? "", field);

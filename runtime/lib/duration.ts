@@ -45,3 +45,19 @@ export function duration(text: string): number | undefined {
   }
   return total;
 }
+
+/** The words of the grammar, for suggestions. */
+export const durationUnits: readonly string[] = Object.keys(units);
+
+/** Says what is wrong with a duration; undefined when nothing is. */
+export function durationProblem(value: string | number): string | undefined {
+  const text = String(value).trim();
+  if (typeof value === "number" ? value >= 0 : duration(text) !== undefined) return undefined;
+  if (/^-\s*\d/.test(text)) return `${text} is negative`;
+  const unknown = /^(?:\d{1,15}\s*[A-Za-z]+\s*)+$/.test(text)
+    ? [...text.matchAll(/[A-Za-z]+/g)].map(([unit]) => unit).find((unit) => !Object.hasOwn(units, unit))
+    : undefined;
+  if (unknown !== undefined) return `'${text}' has the unit '${unknown}', which is none`;
+  if (/\d[.,]\d/.test(text)) return `'${text}' has a fraction; say it in a smaller unit`;
+  return `'${text}' is no duration, such as 500ms, 30s or 1h30m`;
+}

@@ -45,3 +45,6 @@ export const numberPattern = "^\\s*-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+
 
 /** Exactly this value. */
 export const constant = (value: Json): { readonly const: Json; readonly type: string } => ({ type: typeOf(value), const: value });
+
+/** Any value but null. A type says so, too, and is then all that is published. */
+export const notNull = { not: { enum: [null] } } as const;

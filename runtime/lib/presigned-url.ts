@@ -14,18 +14,22 @@ export interface Presigned {
   readonly secret_access_key: string;
   /** Seconds. */
   readonly expires: number;
+  /** The bucket is part of the path, or of the host; by default as the host demands. */
+  readonly path_style?: boolean | null;
 }
 
 /**
  * A link to one object of an S3 service, signed in its query (AWS Signature Version 4). The bucket is part of the host, but of the path where
- * the host is an IP address or `localhost`. `now`: Unix milliseconds.
+ * `path_style` says so, where the host is an IP address, and by default where it is `localhost` or a name without a dot. `now`: Unix milliseconds.
  *
  * Written on node:crypto and not on aws4fetch, the oracle of its test: that one waits for WebCrypto, which would make the whole chain wait, and
  * sends the key through a URL, in which `..` leads into another bucket.
  */
 export function presignedUrl(link: Presigned, now: number): string {
   const { method, endpoint, bucket, file_key, region, access_key_id, expires } = link;
-  const inPath = endpoint.hostname === "localhost" || isIP(endpoint.hostname.replace(/^\[|\]$/g, "")) !== 0;
+  const { hostname } = endpoint;
+  const isAddress = isIP(hostname.replace(/^\[|\]$/g, "")) !== 0;
+  const inPath = isAddress || (link.path_style ?? !hostname.includes("."));
   const host = inPath ? endpoint.host : `${bucket}.${endpoint.host}`;
   const path = `${inPath ? `/${bucket}` : ""}/${file_key.split("/").map(encoded).join("/")}`;
   const time = new Date(now).toISOString().replace(/[:-]|\.\d{3}/g, "");

@@ -11,8 +11,8 @@ const mostForms = 20_000;
 export const mask = "***";
 
 /**
- * Knows the values of secrets and hides them in texts, also where they are written in Base64, hexadecimal, percent-encoded or JSON-escaped
- * (surfaces.md 11). Values shorter than 6 characters are not hidden.
+ * Knows the values of secrets and hides them in texts, in any case (resolvers write names of hosts in small letters), also where they are written in Base64,
+ * hexadecimal, percent-encoded or JSON-escaped (surfaces.md 11). Values shorter than 6 characters are not hidden.
  */
 export class Redactor {
   readonly #known = new Map<string, readonly (readonly string[])[]>();
@@ -78,7 +78,7 @@ export class Redactor {
     this.#isStale = false;
     const forms = [...new Set([...this.#known.values()].flat(2))].sort((a, b) => b.length - a.length).slice(0, mostForms);
     this.#longest = forms[0]?.length ?? 0;
-    this.#pattern = new RegExp(forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "g");
+    this.#pattern = new RegExp(forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "giu");
   }
 }
 
@@ -89,10 +89,11 @@ function textsOf(value: Json): string[] {
   if (isObject(value)) return Object.values(value).flatMap(textsOf);
   if (typeof value !== "string") return [];
   const lines = value.includes("\n") ? value.split(/\r?\n/).map((line) => line.trim()) : [];
-  return [value, value.trim(), ...lines].filter((text) => [...text].length >= shortest);
+  const texts = [value, value.trim(), ...lines].filter((text) => [...text].length >= shortest);
+  return texts.flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()]);
 }
 
-/** The ways in which a text is usually written. */
+/** The ways in which a text is usually written; they are looked for in any case. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   const percent = encodeURIComponent(text.toWellFormed());
@@ -104,11 +105,9 @@ function formsOf(text: string): string[] {
     text,
     JSON.stringify(text).slice(1, -1),
     ...encoded,
-    ...encoded.map((form) => form.replace(/%[0-9A-F]{2}/g, (triplet) => triplet.toLowerCase())),
     ...base64,
     ...base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_")),
     hex,
-    hex.toUpperCase(),
   ].filter((form) => form.length >= shortest);
 }
 

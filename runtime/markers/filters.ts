@@ -20,7 +20,10 @@ export interface Filter {
   readonly run: (value: Json, args: readonly Json[], now: number) => Json;
 }
 
-/** Whole periods of 24 hours since an ISO 8601 date (without a zone: UTC) or Unix time (from 1e11 on: milliseconds); null when it is neither. */
+/**
+ * Whole periods of 24 hours since an ISO 8601 date (without a zone: UTC) or Unix time: a number (from 1e11 on milliseconds), or a text of 9 or 10 digits
+ * (seconds) or 13 (milliseconds); null when it is neither.
+ */
 export function days_since(value: Json, now: number): Json {
   const since = instant(value);
   return since === null ? null : Math.floor((now - since) / 86_400_000);
@@ -264,7 +267,10 @@ function refuse(filter: string, expected: string, value: Json): never {
 /** Unix milliseconds of a date or Unix time. */
 function instant(value: Json): number | null {
   if (typeof value === "number") return Math.abs(value) >= 1e11 ? value : value * 1000;
-  return typeof value === "string" ? isoInstant(value.trim()) : null;
+  if (typeof value !== "string") return null;
+  const written = value.trim();
+  if (/^(?:\d{9,10}|\d{13})$/.test(written)) return Number(written) * (written.length === 13 ? 1 : 1000);
+  return isoInstant(written);
 }
 
 const iso =

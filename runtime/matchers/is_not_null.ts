@@ -1,5 +1,6 @@
 import type { Matcher, Verdict } from "../feature.ts";
 import type { Json } from "../json.ts";
+import { notNull } from "../lib/json-schema.ts";
 
 /**
  * The target is there. False asks for nothing: it marks the value as optional, and the compiler then leaves the other tests out for null.
@@ -15,4 +16,5 @@ export const spec: Matcher<boolean> = {
     description: "True: it must not be null. False: with a null value the other matchers of the test are not run.",
   },
   run: is_not_null,
+  describe: (wanted) => (wanted ? notNull : {}),
 };

@@ -1,5 +1,6 @@
 import type { Matcher, Verdict } from "../feature.ts";
 import type { Json } from "../json.ts";
+import { notNull } from "../lib/json-schema.ts";
 import { show } from "../lib/show.ts";
 
 /** The target is null or absent; false asks for the contrary. */
@@ -12,5 +13,5 @@ export const spec: Matcher<boolean> = {
   summary: "The value is null or absent.",
   schema: { type: "boolean", description: "True: it must be null. False: it must not be null." },
   run: is_null,
-  describe: (wanted) => (wanted ? { type: "null" } : {}),
+  describe: (wanted) => (wanted ? { type: "null" } : notNull),
 };

@@ -15,7 +15,7 @@ export interface Chain {
 
 export function chainOf({ headers, peer }: Caller): Chain {
   return {
-    socket: peer === undefined ? null : plain(peer),
+    socket: peerOf({ peer }),
     realIp: hopsOf(headers["x-real-ip"])[0],
     hops: hopsOf(headers["x-forwarded-for"]),
   };
@@ -41,6 +41,9 @@ function hopsOf(header: string | string[] | undefined): string[] {
   const all = line.split(",").map((hop) => plain(hop.trim()));
   return all.filter((hop) => hop !== "").slice(-maxHops);
 }
+
+/** The address of a peer as a text. */
+export const peerOf = ({ peer }: Pick<Caller, "peer">): string | null => (peer === undefined ? null : plain(peer));
 
 /** Without port, brackets and the IPv6 form of an IPv4 address. */
 function plain(hop: string): string {

@@ -46,7 +46,7 @@ export function everyAddress({ socket, realIp, hops }: Chain, { client }: Seen):
 }
 
 /** A peer without address is a socket of this machine. */
-function isTrustedPeer(socket: string | null, proxies: Ranges): boolean {
+export function isTrustedPeer(socket: string | null, proxies: Ranges): boolean {
   if (socket === null) return true;
   const address = parseAddress(socket);
   return address !== undefined && (loopback.has(address) || proxies.has(address));

@@ -26,6 +26,8 @@ export interface NetworkPolicy {
   readonly judge: (caller: Caller, asked: Asked) => Reply | undefined;
   /** The root `ip` of the request. */
   readonly ip: (caller: Caller, host: Host) => JsonObject;
+  /** Whether a peer is a proxy whose word counts; nobody is one without `trusted_proxies`. */
+  readonly trusts: (peer: string | undefined) => boolean;
   /** Warns of what is weak, and gives what keeps the process from starting. */
   readonly start: (asked: Asked) => readonly string[];
 }

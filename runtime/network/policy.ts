@@ -3,8 +3,8 @@ import { parseAddress } from "../lib/address.ts";
 import { ranges } from "../lib/ranges.ts";
 import type { PolicyScalars } from "../plan.ts";
 import type { Reply } from "../reply.ts";
-import { chainOf, ipRecord } from "./chain.ts";
-import { everyAddress, type Sight, seenIn, sourceOf } from "./client.ts";
+import { chainOf, ipRecord, peerOf } from "./chain.ts";
+import { everyAddress, isTrustedPeer, type Sight, seenIn, sourceOf } from "./client.ts";
 import type { networkCounts } from "./counts.ts";
 import { denial } from "./denial.ts";
 import type { Asked, Caller, NetworkPolicy } from "./gate.ts";
@@ -79,6 +79,7 @@ export function networkPolicy(spec: PolicySpec): NetworkPolicy {
   return {
     judge,
     ip,
+    trusts: (peer) => sight.proxies !== undefined && isTrustedPeer(peerOf({ peer }), sight.proxies),
     start: (asked) => {
       weakness(sight, levels, asked);
       return problems({ levels, mode, places: spec.places?.(asked.host) }, asked);

@@ -1,4 +1,5 @@
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { privateDatabase } from "../lib/private-sqlite.ts";
 import type { Row, Rows } from "./local.ts";
 import type { Place, Remembering } from "./store.ts";
 
@@ -46,7 +47,7 @@ export class SqliteRows implements Rows {
 
   /** `mostBytes` bounds a database that is in memory. */
   constructor(path: string, mostBytes: number) {
-    this.#db = new DatabaseSync(path, { timeout: 5000 });
+    this.#db = privateDatabase(path, { timeout: 5000 });
     try {
       this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${tables}`);
       if (path === ":memory:") this.#db.exec(`PRAGMA max_page_count = ${Math.max(leastPages, Math.floor(mostBytes / pageBytes))}`);

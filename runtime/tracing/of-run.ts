@@ -7,6 +7,7 @@ export const attributesOf = ({ id, config, interface: target, input }: Run): Att
   "pipewright.interface": target.name,
   "pipewright.trigger": input.trigger,
   "pipewright.run_uuid": id,
+  ...(input.caller?.isTrusted ? { "pipewright.request_id": input.caller.text } : {}),
 });
 
 /** Traces a run unless it is inside a span already: where nobody has asked for it from outside, it is the first of its trace. */

@@ -28,9 +28,9 @@ export function prepare({ key, value, nonce, tag, secret_key }: Args): Ready {
   return { key: keyPath(key), value: base64Source(value), nonce: base64Source(nonce), tag: base64Source(tag), secret_key };
 }
 
-/** Written text is Base64, unless it begins as no Base64 does: then it is a path (transforms.md 2.3). */
+/** Written text is Base64, unless it cannot be, by a dot, a bracket or a `$` in front: then it is a path (transforms.md 2.3). */
 const base64Source = (written: SourceArgument): Source =>
-  typeof written === "string" && !/^[.$]/.test(written) ? { value: written } : source(written);
+  typeof written === "string" && !/^\$|[.[]/.test(written) ? { value: written } : source(written);
 
 /**
  * Decrypts what `encrypt_value` has made and writes the text under the key. Anything that was altered, and another key, fails with the same
@@ -52,7 +52,12 @@ export const spec: Transform<Args, Ready> = {
     additionalProperties: false,
     properties: {
       key: { type: "string", context: "path", description: "Where the text is written." },
-      value: { type: "string", context: "source", description: "What was encrypted, in Base64, or a path that begins with `.` or `$`." },
+      value: {
+        type: "string",
+        context: "source",
+        description:
+          "What was encrypted, in Base64, or a path: with a dot or a bracket in it, such as `sealed.value` or `.sealed`, or with a `$` in front.",
+      },
       nonce: { type: "string", context: "source", description: "The nonce it was encrypted with, in Base64, or such a path." },
       tag: { type: "string", context: "source", description: "The proof that nothing was altered, in Base64, or such a path." },
       secret_key: { type: "string", description: "The key: Base64 of 32 bytes." },

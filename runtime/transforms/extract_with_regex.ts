@@ -1,6 +1,6 @@
 import { Failure } from "../failure.ts";
 import type { Transform } from "../feature.ts";
-import type { Json } from "../json.ts";
+import { type Json, own } from "../json.ts";
 import { native } from "../lib/native-pattern.ts";
 import { type KeyPath, keyPath, write } from "../lib/path.ts";
 import type { Pattern } from "../lib/pattern.ts";
@@ -18,27 +18,44 @@ interface Ready {
   readonly value: Source;
   readonly pattern: Pattern;
   readonly keys: readonly KeyPath[];
+  /** The number of the group of each key. */
+  readonly groups: readonly number[];
 }
 
-/** Stage 1: a bad pattern, or more keys than groups, is PW421. */
+/** Stage 1: a bad pattern, more keys than groups, or a key that is none of the names of the groups is PW421. */
 export const prepare = (args: Args): Ready => prepared(args, compile(args.expr));
 
 /** The same with what the compiler has made of the pattern. */
 export const prepareNative = (args: Args, expr: RegExp): Ready => prepared(args, native(expr));
 
 function prepared({ value, keys }: Args, pattern: Pattern): Ready {
-  if (keys.length > pattern.groups) throw refused(`${keys.length} keys, but the pattern has ${pattern.groups} groups`);
-  return { value: source(value), pattern, keys: keys.map(keyPath) };
+  const paths = keys.map(keyPath);
+  return { value: source(value), pattern, keys: paths, groups: groupsOf(paths, pattern) };
+}
+
+/** By name where the pattern names a group, else in their order. */
+function groupsOf(keys: readonly KeyPath[], { names, groups }: Pattern): readonly number[] {
+  const known = Object.keys(names);
+  if (known.length === 0) {
+    if (keys.length > groups) throw refused(`${keys.length} keys, but the pattern has ${groups} groups`);
+    return keys.map((_, i) => i + 1);
+  }
+  return keys.map(({ steps, text }) => {
+    const [name = "", ...more] = steps;
+    const group = more.length > 0 ? undefined : own(names, name);
+    if (group === undefined) throw refused(`no group is called '${text}'; the pattern has ${known.join(", ")}`);
+    return group;
+  });
 }
 
 /**
- * Writes the groups of the first match under their keys; the rest of the data stays. A group that took no part gives null, a group without
- * a key is left out. Fails when the value is no string, and when the pattern does not match: a chain may rely on that to refuse a request.
+ * Writes the groups of the first match under their keys; the rest of the data stays. Where the pattern names groups, `(?P<year>\d+)`, a key is the name
+ * of one, else the keys go in the order of the groups. A group that took no part gives null, a group without a key is left out. Fails when the value is no string, and when the pattern does not match: a chain may rely on that to refuse a request.
  */
-export function extract_with_regex(data: Json, { value, pattern, keys }: Ready): Json {
+export function extract_with_regex(data: Json, { value, pattern, keys, groups }: Ready): Json {
   const match = pattern.exec(sourceText(data, value));
   if (match === null) throw new Failure("transform", `pattern did not match the value${place(value)}`);
-  return keys.reduce((out, key, i) => write(out, key, match[i + 1] ?? null, isRoot(value)), data);
+  return keys.reduce((out, key, i) => write(out, key, match[groups[i] ?? 0] ?? null, isRoot(value)), data);
 }
 
 export const spec: Transform<Args, Ready> = {
@@ -53,7 +70,8 @@ export const spec: Transform<Args, Ready> = {
       keys: {
         type: "array",
         items: { type: "string", context: "path" },
-        description: "Where the groups are written, in their order. There may be fewer keys than groups.",
+        description:
+          "Names of the groups, under which they are written; of a pattern without names where they are written, in their order. There may be fewer keys than groups.",
       },
     },
   },

@@ -3,7 +3,7 @@ import { Reject } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { oneOf } from "../lib/one-of.ts";
-import { type KeyPath, keyPath, write } from "../lib/path.ts";
+import { type KeyPath, keyPath, nodePath, read, write } from "../lib/path.ts";
 import { type Presigned, presignedUrl } from "../lib/presigned-url.ts";
 
 interface Args {
@@ -17,11 +17,13 @@ interface Args {
   readonly secret_access_key: string;
   readonly key: string | null;
   readonly json_path?: string | null;
+  readonly path_style?: boolean | null;
 }
 
 interface Ready {
   readonly link: Presigned;
-  readonly key: KeyPath;
+  /** Where the link is written: first into the data, then into what the path before names. */
+  readonly keys: readonly KeyPath[];
 }
 
 const operations = ["get", "put"] as const;
@@ -39,7 +41,13 @@ export function prepare({ operation, endpoint, expiration_secs: expires, key, js
   if (empty !== undefined) throw new Reject("PW512", `${empty} is empty`);
   if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(file_key)) throw new Reject("PW512", "file_key has a segment . or ..");
   const method = oneOf("operation", operation, operations, "get") === "get" ? "GET" : "PUT";
-  return { link: { ...rest, method, endpoint: addressOf(endpoint), expires }, key: keyPath(json_path ?? key) };
+  return { link: { ...rest, method, endpoint: addressOf(endpoint), expires }, keys: placesOf(key, json_path) };
+}
+
+/** `.` and `$` are the data itself. */
+function placesOf(key: string | null, json_path: string | null | undefined): readonly KeyPath[] {
+  const isRoot = json_path === undefined || json_path === null || nodePath(json_path).steps.length === 0;
+  return isRoot ? [keyPath(key)] : [keyPath(json_path), keyPath(key)];
 }
 
 function addressOf(endpoint: string): URL {
@@ -50,9 +58,17 @@ function addressOf(endpoint: string): URL {
   return address;
 }
 
-/** Writes a link under the key with which anyone can fetch or store one object until it expires. Nothing is asked of the service. */
-export function s3_generate_presigned_url(data: Json, { link, key }: Ready, act: Act): Json {
-  return write(data, key, presignedUrl(link, act.now));
+/**
+ * Writes a link under the key, in the data or in what `json_path` names, with which anyone can fetch or store one object until it expires. Nothing is asked
+ * of the service.
+ */
+export function s3_generate_presigned_url(data: Json, { link, keys }: Ready, act: Act): Json {
+  return writtenIn(data, keys, presignedUrl(link, act.now));
+}
+
+function writtenIn(data: Json, [key, ...inner]: readonly KeyPath[], url: string): Json {
+  if (key === undefined) return url;
+  return write(data, key, inner.length === 0 ? url : writtenIn(read(data, key) ?? null, inner, url));
 }
 
 export const spec: Transform<Args, Ready> = {
@@ -79,8 +95,13 @@ export const spec: Transform<Args, Ready> = {
       region: { type: "string", description: "Region of the bucket, such as `us-east-1`." },
       access_key_id: { type: "string", description: "Whose rights the link carries." },
       secret_access_key: { type: "string", description: "The secret of that access key." },
+      path_style: {
+        type: "boolean",
+        description:
+          "The bucket is part of the path (`true`) or of the host; by default of the path where the host is an address, `localhost` or has no dot.",
+      },
       key: { type: "string", context: "path", description: "Where the link is written." },
-      json_path: { type: "string", context: "path", description: "Where the link is written instead." },
+      json_path: { type: "string", context: "path", description: "The object in which the key is written; without it the data." },
     },
   },
   effect: "clock",

@@ -1,3 +1,5 @@
+import type { Config } from "../interface.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import type { Reply } from "../reply.ts";
 import { htmlReply, jsonReply, type PageParts } from "./pages.ts";
 
@@ -9,6 +11,8 @@ export interface DocumentationParts extends PageParts {
 /** What is served of an API document, by path. */
 export interface Documentation {
   readonly replies: readonly { readonly path: string; readonly reply: Reply }[];
+  /** The same without the interfaces of configurations that are not in it in this environment; undefined when nothing is left. */
+  readonly without: (configs: readonly Config[]) => Documentation | undefined;
 }
 
 /** `GET /docs.json` and the page `GET /documentation` (surfaces.md 7): what the document says is only ever shown as text. */
@@ -17,7 +21,33 @@ export const documentation = ({ document, ...page }: DocumentationParts): Docume
     { path: "/docs.json", reply: jsonReply(compact(document)) },
     { path: "/documentation", reply: htmlReply(page) },
   ],
+  without: (configs) => {
+    const left = withoutOperations(JSON.parse(document) as JsonObject, new Set(configs.flatMap(operationsOf))); // we have written it
+    return left === undefined ? undefined : documentation({ document: JSON.stringify(left), ...page });
+  },
 });
 
 /** A file for people is laid out; for the wire it need not be. */
 const compact = (document: string): string => JSON.stringify(JSON.parse(document));
+
+/** `get /users/{}`: whatever a parameter is called. */
+const operationsOf = ({ interfaces }: Config): readonly string[] =>
+  interfaces.flatMap(({ http }) => {
+    if (http === undefined) return [];
+    const methods = http.method === "ANY" ? ["get", "post", "put", "patch", "delete"] : [http.method.toLowerCase()];
+    return methods.map((method) => `${method} ${http.route.replace(/(?<=\/)[:*][^/]+/g, "{}")}`);
+  });
+
+function withoutOperations(document: JsonObject, dropped: ReadonlySet<string>): JsonObject | undefined {
+  const paths = Object.entries(document.paths as JsonObject).flatMap(([path, item]) => {
+    const shape = path.replace(/\{[^}]*\}/g, "{}");
+    const kept = Object.entries(item as JsonObject).filter(([method]) => !dropped.has(`${method} ${shape}`));
+    return kept.length === 0 ? [] : [[path, Object.fromEntries(kept)] as const];
+  });
+  if (paths.length === 0) return undefined;
+  const used = new Set(
+    paths.flatMap(([, item]) => Object.values(item).flatMap((each) => (isObject(each) && Array.isArray(each.tags) ? each.tags : []))),
+  );
+  const tags = (document.tags as JsonObject[]).filter(({ name }) => name !== undefined && used.has(name));
+  return { ...document, tags, paths: Object.fromEntries(paths) };
+}

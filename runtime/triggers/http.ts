@@ -5,7 +5,7 @@ import { background } from "../background.ts";
 import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import type { Config, Interface } from "../interface.ts";
-import type { Json, JsonObject } from "../json.ts";
+import type { JsonObject } from "../json.ts";
 import { hopsName, hopsOf, isTooDeep } from "../lib/hops.ts";
 import { stackOf } from "../lib/stack-of.ts";
 import { ipOf } from "../network/chain.ts";
@@ -16,9 +16,11 @@ import { denialOf } from "./denial.ts";
 import type { Documentation } from "./documentation.ts";
 import { answer } from "./http/answer.ts";
 import { receive } from "./http/body.ts";
+import { callerIdOf } from "./http/caller-id.ts";
 import { Cors, isPreflight } from "./http/cors.ts";
 import { EarlyAnswer } from "./http/early.ts";
 import type { Handler } from "./http/fastify.ts";
+import { healthPages, type OwnPage } from "./http/health.ts";
 import { PendingRuns } from "./http/pending.ts";
 import { type Refusal, refusals, refuse } from "./http/refusal.ts";
 import { HttpRequest, paramsOf, type RequestTarget, requestTarget } from "./http/request.ts";
@@ -67,12 +69,10 @@ type Judged =
 
 const upgradeNeeded: Judged = { refusal: refusals.upgradeRequired };
 
-const asJson = { "content-type": "application/json" };
-
 /** Serves the interfaces of some configs over HTTP (surfaces.md 0 and 1). */
 export class HttpTrigger {
   readonly #host: Host;
-  readonly #unmet: () => Promise<readonly string[]>;
+  readonly #health: readonly OwnPage[];
   readonly #pages: readonly Page[];
   readonly #instead: Instead | undefined;
   readonly #router: Router;
@@ -89,18 +89,19 @@ export class HttpTrigger {
 
   constructor({ host, configs, docs, unmet, router = "table", waits, corsOrigins = [], pages = [], instead, ...more }: HttpOptions) {
     this.#host = host;
-    this.#unmet = unmet;
     this.#router = router;
     this.#ids = new RequestIds(host.bytes);
     this.#pending = new PendingRuns(host);
     this.#cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins);
     const { keys = [], queryKeys = true } = more;
+    const isServing = (): boolean => this.#state === "serving";
+    this.#health = healthPages({ host, keys, queryKeys, unmet, isServing, fails: (error, response, id) => this.#bug(error, response, id) });
     this.#upgrades = new Upgrades({ host, configs, keys, queryKeys });
     this.#server = boundedServer(this.#front, { request: 60_000, keepAlive: 75_000, ...waits }, (message) =>
       this.#upgrades.isAsked(message),
     );
     this.#server.on("upgrade", (message: IncomingMessage, socket: Socket, head: Buffer) => {
-      this.#upgrades.receive({ message, socket, head, id: this.#ids.of(message) }, () => this.#find(message, false));
+      this.#upgrades.receive({ message, socket, head, id: this.#ids.next() }, () => this.#find(message, false));
     });
     this.#pages = pages;
     this.#instead = instead;
@@ -154,11 +155,7 @@ export class HttpTrigger {
       path,
       service: (response: ServerResponse, id: string, message: IncomingMessage) => this.#page(reply(message.headers), response, id),
     }));
-    const own = [
-      { path: "/livez", service: (response: ServerResponse, id: string) => this.#live(response, id) },
-      { path: "/readyz", service: (response: ServerResponse, id: string) => this.#ready(response, id) },
-      ...pages,
-    ];
+    const own = [...this.#health, ...pages];
     return routesOf({ host: this.#host, configs, docs, own, bound: () => this.#bound, closes: () => this.#state !== "serving" });
   }
 
@@ -172,7 +169,7 @@ export class HttpTrigger {
 
   /** What a page of another origin may do with a path, if anything is there. */
   #preflight(message: IncomingMessage, response: ServerResponse, cors: Cors): void {
-    const id = this.#ids.of(message);
+    const id = this.#ids.next();
     const found = this.#find(message, true);
     const { origin = "", "access-control-request-method": asked = "" } = message.headers;
     if (!cors.allows(origin)) refuse(response, refusals.forbidden, id);
@@ -186,17 +183,17 @@ export class HttpTrigger {
     try {
       this.#lead(message, response);
     } catch (error) {
-      this.#bug(error, response, this.#ids.of(message));
+      this.#bug(error, response, this.#ids.next());
     }
   };
 
   #lead(message: IncomingMessage, response: ServerResponse): void {
     const found = this.#find(message, true);
-    if ("refusal" in found) refuse(response, found.refusal, this.#ids.of(message), found.allow);
-    else if ("point" in found) refuse(response, refusals.upgradeRequired, this.#ids.of(message));
+    if ("refusal" in found) refuse(response, found.refusal, this.#ids.next(), found.allow);
+    else if ("point" in found) refuse(response, refusals.upgradeRequired, this.#ids.next());
     else if ("denial" in found) {
       if (found.of !== undefined && !("service" in found.of)) watch(found.of, message, response, this.#host);
-      answer(response, found.denial, this.#ids.of(message), this.#state !== "serving");
+      answer(response, found.denial, this.#ids.next(), this.#state !== "serving");
     } else if (found.match === undefined) this.#elsewhere(message, response);
     else this.#serve(message, response, found.match, found.target);
   }
@@ -242,28 +239,32 @@ export class HttpTrigger {
   }
 
   #serve(message: IncomingMessage, response: ServerResponse, match: Match, { path, query }: RequestTarget): void {
-    const id = this.#ids.of(message);
+    const id = this.#ids.next();
     const { target: destination, names, values } = match;
     if ("service" in destination) {
       destination.service(response, id, message);
       return;
     }
+    const caller = callerIdOf(message, destination.interface);
+    const sent = caller?.isTrusted ? caller.text : id;
     const span = watch(destination, message, response, this.#host);
     if (isTooDeep(hopsOf(message.headers[hopsName]))) {
-      refuse(response, refusals.loopDetected, id);
+      refuse(response, refusals.loopDetected, sent);
       return;
     }
     const read = paramsOf(query, names, values);
     if ("refusal" in read) {
-      refuse(response, read.refusal, id);
+      refuse(response, read.refusal, sent);
       return;
     }
     receive(message, this.#host.limits, (received) => {
       if ("code" in received) {
-        refuse(response, received, id);
+        refuse(response, received, sent);
         return;
       }
-      const request = new HttpRequest(message, id, path, read.params, received, () => this.#ipOf(destination.interface, message));
+      const request = new HttpRequest(message, { id, caller }, path, read.params, received, () =>
+        this.#ipOf(destination.interface, message),
+      );
       const run = new Run(this.#host, destination.config, destination.interface, request);
       if (span !== undefined) run.span = span.child(run.interface.name, attributesOf(run));
       this.#run(run, response);
@@ -282,7 +283,7 @@ export class HttpTrigger {
       run.start();
     } catch (error) {
       early?.forget();
-      this.#bug(error, response, run.id, run);
+      this.#bug(error, response, run.requestId, run);
       return;
     }
     if (early?.given) early.follow();
@@ -300,13 +301,13 @@ export class HttpTrigger {
     try {
       conclude(run, this.#send(reply(run), run, response));
     } catch (error) {
-      this.#bug(error, response, run.id, run);
+      this.#bug(error, response, run.requestId, run);
     }
   }
 
   /** Gives the status that has been sent. */
   #send(made: Reply, run: Run, response: ServerResponse): number {
-    if (answer(response, made, run.id, this.#state !== "serving")) return made.status;
+    if (answer(response, made, run.requestId, this.#state !== "serving")) return made.status;
     this.#host.log("error", "PW909 the response is no valid HTTP message", run.place);
     return 500;
   }
@@ -330,7 +331,7 @@ export class HttpTrigger {
   }
 
   readonly #notFound = (message: IncomingMessage, response: ServerResponse): void => {
-    this.#page(this.#instead?.(message.headers, message.url ?? "/"), response, this.#ids.of(message));
+    this.#page(this.#instead?.(message.headers, message.url ?? "/"), response, this.#ids.next());
   };
 
   #page(page: Reply | undefined, response: ServerResponse, id: string): void {
@@ -344,24 +345,6 @@ export class HttpTrigger {
   }
 
   #throughFastify(message: IncomingMessage, response: ServerResponse): void {
-    this.#fastify?.then((handle) => handle(message, response)).catch((error: unknown) => this.#bug(error, response, this.#ids.of(message)));
-  }
-
-  #live(response: ServerResponse, id: string): void {
-    answer(response, { status: 200, headers: asJson, body: '{"status":"ok"}' }, id, false);
-  }
-
-  #ready(response: ServerResponse, id: string): void {
-    const say = (status: number, body: Json): void => {
-      answer(response, { status, headers: asJson, body: JSON.stringify(body) }, id, false);
-    };
-    if (this.#state !== "serving") {
-      say(503, { status: "draining", unmet: [] });
-      return;
-    }
-    this.#unmet().then(
-      (unmet) => (unmet.length === 0 ? say(200, { status: "ready" }) : say(503, { status: "unready", unmet: [...unmet] })),
-      (error: unknown) => this.#bug(error, response, id),
-    );
+    this.#fastify?.then((handle) => handle(message, response)).catch((error: unknown) => this.#bug(error, response, this.#ids.next()));
   }
 }

@@ -5,13 +5,15 @@ export const mistakes: Readonly<Record<"altered" | "idle", (original: unknown) =
 
 /**
  * The same export with a mistake in it: a function gives something else than it should, of the same type where it has one; a record of
- * functions has a mistake in each.
+ * functions or texts has a mistake in each.
  */
 function broken(original: unknown): unknown {
   if (typeof original === "function") return (...args: unknown[]) => altered(original(...args));
-  if (isPlain(original)) return Object.fromEntries(Object.entries(original).map(([key, value]) => [key, broken(value)]));
+  if (isPlain(original)) return Object.fromEntries(Object.entries(original).map(([key, value]) => [key, brokenMember(value)]));
   return original;
 }
+
+const brokenMember = (value: unknown): unknown => (typeof value === "string" ? altered(value) : broken(value));
 
 function idle(original: unknown): unknown {
   if (typeof original === "function") return () => undefined;

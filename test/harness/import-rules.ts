@@ -12,18 +12,27 @@ interface Rule {
   readonly types?: readonly string[];
 }
 
-const base = "runtime/{json,values,plan,plan-attempts,plan-fills,plan-policies,plan-tests,plan-tools,feature,failure}.ts";
+const base = "runtime/{json,values,plan,plan-attempts,plan-fills,plan-policies,plan-start,plan-tests,plan-tools,feature,failure}.ts";
+
+/** What makes values of the start fit: used for literals, too. */
+const fitting = "runtime/start/{form,judges,retry,network,schedule,capture}.ts";
 const lib = "runtime/lib/*.ts";
 
 /** What the compiler runs of the runtime: the meaning of values, never that of features. Those it knows by generated/features.ts. */
-const meaning = ["runtime/{json,values,failure}.ts", "runtime/markers/*.ts", lib];
+const meaning = ["runtime/{json,values,failure}.ts", "runtime/markers/*.ts", lib, fitting];
 
 /** What the phases between disk and disk need besides: they read no files, and YAML is a matter of the first. */
 const tools = ["ajv", "ajv/**", "@jridgewell/*", "json-schema-to-typescript", "node:{module,path,url,util}", "node:path/posix"];
 
 /** The first rule whose files fit counts. */
 const rules: readonly Rule[] = [
-  { files: base, may: [base], types: ["runtime/{act,run}.ts"] },
+  { files: base, may: [base], types: ["runtime/{act,run}.ts", "runtime/start/{form,judges}.ts"] },
+  { files: fitting, may: ["runtime/{json,values,failure}.ts", lib], types: ["runtime/plan-{attempts,policies}.ts"] },
+  {
+    files: "runtime/start/*.ts",
+    may: ["runtime/{json,failure,request,run}.ts", "runtime/start/form.ts"],
+    types: ["runtime/{host,interface}.ts"],
+  },
   {
     files: lib,
     may: ["runtime/{json,failure,values}.ts", lib, "runtime/workers/*.code.ts", "runtime/jq/*.ts", "packages", "node"],
@@ -70,13 +79,22 @@ const rules: readonly Rule[] = [
   // What a policy counts it may share by the state store.
   {
     files: "runtime/network/*.ts",
-    may: ["runtime/json.ts", lib, "runtime/network/*.ts", "runtime/state/*.ts", "runtime/cluster/crew.ts", "packages", "node"],
+    may: [
+      "runtime/json.ts",
+      lib,
+      "runtime/start/network.ts",
+      "runtime/network/*.ts",
+      "runtime/state/*.ts",
+      "runtime/cluster/crew.ts",
+      "packages",
+      "node",
+    ],
     types: ["runtime/{host,reply,plan}.ts"],
   },
   // Runs are kept by the drivers of databases, too.
   {
     files: "runtime/capture/*.ts",
-    may: ["runtime/{json,reply}.ts", lib, "runtime/capture/*.ts", "runtime/actions/database/*.ts", "node"],
+    may: ["runtime/{json,reply}.ts", lib, "runtime/start/capture.ts", "runtime/capture/*.ts", "runtime/actions/database/*.ts", "node"],
     types: ["runtime/{host,run,act,interface,plan}.ts", "runtime/actions/database.ts"],
   },
   {
@@ -134,18 +152,30 @@ const rules: readonly Rule[] = [
   // The interpreter is handed the features of a plan, so that a bundle carries only those.
   {
     files: "runtime/{walk,evaluate,judge}.ts",
-    may: ["runtime/!(server).ts", "runtime/markers/timestamp.ts", lib],
+    may: ["runtime/!(server).ts", "runtime/markers/timestamp.ts", "runtime/start/setting.ts", lib],
     types: ["runtime/markers/filters.ts"],
   },
   {
     files: "runtime/server.ts",
-    may: ["runtime/!(walk).ts", lib, "runtime/{triggers,tracing,cluster}/*.ts", "runtime/{admin/start,state/durability}.ts", "node"],
+    may: [
+      "runtime/!(walk).ts",
+      lib,
+      "runtime/{triggers,tracing,cluster}/*.ts",
+      "runtime/{admin/start,state/durability,start/fields}.ts",
+      "node",
+    ],
     types: ["runtime/metrics/meter.ts"],
   },
   {
     files: "runtime/*.ts",
     may: ["runtime/!(walk|server).ts", "runtime/tracing/of-run.ts", lib, "node"],
-    types: ["runtime/{network/gate,metrics/meter,tracing/span,capture/recording,triggers/protocol,triggers/endpoint}.ts"],
+    types: ["runtime/{start/fields,network/gate,metrics/meter,tracing/span,capture/recording,triggers/protocol,triggers/endpoint}.ts"],
+  },
+  // What an environment gives is evaluated as a process would.
+  {
+    files: "compiler/environment.ts",
+    may: ["compiler/**", ...meaning, "runtime/{evaluate,host,request,run}.ts"],
+    types: ["runtime/**"],
   },
   { files: "templates/*.ts", may: ["runtime/**", "pipewright:configs"], types: ["runtime/**"] },
   { files: "test/fixtures/interfaces/*/expected.ts", may: ["runtime/**"] },

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { background } from "#runtime/background.ts";
 import type { Config } from "#runtime/interface.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
+import type { startConfigs } from "#runtime/start/fields.ts";
 import type { HttpTrigger } from "#runtime/triggers/http.ts";
 import { type Got, type Stub, send } from "../unit/sockets.ts";
 import type { RequestCase, Scenario } from "./scenario.ts";
@@ -17,6 +18,7 @@ import { type Outcome, outcomes, settled, type Watched, watched } from "./watch.
 export interface Linked {
   readonly config: Config;
   readonly HttpTrigger: typeof HttpTrigger;
+  readonly startConfigs: typeof startConfigs;
 }
 
 /** Everything that one request has shown and done. */
@@ -64,7 +66,12 @@ export async function stage(scenario: Scenario): Promise<Stage> {
 }
 
 /** Sends the requests one after the other to a real port. */
-async function serve({ config, HttpTrigger }: Linked, scenario: Scenario, stub: Stub, file: string): Promise<Shown[]> {
+async function serve(
+  { config: written, HttpTrigger, startConfigs }: Linked,
+  scenario: Scenario,
+  stub: Stub,
+  file: string,
+): Promise<Shown[]> {
   const log: Shown["log"][number][] = [];
   const host = stillHost({
     clock: Date.parse(scenario.clock ?? "1970-01-01T00:00:00Z"),
@@ -73,11 +80,15 @@ async function serve({ config, HttpTrigger }: Linked, scenario: Scenario, stub: 
     ...(scenario.limits === undefined ? {} : { limits: scenario.limits }),
     log: (level, msg, fields = {}) => log.push({ level, msg, fields }),
   });
+  const { configs, problems } = startConfigs(host, [written]);
+  const [config] = configs;
+  if (config === undefined || problems.length > 0) throw new Error(`the config does not start: ${problems.join(", ")}`);
   const watch = watched(config);
   const trigger = new HttpTrigger({ host, configs: [watch.config], unmet: async () => [] });
   const url = await trigger.listen("127.0.0.1", 0);
   try {
     const shown: Shown[] = [];
+    const names = new Map<string, string>();
     for (const request of scenario.requests) {
       const before = { calls: stub.seen.length, log: log.length, runs: watch.runs.length };
       const got = await send(url, request.path, sentOf(request));
@@ -85,13 +96,24 @@ async function serve({ config, HttpTrigger }: Linked, scenario: Scenario, stub: 
       await background(host).ended();
       const runs = watch.runs.slice(before.runs);
       for (const run of runs) await settled(run);
-      shown.push({ ...replyOf(got), ...runOf(runs), calls: stub.seen.slice(before.calls), log: log.slice(before.log) });
+      const all = { ...replyOf(got), ...runOf(runs), calls: stub.seen.slice(before.calls), log: log.slice(before.log) };
+      const [id, name] = [got.headers["x-request-id"], request.headers?.["x-request-id"]];
+      if (typeof id === "string" && name !== undefined) names.set(id, name);
+      shown.push(renamed(all, names));
     }
     return shown;
   } finally {
     await trigger.drain(0, 0);
     await host.close();
   }
+}
+
+/** The ids of runs are new each time: where a case names its request, the run has that name in what is compared, also in that of later ones. */
+function renamed(shown: Shown, names: ReadonlyMap<string, string>): Shown {
+  if (names.size === 0) return shown;
+  const renamedIn = (text: string): string => [...names].reduce((out, [id, name]) => out.replaceAll(id, name), text);
+  const plain = <V>(value: V): V => JSON.parse(renamedIn(JSON.stringify(value)));
+  return { ...shown, headers: plain(shown.headers), body: renamedIn(shown.body), calls: plain(shown.calls), log: plain(shown.log) };
 }
 
 function sentOf({ method = "GET", headers = {}, body }: RequestCase): Parameters<typeof send>[2] {

@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { failures } from "../../compiler/diagnostics/codes/failures.ts";
 import { allCodes, codeTables } from "../../compiler/diagnostics/codes/index.ts";
 import { fixturesOf, root, sharedFolder } from "../harness/folders.ts";
 import { update } from "../harness/words.ts";
@@ -18,6 +19,8 @@ interface Listed {
   readonly reason: string | undefined;
 }
 
+const ofRuns = Object.entries(failures).map(([name, { code }]) => `${code} failure failures.${name}`);
+
 const declared = Object.entries(codeTables).flatMap(([table, entries]) =>
   Object.entries(entries).map(([name, { code, severity }]) => `${code} ${severity} ${table}.${name}`),
 );
@@ -27,11 +30,11 @@ describe("codes", () => {
   const listed = readListed();
 
   it("are never renumbered, renamed or removed, and new ones are listed", () => {
-    expect(declared.toSorted()).toEqual(listed.map(({ code, severity, name }) => `${code} ${severity} ${name}`).sort());
+    expect([...declared, ...ofRuns].toSorted()).toEqual(listed.map(({ code, severity, name }) => `${code} ${severity} ${name}`).sort());
   });
 
   it("are raised by a fixture, or say why none can", () => {
-    const raised = new Set(fixturesOf("diagnostics").flatMap((name) => planCase(name).diagnostics.map(key)));
+    const raised = new Set([...fixturesOf("diagnostics").flatMap((name) => planCase(name).diagnostics.map(key)), ...loggedCodes()]);
     expect(listed.filter((one) => one.reason === undefined && !raised.has(key(one))).map(key)).toEqual([]);
     expect(listed.filter((one) => one.reason !== undefined && raised.has(key(one))).map(key)).toEqual([]);
     expect([...raised].filter((one) => !listed.some((known) => key(known) === one))).toEqual([]);
@@ -44,6 +47,15 @@ describe("codes", () => {
     const [, means, wrong, right] = /^(.{20,}?)\n\nWrong:\n\n```yaml\n(.+?)\n```\n\nRight:\n\n```yaml\n(.+?)\n```\n$/s.exec(page) ?? [];
     expect(means).toMatch(/[.)]$/);
     expect(wrong).not.toBe(right);
+  });
+
+  it.each(Object.entries(failures))("%s has a page with a cause, a record of the log and a remedy", (_, { code, page }) => {
+    const [, line = ""] = /^[A-Z][^\n]{40,}\.\n\nIn the log:\n\n```json\n(.+)\n```\n\nRemedy: .{20,}\.\n$/.exec(page) ?? [];
+    expect(JSON.parse(line)).toMatchObject({
+      interface: expect.any(String),
+      at: expect.stringMatching(/^\w+\.yaml:\d+:\d+$/),
+      msg: expect.stringMatching(new RegExp(`^${code} .`)),
+    });
   });
 
   it("are those of the specification, with the same severities", () => {
@@ -61,6 +73,14 @@ describe("codes", () => {
 
 const key = ({ code, severity }: { readonly code: string; readonly severity: string }): string => `${code} ${severity}`;
 
+/** Codes of failures in the logs that runs of fixtures are expected to write. */
+function loggedCodes(): readonly string[] {
+  const texts = fixturesOf("interfaces").map((name) => new URL(`test/fixtures/interfaces/${name}/requests.yaml`, root));
+  return texts
+    .filter(existsSync)
+    .flatMap((text) => [...readFileSync(text, "utf8").matchAll(/\b(?:info|warn|error) (PW9\d\d)\b/g)].map(([, code]) => `${code} failure`));
+}
+
 function readListed(): readonly Listed[] {
   const lines = readFileSync(file, "utf8").split("\n");
   return lines.flatMap((line): Listed[] => {
@@ -73,6 +93,8 @@ function readListed(): readonly Listed[] {
 /** Lines that are there stay as they are: changing one is a decision. */
 function addNewLines(): void {
   const text = readFileSync(file, "utf8");
-  const fresh = declared.filter((line) => !readListed().some(({ code, severity, name }) => `${code} ${severity} ${name}` === line));
+  const fresh = [...declared, ...ofRuns].filter(
+    (line) => !readListed().some(({ code, severity, name }) => `${code} ${severity} ${name}` === line),
+  );
   if (fresh.length > 0) writeFileSync(file, `${text.trimEnd()}\n${fresh.join("\n")}\n`);
 }

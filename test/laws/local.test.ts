@@ -11,11 +11,11 @@ import { type Hunk, lineDiff } from "../harness/line-diff.ts";
 /** An edit in the place of one interface; undefined when it has no place for it. */
 type Edit = (actions: readonly JsonObject[]) => JsonObject[] | undefined;
 
-const added = { name: "Added", input: "a|body::added|" };
+const added = { name: "AddedHere", input: "a|body::added|" };
 
 /** The lines of their own: an action is a block of any length, a transform or test one line. */
 const edits: Readonly<Record<string, { readonly edit: Edit; readonly lines: number }>> = {
-  "an action at the end": { edit: (actions) => [...actions, added], lines: Number.POSITIVE_INFINITY },
+  "an action at the end": { edit: atTheEnd, lines: Number.POSITIVE_INFINITY },
   "an action in front": { edit: inFront, lines: Number.POSITIVE_INFINITY },
   "a transform after others": { edit: afterOthers, lines: 1 },
   "a test after others": { edit: (actions) => inLastAssert(actions, { name: "added", is_null: false }), lines: 1 },
@@ -56,11 +56,17 @@ function placesOf(fixture: string, edit: Edit): readonly Place[] {
   const interfaces = isObject(before.interfaces) ? before.interfaces : {};
   return Object.entries(interfaces).flatMap(([target, record]): Place[] => {
     if (!isObject(record) || record.disable_fastpath === true || !Array.isArray(record.actions) || record.actions.length === 0) return [];
+    // The tests of the interface look at its last action, and are printed for what that one gives.
+    if (record.assert !== undefined && edit === atTheEnd) return [];
     const actions = edit(record.actions.filter(isObject));
     return actions === undefined
       ? []
       : [{ fixture, target, before, after: { ...before, interfaces: { ...interfaces, [target]: { ...record, actions } } } }];
   });
+}
+
+function atTheEnd(actions: readonly JsonObject[]): JsonObject[] {
+  return [...actions, added];
 }
 
 /** A guard looks at the action before it, unless it names another: the new one would be that. */

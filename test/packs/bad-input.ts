@@ -81,15 +81,24 @@ function badBodies({ noNumber, nul }: Typing): readonly Bad[] {
 
 const json = { "content-type": "application/json" };
 
-/** What never reaches the pipeline: the service answers with its own error (surfaces.md 0, 1). */
-const refused: readonly (Sent & { readonly what: string; readonly path: string; readonly status: number; readonly error: string })[] = [
+/** A request that the service answers with an error of its own. */
+interface Refused extends Sent {
+  readonly what: string;
+  readonly path: string;
+  readonly status: number;
+  readonly error: string;
+  readonly message?: string;
+}
+
+/** Requests that never reach the pipeline. */
+const refused: readonly Refused[] = [
   ...['{"id":', "{id: 1}", '{"id": 01}', "'1'", '{"id": 1} x', "\u0000", '["a",]', "NaN"].map((body) => ({
     ...{ what: `malformed JSON ${JSON.stringify(body)}`, path: "/api/users/get", method: "POST", headers: json, body },
     ...{ status: 400, error: "invalid_json" },
   })),
   {
     ...{ what: "lists in lists without end", path: "/api/users/get", method: "POST", headers: json, body: "[".repeat(10_000) },
-    ...{ status: 400, error: "invalid_json" },
+    ...{ status: 400, error: "invalid_json", message: "nested too deeply: more than 128 levels" },
   },
   {
     ...{ what: "bytes that are no UTF-8", path: "/api/users/get", method: "POST", headers: json, body: Buffer.from([0x22, 0xff, 0x22]) },
@@ -136,9 +145,9 @@ export function survivesBadInput(open: () => Promise<World>, typing: Typing): vo
       await expectUnhurt({ ...got, text: got.text.replaceAll(JSON.stringify(body), "") });
     });
 
-    test.each(refused)("$what: $status $error", async ({ path, status, error, what: _what, ...sent }) => {
+    test.each(refused)("$what: $status $error", async ({ path, status, error, message, what: _what, ...sent }) => {
       const got = await send(service.url, path, sent);
-      expect([got.status, got.text]).toEqual([status, JSON.stringify({ error })]);
+      expect([got.status, got.text]).toEqual([status, JSON.stringify({ error, message })]);
       await expectUnhurt(got);
     });
 

@@ -17,8 +17,10 @@ const key = "an-api-key-of-some-length";
 
 /** What differs from time to time, as the pages have it. */
 const id = "3f0b8f0e-5e0d-4f0a-9d3c-2f1a5b6c7d8e";
+let ran = id;
 const still = (text: string): string =>
   text
+    .replaceAll(ran, id)
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-07-01T12:00:00.000Z")
     .replace(/(?<=\.000Z +\d{3} +)\d+ */, "3   ")
     .replace(/"ms": \d+/g, '"ms": 3')
@@ -54,12 +56,11 @@ async function serve(page: string): Promise<string> {
   return served.url;
 }
 
-const asked = (url: string, path: string, body: unknown): ReturnType<typeof send> =>
-  send(url, path, {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-request-id": id, "x-tenant": "blue" },
-    body: JSON.stringify(body),
-  });
+async function asked(url: string, path: string, body: unknown): Promise<void> {
+  const headers = { "content-type": "application/json", "x-tenant": "blue" };
+  const answer = await send(url, path, { method: "POST", headers, body: JSON.stringify(body) });
+  ran = String(answer.headers["x-request-id"]);
+}
 
 /** The page with what its blocks should show; compared, or written. */
 async function compare(file: string, fresh: (page: string) => Promise<string>): Promise<void> {
@@ -79,7 +80,7 @@ test("docs/capture.md", async () => {
     writeFileSync(`${folder.folder}/env`, `PIPEWRIGHT_CAPTURE_DIR=${folder.folder}\n`);
     let fresh = page;
     for (const [block, command = ""] of page.matchAll(/```text\n\$ pipewright (runs [^\n]*)\n.*?```/gs)) {
-      const { out, status } = await run(folder.folder, ...command.split(" "), "--dotenv", "env");
+      const { out, status } = await run(folder.folder, ...command.replace(id, ran).split(" "), "--dotenv", "env");
       expect(status).toBe(0);
       fresh = fresh.replace(block, () => `\`\`\`text\n$ pipewright ${command}\n${still(out)}\`\`\``);
     }
@@ -93,12 +94,12 @@ test("docs/admin-api.md", async () => {
     await asked(url, "/orders/berlin", { sku: "A-1", quantity: 0, card_token: "tok_1" });
     // It is written a moment later.
     const headers = { "x-api-key": key };
-    for (let i = 0; i < 400 && (await send(admin, `/api/v1/runs/${id}`, { headers })).status === 404; i++)
+    for (let i = 0; i < 400 && (await send(admin, `/api/v1/runs/${ran}`, { headers })).status === 404; i++)
       await new Promise((resolve) => setTimeout(resolve, 20));
     let fresh = page;
     let requests = 0;
     for (const [block, path = ""] of page.matchAll(/```http\nGET (\S+)\n```\n\n```json\n.*?```/gs)) {
-      const { text } = await send(admin, path, { headers });
+      const { text } = await send(admin, path.replace(id, ran), { headers });
       const shown = still(JSON.stringify(JSON.parse(text), null, 2));
       fresh = fresh.replace(block, () => `\`\`\`http\nGET ${path}\n\`\`\`\n\n\`\`\`json\n${shown}\n\`\`\``);
       requests += 1;

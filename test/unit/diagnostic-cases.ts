@@ -28,7 +28,7 @@ function filesOf(name: string): Files {
 
 export function planCase(name: string): Planned {
   const { configs, modules, variables } = filesOf(name);
-  return planAll(configs, modules, variables);
+  return planAll(configs, modules, variables, variables.length > 0 ? "production" : undefined);
 }
 
 /** The frames as a terminal shows them, and the replacements that an editor would offer. */

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -62,6 +62,7 @@ const plan = {
   interfaces: [],
 };
 const native = nativeTarget();
+const usual: Disturbance = { signals: ["SIGTERM"] };
 
 test("a build starts in an empty folder without Node, answers, and its threads run, its stacks show the YAML", async () => {
   if (native === undefined) return console.log(`skipped: no Node package for ${process.platform}-${process.arch}`);
@@ -87,34 +88,60 @@ test("a build starts in an empty folder without Node, answers, and its threads r
     expect(bytes.includes(leak)).toBe(false);
   }
 
-  const answer = await serveAndAsk(service, elsewhere, [], "/posts", "/hash");
+  const answer = await serveAndAsk(service, elsewhere, [], usual, "/posts", "/hash");
   expect(answer.replies[0]).toMatchObject({ status: 500 });
   expect(answer.replies[1]).toMatchObject({ status: 200, body: expect.stringMatching(/"\$2b\$04\$\.{22}[./A-Za-z0-9]{31}"/) });
   expect(answer.log).toContain("(api/posts.yml:120:11)");
   expect(answer.exit).toBe(0);
-  const many = await serveAndAsk(service, elsewhere, ["--workers", "2"], "/readyz", "/hash", "/readyz");
+  const many = await serveAndAsk(service, elsewhere, ["--workers", "2"], usual, "/readyz", "/hash", "/readyz");
   expect(many.replies.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(many.log).toContain('"workers":2');
   expect(many.exit).toBe(0);
+
+  // Nobody makes it load other code or opens a debugger in it, and the end of its terminal lets it end what it has begun.
+  const canary = join(scratch, "canary.cjs");
+  writeFileSync(canary, `require("node:fs").writeFileSync(${JSON.stringify(`${canary}.ran`)}, "");`);
+  const NODE_OPTIONS = `--require ${canary} --inspect=127.0.0.1:0`;
+  const disturbed = await serveAndAsk(service, elsewhere, ["--workers", "2"], { NODE_OPTIONS, signals: ["SIGUSR1", "SIGHUP"] }, "/hash");
+  expect([disturbed.replies.map(({ status }) => status), disturbed.exit]).toEqual([[200], 0]);
+  expect(disturbed.errors).not.toMatch(/debugger/i);
+  expect(existsSync(`${canary}.ran`)).toBe(false);
 }, 60_000);
 
-/** Starts an executable with nothing in its environment, sends requests and a SIGTERM; gives the replies, the whole log and the exit status. */
-async function serveAndAsk(file: string, cwd: string, flags: readonly string[], ...paths: readonly string[]) {
-  const service = spawn(file, ["--port", "0", "--address", "127.0.0.1", ...flags], { cwd, env: {}, stdio: ["ignore", "pipe", "inherit"] });
-  const exited = new Promise<number | null>((resolve) => service.once("exit", resolve));
+interface Disturbance {
+  readonly NODE_OPTIONS?: string;
+  /** Sent before the requests, but the last, which ends it. */
+  readonly signals: readonly NodeJS.Signals[];
+}
+
+/** Starts an executable with nothing in its environment, sends requests and a signal to end; gives the replies, all that it says and the exit status. */
+async function serveAndAsk(
+  file: string,
+  cwd: string,
+  flags: readonly string[],
+  { signals, ...env }: Disturbance,
+  ...paths: readonly string[]
+) {
+  const service = spawn(file, ["--port", "0", "--address", "127.0.0.1", ...flags], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const exited = new Promise<number | null>((resolve) => service.once("close", resolve));
   let log = "";
+  let errors = "";
+  service.stderr.on("data", (chunk) => {
+    errors += chunk;
+  });
   const replies: { readonly status: number; readonly body: string }[] = [];
   for await (const line of createInterface(service.stdout)) {
     log += `${line}\n`;
     const { msg, url } = JSON.parse(line);
     if (msg !== "listening") continue;
+    for (const signal of signals.slice(0, -1)) service.kill(signal);
     for (const path of paths) {
       const reply = await fetch(url + path);
       replies.push({ status: reply.status, body: await reply.text() });
     }
-    service.kill("SIGTERM");
+    service.kill(signals.at(-1));
   }
-  return { replies, log, exit: await exited };
+  return { replies, log, exit: await exited, errors };
 }
 
 test("a target whose Node is not installed is named, with the command that installs it", () => {

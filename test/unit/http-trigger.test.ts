@@ -91,11 +91,13 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
     });
   });
 
-  test("a caller's UUID is kept, anything else is not", async () => {
-    const id = "0b9af1c6-8d4e-1f00-a000-123456789abc";
-    expect((await ask("/w", { headers: { "x-request-id": id } })).headers["x-request-id"]).toBe(id);
-    expect(dataOf(await ask("/request", { headers: { "x-request-id": id } }))).toMatchObject({ id });
-    expect((await ask("/w", { headers: { "x-request-id": "<b>" } })).headers["x-request-id"]).toMatch(uuid);
+  test("what a caller calls its request is no name of ours", async () => {
+    for (const name of ["0b9af1c6-8d4e-1f00-a000-123456789abc", "<b>", "x".repeat(1_000)]) {
+      const { headers, ...reply } = await ask("/request", { headers: { "x-request-id": name } });
+      expect(headers["x-request-id"]).toMatch(uuid);
+      expect(headers["x-request-id"]).not.toBe(name);
+      expect(dataOf({ headers, ...reply })).toMatchObject({ id: headers["x-request-id"] });
+    }
   });
 
   test("the request as a run sees it", async () => {
@@ -296,7 +298,7 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
       const answer = send(url, "/wait");
       await expect.poll(() => finish.length).toBe(1);
       const drained = trigger.drain(80, 5_000);
-      expect(await send(url, "/readyz")).toMatchObject({ status: 503, text: '{"status":"draining","unmet":[]}' });
+      expect(await send(url, "/readyz")).toMatchObject({ status: 503, text: '{"status":"draining"}' });
       await expect
         .poll(() =>
           send(url, "/livez").then(
@@ -321,9 +323,19 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
     });
   });
 
-  test("/readyz names what does not answer", async () => {
-    const { url, trigger } = await serving(config, router, {}, { unmet: async () => ["database main of t"] });
-    expect(await send(url, "/readyz")).toMatchObject({ status: 503, text: '{"status":"unready","unmet":["database main of t"]}' });
+  test("/readyz names what does not answer to who has a key, and to the log", async () => {
+    const [key, wrong] = ["key-of-the-organisation", "key-of-nobody-else-here"];
+    const { url, trigger, logged } = await serving(config, router, {}, { unmet: async () => ["database main of t"], keys: [key] });
+    const ready = (headers: Record<string, string>) => send(url, "/readyz", { headers });
+    const named = { status: 503, text: '{"status":"unready","unmet":["database main of t"]}' };
+    for (const headers of [{}, { authorization: `Bearer ${wrong}` }, { authorization: "Bearer" }, { "x-api-key": "" }])
+      expect(await ready(headers)).toMatchObject({ status: 503, text: '{"status":"unready"}' });
+    expect(await ready({ authorization: `Bearer ${key}` })).toMatchObject(named);
+    expect(await ready({ "x-api-key": key })).toMatchObject(named);
+    expect(logged.filter((line) => line.includes("ready"))).toEqual(["warn not ready"]);
+    // Whoever tries keys is not heard for a while, whatever they try.
+    for (let i = 0; i < 10; i++) await ready({ "x-api-key": `guess-${i}` });
+    expect(await ready({ "x-api-key": key })).toMatchObject({ text: '{"status":"unready"}' });
     await trigger.drain(0, 0);
   });
 });

@@ -15,7 +15,9 @@ const sized = ["number", "string", "array"];
 
 const table: readonly (readonly [string, Json, JsonSchema])[] = [
   ["is_null", true, { type: "null" }],
-  ["is_null", false, {}],
+  ["is_null", false, { not: { enum: [null] } }],
+  ["is_not_null", true, { not: { enum: [null] } }],
+  ["is_not_null", false, {}],
   ["is_not_empty", true, { type: ["string", "array"], minLength: 1, minItems: 1 }],
   ["is_equal_to", "a", { type: "string", const: "a" }],
   ["is_equal_to", 1, { type: "number", const: 1 }],

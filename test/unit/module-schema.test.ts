@@ -39,3 +39,20 @@ describe.each([
     expect(accepts(module)).toBe(false);
   });
 });
+
+describe("the schema of configurations", () => {
+  const { $defs } = generated("schema.json") as { readonly $defs: Readonly<Record<string, { properties?: Record<string, object> }>> };
+
+  test.each([
+    ["Interface", "input"],
+    ["Interface", "tests"],
+    ["Action", "data_hide"],
+    ["Action", "sftp"],
+  ])("%s.%s is known and not completed", (record, key) => {
+    expect($defs[record]?.properties?.[key]).toMatchObject({ doNotSuggest: true });
+  });
+
+  test("a text that is no duration is told what one is", () => {
+    expect(JSON.stringify($defs.Http?.properties?.timeout)).toContain('"patternErrorMessage":"A duration is');
+  });
+});

@@ -15,6 +15,16 @@ function knowing(...values: Json[]): Redactor {
 describe("values of secrets in texts", () => {
   it.each<[string, Json, string, string]>([
     ["as it is", "s3cr3t!", "before s3cr3t! after s3cr3t!", "before *** after ***"],
+    ["in any case", "Canary-9F8e", "ENOTFOUND canary-9f8e.example CANARY-9F8E", "ENOTFOUND ***.example ***"],
+    ["a word that is longer in capitals", "straße-42", "STRASSE-42 straße-42 STRAßE-42", "*** *** ***"],
+    [
+      "small letters in Base64, percent and hexadecimal",
+      "Canary/9F8e",
+      [Buffer.from("canary/9f8e").toString("base64url"), "canary%2f9f8e", Buffer.from("canary/9f8e").toString("hex").toUpperCase()].join(
+        " ",
+      ),
+      "***U *** ***",
+    ],
     ["too short to be hidden", "12345", "12345", "12345"],
     ["in JSON", 'a"b\\c\nd', 'x {"v":"a\\"b\\\\c\\nd"}', 'x {"v":"***"}'],
     ["percent-encoded", "p@ss wörd/1", "?q=p%40ss%20w%C3%B6rd%2F1&r=p%40ss+w%c3%b6rd%2f1", "?q=***&r=***"],

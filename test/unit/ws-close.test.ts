@@ -56,7 +56,7 @@ test("1011: what no feature meant to throw", async () => {
     throw new Error("a bug");
   };
   let calls = 0;
-  const network = { judge: () => (calls++ === 0 ? undefined : judge()), ip: () => ({}), start: () => [] };
+  const network = { judge: () => (calls++ === 0 ? undefined : judge()), ip: () => ({}), trusts: () => false, start: () => [] };
   const change = (each: Config): Config => ({ ...each, interfaces: each.interfaces.map((target) => ({ ...target, network })) });
   const service = await serving(config, { change });
   const client = await connect(service, "live");

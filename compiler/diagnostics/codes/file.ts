@@ -66,6 +66,8 @@ interface Remedy {
   readonly nearest?: string | undefined;
   readonly hint?: string;
   readonly instead?: string;
+  /** What is wrong with the value, where that can be said better than by its type. */
+  readonly problem?: string | undefined;
 }
 
 /** How values of a type are written, where that is not obvious. */
@@ -124,7 +126,7 @@ export const shape = {
     "PW114",
     (key: string, expected: string, got?: string, remedy: Remedy = {}) => {
       const { words, instead } = suggestion(remedy.nearest);
-      const message = `'${key}': expected ${expected}${got === undefined ? "" : `, got ${got}`}${words}`;
+      const message = `'${key}': ${remedy.problem ?? `expected ${expected}${got === undefined ? "" : `, got ${got}`}`}${words}`;
       return { message, hint: remedy.hint ?? forms[expected], instead: instead ?? remedy.instead };
     },
     {

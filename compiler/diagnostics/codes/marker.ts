@@ -37,15 +37,29 @@ export const marker = {
   }),
   rootNotHere: error("PW206", (root: string, allowed?: string) => ({ message: `root '${root}' cannot be used here`, hint: allowed }), {
     means:
-      "Some places are evaluated before there is a request or an action, so only env, var, ap_var, secret, uuid and timestamp can be used.",
+      "Some places are evaluated before there is a request or an action, so only env, var, ap_var, secret, uuid and timestamp can be used. Fields that are read when the process starts take env, var and ap_var alone.",
     wrong: "global:\n  variables:\n    user: a|body::user|",
     right: "global:\n  variables:\n    region: a|env::REGION|",
   }),
   mustBeStatic: error("PW207", (key: string) => ({ message: `'${key}' must be static (no markers)`, hint: "write the value itself" }), {
-    means: "The value decides what is compiled, so it must be known then.",
+    means:
+      "The value decides what is compiled, so it must be known then: names, routes, methods, drivers, and which matcher or transform is meant. Fields that operators set per environment take markers of env, var and ap_var; the table is in docs/variables-and-secrets.md.",
     wrong: "method: a|var::METHOD|",
     right: "method: POST",
   }),
+  startValue: error(
+    "PW255",
+    (problem: string, environment: string) => ({
+      message: `${problem} (environment ${environment})`,
+      hint: "a value that is read at the start must be what could be written in its place",
+    }),
+    {
+      means:
+        "The field is read when the process starts, and the files of the environment fill it with a value that it does not take. With `check --env` this is reported now; a process would end with status 78.",
+      wrong: "# vars/production.yaml: FAIL_CODE: banana\nresponse: { http_code_on_error: a|var::FAIL_CODE| }",
+      right: "# vars/production.yaml: FAIL_CODE: 503\nresponse: { http_code_on_error: a|var::FAIL_CODE| }",
+    },
+  ),
   inKey: error("PW208", (type: string) => ({ message: `marker in the key of ${type}`, hint: "write the key itself" }), {
     means:
       "Keys with a fixed meaning cannot be computed. Markers in keys are allowed in free maps: headers, add_attribute, body, json_output, labels.",

@@ -16,6 +16,15 @@ const serverPage = {
 
 /** 34x: tools of MCP (surfaces.md 6). */
 export const tools = {
+  off: warning(
+    "PW656",
+    () => ({ message: "the tool is not offered until enabled: true", hint: "enabled: false says that it is meant to be off" }),
+    {
+      means: "An interface is a tool of MCP only when `mcp.enabled` is true: a name, a description or a server alone offers nothing.",
+      wrong: "mcp: { tool_name: add }",
+      right: "mcp: { enabled: true, tool_name: add }",
+    },
+  ),
   serverId: error(
     "PW340",
     (id: string) => ({ message: `'${id}' cannot be the id of an MCP server`, hint: "use 1 to 64 of a-z, 0-9 and -" }),

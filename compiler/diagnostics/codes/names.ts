@@ -9,13 +9,13 @@ const unknownNamePage: Page = {
 
 /** 30x and 333: names that must exist. */
 export const names = {
-  /** `marker`: the text the diagnostic points at; `outer`: the action exists outside the loop. */
+  /** `marker`: the text the diagnostic points at; `loop`: the action is a loop around the place. */
   unknownAction: error(
     "PW301",
-    (name: string, nearest?: string, where: { readonly marker?: string; readonly outer?: boolean } = {}) => {
+    (name: string, nearest?: string, where: { readonly marker?: string; readonly loop?: boolean } = {}) => {
       const { words } = suggestion(nearest);
-      const hint = where.outer
-        ? "actions outside the loop are not visible inside it; hand their data in with lookup_inherit"
+      const hint = where.loop
+        ? "a loop has no data before its items have run; the item is a|body|"
         : nearest === undefined
           ? "write '\\a|' where literal text is meant"
           : undefined;
@@ -24,7 +24,7 @@ export const names = {
     },
     {
       means:
-        "A marker starts with a root (`body`, `params`, `headers`, `var`, …) or the name of an action of the same list. Write `\\a|` where the two characters are meant as text.",
+        "A marker starts with a root (`body`, `params`, `headers`, `var`, …) or the name of an action of the same list; inside a loop also of the lists around it. Write `\\a|` where the two characters are meant as text.",
       wrong: "- name: FetchUser\n- input: a|Fetchuser|",
       right: "- name: FetchUser\n- input: a|FetchUser|",
     },
@@ -85,6 +85,22 @@ export const names = {
         "By convention the name of an encrypted variable begins with `ENCRYPTED_`. Its value in `vars/<environment>.yaml` is written out, so that everybody who sees the file can read it.",
       wrong: "ENCRYPTED_TOKEN: hunter2",
       right: "ENCRYPTED_TOKEN: { sealed: v1.… }",
+    },
+  ),
+  unsetVariable: warning(
+    "PW356",
+    (name: string, environment: string, nearest?: string) => {
+      const { words } = suggestion(nearest);
+      return {
+        message: `variable '${name}' is not set for the environment ${environment}${words}`,
+        hint: `pipewright vars set ${name} … --env ${environment}, or a ->default(…) where it may be unset`,
+      };
+    },
+    {
+      means:
+        "With `--env`, every name that is read by `var` or `ap_var` must be in `vars/<environment>.yaml`, in `vars/base.yaml` or, for `var`, in `global.variables`: what is not set is null when it is read. `build` refuses it. What `--vars` adds when the service starts is not known here: give such a name a `->default(…)`, or a value in a file.",
+      wrong: "# vars/production.yaml has PAGE_SIZE\nvalue: a|var::PAGE_SZIE|",
+      right: "value: a|var::PAGE_SIZE|",
     },
   ),
   unknownInterface: error(
@@ -210,6 +226,36 @@ export const flow = {
     wrong: "- name: Each\n  lookup: a|Users|",
     right: "- name: Each\n  lookup: a|Users|\n  actions:\n    - name: Mail\n      input: a|body|",
   }),
+  shadowed: warning(
+    "PW385",
+    (name: string) => ({
+      message: `'${name}' hides the action of that name outside the loop`,
+      hint: `inside the loop a|${name}| is this action; rename one of the two`,
+    }),
+    {
+      means:
+        "Inside a loop the actions around it can be read. An action of the loop that has the name of one of them takes its place there, which may not be what a marker below means.",
+      wrong:
+        "- name: Rate\n  http: { url: https://rates.example.com }\n- name: Each\n  lookup: a|body::items|\n  actions:\n    - name: Rate\n      json_output: { of: a|body::id| }",
+      right:
+        "- name: Rate\n  http: { url: https://rates.example.com }\n- name: Each\n  lookup: a|body::items|\n  actions:\n    - name: ItemRate\n      json_output: { of: a|body::id|, rate: a|Rate::body| }",
+    },
+  ),
+  wrapped: warning(
+    "PW386",
+    (key: string) => ({
+      message: `items of this loop are no objects: with '${key}' a|body| is {"value": item, …}`,
+      hint: "the item is a|body::value|",
+    }),
+    {
+      means:
+        '`lookup_inherit` writes its values into every item. An item that is no object, such as a text, becomes `{"value": item}` with them, and `a|body|` is that object.',
+      wrong:
+        "- name: Each\n  lookup: [ann, bob]\n  lookup_inherit: { team: a|body::team| }\n  actions:\n    - name: User\n      http: { url: https://users.example.com/a|body| }",
+      right:
+        "- name: Each\n  lookup: [ann, bob]\n  lookup_inherit: { team: a|body::team| }\n  actions:\n    - name: User\n      http: { url: https://users.example.com/a|body::value| }",
+    },
+  ),
   lookupDepth: error("PW321", () => ({ message: "lookups are nested too deep", hint: "at most 5 levels" }), {
     means: "Loops inside loops go at most five levels deep.",
     wrong: "# six loops inside each other",

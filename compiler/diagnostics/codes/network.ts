@@ -12,7 +12,7 @@ export const network = {
       right: "network:\n  ip: { deny: [10.0.0.0/8] }",
     },
   ),
-  country: error("PW661", (text: string) => ({ message: `'${text}' is no country code`, hint: "two letters of ISO 3166-1, such as DE" }), {
+  country: error("PW661", (problem: string) => ({ message: problem, hint: "two letters of ISO 3166-1, such as DE" }), {
     means: "Countries are named by their two letters of ISO 3166-1 alpha-2, in upper or lower case.",
     wrong: "network:\n  geo: { deny: [Germany] }",
     right: "network:\n  geo: { deny: [DE] }",

@@ -1,4 +1,4 @@
-import { error } from "./code.ts";
+import { error, suggestion, warning } from "./code.ts";
 
 /** 67x: when an interface runs by itself (surfaces.md 2). */
 export const schedule = {
@@ -8,9 +8,22 @@ export const schedule = {
     wrong: 'schedule: { cron: "0 0 3 * * *", enabled: true }',
     right: 'schedule: { cron: "0 3 * * *", enabled: true }',
   }),
+  off: warning(
+    "PW655",
+    () => ({ message: "the schedule is off until enabled: true", hint: "enabled: false says that it is meant to be off" }),
+    {
+      means:
+        "A schedule without `enabled` does not run. `enabled: true` switches it on, `enabled: false` says that it is off on purpose, and a marker such as `a|env::SCHEDULES->default(false)|` leaves it to the environment.",
+      wrong: 'schedule: { cron: "0 3 * * *" }',
+      right: 'schedule: { cron: "0 3 * * *", enabled: true }',
+    },
+  ),
   timezone: error(
     "PW671",
-    (text: string) => ({ message: `'${text}' is no time zone`, hint: "a name of the IANA data base, such as Europe/Berlin" }),
+    (text: string, nearest?: string) => {
+      const { words, instead } = suggestion(nearest);
+      return { message: `'${text}' is no time zone${words}`, hint: "a name of the IANA data base, such as Europe/Berlin", instead };
+    },
     {
       means: "The time zone of a schedule is called by its name in the IANA data base; offsets such as +02:00 know no summer time.",
       wrong: 'schedule: { cron: "0 3 * * *", timezone: CEST, enabled: true }',

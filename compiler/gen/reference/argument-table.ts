@@ -95,6 +95,7 @@ const contexts: Readonly<Record<Context, string>> = {
   channel: "as a channel; in a text, as one level of it",
   json_file: "no",
   config: "of the configuration only",
+  start: "of env, var and ap_var",
   json: "as JSON",
   json_text: "as JSON",
   sql: "as SQL literals",

@@ -1,14 +1,18 @@
 import type { Code } from "../../diagnostics/codes/code.ts";
+import type { FailureCode } from "../../diagnostics/codes/failures.ts";
 import { fence } from "./cases.ts";
 import { notice } from "./feature-page.ts";
+
+/** What has a page: a diagnostic, or a class of run-time failures. */
+type Explained = Pick<Code<never> | FailureCode, "code" | "severity" | "page">;
 
 /** Code, its severities, and its entries in the tables: one page for all of them. */
 export interface Documented {
   readonly code: string;
-  readonly entries: readonly Code<never>[];
+  readonly entries: readonly Explained[];
 }
 
-export function documented(codes: readonly Code<never>[]): readonly Documented[] {
+export function documented(codes: readonly Explained[]): readonly Documented[] {
   return [...Map.groupBy(codes, ({ code }) => code)].map(([code, entries]) => ({ code, entries }));
 }
 

@@ -5,6 +5,7 @@ import type { Filter } from "#runtime/markers/filters.ts";
 import { roots } from "#runtime/markers/roots.ts";
 import { language } from "../../2-check/schema.ts";
 import { operations } from "../../2-check/skeleton-transforms.ts";
+import { allFailures } from "../../diagnostics/codes/failures.ts";
 import { allCodes } from "../../diagnostics/codes/index.ts";
 import { actionExamples, casesOf, matcherExamples, transformExamples } from "./cases.ts";
 import { diagnosticPage, documented, framesOf } from "./diagnostic-page.ts";
@@ -20,7 +21,7 @@ export interface Features extends Readonly<Record<Kind, Readonly<Record<string, 
 
 /** Every page of generated/reference/ by its path there. `root` is the folder of the project, whose comments and fixtures are quoted. */
 export function referencePages(root: string, features: Features): ReadonlyMap<string, string> {
-  const diagnostics = documented(allCodes);
+  const diagnostics = documented([...allCodes, ...allFailures]);
   const frames = framesOf(expectedFrames(join(root, "test/fixtures/diagnostics")));
   const { definitions } = language(features);
   const listed = { ...features, transforms: sorted({ ...features.transforms, ...operations }) };

@@ -54,16 +54,16 @@ export class EarlyAnswer {
   }
 
   #admit(): boolean {
-    const { host, id, interface: target } = this.#run;
+    const { host, id, requestId, interface: target } = this.#run;
     if (!background(host).detach()) {
       this.#state = "refused";
-      refuse(this.#response, refusals.tooManyDetached, id);
+      refuse(this.#response, refusals.tooManyDetached, requestId);
       this.#wake?.();
       return false;
     }
     this.#state = "accepted";
     const body = target.silence ? "" : JSON.stringify({ accepted: true, request_id: id });
-    answer(this.#response, { status: 202, headers: { "content-type": "application/json" }, body }, id, this.#closes);
+    answer(this.#response, { status: 202, headers: { "content-type": "application/json" }, body }, requestId, this.#closes);
     this.#wake?.();
     return true;
   }

@@ -89,7 +89,7 @@ export class PendingRuns {
       }
       this.#waiting.delete(waiting);
       waiting.run.cancel("run timed out");
-      refuse(waiting.response, refusals.timeout, waiting.run.id);
+      refuse(waiting.response, refusals.timeout, waiting.run.requestId);
       conclude(waiting.run, refusals.timeout.status, {});
     }
   }

@@ -1,5 +1,3 @@
-import type { IncomingMessage } from "node:http";
-
 /** How many ids are made at once. */
 const batch = 512;
 
@@ -10,7 +8,7 @@ const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as co
 
 const digits = Buffer.from("0123456789abcdef");
 
-/** The ids of requests (surfaces.md 0). Cut out of one text, an id costs a fraction of what `randomUUID` does, and is copied only when it is sent. */
+/** The ids of requests (surfaces.md 0): each is new, whatever its caller calls it. Cut out of one text, an id costs a fraction of what `randomUUID` does, and is copied only when it is sent. */
 export class RequestIds {
   readonly #bytes: (length: number) => Buffer;
   #made = "";
@@ -20,14 +18,7 @@ export class RequestIds {
     this.#bytes = bytes;
   }
 
-  /** The UUID that the caller has given, else a new one. */
-  of({ headers }: IncomingMessage): string {
-    const given = headers["x-request-id"];
-    if (typeof given === "string" && /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(given)) return given;
-    return this.#random();
-  }
-
-  #random(): string {
+  next(): string {
     if (this.#next === this.#made.length) {
       this.#made = uuids(this.#bytes(16 * batch));
       this.#next = 0;

@@ -46,6 +46,7 @@ export function paramsOf(
 /** A request as its run reads it. What a run may never ask for is parsed on first use. */
 export class HttpRequest implements Request {
   readonly id: string;
+  readonly caller: Request["caller"];
   readonly path: string;
   readonly params: JsonObject;
   readonly #message: IncomingMessage;
@@ -53,8 +54,16 @@ export class HttpRequest implements Request {
   readonly #findIp: () => JsonObject;
   #ip: JsonObject | undefined;
 
-  constructor(message: IncomingMessage, id: string, path: string, params: JsonObject, received: Received, findIp: () => JsonObject) {
-    this.id = id;
+  constructor(
+    message: IncomingMessage,
+    ids: Pick<Request, "id" | "caller">,
+    path: string,
+    params: JsonObject,
+    received: Received,
+    findIp: () => JsonObject,
+  ) {
+    this.id = ids.id;
+    this.caller = ids.caller;
     this.path = path;
     this.params = params;
     this.#message = message;

@@ -9,7 +9,7 @@ import { RouteTable } from "./routes.ts";
 export type Destination = Target | { readonly service: Service };
 
 /** Something that the service itself answers, outside of every policy (surfaces.md 9). */
-type Service = (response: ServerResponse, id: string, message: IncomingMessage) => void;
+export type Service = (response: ServerResponse, id: string, message: IncomingMessage) => void;
 
 /** What is served at a time. */
 export interface Serving {

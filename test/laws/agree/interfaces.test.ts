@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startConfigs } from "#runtime/start/fields.ts";
 import { HttpTrigger } from "#runtime/triggers/http.ts";
 import { planTexts, type SourceText } from "../../../compiler/pipeline.ts";
 import { bundled } from "../../harness/bundled.ts";
@@ -35,7 +36,7 @@ async function inBundle(name: string): Promise<Linked> {
 
 async function evaluated(name: string, interpret: boolean): Promise<Linked> {
   const { code } = await printOne(planned(configOf(name)), { interpret });
-  return { config: await evaluate(code), HttpTrigger };
+  return { config: await evaluate(code), HttpTrigger, startConfigs };
 }
 
 const linkedBy: Readonly<Record<PathName, (name: string) => Promise<Linked>>> = {

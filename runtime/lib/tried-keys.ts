@@ -1,5 +1,5 @@
-import { ApiKeys } from "../lib/api-keys.ts";
-import { Recent } from "../lib/recent.ts";
+import { ApiKeys } from "./api-keys.ts";
+import { Recent } from "./recent.ts";
 
 /** Wrong keys of one address in so many milliseconds, after which nothing of it is looked at. */
 const patience = { wrong: 10, ms: 60_000 } as const;
@@ -7,7 +7,7 @@ const patience = { wrong: 10, ms: 60_000 } as const;
 const mostAddresses = 1_000;
 
 /** The API keys of a process, and who has tried wrong ones. */
-export class Keys {
+export class TriedKeys {
   readonly #keys: ApiKeys;
   readonly #now: () => number;
   readonly #wrong = new Recent<{ readonly since: number; count: number }>(mostAddresses);

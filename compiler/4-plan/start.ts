@@ -1,0 +1,53 @@
+import type { JsonSchema } from "#runtime/feature.ts";
+import type { Expr, StartFormPlan } from "#runtime/plan.ts";
+import type { ScalarNode } from "../1-read/document.ts";
+import { dereference } from "../2-check/schema.ts";
+import { isStarted } from "../2-check/started.ts";
+import { readsSecret } from "./mentions.ts";
+import { lowerPlain } from "./reads.ts";
+import { readScalar } from "./scalar.ts";
+import type { Lowering } from "./scope.ts";
+
+/** Roots that exist when the process starts, and that its operators fill. */
+const startRoots: ReadonlySet<string> = new Set(["env", "var", "ap_var"]);
+
+/** A scalar with markers in a field that is read when the process starts; undefined for any other. What a marker of another root reads does not exist then (PW206). */
+export function lowerStart(
+  node: ScalarNode,
+  schema: JsonSchema,
+  cx: Lowering,
+  slot: { readonly field: string; readonly required: boolean },
+): Expr | undefined {
+  if (dereference(schema, cx.definitions).context !== "start" || !isStarted(node)) return undefined;
+  const inner: Lowering = { ...cx, scope: { ...cx.scope, allowed: startRoots, masked: false } };
+  const scalar = readScalar(node, cx.report);
+  const of: Expr = scalar.sound ? lowerPlain(scalar, inner) : { op: "lit", value: null };
+  const form = formOf(schema, cx);
+  const required = slot.required || form.required === true;
+  const words = { ...(required ? { required } : {}), ...(readsSecret(of) ? { secret: true as const } : {}) };
+  return { op: "start", field: slot.field, form: { ...form, ...words }, of, at: node.span };
+}
+
+/** The words of a schema that a value of the environment is held against. */
+function formOf(schema: JsonSchema, cx: Lowering): StartFormPlan {
+  const { type, anyOf = [], enum: words, judge, format, minimum, maximum, items = {} } = dereference(schema, cx.definitions);
+  if (judge === "retry_matcher") return { type: "string", judge };
+  const forms = anyOf.map((form) => dereference(form, cx.definitions));
+  const several = forms.find((form) => form.type === "array");
+  if (several !== undefined) return { type: "list", items: formOf(several.items ?? {}, cx) };
+  const [single] = forms.filter((form) => form.type !== "object");
+  if (single !== undefined) return formOf(single, cx);
+  // Without its value a list that guards would let everybody pass.
+  if (type === "array") return { type: "list", items: formOf(items, cx), required: true };
+  return {
+    ...(format === "duration" ? { type: "duration" } : isKind(type) ? { type } : {}),
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
+    ...(words === undefined ? {} : { words: words.map(String) }),
+    ...(judge === undefined ? {} : { judge }),
+  };
+}
+
+type Kind = "boolean" | "integer" | "number" | "string";
+
+const isKind = (type: JsonSchema["type"]): type is Kind => ["boolean", "integer", "number", "string"].includes(String(type));

@@ -1,0 +1,100 @@
+import { evaluate, type Scope } from "#runtime/evaluate.ts";
+import { Failure } from "#runtime/failure.ts";
+import { createHost } from "#runtime/host.ts";
+import type { Config, Interface } from "#runtime/interface.ts";
+import { isObject, type Json, type JsonObject, own } from "#runtime/json.ts";
+import { isSealed } from "#runtime/lib/envelope.ts";
+import { jqLater, jqNow } from "#runtime/lib/jq.ts";
+import { filters } from "#runtime/markers/filters.ts";
+import type { ConfigPlan, Expr, StartFormPlan } from "#runtime/plan.ts";
+import { bareRequest } from "#runtime/request.ts";
+import { Run } from "#runtime/run.ts";
+import { fitted, problemOf, type StartForm } from "#runtime/start/form.ts";
+import * as judges from "#runtime/start/judges.ts";
+import { type Document, plain } from "./1-read/document.ts";
+import type { Wanted } from "./4-plan/scope.ts";
+import { marker } from "./diagnostics/codes/marker.ts";
+import { names } from "./diagnostics/codes/names.ts";
+import type { Report } from "./diagnostics/diagnostic.ts";
+import { nearest } from "./diagnostics/nearest.ts";
+
+/** An environment as far as its files tell: its name, and their managed variables. */
+export interface Environment {
+  readonly name: string;
+  readonly variables: JsonObject;
+}
+
+/** The variables of all files together; of the same name the last file's counts. */
+export const environmentOf = (name: string, files: readonly Document[]): Environment => ({
+  name,
+  variables: Object.assign({}, ...files.map(({ root }) => plain(root)).filter(isObject)),
+});
+
+/** A configuration, and the names that the files have to define. */
+export interface Asking {
+  readonly plan: ConfigPlan;
+  readonly wanted: readonly Wanted[];
+}
+
+/** Holds configurations against an environment: names that it does not define (PW356), and values that fields of the start do not take (PW255). */
+export function checkEnvironment(all: readonly Asking[], environment: Environment, report: Report): void {
+  for (const { plan, wanted } of all) {
+    const known = [...Object.keys(environment.variables), ...plan.variables.map(([name]) => name)];
+    const missing = new Map(
+      wanted.filter(({ name }) => !Object.hasOwn(environment.variables, name)).map((each) => [each.name, each] as const),
+    );
+    for (const { name, at } of missing.values()) report(names.unsetVariable(name, environment.name, nearest(name, known)), at);
+    checkStart(plan, environment, report);
+  }
+}
+
+function checkStart(plan: ConfigPlan, { name, variables }: Environment, report: Report): void {
+  const fields = [plan.start, ...plan.interfaces.map(({ start }) => start)].flatMap(fieldsIn);
+  if (fields.length === 0) return;
+  const host = createHost({ variables });
+  const config: Config = { name: plan.name, interfaces: [], needs: plan.needs };
+  const scope: Scope = {
+    cx: new Run(host, config, nobody, bareRequest(host, "start")),
+    parts: { filters, jq: { jqNow, jqLater } },
+    acts: new Map(),
+    ready: new WeakMap(),
+  };
+  for (const { of, field, form, at } of fields) {
+    // What another process decides, or a key seals, is not known here.
+    if (!rootsIn(of).every(({ root, name }) => root !== "env" && isPlain(own(variables, name)))) continue;
+    try {
+      fitted(withJudge(form), evaluate(of, scope), field);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      report(marker.startValue(problemOf(error), name), at);
+    }
+  }
+  void host.close();
+}
+
+const nobody: Interface = { name: "start", output: "none", run: () => undefined };
+
+const isPlain = (value: Json | undefined): boolean => value !== undefined && !isSealed(value);
+
+const withJudge = ({ judge, items, ...words }: StartFormPlan): StartForm => ({
+  ...words,
+  ...(judge === undefined ? {} : { judge: judges[judge] }),
+  ...(items === undefined ? {} : { items: withJudge(items) }),
+});
+
+type StartExpr = Extract<Expr, { op: "start" }>;
+
+/** Every field below that is read at the start. */
+function fieldsIn(part: unknown): readonly StartExpr[] {
+  if (typeof part !== "object" || part === null || ("op" in part && part.op === "lit")) return [];
+  if ("op" in part && part.op === "start") return [part as StartExpr]; // an expression by its word
+  return Object.values(part).flatMap(fieldsIn);
+}
+
+/** Every root that is read below, with its name. */
+function rootsIn(part: unknown): readonly { readonly root: string; readonly name: string }[] {
+  if (typeof part !== "object" || part === null || ("op" in part && part.op === "lit")) return [];
+  if ("op" in part && part.op === "root" && "root" in part)
+    return [{ root: String(part.root), name: "name" in part ? String(part.name) : "" }];
+  return Object.values(part).flatMap(rootsIn);
+}

@@ -1,0 +1,29 @@
+import { chmodSync, closeSync, openSync, statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+
+/**
+ * Opens a file of SQLite that this user alone may read, from its first moment; its journals take their rights from it. One that others can read is closed to
+ * them, where it is ours.
+ */
+export function privateDatabase(path: string, options: { readonly timeout: number }): DatabaseSync {
+  if (path !== ":memory:" && !path.startsWith("file:")) {
+    create(path);
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) closeToOthers(file);
+  }
+  return new DatabaseSync(path, options);
+}
+
+/** Only where there is none: to close a file that SQLite has open here would take its locks away. */
+function create(file: string): void {
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch {
+    // It is there, or SQLite will say why it cannot be.
+  }
+}
+
+function closeToOthers(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined || (found.mode & 0o077) === 0) return;
+  if (process.getuid === undefined || found.uid === process.getuid()) chmodSync(file, 0o600);
+}

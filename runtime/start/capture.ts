@@ -1,0 +1,13 @@
+import { isObject, type Json } from "../json.ts";
+import type { CapturePlan } from "../plan-attempts.ts";
+
+/** `capture` of an interface as it is written, a word or a record (language.md 7.8); undefined where nothing is recorded. */
+export function captureSettings(written: Json): CapturePlan | undefined {
+  const { mode, for_minutes, for_runs } = isObject(written) ? written : { mode: written };
+  if (mode !== "errors" && mode !== "all") return undefined;
+  return {
+    mode,
+    ...(typeof for_minutes === "number" ? { for_minutes } : {}),
+    ...(typeof for_runs === "number" ? { for_runs } : {}),
+  };
+}

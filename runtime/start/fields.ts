@@ -1,0 +1,74 @@
+import { Failure } from "../failure.ts";
+import type { Host } from "../host.ts";
+import type { Config, Interface, StartedConfig, StartedInterface } from "../interface.ts";
+import { isObject, type Json, type JsonObject, own } from "../json.ts";
+import { bareRequest } from "../request.ts";
+import { Run } from "../run.ts";
+import { fitted, problemOf, type StartForm } from "./form.ts";
+
+/** Reads one field when the process starts, by its path in the configuration. Null: the field is left out, or its value is wrong. */
+export type StartField = (path: string, form: StartForm, read: () => Json) => Json;
+
+/** Configs whose fields have been read, and what is wrong with them: each with its place. */
+export interface StartedConfigs {
+  readonly configs: readonly Config[];
+  readonly problems: readonly string[];
+}
+
+/** Reads the fields that `env`, `var` and `ap_var` fill, once for the life of these configs. One without such fields stays the object that it is. */
+export function startConfigs(host: Host, configs: readonly Config[]): StartedConfigs {
+  const problems = new Set<string>();
+  const started = configs.map((config) => {
+    if (config.start === undefined && config.interfaces.every(({ start }) => start === undefined)) return config;
+    const cx = new Run(host, config, nobody, bareRequest(host, "start"));
+    return startConfig(config, cx, fieldOf(config, problems));
+  });
+  return { configs: started, problems: [...problems] };
+}
+
+const nobody: Interface = { name: "start", output: "none", run: () => undefined };
+
+/** All mistakes are gathered, each once, although several interfaces may read the same policy. */
+const fieldOf =
+  ({ name, places = {} }: Config, problems: Set<string>): StartField =>
+  (path, form, read) => {
+    try {
+      return fitted(form, read(), path);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      problems.add(`${own(places, path) ?? name}: ${problemOf(error)}`);
+      return null;
+    }
+  };
+
+function startConfig(config: Config, cx: Run, field: StartField): Config {
+  const read = config.start?.(cx, field) ?? {};
+  return { ...merged(config, read, switchesOfConfig), interfaces: config.interfaces.map((each) => startInterface(each, cx, field)) };
+}
+
+function startInterface(target: Interface, cx: Run, field: StartField): Interface {
+  return target.start === undefined ? target : merged(target, target.start(cx, field), switchesOfInterface);
+}
+
+const switchesOfInterface: ReadonlySet<string> = new Set(["show_error_detail", "public", "mcp"] satisfies (keyof StartedInterface)[]);
+const switchesOfConfig: ReadonlySet<string> = new Set(["metrics"] satisfies (keyof StartedConfig)[]);
+
+/** A switch that is off takes its field away; any other field is replaced, or taken away where there is nothing. */
+function merged<R extends object>(record: R, read: object, switches: ReadonlySet<string>): R {
+  const out: Record<string, unknown> = Object.fromEntries(Object.entries(record));
+  for (const [key, value] of Object.entries(read)) {
+    if (switches.has(key)) {
+      if (value !== true) delete out[key];
+    } else if (value === undefined || value === null) delete out[key];
+    else if (Array.isArray(value)) out[key] = value.map(withoutNulls);
+    else out[key] = isPlain(value) && key !== "settings" ? withoutNulls(value) : value;
+  }
+  return out as R; // each field is one of the record, by the types of what is read
+}
+
+/** Records come as JSON; what was built of some has functions. */
+const isPlain = (value: unknown): value is JsonObject =>
+  isObject(value as Json) && Object.values(value as object).every((each) => typeof each !== "function"); // looked at here
+
+/** A field that is left out is not there. */
+const withoutNulls = (value: JsonObject): JsonObject => Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));

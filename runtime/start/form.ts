@@ -1,0 +1,81 @@
+import { Failure } from "../failure.ts";
+import type { Json } from "../json.ts";
+import { show } from "../lib/show.ts";
+import { boolean, integer, milliseconds, number, text } from "../values.ts";
+
+/** What a field that is read at the start takes: the words of its schema, as far as a value can break them. */
+export interface StartForm {
+  /** Absent: any value. A `list` is filled by the commas of a text, a `duration` arrives in milliseconds. */
+  readonly type?: "boolean" | "integer" | "number" | "string" | "duration" | "list";
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly words?: readonly string[];
+  /** The form of each item of a list. */
+  readonly items?: StartForm;
+  /** Says what is wrong with a text; undefined when nothing is. */
+  readonly judge?: (value: string | number) => string | undefined;
+  /** The record around the field makes no sense without it, or a list that guards would let everybody pass. */
+  readonly required?: true;
+  /** Its value comes from a secret place: what is wrong is said without it. */
+  readonly secret?: true;
+}
+
+/** What is wrong, for people. */
+export const problemOf = ({ message }: Failure): string => message.replace(/^field (.*?): /, "'$1': ");
+
+/** The value in the form of its field; null stands for a field that is left out. Throws the `Failure` that says what is wrong. */
+export function fitted(form: StartForm, value: Json, field: string): Json {
+  if (value === null) {
+    if (form.required) throw new Failure("evaluation", `'${field}' is unset: set what it reads, or write a ->default(…)`);
+    return null;
+  }
+  if (form.secret) return discreet(form, value, field);
+  const fit = typed(form, value, field);
+  if (fit === null) return null;
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, words, judge } = form;
+  if (typeof fit === "number" && (fit < minimum || fit > maximum))
+    refuse(field, `${fit} is outside ${form.minimum ?? ""}..${form.maximum ?? ""}`);
+  if (words !== undefined && !words.includes(text(fit))) refuse(field, `expected one of ${words.join(", ")}, got '${show(fit)}'`);
+  const problem = judge !== undefined && (typeof fit === "string" || typeof fit === "number") ? judge(fit) : undefined;
+  if (problem !== undefined) refuse(field, problem);
+  return fit;
+}
+
+function discreet({ secret: _, ...form }: StartForm, value: Json, field: string): Json {
+  try {
+    return fitted(form, value, field);
+  } catch (error) {
+    if (error instanceof Failure) refuse(field, `what it reads is no ${form.type ?? "such value"} that the field takes`);
+    throw error;
+  }
+}
+
+function typed(form: StartForm, value: Json, field: string): Json {
+  const { type } = form;
+  if (type === undefined) return value;
+  switch (type) {
+    case "boolean":
+      return boolean(value, field);
+    case "integer":
+      return integer(value, field);
+    case "number":
+      return number(value, field);
+    case "duration":
+      return milliseconds(value, field);
+    case "string":
+      return typeof value === "object" ? refuse(field, `expected string, got ${Array.isArray(value) ? "array" : "object"}`) : text(value);
+    case "list":
+      return listed(value).flatMap((item, index) => fitted(form.items ?? {}, item, `${field}[${index}]`) ?? []);
+  }
+}
+
+/** A text fills a list by its commas. */
+function listed(value: Json): readonly Json[] {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== "string") return [value];
+  return value.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]));
+}
+
+function refuse(field: string, problem: string): never {
+  throw new Failure("evaluation", `'${field}': ${problem}`);
+}

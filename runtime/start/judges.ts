@@ -1,0 +1,36 @@
+import { parseRange } from "../lib/address.ts";
+import { countryProblem } from "../lib/country.ts";
+import { isTimeZone, readCron } from "../lib/cron-fields.ts";
+
+// Each says what is wrong with a value of its kind, in the words of the diagnostic of a literal; undefined when nothing is.
+
+type Value = string | number;
+
+export function cron_line(value: Value): string | undefined {
+  const rule = readCron(String(value));
+  return typeof rule === "string" ? `'${value}' is no schedule: ${rule}` : undefined;
+}
+
+export const time_zone = (value: Value): string | undefined => (isTimeZone(String(value)) ? undefined : `'${value}' is no time zone`);
+
+export const address_range = (value: Value): string | undefined =>
+  parseRange(String(value)) === undefined ? `'${value}' is no address and no range` : undefined;
+
+export const country_code = (value: Value): string | undefined => countryProblem(String(value));
+
+/** The shortest and the longest window of a rate limit, in milliseconds. */
+export const windowBounds = [1_000, 86_400_000] as const;
+
+export function rate_window(value: Value): string | undefined {
+  const [shortest, longest] = windowBounds;
+  return Number(value) < shortest || Number(value) > longest ? "the window of a rate limit is outside 1s..24h" : undefined;
+}
+
+export const retry_matcher = (value: Value): string | undefined =>
+  /^(?:[1-5][0-9]{2}|[1-5]xx|any|timeout|connect)$/.test(String(value))
+    ? undefined
+    : `'${value}' is no status, class of statuses, any, timeout or connect`;
+
+/** What a line of a header can hold. */
+export const header_line = (value: Value): string | undefined =>
+  /^[\t\x20-\x7e]*$/.test(String(value)) ? undefined : "a header is one line of printable ASCII";

@@ -1,0 +1,95 @@
+import { isObject, type Json, type JsonObject } from "../json.ts";
+import { parseRange, type Range } from "../lib/address.ts";
+import { duration } from "../lib/duration.ts";
+import { merged, rangeTexts } from "../lib/ranges.ts";
+import type { PolicyPlan, PolicyScalars, RulesPlan } from "../plan-policies.ts";
+
+/** `network` of a configuration or an interface as it is written, each value in its form. */
+export type WrittenPolicy = JsonObject | undefined;
+
+/** The policy that holds for an interface: inherited rules only tighten, scalars of its own win (surfaces.md 9). Undefined: anybody may come. */
+export function policySettings(own: WrittenPolicy, config: WrittenPolicy): Omit<PolicyPlan, "places" | "at"> | undefined {
+  const inherits = own?.inherit !== false && config !== undefined;
+  const [outer, rules] = [inherits ? rulesSettings(config) : undefined, rulesSettings(own)];
+  const scalars = { ...(inherits ? scalarSettings(config) : {}), ...scalarSettings(own) };
+  // The word for enforcing is the default, but it may take back that of the configuration.
+  const { mode, source, ...rest } = scalars;
+  const policy = {
+    ...(own?.mode === "enforce" || mode === undefined ? {} : { mode }),
+    ...(own?.source === "client" || source === undefined ? {} : { source }),
+    ...rest,
+    ...(outer === undefined ? {} : { inherits: true as const }),
+    ...(rules === undefined ? {} : { rules }),
+  };
+  return Object.keys(policy).length === 0 ? undefined : policy;
+}
+
+export function scalarSettings(written: WrittenPolicy): PolicyScalars {
+  const { mode, source, trusted_proxies: proxies, on_deny: deny } = written ?? {};
+  return {
+    ...(mode === "monitor" ? { mode } : {}),
+    ...(source === "socket" || source === "real_ip" ? { source } : {}),
+    ...(Array.isArray(proxies) ? { trusted_proxies: addresses(proxies) } : {}),
+    ...(isRecord(deny) ? { on_deny: denySettings(deny) } : {}),
+  };
+}
+
+function denySettings({ status, body, headers }: JsonObject): NonNullable<PolicyScalars["on_deny"]> {
+  const sent = Object.entries(isRecord(headers) ? headers : {}).filter(([, value]) => value !== null && typeof value !== "object");
+  return {
+    ...(typeof status === "number" ? { status } : {}),
+    ...(body === undefined || body === null ? {} : { body }),
+    ...(sent.length === 0 ? {} : { headers: Object.fromEntries(sent.map(([name, value]) => [name.toLowerCase(), String(value)])) }),
+  };
+}
+
+/** The rules of one level; undefined when there are none. */
+export function rulesSettings(written: WrittenPolicy): RulesPlan | undefined {
+  const { ip, geo, asn, rate_limit: limit } = written ?? {};
+  const rules: RulesPlan = {
+    ...(isRecord(ip) ? { ip: { ...lists(ip, addresses), ...(ip.deny_check === "all" ? { deny_check: "all" } : {}) } } : {}),
+    ...(isRecord(geo) ? { geo: { ...lists(geo, countries), ...required(geo) } } : {}),
+    ...(isRecord(asn) ? { asn: { ...lists(asn, networks), ...required(asn) } } : {}),
+    ...(isRecord(limit) ? limitSettings(limit) : {}),
+  };
+  return Object.keys(rules).length === 0 ? undefined : rules;
+}
+
+const isRecord = (value: Json | undefined): value is JsonObject => value !== undefined && isObject(value);
+
+function lists<V>(
+  rule: JsonObject,
+  read: (list: readonly Json[]) => readonly V[],
+): { readonly allow?: readonly V[]; readonly deny?: readonly V[] } {
+  const { allow, deny } = rule;
+  return { ...(Array.isArray(allow) ? { allow: read(allow) } : {}), ...(Array.isArray(deny) ? { deny: read(deny) } : {}) };
+}
+
+const required = (rule: JsonObject): { readonly require_resolution?: true } =>
+  rule.require_resolution === true ? { require_resolution: true } : {};
+
+/** The window in milliseconds, a minute by default. */
+export const windowOf = (written: Json | undefined): number =>
+  typeof written === "number" ? written : typeof written === "string" ? (duration(written) ?? 0) : 60_000;
+
+function limitSettings({ requests, window }: JsonObject): Pick<RulesPlan, "rate_limit"> {
+  return typeof requests === "number" ? { rate_limit: { requests, window: windowOf(window) } } : {};
+}
+
+// Lists are in one order and without repeats: what is printed does not depend on how they were written.
+
+/** Addresses and ranges, merged where they touch. */
+function addresses(list: readonly Json[]): readonly string[] {
+  const all = list.flatMap((item): Range[] => {
+    const range = parseRange(String(item ?? ""));
+    return range === undefined ? [] : [range];
+  });
+  return rangeTexts(merged(all));
+}
+
+/** Codes of countries, in upper case. */
+const countries = (list: readonly Json[]): readonly string[] => [...new Set(list.map((item) => String(item).trim().toUpperCase()))].sort();
+
+/** Numbers of autonomous systems. */
+const networks = (list: readonly Json[]): readonly number[] =>
+  [...new Set(list.flatMap((item) => (typeof item === "number" ? item : [])))].sort((a, b) => a - b);

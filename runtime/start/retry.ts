@@ -1,0 +1,19 @@
+import type { Json, JsonObject } from "../json.ts";
+import { duration } from "../lib/duration.ts";
+import type { RetryPlan } from "../plan-attempts.ts";
+
+/** `retry` of an action as it is written (language.md 3.6): durations as milliseconds, matchers as a list. */
+export function retrySettings(written: JsonObject): RetryPlan {
+  const fields = Object.entries(written).flatMap(([key, value]) => (value === null ? [] : [[key, converted(key, value)] as const]));
+  return Object.fromEntries(fields) as unknown as RetryPlan; // by the schema
+}
+
+function converted(key: string, value: Json): Json {
+  if (key === "delay" || key === "max_delay") return typeof value === "string" ? (duration(value) ?? value) : value;
+  if (key === "on" || key === "except") return (Array.isArray(value) ? value : [value]).flatMap(matcher);
+  return value;
+}
+
+/** A status is a number, also where it comes as text; what is unset is left out. */
+const matcher = (value: Json): Json[] =>
+  value === null ? [] : [typeof value === "string" && /^[1-5]\d\d$/.test(value) ? Number(value) : value];

@@ -1,0 +1,12 @@
+import type { JsonObject } from "../json.ts";
+import type { Schedule } from "../plan-attempts.ts";
+
+const numbers = ["max_attempts", "retry_backoff_seconds", "retry_backoff_multiplier", "max_backoff_seconds"] as const;
+
+/** `schedule` of an interface as it is written; undefined where it is off. */
+export function scheduleSettings(written: JsonObject): Schedule | undefined {
+  const { cron, timezone, enabled } = written;
+  if (enabled !== true || typeof cron !== "string") return undefined;
+  const counts = numbers.flatMap((key) => (typeof written[key] === "number" ? [[key, written[key]] as const] : []));
+  return { cron, ...(typeof timezone === "string" ? { timezone } : {}), ...Object.fromEntries(counts) };
+}

@@ -1,0 +1,17 @@
+import type { IncomingMessage } from "node:http";
+import type { Interface } from "../../interface.ts";
+import type { CallerId } from "../../run.ts";
+
+/** choice: characters of it that are kept. */
+const longest = 128;
+
+/**
+ * What the caller calls its request (`x-request-id`). Only that of a trusted proxy goes back to the caller and into traces: anybody could give two requests
+ * one name, or a name that is a text of its own.
+ */
+export function callerIdOf({ headers, socket }: IncomingMessage, { network }: Interface): CallerId | undefined {
+  const given = headers["x-request-id"];
+  if (typeof given !== "string" || given === "") return undefined;
+  const isTrusted = given.length <= longest && /^[\x21-\x7e]+$/.test(given) && network?.trusts(socket.remoteAddress) === true;
+  return { text: given.slice(0, longest), isTrusted };
+}

@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Host } from "../../host.ts";
+import type { Json } from "../../json.ts";
+import { keyOf } from "../../lib/api-keys.ts";
+import { TriedKeys } from "../../lib/tried-keys.ts";
+import { answer } from "./answer.ts";
+import type { Service } from "./table.ts";
+
+/** A page of the server itself. */
+export interface OwnPage {
+  readonly path: string;
+  readonly service: Service;
+}
+
+export interface HealthOptions {
+  readonly host: Host;
+  /** API keys of the organisation, and whether one may stand in the query. */
+  readonly keys: readonly string[];
+  readonly queryKeys: boolean;
+  /** Names of the needs that do not answer now. */
+  readonly unmet: () => Promise<readonly string[]>;
+  /** False when the process drains. */
+  readonly isServing: () => boolean;
+  readonly fails: (error: unknown, response: ServerResponse, id: string) => void;
+}
+
+const asJson = { "content-type": "application/json" };
+
+/**
+ * What balancers ask: `/livez` as long as the event loop turns, `/readyz` while every need answers. The names of needs tell of configurations and databases:
+ * only a caller with an API key gets them, and the log when they change.
+ */
+export function healthPages({ host, keys, queryKeys, unmet, isServing, fails }: HealthOptions): readonly OwnPage[] {
+  const known = new TriedKeys(keys, host.monotonic);
+  let last = "";
+
+  function mayKnow(message: IncomingMessage): boolean {
+    const { remoteAddress: address = "" } = message.socket;
+    const key = keyOf(message, new URLSearchParams(message.url?.split("?")[1] ?? ""), queryKeys);
+    return key !== undefined && known.wait(address) === 0 && known.accepts(key, address);
+  }
+
+  function ready(response: ServerResponse, id: string, message: IncomingMessage): void {
+    const say = (status: number, word: string, needs: readonly string[]): void => {
+      const body: Json = { status: word, ...(status !== 200 && mayKnow(message) ? { unmet: [...needs] } : {}) };
+      answer(response, { status, headers: asJson, body: JSON.stringify(body) }, id, false);
+    };
+    if (!isServing()) {
+      say(503, "draining", []);
+      return;
+    }
+    unmet().then(
+      (needs) => {
+        if (needs.join() !== last)
+          host.log(needs.length === 0 ? "info" : "warn", needs.length === 0 ? "ready again" : "not ready", { unmet: [...needs] });
+        last = needs.join();
+        if (needs.length === 0) say(200, "ready", []);
+        else say(503, "unready", needs);
+      },
+      (error: unknown) => fails(error, response, id),
+    );
+  }
+
+  return [
+    { path: "/livez", service: (response, id) => answer(response, { status: 200, headers: asJson, body: '{"status":"ok"}' }, id, false) },
+    { path: "/readyz", service: ready },
+  ];
+}
