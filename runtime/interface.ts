@@ -159,6 +159,8 @@ export interface Config {
   readonly secrets?: readonly string[];
   /** Opens a connection to each database and asks it one question: the needs behind `/readyz`. */
   readonly databases?: readonly { readonly name: string; readonly ping: (cx: Run) => Promise<void> }[];
+  /** Where its actions stand in the YAML: a text of runtime/action-place.ts, which the link adds. */
+  readonly action_places?: string;
   /** Asks the store of the durable state one question, where something of the config reads or writes that. */
   readonly store?: (host: Host) => Promise<void>;
 }

@@ -2,6 +2,7 @@ import { visibleLine } from "#runtime/lib/visible.ts";
 import type { ConfigPlan, DatabasePlan, ErrorHandlerPlan, Expr, SecretPlan } from "#runtime/plan.ts";
 import { everyAction, everyOp } from "../4-plan/every.ts";
 import { mentions } from "../4-plan/mentions.ts";
+import { actionPlaces } from "./action-places.ts";
 import { type Code, code, empty, foreign, indented, type Line, lines, list, lit, name, property } from "./code.ts";
 import type { ContractTypes } from "./contract.ts";
 import { block, expr, type Place } from "./exprs.ts";
@@ -22,6 +23,8 @@ export interface PrintedModule extends SourceMap {
   readonly name: string;
   /** Where the fields stand that are read at the start: `api.yaml:5`, by their paths. No text of the module moves with a line of the YAML. */
   readonly places?: Readonly<Record<string, string>>;
+  /** Where the actions stand, as JSON text: beside the module for the same reason. */
+  readonly action_places?: string;
   /** TypeScript; imports only `#runtime/*`, exports `config`. */
   readonly code: string;
 }
@@ -88,6 +91,7 @@ export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, co
     file: plan.file,
     name: moduleName(plan.file),
     places: Object.fromEntries(places),
+    action_places: actionPlaces(plan, locate),
     code: `${all.map(({ text }) => text).join("\n")}\n`,
     ...sourceMap(all, plan.file, locate),
   };

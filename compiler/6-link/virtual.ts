@@ -87,10 +87,12 @@ function configsText(modules: readonly PrintedModule[], constants: Entry["consta
   return [...imports, ...docsText(docs, root), ...lines, `export const configs = [${list}];`, ""].join("\n");
 }
 
-/** The config of a module, with the places of what it reads at the start. */
-function configText({ places = {} }: PrintedModule, i: number): string {
-  const name = `config_${i + 1}`;
-  return Object.keys(places).length === 0 ? name : `{ ...${name}, places: ${JSON.stringify(places)} }`;
+/** The config of a module, with the places of what it reads at the start, and of its actions. */
+function configText({ places = {}, action_places }: PrintedModule, i: number): string {
+  const parts = [`...config_${i + 1}`];
+  if (Object.keys(places).length > 0) parts.push(`places: ${JSON.stringify(places)}`);
+  if (action_places !== undefined) parts.push(`action_places: ${JSON.stringify(action_places)}`);
+  return `{ ${parts.join(", ")} }`;
 }
 
 /** The documentation that a service has, or that it has none. */
