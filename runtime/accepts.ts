@@ -1,25 +1,7 @@
 import { Failure } from "./failure.ts";
-import type { Json, JsonObject } from "./json.ts";
+import type { Json } from "./json.ts";
+import type { Finding, Validator } from "./lib/schema-findings.ts";
 import type { Run } from "./run.ts";
-
-/** What a printed validator reads of values and of its own findings: ajv decides what is there before it looks. */
-export type Unchecked = ReturnType<typeof JSON.parse>;
-
-/** One finding of a validator, as ajv writes it. */
-export interface Finding {
-  readonly instancePath: string;
-  readonly keyword: string;
-  readonly params: JsonObject;
-  /** The name that is wrong, where no value is. */
-  readonly propertyName?: string;
-  readonly message: string;
-}
-
-/** A JSON Schema as code, which ajv has written when the module was printed. */
-export interface Validator {
-  (value: Json): boolean;
-  readonly errors?: readonly Finding[] | null;
-}
 
 /** One thing that is wrong with a value, and where: a JSON Pointer. */
 interface Problem {

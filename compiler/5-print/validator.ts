@@ -41,16 +41,16 @@ function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[]
     .filter((line) => line !== "" && !/^(?:"use strict"|export )/.test(line))
     .join("\n")
     .replace(finding, (_, __, place: string, rest: string) => {
-      return `vErrors = ${m.imports.helper("schema/findings.ts", "noted")}(vErrors, ${place}${rest});\n`;
+      return `vErrors = ${m.imports.helper("lib/schema-findings.ts", "noted")}(vErrors, ${place}${rest});\n`;
     })
     .replace(ofOthers, (_, errors: string) => {
-      return `vErrors = ${m.imports.helper("schema/findings.ts", "joined")}(vErrors, ${errors});\nerrors += ${errors}.length;\n`;
+      return `vErrors = ${m.imports.helper("lib/schema-findings.ts", "joined")}(vErrors, ${errors});\nerrors += ${errors}.length;\n`;
     })
     .split(/^(?=function )/m);
   const constants = Object.groupBy(head.split("\n"), (line) => (/^const wrapper\d/.test(line) ? "last" : "first"));
   const body = [...(constants.first ?? []), ...functions.flatMap(typedFunction), ...(constants.last ?? [])];
-  m.imports.type("accepts.ts", "Unchecked");
-  m.imports.type("accepts.ts", "Validator");
+  m.imports.type("lib/schema-findings.ts", "Unchecked");
+  m.imports.type("lib/schema-findings.ts", "Validator");
   const statements = used(body.map((line) => linked(line, m)).filter((line) => line !== ""));
   return enclosed(
     code`const ${constant}: Validator = (() => {`,
@@ -63,12 +63,12 @@ function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[]
 function linked(line: string, { imports, features }: ValidatorPlace): string {
   const [, variable = "", value = ""] = /^const (\w+) = (.*);$/.exec(line) ?? [];
   const constant = (its: Code): string => `const ${variable} = ${its};`;
-  if (value === 'require("ajv/dist/runtime/ucs2length").default') return constant(imports.helper("schema/length.ts", "characters"));
+  if (value === 'require("ajv/dist/runtime/ucs2length").default') return constant(imports.helper("lib/schema-length.ts", "characters"));
   if (value === 'require("ajv/dist/runtime/equal").default') return constant(imports.helper("lib/equal.ts", "equal"));
   if (value.startsWith("require(")) throw new Error(`a validator loads ${value}`);
   if (value === namesInCode.pattern) return "";
   const [, format] = value.startsWith(namesInCode.formats) ? (/^\w+(.*)$/.exec(value) ?? []) : [];
-  if (format !== undefined) return `const ${variable}: Unchecked = ${imports.helper("schema/formats.ts", "formats")}${format};`;
+  if (format !== undefined) return `const ${variable}: Unchecked = ${imports.helper("lib/schema-formats.ts", "formats")}${format};`;
   const [, text] = /^pattern\d+$/.test(variable) ? (/^func\d+\((".*"), "u"\)$/.exec(value) ?? []) : [];
   if (text === undefined) return line;
   const pattern = String(JSON.parse(text));
