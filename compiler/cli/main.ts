@@ -154,7 +154,8 @@ function program(terminal: Terminal, end: End): Command {
     .description("table of triggers")
     .argument("<path...>", "configuration files or folders")
     .addOption(format("text", "json"))
-    .addHelpText("after", examples("routes api/", "routes api/ --format json"))
+    .option("--env <name>", "environment that is named in the addresses of sockets and in topics")
+    .addHelpText("after", examples("routes api/", "routes api/ --env staging", "routes api/ --format json"))
     .action((paths, options) => end(routes(paths, options, terminal)));
   root
     .command("schema")
