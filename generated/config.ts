@@ -1594,6 +1594,8 @@ export interface Test {
         iss?: string;
         /** Audience that the token must name. */
         aud?: string;
+        /** True: a token that never ends, since it has no `exp`, fails. */
+        require_exp?: boolean | Marker;
       };
   /** The value is a Basic or Bearer Authorization header. */
   is_authorization?: boolean | Marker;
