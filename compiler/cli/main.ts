@@ -206,9 +206,9 @@ function serving(command: Command, environment: Option, address = "0.0.0.0"): Co
 }
 
 // What the API document says of itself.
-const docsTitle = (): Option => new Option("--docs-title <title>", "title of the API document");
+const docsTitle = (): Option => new Option("--docs-title <title>", "title of the API document, by default the name of the configuration");
 const docsVersion = (): Option =>
-  new Option("--docs-version <version>", "version of the API document, by default a hash of what it describes");
+  new Option("--docs-version <version>", "version of the API document, by default that of the configuration, else 0.0.0");
 const publicUrl = (): Option => new Option("--public-url <url...>", "addresses of the service in the API document");
 
 function ending(thrown: unknown, terminal: Terminal): number {
