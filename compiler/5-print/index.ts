@@ -22,6 +22,8 @@ export interface PrintedModule extends SourceMap {
   readonly name: string;
   /** Where the fields stand that are read at the start: `api.yaml:5`, by their paths. No text of the module moves with a line of the YAML. */
   readonly places?: Readonly<Record<string, string>>;
+  /** The config is in the API document, and its environment may take it out. */
+  readonly docs?: { readonly isStarted: boolean; readonly description?: string };
   /** TypeScript; imports only `#runtime/*`, exports `config`. */
   readonly code: string;
 }
@@ -88,6 +90,7 @@ export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, co
     file: plan.file,
     name: moduleName(plan.file),
     places: Object.fromEntries(places),
+    ...(plan.docs === undefined ? {} : { docs: { isStarted: plan.start?.docs !== undefined, ...plan.docs } }),
     code: `${all.map(({ text }) => text).join("\n")}\n`,
     ...sourceMap(all, plan.file, locate),
   };

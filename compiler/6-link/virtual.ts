@@ -83,14 +83,21 @@ export const specifierOf = ({ file }: Pick<PrintedModule, "file">): string =>
 function configsText(modules: readonly PrintedModule[], constants: Entry["constants"], docs: string | undefined, root: string): string {
   const imports = inOrder(modules).map((module, i) => `import { config as config_${i + 1} } from ${JSON.stringify(specifierOf(module))};`);
   const lines = Object.entries(constants).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
-  const list = inOrder(modules).map(configText).join(", ");
+  const mayLeave = modules.some((module) => module.docs?.isStarted);
+  const list = inOrder(modules)
+    .map((module, i) => configText(module, i, mayLeave))
+    .join(", ");
   return [...imports, ...docsText(docs, root), ...lines, `export const configs = [${list}];`, ""].join("\n");
 }
 
-/** The config of a module, with the places of what it reads at the start. */
-function configText({ places = {} }: PrintedModule, i: number): string {
+/** The config of a module, with the places of what it reads at the start, and what the API document says of it where one of the configs may leave that. */
+function configText({ places = {}, docs }: PrintedModule, i: number, mayLeave: boolean): string {
   const name = `config_${i + 1}`;
-  return Object.keys(places).length === 0 ? name : `{ ...${name}, places: ${JSON.stringify(places)} }`;
+  const fields = [
+    ...(Object.keys(places).length === 0 ? [] : [`places: ${JSON.stringify(places)}`]),
+    ...(mayLeave && docs !== undefined ? [`documented: ${JSON.stringify(docs.description ?? "")}`] : []),
+  ];
+  return fields.length === 0 ? name : `{ ...${name}, ${fields.join(", ")} }`;
 }
 
 /** The documentation that a service has, or that it has none. */

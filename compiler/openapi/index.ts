@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Json, type JsonObject, put } from "#runtime/json.ts";
+import { type Introduced, introduction, tagWords } from "#runtime/lib/introduction.ts";
 import type { ConfigPlan, InterfacePlan } from "#runtime/plan.ts";
 import { operation, routeNames } from "./operation.ts";
 import { type SchemeName, schemeOf, securityOf } from "./security.ts";
@@ -35,17 +36,11 @@ export function openApi(
       ...(used.length === 0 ? {} : { securitySchemes: Object.fromEntries(used.map((name) => [name, schemeOf(name)])) }),
     },
   };
-  const info = { title, version: version ?? hashOf(described), description: introduction(opted), contact: { name: title } };
+  const info = { title, version: version ?? hashOf(described), description: introduction(opted.map(introduced)), contact: { name: title } };
   return { openapi: "3.0.3", info, ...described };
 }
 
-/** A configuration of its own is the API; of several each is told that says something of itself. */
-function introduction(opted: readonly ConfigPlan[]): string {
-  const [only, ...more] = opted;
-  if (only !== undefined && more.length === 0) return only.docs?.description ?? `The interfaces of ${only.name}.`;
-  const told = opted.flatMap(({ name, docs }) => (docs?.description === undefined ? [] : [`**${name}**: ${docs.description}`]));
-  return [`The interfaces of ${opted.map(({ name }) => name).join(", ")}.`, ...told].join("\n\n");
-}
+const introduced = ({ name, docs }: ConfigPlan): Introduced => ({ name, description: docs?.description });
 
 interface Served {
   readonly plan: InterfacePlan;
@@ -99,14 +94,11 @@ function unique(id: string, taken: Set<string>): string {
 
 /** Every tag that an operation has; interfaces without one are grouped by their configuration. */
 function tagsOf(opted: readonly ConfigPlan[]): Json[] {
-  const descriptions = new Map(opted.map(({ name, docs }) => [name, docs?.description]));
+  const all = opted.map(introduced);
   const names = opted.flatMap(({ name, interfaces }) =>
     interfaces.flatMap(({ route, about }) => (route === undefined ? [] : [...(about?.tags ?? [name])])),
   );
-  return [...new Set(names)].sort(compare).map((name) => {
-    const otherwise = descriptions.has(name) ? `The interfaces of ${name}.` : `The interfaces with the tag ${name}.`;
-    return { name, description: descriptions.get(name) ?? otherwise };
-  });
+  return [...new Set(names)].sort(compare).map((name) => ({ name, description: tagWords(name, all) }));
 }
 
 /** Enough to tell two versions apart. */
