@@ -1,10 +1,13 @@
+import { placeOfAction } from "./action-place.ts";
 import { Cancellation } from "./cancellation.ts";
 import type { TestResult } from "./check.ts";
 import { Failure, type FailureKind, failureCodes, Reject } from "./failure.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { stackOf } from "./lib/stack-of.ts";
 import { isTooLarge, tooLarge } from "./lib/too-large.ts";
+import { statusOfAct } from "./reply.ts";
 import type { Run } from "./run.ts";
+import { levelOfFailure } from "./run-level.ts";
 import type { Span } from "./tracing/span.ts";
 
 export type ActState = "waiting" | "running" | "succeeded" | "failed" | "skipped";
@@ -133,6 +136,8 @@ export class Act {
   dropped = false;
   /** True when the error text may carry internals, so that only `show_error_detail` shows it. */
   internal = false;
+  /** True when it has failed by a bug, of ours or of a library. */
+  broken = false;
   /** Where the run is traced. */
   span: Span | undefined;
   readonly stream: Forwarding | undefined;
@@ -309,8 +314,11 @@ export class Act {
     this.ms = Math.round(this.run.host.monotonic() - began);
     this.span?.end();
     const { success_log, post_log, error_log } = this.spec;
-    if (this.state === "failed") error_log?.(this);
-    else if (this.state === "succeeded") {
+    this.run.answerAtOnce(this);
+    if (this.state === "failed") {
+      this.#report();
+      error_log?.(this);
+    } else if (this.state === "succeeded") {
       success_log?.(this);
       post_log?.(this);
     }
@@ -346,8 +354,19 @@ export class Act {
     this.upstream = upstream;
     this.internal = failure.kind !== "assert" && isInternal(this.error ?? "");
     this.span?.fail(failure.kind);
-    const level = this.run.abandoned ? "debug" : "error";
-    this.run.host.log(level, `${failureCodes[failure.kind]} ${this.error ?? this.errors?.join("; ") ?? "failed"}`, this.place);
+  }
+
+  /** Settles as failed without running, because its gate could not be evaluated. */
+  failAtGate(thrown: unknown): void {
+    this.fail(thrown);
+    this.#report();
+  }
+
+  /** Writes why it has failed, when it is known what that does to its run. */
+  #report(): void {
+    const reason = this.error ?? this.errors?.join("; ") ?? "failed";
+    const code = this.failure === undefined ? "" : `${failureCodes[this.failure]} `;
+    this.run.host.log(levelOfFailure(this, statusOfAct(this)), `${code}${reason}`, { ...this.place, ...placeOfAction(this) });
   }
 }
 
@@ -367,6 +386,7 @@ function isInternal(error: string): boolean {
 
 /** A throw that no feature meant is our bug, or a broken library: the process lives, the log has the stack, the caller learns nothing. */
 function unexpected(act: Act, thrown: unknown): Failure {
-  act.run.host.log("critical", "unexpected error in an action", { ...act.place, stack: stackOf(thrown) });
+  act.broken = true;
+  act.run.host.log("critical", "unexpected error in an action", { ...act.place, ...placeOfAction(act), stack: stackOf(thrown) });
   return new Failure("evaluation", "action failed", { cause: thrown });
 }

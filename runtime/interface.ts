@@ -56,6 +56,8 @@ export interface Interface {
   readonly public?: true;
   /** The interface of the same config that decides who of these clients may use which channel. */
   readonly subscribe_authorizer?: string;
+  /** A test of it, or of its authorizer, verifies the tokens of these clients. */
+  readonly verifies?: true;
   /** How agents see and call it. */
   readonly mcp?: McpToolPlan;
   /** Who may reach it (surfaces.md 9). */
@@ -159,6 +161,8 @@ export interface Config {
   readonly secrets?: readonly string[];
   /** Opens a connection to each database and asks it one question: the needs behind `/readyz`. */
   readonly databases?: readonly { readonly name: string; readonly ping: (cx: Run) => Promise<void> }[];
+  /** Where its actions stand in the YAML: a text of runtime/action-place.ts, which the link adds. */
+  readonly action_places?: string;
   /** Asks the store of the durable state one question, where something of the config reads or writes that. */
   readonly store?: (host: Host) => Promise<void>;
 }

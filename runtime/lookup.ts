@@ -141,8 +141,10 @@ async function runInTime(around: Around, item: Json, limit: number, body: (cx: R
   }
 }
 
-function itemRun({ act: { run }, target, span }: Around, item: Json, cancellation: Cancellation): Run {
+function itemRun({ act, target, span }: Around, item: Json, cancellation: Cancellation): Run {
+  const { run } = act;
   const child = new Run(run.host, run.config, target, itemRequest(run, item), run, cancellation);
+  child.loop = act;
   child.span = span;
   return child;
 }

@@ -265,6 +265,8 @@ export interface InterfacePlan extends ActionListPlan {
   readonly public?: true;
   /** Of one with a realtime trigger: what decides about its channels. */
   readonly subscribe_authorizer?: string;
+  /** Of one with a realtime trigger: a test of it, or of what decides about its channels, verifies tokens. */
+  readonly verifies?: true;
   /** Only one that is enabled. */
   readonly mcp?: McpToolPlan;
   readonly network?: PolicyPlan;

@@ -1,10 +1,12 @@
 import type { Act, Body, ShortReply } from "./act.ts";
+import { placeOfInterface } from "./action-place.ts";
 import { type AssertSpec, failedTests, outcome, type TestResult } from "./check.ts";
 import { Failure, failureCodes } from "./failure.ts";
 import type { ResponseSpec } from "./interface.ts";
 import { type Json, type JsonObject, put } from "./json.ts";
 import { isTooLarge, tooLarge } from "./lib/too-large.ts";
 import type { Run } from "./run.ts";
+import { levelOfRun } from "./run-level.ts";
 import { text } from "./values.ts";
 
 /** The answer of a run, ready to be written. */
@@ -59,11 +61,11 @@ export function orFailed(run: Run, answer: () => ShortReply): ShortReply {
 }
 
 /** A template that could not be evaluated is the user's, and an answer that is too large; anything else is our bug and goes on up. */
-function logFailure(run: Run, error: unknown): void {
+function logFailure(run: Run, error: unknown, status = 500): void {
   if (!(error instanceof Failure || isTooLarge(error))) throw error;
   const reason = error instanceof Failure ? error.message : tooLarge;
   run.problems = [reason];
-  run.host.log("error", `${failureCodes.response} ${reason}`, run.place);
+  run.host.log(levelOfRun(run, status), `${failureCodes.response} ${reason}`, { ...run.place, ...placeOfInterface(run) });
 }
 
 function shortReply(run: Run, short: ShortReply): Reply {
@@ -125,7 +127,7 @@ function judge(run: Run): Judgement {
     return found;
   } catch (error) {
     // What cannot be evaluated has not passed.
-    logFailure(run, error);
+    logFailure(run, error, spec.http_code_on_error ?? run.interface.response?.http_code_on_error);
     const reason = error instanceof Failure && run.interface.show_error_detail ? error.message : "assert failed";
     return {
       passed: false,
@@ -161,9 +163,23 @@ function statusOfFailure(run: Run, judgement: Judgement): number | undefined {
   if (judgement?.passed === false) return judgement.status ?? response.http_code_on_error ?? 500;
   const failed = run.declared.filter(hasFailed);
   if (failed.length === 0) return undefined;
-  const asked = inherit(response.http_code_inherit_error ?? [], failed) ?? response.http_code_on_error;
+  const asked = askedFor(response, failed);
   if (asked !== undefined || !failedByStrategy(run)) return asked;
-  return codeByStrategy(response, failed) ?? response.http_code_fallback ?? 500;
+  return codeOf(response, failed);
+}
+
+const askedFor = (response: ResponseSpec, failed: readonly Act[]): number | undefined =>
+  inherit(response.http_code_inherit_error ?? [], failed) ?? response.http_code_on_error;
+
+const codeOf = (response: ResponseSpec, failed: readonly Act[]): number =>
+  codeByStrategy(response, failed) ?? response.http_code_fallback ?? 500;
+
+/** The status of its run by this failed action alone: what it has answered at once, or what the rules of the interface make of it. */
+export function statusOfAct(act: Act): number {
+  const { short, interface: target } = act.run;
+  if (short !== undefined && act.spec.response_on_error !== undefined) return short.http_code ?? 200;
+  const response: ResponseSpec = target.response ?? {};
+  return askedFor(response, [act]) ?? codeOf(response, [act]);
 }
 
 /** A transform may have failed after the assert had passed. */

@@ -2,6 +2,7 @@ import type { LogLevel } from "./host.ts";
 import type { Json } from "./json.ts";
 import type { LoggedRuns } from "./plan.ts";
 import type { Run } from "./run.ts";
+import { levelOfRun } from "./run-level.ts";
 
 /** `log` of an interface: a line that is written once, when the run has ended (decisions.md A22). */
 export interface RunLine {
@@ -53,7 +54,7 @@ export function record(run: Run, status: number): void {
   if (entries.length === 0) return;
   const said = recordOf(run, status);
   for (const { to } of entries) {
-    if (to === undefined) host.log(status < 400 ? "info" : "error", "run", said);
+    if (to === undefined) host.log(levelOfRun(run, status), "run", said);
     else to(run, said);
   }
 }

@@ -39,6 +39,8 @@ export class Run {
   readonly began: number;
   /** What its actions are traced in; that of a loop for the run of an item. */
   span: Span | undefined;
+  /** The action whose item this is the run of. */
+  loop: Act | undefined;
   /** Of the run of the request and of all its items: what hides error texts of items from the answer, where an item has failed. */
   readonly shared: { veil?: Veil };
   /** What a trigger asks before the first action of an interface that answers early. */
@@ -242,7 +244,6 @@ export class Run {
   settle(act: Act): void {
     this.#open -= 1;
     act.stream?.end();
-    this.#answerAtOnce(act);
     this.awaited?.settled(act);
     if (this.#waiting.length > 0) this.#retryWaiting();
     this.#close();
@@ -343,7 +344,7 @@ export class Run {
     if (step === "run") act.start();
     else {
       if (step === "skip") act.cancel();
-      else if ("failure" in step) act.fail(step.failure);
+      else if ("failure" in step) act.failAtGate(step.failure);
       else if (step.state === "failed") act.gateFailed(step.error, step.code);
       else act.skip(step.errors, step.dropped);
       this.settle(act);
@@ -373,8 +374,9 @@ export class Run {
     for (const act of waiting) if (!this.#advance(act, this.acts.indexOf(act))) this.#waiting.push(act);
   }
 
-  #answerAtOnce(act: Act): void {
-    if (this.short !== undefined || !act.ran || act.state === "skipped") return;
+  /** An action has ended: `response_on_success` or `response_on_error` may answer at once. */
+  answerAtOnce(act: Act): void {
+    if (this.short !== undefined || act.state === "skipped") return;
     const answer = act.state === "succeeded" ? act.spec.response_on_success : act.spec.response_on_error;
     if (answer !== undefined) this.short = orFailed(this, () => answer(act));
   }

@@ -9,7 +9,7 @@ import { locator } from "../diagnostics/position.ts";
 import { resolveActions } from "./actions.ts";
 import { checkTools } from "./mcp.ts";
 import { type ConfigPolicy, configPolicy, interfacePolicy } from "./network.ts";
-import { checkRealtime } from "./realtime.ts";
+import { checkRealtime, verifiesToken } from "./realtime.ts";
 import type { ResolvedConfig, ResolvedDatabase, ResolvedInterface } from "./resolved.ts";
 import { checkMethod, checkRoutes, isServed, methodOf, routeOf } from "./routes.ts";
 import { checkTopics } from "./topics.ts";
@@ -50,9 +50,10 @@ function resolveConfig({ document, root }: Checked, report: Report): ResolvedCon
     resolveAuthorizer(get(get(value, "mcp"), "list_authorizer"), named, report),
   ]);
   const called = new Set([onError?.interface, ...authorizers]);
-  const interfaces = declared.map(({ key, keySpan, value }) =>
-    resolveInterface(key, keySpan, value, { lineOf, network, report, isCalled: called.has(key) }),
-  );
+  const interfaces = declared.map(({ key, keySpan, value }) => ({
+    ...resolveInterface(key, keySpan, value, { lineOf, network, report, isCalled: called.has(key) }),
+    ...(verifiesToken(value, get(root, "interfaces")) ? { verifies: true as const } : {}),
+  }));
   return {
     document,
     root,

@@ -1,4 +1,4 @@
-import { entry, get, scalarText } from "../1-read/document.ts";
+import { entriesOf, entry, get, items, type Node, scalarText } from "../1-read/document.ts";
 import { mayBeOn } from "../2-check/started.ts";
 import { realtime } from "../diagnostics/codes/realtime.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -6,8 +6,30 @@ import type { ResolvedConfig, ResolvedInterface } from "./resolved.ts";
 
 type Socket = { readonly config: ResolvedConfig; readonly target: ResolvedInterface };
 
-/** What the sockets of all configurations share: paths by names (PW691), and channels, whose guards are those of one interface (PW690). */
+/** Whether a test of an interface, or of the one that decides about its channels, verifies the token of a client. */
+export function verifiesToken(target: Node, interfaces: Node | undefined): boolean {
+  if (["ws", "mqtt"].every((key) => scalarText(get(target, key)) === undefined)) return false;
+  const authorizer = scalarText(get(target, "subscribe_authorizer"));
+  return testsToken(target) || (authorizer !== undefined && testsToken(get(interfaces, authorizer)));
+}
+
+function testsToken(node: Node | undefined): boolean {
+  const isTest = items(get(node, "tests")).some((test) => get(test, "is_valid_jwt") !== undefined);
+  return isTest || [...items(node), ...entriesOf(node).map(({ value }) => value)].some(testsToken);
+}
+
+/** Clients of a trigger whose token nobody verifies, and who need one: a forged one will do (PW675). */
+function checkTokens({ node, name, verifies }: ResolvedInterface, report: Report): void {
+  if (verifies || mayBeOn(node, "public")) return;
+  for (const trigger of ["ws", "mqtt"] as const) {
+    const at = scalarText(get(node, trigger)) === undefined ? undefined : entry(node, trigger)?.keySpan;
+    if (at !== undefined) report(realtime.forgedToken(name, trigger), at);
+  }
+}
+
+/** What the sockets of all configurations share: paths by names (PW691), and channels, whose guards are those of one interface (PW690); and who verifies tokens. */
 export function checkRealtime(configs: readonly ResolvedConfig[], report: Report): void {
+  for (const { interfaces } of configs) for (const target of interfaces) checkTokens(target, report);
   const sockets = configs.flatMap((config) =>
     config.interfaces.flatMap((target): Socket[] => (scalarText(get(target.node, "ws")) === undefined ? [] : [{ config, target }])),
   );

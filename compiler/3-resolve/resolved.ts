@@ -40,6 +40,8 @@ export interface ResolvedInterface {
   readonly route?: string;
   readonly routeSpan: Span;
   readonly templates: readonly Entry[];
+  /** A test of it, or of its `subscribe_authorizer`, verifies a token. */
+  readonly verifies?: true;
   /** Its own policy, with what it takes from the configuration's. */
   readonly network?: PolicyPlan;
 }

@@ -82,7 +82,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     ...(loads === undefined ? {} : { loads }),
     ...(schedule === undefined ? {} : { schedule }),
     ...(idle === undefined ? {} : { idle }),
-    ...planRealtime(node, cx.report),
+    ...planRealtime(target, cx.report),
     ...(network === undefined ? {} : { network }),
     ...(capture === undefined ? {} : { capture }),
     ...(mcp === undefined ? {} : { mcp }),

@@ -1,13 +1,17 @@
 import type { InterfacePlan } from "#runtime/plan.ts";
 import { entry, get, type Node, scalarText } from "../1-read/document.ts";
 import { mayBeOn } from "../2-check/started.ts";
+import type { ResolvedInterface } from "../3-resolve/resolved.ts";
 import { repliesToClients } from "../3-resolve/routes.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { mqtt as codes } from "../diagnostics/codes/mqtt.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 
 /** The triggers of an interface whose clients stay connected, and who may use them (surfaces.md 3 and 4). Without such a trigger the rest says nothing. */
-export function planRealtime(node: Node, report: Report): Pick<InterfacePlan, "ws" | "mqtt" | "public" | "subscribe_authorizer"> {
+export function planRealtime(
+  { node, verifies }: ResolvedInterface,
+  report: Report,
+): Pick<InterfacePlan, "ws" | "mqtt" | "public" | "subscribe_authorizer" | "verifies"> {
   const ws = scalarText(get(node, "ws")) !== undefined;
   const mqtt = planMarker(get(node, "mqtt"), report);
   if (!ws && mqtt === undefined) {
@@ -22,6 +26,7 @@ export function planRealtime(node: Node, report: Report): Pick<InterfacePlan, "w
     ...(mqtt === undefined ? {} : { mqtt }),
     ...(mayBeOn(node, "public") ? { public: true } : {}),
     ...(authorizer === undefined ? {} : { subscribe_authorizer: authorizer }),
+    ...(verifies ? { verifies } : {}),
   };
 }
 

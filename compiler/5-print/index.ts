@@ -2,6 +2,7 @@ import { visibleLine } from "#runtime/lib/visible.ts";
 import type { ConfigPlan, DatabasePlan, ErrorHandlerPlan, Expr, SecretPlan } from "#runtime/plan.ts";
 import { everyAction, everyOp } from "../4-plan/every.ts";
 import { mentions } from "../4-plan/mentions.ts";
+import { actionPlaces } from "./action-places.ts";
 import { type Code, code, empty, foreign, indented, type Line, lines, list, lit, name, property } from "./code.ts";
 import type { ContractTypes } from "./contract.ts";
 import { block, expr, type Place } from "./exprs.ts";
@@ -24,6 +25,8 @@ export interface PrintedModule extends SourceMap {
   readonly places?: Readonly<Record<string, string>>;
   /** The config is in the API document, and its environment may take it out. */
   readonly docs?: { readonly isStarted: boolean; readonly description?: string };
+  /** Where the actions stand, as JSON text: beside the module for the same reason. */
+  readonly action_places?: string;
   /** TypeScript; imports only `#runtime/*`, exports `config`. */
   readonly code: string;
 }
@@ -91,6 +94,7 @@ export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, co
     name: moduleName(plan.file),
     places: Object.fromEntries(places),
     ...(plan.docs === undefined ? {} : { docs: { isStarted: plan.start?.docs !== undefined, ...plan.docs } }),
+    action_places: actionPlaces(plan, locate),
     code: `${all.map(({ text }) => text).join("\n")}\n`,
     ...sourceMap(all, plan.file, locate),
   };

@@ -56,6 +56,7 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   if (plan.mqtt !== undefined) fields.push(code`mqtt: ${lit(plan.mqtt)}`);
   if (plan.public) fields.push(code`public: true`);
   if (plan.subscribe_authorizer !== undefined) fields.push(code`subscribe_authorizer: ${lit(plan.subscribe_authorizer)}`);
+  if (plan.verifies) fields.push(code`verifies: true`);
   if (plan.mcp !== undefined) fields.push(code`mcp: ${lit({ ...plan.mcp })}`);
   if (network !== undefined) fields.push(network === "network" ? network : code`network: ${network}`);
   if (plan.capture !== undefined)
@@ -232,6 +233,7 @@ const elsewhere = {
     mqtt: undefined,
     public: undefined,
     subscribe_authorizer: undefined,
+    verifies: undefined,
     mcp: undefined,
     discards: undefined,
     start: undefined,

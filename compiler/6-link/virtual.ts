@@ -90,14 +90,13 @@ function configsText(modules: readonly PrintedModule[], constants: Entry["consta
   return [...imports, ...docsText(docs, root), ...lines, `export const configs = [${list}];`, ""].join("\n");
 }
 
-/** The config of a module, with the places of what it reads at the start, and what the API document says of it where one of the configs may leave that. */
-function configText({ places = {}, docs }: PrintedModule, i: number, mayLeave: boolean): string {
-  const name = `config_${i + 1}`;
-  const fields = [
-    ...(Object.keys(places).length === 0 ? [] : [`places: ${JSON.stringify(places)}`]),
-    ...(mayLeave && docs !== undefined ? [`documented: ${JSON.stringify(docs.description ?? "")}`] : []),
-  ];
-  return fields.length === 0 ? name : `{ ...${name}, ${fields.join(", ")} }`;
+/** The config of a module, with the places of what it reads at the start and of its actions, and its words in an API document that a config may leave. */
+function configText({ places = {}, action_places, docs }: PrintedModule, i: number, mayLeave: boolean): string {
+  const parts = [`...config_${i + 1}`];
+  if (Object.keys(places).length > 0) parts.push(`places: ${JSON.stringify(places)}`);
+  if (action_places !== undefined) parts.push(`action_places: ${JSON.stringify(action_places)}`);
+  if (mayLeave && docs !== undefined) parts.push(`documented: ${JSON.stringify(docs.description ?? "")}`);
+  return `{ ${parts.join(", ")} }`;
 }
 
 /** The documentation that a service has, or that it has none. */

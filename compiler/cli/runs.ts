@@ -52,9 +52,9 @@ function described(run: CapturedRun): string {
   return [table(head.map((row) => row.map(printable))), "\nrequest\n", ...request, ...run.actions.flatMap(action)].join("");
 }
 
-function action({ name, status: state, ms, input, data, error, errors = [] }: CapturedAction): string[] {
+function action({ name, status: state, ms, at, input, data, error, errors = [] }: CapturedAction): string[] {
   return [
-    `\n${printable(name)}: ${state}, ${ms} ms\n`,
+    `\n${printable(name)}: ${state}, ${ms} ms${at === undefined ? "" : `, ${printable(at)}`}\n`,
     ...[...(error === undefined ? [] : [error]), ...errors].map((each) => `  error  ${printable(each)}\n`),
     ...(input === undefined ? [] : member("input", input)),
     ...(data === undefined ? [] : member("data", data)),

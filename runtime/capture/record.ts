@@ -1,4 +1,5 @@
 import type { Act } from "../act.ts";
+import { placeOfAction } from "../action-place.ts";
 import { type Json, type JsonObject, put } from "../json.ts";
 import { mask } from "../lib/redact.ts";
 import { hidesData } from "../reply.ts";
@@ -49,7 +50,11 @@ export function recordOf(run: Run, status: number, ending: Ending | undefined): 
     ...(ending === undefined ? {} : { aborted: true }),
     ...(errors === undefined || errors.length === 0 ? {} : { errors }),
     request: rooms.next((room) => requestOf(run, room(host))),
-    actions: declared.map((act) => rooms.next((room) => actionOf(act, room(host, actionFrame + Buffer.byteLength(act.name))))),
+    actions: declared.map((act) =>
+      rooms.next((room) =>
+        actionOf(act, room(host, actionFrame + Buffer.byteLength(act.name) + Buffer.byteLength(placeOfFailed(act).at ?? ""))),
+      ),
+    ),
   };
   const text = JSON.stringify(record);
   return { ...summary, at, text: Buffer.byteLength(text) <= longestRecord ? text : JSON.stringify(shortened(record)) };
@@ -100,6 +105,7 @@ function shownHeaders(headers: JsonObject): JsonObject {
 function actionOf(act: Act, bounded: Bounded): CapturedAction {
   const { spec, name, ms, data, input, error, errors } = act;
   const status = act.state === "waiting" || act.state === "running" ? "unfinished" : act.state;
+  const place = placeOfFailed(act);
   // What it began with is what its data were made of.
   const isHidden = spec.hide_action === true || hidesData(act);
   const mayHide = isHidden || spec.hide_data_on_success === true || spec.hide_data_on_error === true;
@@ -114,12 +120,15 @@ function actionOf(act: Act, bounded: Bounded): CapturedAction {
     name,
     status,
     ms,
+    ...place,
     // The same data made anew are no other data.
     ...(began === undefined || JSON.stringify(began) === JSON.stringify(shown) ? {} : { input: began }),
     ...(shown === undefined ? {} : { data: shown }),
     ...said,
   };
 }
+
+const placeOfFailed = (act: Act): { readonly at?: string } => (act.state === "failed" ? placeOfAction(act) : {});
 
 /** A failed test quotes what it has tested, `password::regex: expected …`: not of what nobody should read. */
 function discreet(error: string): string {

@@ -9,6 +9,8 @@ export interface CapturedAction {
   /** `unfinished`: the run had ended before it did. */
   readonly status: "succeeded" | "failed" | "skipped" | "unfinished";
   readonly ms: number;
+  /** Where a failed one stands in the YAML: `file:line:column`. */
+  readonly at?: string;
   /** What it began with, where its data became something else. */
   readonly input?: Json;
   /** Absent where the action hides its data. */

@@ -10,6 +10,10 @@ export function weakness({ source, proxies }: Sight, levels: readonly Level[], {
     host.log("warn", "network: rate_limit is counted by each worker for itself", { config, interface: name });
   if (source === "socket" || proxies !== undefined) return;
   const rests = levels.flatMap(([, { ip, geo, asn, limit }]) => [
+    // With `deny_check: all` the peer and every hop count, too: a forged header takes none of them away.
+    ...(ip.deny === undefined || ip.checksAll ? [] : ["ip.deny"]),
+    ...((geo?.deny.size ?? 0) === 0 ? [] : ["geo.deny"]),
+    ...((asn?.deny.size ?? 0) === 0 ? [] : ["asn.deny"]),
     ...(ip.allow === undefined ? [] : ["ip.allow"]),
     ...(geo?.allow === undefined ? [] : ["geo.allow"]),
     ...(asn?.allow === undefined ? [] : ["asn.allow"]),

@@ -7,6 +7,7 @@ import { hopsName } from "../lib/hops.ts";
 import { stackOf } from "../lib/stack-of.ts";
 import { speaksOurVersion, streamOf, type WebSocket, WebSockets } from "../lib/websocket.ts";
 import { DurableRetained, hasDurableState } from "../realtime/durable-retained.ts";
+import { warnOfForgedTokens } from "./forged-tokens.ts";
 import type { Credentials } from "./http/credentials.ts";
 import { refusals } from "./http/refusal.ts";
 import type { Upgrade } from "./http/upgrade.ts";
@@ -20,7 +21,7 @@ import { propertiesOf } from "./mqtt/message.ts";
 import { sparingly } from "./mqtt/notes.ts";
 import { reasons } from "./mqtt/reasons.ts";
 import type { Peer, Rules } from "./mqtt/rules.ts";
-import { type MqttSettings, settingsOf } from "./mqtt/settings.ts";
+import { type MqttSettings, settingsOf, verifying } from "./mqtt/settings.ts";
 import { TcpServer } from "./mqtt/tcp.ts";
 import { TriggerRuns } from "./mqtt/trigger-runs.ts";
 import { TriggerTopics } from "./mqtt/trigger-topics.ts";
@@ -105,6 +106,7 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
   /** Clients of interfaces that are gone stay, since they may have come for other topics; when nobody needs MQTT any more, they all go. */
   serve(configs: readonly Config[], credentials: Credentials): void {
     this.#topics = new TriggerTopics(configs, this.#host.environment);
+    if (this.#credentials === undefined && this.#settings.maxConnections > 0) warnOfForgedTokens(this.#host, "mqtt", configs, verifying);
     this.#credentials = credentials;
     for (const { metrics } of configs) metrics?.(this.#host).watchMqtt(() => this.#clients.size);
     if (configs.every(({ mqtt }) => mqtt === undefined)) void this.#stop();

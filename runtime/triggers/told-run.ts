@@ -5,6 +5,7 @@ import { longestWait } from "../lib/longest-wait.ts";
 import { stackOf } from "../lib/stack-of.ts";
 import { type Reply, reply } from "../reply.ts";
 import type { Run } from "../run.ts";
+import { levelOfRun } from "../run-level.ts";
 import { traceAlone } from "../tracing/of-run.ts";
 import { clientGone, type Refusal, refusals } from "./http/refusal.ts";
 
@@ -58,7 +59,7 @@ class ToldRun {
     if (this.#early === "refused" || this.#early === "timed out") return;
     if (this.#early === "accepted") {
       background(host).reattach();
-      host.log(made.status < 400 ? "info" : "error", "detached run ended", { ...place, http_code: made.status });
+      host.log(levelOfRun(this.#run, made.status), "detached run ended", { ...place, http_code: made.status });
     } else if (abandoned) {
       this.#forget();
       return;

@@ -4,12 +4,13 @@ import { speaksOurVersion, type WebSocket, WebSockets } from "../lib/websocket.t
 import { type Channels, channelsOf } from "../realtime/channels.ts";
 import { DurableRetained, hasDurableState } from "../realtime/durable-retained.ts";
 import { defaultChannelLimits } from "../realtime/settings.ts";
+import { warnOfForgedTokens } from "./forged-tokens.ts";
 import type { Credential } from "./http/credentials.ts";
 import { refusals } from "./http/refusal.ts";
 import type { Upgrade } from "./http/upgrade.ts";
 import type { Protocol, ProtocolOf, UpgradePoint } from "./protocol.ts";
 import { Connection, type ConnectionWaits, closeCodes, usualWaits } from "./ws/connection.ts";
-import { boundsPublic, forgedTokens, openChannels, type WsSettings, wsSettings } from "./ws/settings.ts";
+import { boundsPublic, forgedTokens, openChannels, verifying, type WsSettings, wsSettings } from "./ws/settings.ts";
 import { isVerified } from "./ws/tokens.ts";
 import { Visitor } from "./ws/visitor.ts";
 
@@ -110,6 +111,8 @@ export class WebSocketTrigger implements Protocol, Resource {
     const open = all.filter((each) => each.subscribe_authorizer === undefined && each.public !== true);
     const isBounded = boundsPublic(this.#host) || this.#settings.jwt !== undefined;
     if (guards && open.length > 0 && !isBounded) say(forgedTokens, open);
+    const { jwt, maxConnections } = this.#settings;
+    if (jwt === undefined && maxConnections > 0) warnOfForgedTokens(this.#host, "ws", configs, verifying);
   }
 
   #tick(): void {

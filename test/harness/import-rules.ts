@@ -94,7 +94,14 @@ const rules: readonly Rule[] = [
   // Runs are kept by the drivers of databases, too.
   {
     files: "runtime/capture/*.ts",
-    may: ["runtime/{json,reply}.ts", lib, "runtime/start/capture.ts", "runtime/capture/*.ts", "runtime/actions/database/*.ts", "node"],
+    may: [
+      "runtime/{json,reply,action-place}.ts",
+      lib,
+      "runtime/start/capture.ts",
+      "runtime/capture/*.ts",
+      "runtime/actions/database/*.ts",
+      "node",
+    ],
     types: ["runtime/{host,run,act,interface,plan}.ts", "runtime/actions/database.ts"],
   },
   {
@@ -138,7 +145,7 @@ const rules: readonly Rule[] = [
   {
     files: "runtime/triggers/**",
     may: [
-      "runtime/{json,run,request,reply,background,conclude}.ts",
+      "runtime/{json,run,run-level,request,reply,background,conclude}.ts",
       lib,
       "runtime/{triggers,network,tracing,realtime}/**",
       "runtime/state/*.ts",

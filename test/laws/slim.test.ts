@@ -39,8 +39,12 @@ const speaksMqtt = ({ interfaces }: ConfigPlan): boolean => /"mqtt":"|"use":"mqt
 function neededBy(plans: readonly ConfigPlan[], file: string): boolean {
   const [, kind = "", name = "", part] = file.replace(/\.ts$/, "").split("/");
   const uses = (feature: string): boolean => plans.some((plan) => JSON.stringify(plan.interfaces).includes(`"use":"${feature}"`));
+  // A part that is read at the start is an entry of a list, one that is known is a member.
   const keeps =
-    uses("state") || uses("only_new") || uses("mqtt_publish") || /"(?:rate_limit|schedule|capture|ws|mqtt)":/.test(JSON.stringify(plans));
+    uses("state") ||
+    uses("only_new") ||
+    uses("mqtt_publish") ||
+    /"(?:rate_limit|schedule|capture|ws|mqtt)"[:,]/.test(JSON.stringify(plans));
   const drivers = [...plans.flatMap(({ databases }) => databases.map(({ driver }) => driver)), ...(keeps ? ["postgres"] : [])];
   if (kind === "actions" && name === "database")
     return (

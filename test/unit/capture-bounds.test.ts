@@ -68,9 +68,9 @@ interfaces:
 test.each([
   ["some", "PW114: 'capture': expected one of off, errors, all or object"],
   ["true", "PW114: 'capture': expected one of off, errors, all or object, got boolean"],
-  ["a|env::CAPTURE|", "PW207: 'capture' must be static (no markers)"],
+  ["a|body::CAPTURE|", "PW206: root 'body' cannot be used here"],
   ["{ for_minutes: 3 }", "PW113: missing required key 'mode' in CaptureWindow"],
-  ["{ mode: a|env::MODE| }", "PW207: 'mode' must be static (no markers)"],
+  ["{ mode: a|body::MODE| }", "PW206: root 'body' cannot be used here"],
   ["{ mode: all, for_runs: 0 }", "PW116: 'for_runs': 0 is outside 1.."],
   ["{ mode: all, for_minutes: -0.5 }", "PW116: 'for_minutes': -0.5 is outside 0.."],
   ["{ mode: all, for_hours: 1 }", "PW110: unknown key 'for_hours' in CaptureWindow"],

@@ -186,28 +186,28 @@ interfaces:
       "hide_action",
       [
         ["name", "status", "ms"],
-        ["name", "status", "ms", "errors"],
+        ["name", "status", "ms", "at", "errors"],
       ],
     ],
     [
       "hide_data_on_success",
       [
         ["name", "status", "ms"],
-        ["name", "status", "ms", "data", "errors"],
+        ["name", "status", "ms", "at", "data", "errors"],
       ],
     ],
     [
       "hide_data_on_error",
       [
         ["name", "status", "ms", "data"],
-        ["name", "status", "ms", "errors"],
+        ["name", "status", "ms", "at", "errors"],
       ],
     ],
     [
       "hide_errors",
       [
         ["name", "status", "ms", "input", "data"],
-        ["name", "status", "ms", "data", "errors"],
+        ["name", "status", "ms", "at", "data", "errors"],
       ],
     ],
   ])("%s", async (option, keys) => {

@@ -21,8 +21,11 @@ export function ownFolder(): { readonly env: Readonly<Record<string, string>>; r
   return { env: { PIPEWRIGHT_CAPTURE_DIR: kept }, folder: kept, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-export const compiled = async (text: string, how: { readonly interpret: boolean } = { interpret: false }): Promise<Config> =>
-  evaluate((await printOne(planned(text), how)).code);
+/** A config as the link makes it, with the places of its actions. */
+export async function compiled(text: string, how: { readonly interpret: boolean } = { interpret: false }, file?: string): Promise<Config> {
+  const { code, action_places = "" } = await printOne(planned(text, file), how);
+  return { ...(await evaluate(code)), action_places };
+}
 
 /** Runs an interface as a trigger does; gives its status. */
 export async function ask(host: Host, config: Config, name: string, request: Partial<Request> = {}): Promise<number> {

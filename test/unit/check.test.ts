@@ -96,7 +96,7 @@ describe("values", () => {
     ["post_transforms: {}", "PW114 6:26 'post_transforms': expected array, got object"],
     ["run_when_succeeded: [A, 5]", "PW114 6:33 'run_when_succeeded[1]': expected string, got number"],
     ["run_when_succeeded: A", "PW114 6:29 'run_when_succeeded': expected array or object, got string"],
-    ["delay: soon", "PW114 6:16 'delay': expected duration, got string"],
+    ["delay: soon", "PW114 6:16 'delay': 'soon' is no duration, such as 500ms, 30s or 1h30m"],
     ["assert: {http_code_on_error: 4040}", "PW317 6:38 status code 4040 is outside 100..599"],
     ["http: {url: x, expect_status: [2xx, ok]}", "PW316 6:45 bad status matcher 'ok'"],
     [

@@ -22,6 +22,16 @@ describe("who may connect", () => {
   const codeOf = (error: { readonly code?: number }): unknown => error.code;
   const nothing = { username: undefined, password: undefined } as unknown as IClientOptions;
 
+  test("a forged token will do where nothing verifies it: a process says so at its start", async () => {
+    const warning = "warn mqtt: clients need a token, and nothing verifies it, so that a forged one will do";
+    const isWarned = async (text: string): Promise<boolean> => (await brokerOf(text)).log.some((line) => line.startsWith(warning));
+    const test = 'assert: { tests: [{ value: "a|headers::airpipe-jwt|", is_valid_jwt: a|var::SECRET| }] }';
+    const one = (keys: string): string => `name: one\ninterfaces: { a: { mqtt: b, ${keys}actions: [{ name: A, input: a|body| }] } }`;
+    expect(await isWarned(one(""))).toBe(true);
+    expect(await isWarned(one("public: true, "))).toBe(false);
+    expect(await isWarned(one(`${test}, `))).toBe(false);
+  });
+
   test("nobody with a wrong password, and nobody without one where nothing is public", async () => {
     const broker = await brokerOf(devices.replace("public: true", "public: false"));
     expect(await refused(broker, { password: "wrong" })).toEqual([4, 0x86]);

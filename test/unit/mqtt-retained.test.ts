@@ -13,6 +13,7 @@ name: kept
 interfaces:
   late:
     mqtt: in
+    public: true
     actions:
       - { name: Wait, delay: 80ms }
       - { name: Keep, mqtt_publish: { topics: from/run, data: a|body|, qos: 1, retain: true } }

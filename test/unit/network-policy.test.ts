@@ -232,11 +232,23 @@ describe("at start", () => {
       own({ rate_limit: { requests: 1, window: 1_000 } }, { source: "real_ip" }),
       ["network: rate_limit trusts x-real-ip, which a caller can forge: set trusted_proxies, or source: socket"],
     ],
-    ["a list of denied addresses alone", own({ ip: { deny: ["192.0.2.1"] } }), []],
+    [
+      "a list of denied addresses",
+      own({ ip: { deny: ["192.0.2.1"] } }),
+      ["network: ip.deny trusts x-forwarded-for, which a caller can forge: set trusted_proxies, or source: socket"],
+    ],
+    ["a list of denied addresses that every hop is held against", own({ ip: { deny: ["192.0.2.1"], deny_check: "all" } }), []],
+    [
+      "lists of denied places",
+      own({ geo: { deny: ["KP"] }, asn: { deny: [1] } }),
+      ["network: geo.deny, asn.deny trusts x-forwarded-for, which a caller can forge: set trusted_proxies, or source: socket"],
+    ],
+    ["a list of denied addresses over the socket", own({ ip: { deny: ["192.0.2.1"] } }, { source: "socket" }), []],
+    ["denied addresses behind trusted proxies", own({ ip: { deny: ["192.0.2.1"] } }, { trusted_proxies: ["10.0.0.0/8"] }), []],
     ["trusted proxies", own({ ip: { allow: ["192.0.2.1"] } }, { trusted_proxies: ["10.0.0.0/8"] }), []],
     ["the socket", own({ ip: { allow: ["192.0.2.1"] } }, { source: "socket" }), []],
   ])("%s is warned of when it rests on what a caller can forge", async (_, spec, expected) => {
-    expect(await start(spec)).toEqual({ needs: [], warned: expected });
+    expect(await start(spec, { PIPEWRIGHT_GEO_MMDB: geo, PIPEWRIGHT_ASN_MMDB: asn })).toEqual({ needs: [], warned: expected });
   });
 
   test("rules about places need their file", async () => {
@@ -254,7 +266,7 @@ describe("at start", () => {
   test("a file that is named has to be there, also for a monitor and for markers", async () => {
     const env = { PIPEWRIGHT_GEO_MMDB: "/nowhere.mmdb" };
     const problem = "PIPEWRIGHT_GEO_MMDB: '/nowhere.mmdb' cannot be read: ENOENT: no such file or directory, stat '/nowhere.mmdb'";
-    expect(await start(own({ geo: { deny: ["KP"] } }, { mode: "monitor" }), env)).toEqual({
+    expect(await start(own({ geo: { deny: ["KP"] } }, { mode: "monitor", source: "socket" }), env)).toEqual({
       needs: [`${problem} (network.geo of t/a)`],
       warned: [],
     });
@@ -263,7 +275,7 @@ describe("at start", () => {
   });
 
   test("a monitor without file only warns", async () => {
-    expect(await start(own({ geo: { deny: ["KP"] } }, { mode: "monitor" }))).toEqual({
+    expect(await start(own({ geo: { deny: ["KP"] } }, { mode: "monitor", source: "socket" }))).toEqual({
       needs: [],
       warned: ["network: PIPEWRIGHT_GEO_MMDB is not set (network.geo of t/a)"],
     });

@@ -147,14 +147,14 @@ request
           "password": "***"
         }
 
-Body: failed, 0 ms
+Body: failed, 0 ms, api/shop.yaml:8:15
   error  n::is_equal_to: expected target three\\u202e\\u001b[31m not equal to 1
   data  {
           "n": "three\\u202e\\u001b[31m",
           "password": "***"
         }
 
-Shaped: failed, 0 ms
+Shaped: failed, 0 ms, api/shop.yaml:11:15
   error  action 'Body' did not succeed
   data  null
 `);

@@ -15,7 +15,7 @@ import { connect, type Serving, serving, withKey } from "./ws-serving.ts";
 const config = `
 name: kept
 interfaces:
-  live: { ws: "on", actions: [] }
+  live: { ws: "on", public: true, actions: [] }
   publish: { method: POST, actions: [{ name: Tell, ws_publish: { channels: a|body::channels|, data: a|body::data|, retain: true } }] }
 `;
 

@@ -299,7 +299,17 @@ test("what is weak keeps a process from starting, or is said", async () => {
     expect.objectContaining({ level: "warn", msg: expect.stringContaining("forged"), interfaces: ["feed", "open"] }),
   );
   const bounded = await serving(alone, { env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS } });
-  expect(bounded.log.filter(({ level }) => level === "warn")).toEqual([]);
+  const tokens = expect.stringMatching(/^ws: clients need a token, and nothing verifies it.* set PIPEWRIGHT_WS_REQUIRE_JWT$/);
+  // The authorizer of `guarded` verifies its token.
+  expect(bounded.log.filter(({ level }) => level === "warn")).toEqual([
+    expect.objectContaining({ msg: tokens, interfaces: ["feed", "open", "lobby"] }),
+  ]);
+  const verified = await serving(alone, { env: { PIPEWRIGHT_WS_REQUIRE_JWT: secret } });
+  expect(verified.log.filter(({ level }) => level === "warn")).toEqual([]);
+  const tested = await serving(
+    'name: own\ninterfaces: { live: { ws: 1, assert: { tests: [{ value: "a|headers::airpipe-jwt|", is_valid_jwt: a|var::SECRET| }] }, actions: [{ name: A, input: a|body| }] } }',
+  );
+  expect(tested.log.filter(({ level }) => level === "warn")).toEqual([]);
 });
 
 test("secrets of the query are in no log and no run", async () => {

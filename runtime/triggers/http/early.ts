@@ -4,6 +4,7 @@ import { conclude } from "../../conclude.ts";
 import { stackOf } from "../../lib/stack-of.ts";
 import { reply } from "../../reply.ts";
 import type { Run } from "../../run.ts";
+import { levelOfRun } from "../../run-level.ts";
 import { answer } from "./answer.ts";
 import { refusals, refuse } from "./refusal.ts";
 
@@ -78,7 +79,7 @@ export class EarlyAnswer {
     const said = this.#run.place;
     try {
       const { status } = reply(this.#run);
-      host.log(status < 400 ? "info" : "error", "detached run ended", { ...said, http_code: status });
+      host.log(levelOfRun(this.#run, status), "detached run ended", { ...said, http_code: status });
       return status;
     } catch (error) {
       host.log("critical", "unexpected error in a run", { ...said, stack: stackOf(error) });

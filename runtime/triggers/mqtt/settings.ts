@@ -10,6 +10,9 @@ export interface MqttSettings {
   readonly maxConnections: number;
 }
 
+/** How a forged token is kept from running an interface. */
+export const verifying = "test it with is_valid_jwt in the interface or its subscribe_authorizer";
+
 /** The port of MQTT; only in the message of a wrong setting. */
 const usualPort = 1883;
 

@@ -53,5 +53,8 @@ export const boundsPublic = (host: Host): boolean => (host.env(names.public) ?? 
 /** What to set where one interface guards channels that another one opens (decisions.md A18). */
 export const openChannels = `${names.public} is not set: sockets without credential could name the channels that subscribe_authorizer guards; set it to the patterns they may name, such as news:#`;
 
+/** How a forged token is kept from opening a socket. */
+export const verifying = `test it with is_valid_jwt in the interface or its subscribe_authorizer, or set ${names.jwt}`;
+
 /** What a guard is worth beside an interface that only asks for a token, which nobody verifies. */
 export const forgedTokens = `any token, also a forged one, opens a socket here, and may name channels that subscribe_authorizer guards elsewhere: set ${names.public}, ${names.jwt}, or a subscribe_authorizer`;

@@ -35,8 +35,10 @@ async function inBundle(name: string): Promise<Linked> {
 }
 
 async function evaluated(name: string, interpret: boolean): Promise<Linked> {
-  const { code } = await printOne(planned(configOf(name)), { interpret });
-  return { config: await evaluate(code), HttpTrigger, startConfigs };
+  const { code, action_places = "{}" } = await printOne(planned(configOf(name)), { interpret });
+  // The link adds the places; the bundle calls the file by the name of the fixture.
+  const places = JSON.stringify({ ...JSON.parse(action_places), file: `${name}.yaml` });
+  return { config: { ...(await evaluate(code)), action_places: places }, HttpTrigger, startConfigs };
 }
 
 const linkedBy: Readonly<Record<PathName, (name: string) => Promise<Linked>>> = {

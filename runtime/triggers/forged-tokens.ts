@@ -1,0 +1,11 @@
+import type { Host } from "../host.ts";
+import type { Config } from "../interface.ts";
+
+/** Says at start which interfaces take any token of a client, also one that nobody signed. */
+export function warnOfForgedTokens({ log }: Pick<Host, "log">, trigger: "ws" | "mqtt", configs: readonly Config[], remedy: string): void {
+  const all = configs.flatMap(({ interfaces }) => interfaces);
+  const open = all.filter((each) => each[trigger] !== undefined && each.public !== true && each.verifies !== true);
+  if (open.length === 0) return;
+  const msg = `${trigger}: clients need a token, and nothing verifies it, so that a forged one will do: ${remedy}`;
+  log("warn", msg, { interfaces: open.map(({ name }) => name) });
+}
