@@ -226,8 +226,10 @@ export interface Param {
 }
 /** The shape of what is received or sent. */
 export interface Contract {
-  /** JSON Schema; derived from tests when absent. */
+  /** JSON Schema; derived from tests when absent. Without enforce it describes, and refuses nothing. */
   schema?: Json;
+  /** Below accepts: what the trigger delivers must satisfy the schema, else the answer is 422 with every error. */
+  enforce?: boolean;
   /** A representative value. */
   example?: Json;
 }
@@ -1592,9 +1594,21 @@ export interface Test {
         iss?: string;
         /** Audience that the token must name. */
         aud?: string;
+        /** True: a token that never ends, since it has no `exp`, fails. */
+        require_exp?: boolean | Marker;
       };
   /** The value is a Basic or Bearer Authorization header. */
   is_authorization?: boolean | Marker;
+  /** The value is true or false. */
+  is_boolean?: boolean | Marker;
+  /** The value is a number without a fraction. */
+  is_integer?: boolean | Marker;
+  /** The value is a number. */
+  is_number?: boolean | Marker;
+  /** The value is an object. */
+  is_object?: boolean | Marker;
+  /** The value is a text. */
+  is_string?: boolean | Marker;
 }
 /** One transform of the data. */
 export interface Transform {

@@ -60,15 +60,20 @@ import { spec as matchers_ilike } from "#runtime/matchers/ilike.ts";
 import { spec as matchers_is_array } from "#runtime/matchers/is_array.ts";
 import { spec as matchers_is_authorization } from "#runtime/matchers/is_authorization.ts";
 import { spec as matchers_is_between } from "#runtime/matchers/is_between.ts";
+import { spec as matchers_is_boolean } from "#runtime/matchers/is_boolean.ts";
 import { spec as matchers_is_equal_to } from "#runtime/matchers/is_equal_to.ts";
 import { spec as matchers_is_greater_than } from "#runtime/matchers/is_greater_than.ts";
 import { spec as matchers_is_greater_than_or_equal_to } from "#runtime/matchers/is_greater_than_or_equal_to.ts";
+import { spec as matchers_is_integer } from "#runtime/matchers/is_integer.ts";
 import { spec as matchers_is_less_than } from "#runtime/matchers/is_less_than.ts";
 import { spec as matchers_is_less_than_or_equal_to } from "#runtime/matchers/is_less_than_or_equal_to.ts";
 import { spec as matchers_is_not_empty } from "#runtime/matchers/is_not_empty.ts";
 import { spec as matchers_is_not_equal_to } from "#runtime/matchers/is_not_equal_to.ts";
 import { spec as matchers_is_not_null } from "#runtime/matchers/is_not_null.ts";
 import { spec as matchers_is_null } from "#runtime/matchers/is_null.ts";
+import { spec as matchers_is_number } from "#runtime/matchers/is_number.ts";
+import { spec as matchers_is_object } from "#runtime/matchers/is_object.ts";
+import { spec as matchers_is_string } from "#runtime/matchers/is_string.ts";
 import { spec as matchers_is_uuid } from "#runtime/matchers/is_uuid.ts";
 import { spec as matchers_is_valid_hmac } from "#runtime/matchers/is_valid_hmac.ts";
 import { spec as matchers_is_valid_jwt } from "#runtime/matchers/is_valid_jwt.ts";
@@ -148,7 +153,7 @@ export const transforms: Readonly<Record<"add_attribute" | "add_jwt" | "aggregat
   yaml_to_json: transforms_yaml_to_json,
 };
 
-export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_lower" | "contains_number" | "contains_special" | "contains_text" | "contains_upper" | "ends_with" | "expression" | "ilike" | "is_array" | "is_authorization" | "is_between" | "is_equal_to" | "is_greater_than" | "is_greater_than_or_equal_to" | "is_less_than" | "is_less_than_or_equal_to" | "is_not_empty" | "is_not_equal_to" | "is_not_null" | "is_null" | "is_uuid" | "is_valid_hmac" | "is_valid_jwt" | "is_valid_totp" | "like" | "not_contains" | "not_ends_with" | "not_starts_with" | "regex" | "semver_matches" | "size_limit" | "starts_with" | "verify_bcrypt" | "verify_schema" | "verify_signature", AnyFeature>> = {
+export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_lower" | "contains_number" | "contains_special" | "contains_text" | "contains_upper" | "ends_with" | "expression" | "ilike" | "is_array" | "is_authorization" | "is_between" | "is_boolean" | "is_equal_to" | "is_greater_than" | "is_greater_than_or_equal_to" | "is_integer" | "is_less_than" | "is_less_than_or_equal_to" | "is_not_empty" | "is_not_equal_to" | "is_not_null" | "is_null" | "is_number" | "is_object" | "is_string" | "is_uuid" | "is_valid_hmac" | "is_valid_jwt" | "is_valid_totp" | "like" | "not_contains" | "not_ends_with" | "not_starts_with" | "regex" | "semver_matches" | "size_limit" | "starts_with" | "verify_bcrypt" | "verify_schema" | "verify_signature", AnyFeature>> = {
   compare_value: matchers_compare_value,
   contains: matchers_contains,
   contains_lower: matchers_contains_lower,
@@ -162,15 +167,20 @@ export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_
   is_array: matchers_is_array,
   is_authorization: matchers_is_authorization,
   is_between: matchers_is_between,
+  is_boolean: matchers_is_boolean,
   is_equal_to: matchers_is_equal_to,
   is_greater_than: matchers_is_greater_than,
   is_greater_than_or_equal_to: matchers_is_greater_than_or_equal_to,
+  is_integer: matchers_is_integer,
   is_less_than: matchers_is_less_than,
   is_less_than_or_equal_to: matchers_is_less_than_or_equal_to,
   is_not_empty: matchers_is_not_empty,
   is_not_equal_to: matchers_is_not_equal_to,
   is_not_null: matchers_is_not_null,
   is_null: matchers_is_null,
+  is_number: matchers_is_number,
+  is_object: matchers_is_object,
+  is_string: matchers_is_string,
   is_uuid: matchers_is_uuid,
   is_valid_hmac: matchers_is_valid_hmac,
   is_valid_jwt: matchers_is_valid_jwt,

@@ -40,6 +40,8 @@ export interface Parts {
   readonly filters?: Readonly<Record<string, Filter>>;
   /** What runs jq filters. */
   readonly jq?: Pick<typeof import("./lib/jq.ts"), "jqNow" | "jqLater">;
+  /** Whether the run takes what its trigger has delivered. */
+  readonly accepts?: (cx: Run) => boolean;
   /** Forwards a stream. */
   readonly stream?: (args: (act: Act) => StreamArgs) => NonNullable<ActSpec["stream"]>;
 }

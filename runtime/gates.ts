@@ -61,6 +61,19 @@ function gateFailure(gate: Condition): Decision {
   return { state: "failed", error, code: gate.http_code_on_error };
 }
 
+/** Which gate has skipped an action, in words for the log. */
+export function reasonOfSkip({ spec, dropped, errors }: Act): string {
+  const { skips_with = [], run_when_succeeded, run_when_failed } = spec;
+  if (dropped) return `nothing is new in ${skips_with.flatMap((a) => (a.dropped ? `'${a.name}'` : [])).join(", ")}`;
+  if (errors !== undefined) return `run_on_assertion: ${errors.join("; ") || "a test has failed"}`;
+  const succeeded = run_when_succeeded === undefined ? undefined : condition(run_when_succeeded);
+  if (succeeded !== undefined && quorum(succeeded, (a) => a.state === "succeeded") !== true)
+    return `run_when_succeeded: ${states(succeeded)}`;
+  return run_when_failed === undefined ? "its gate has not passed" : `run_when_failed: ${states(condition(run_when_failed))}`;
+}
+
+const states = ({ actions }: Condition): string => actions.map(({ name, state }) => `'${name}' ${state}`).join(", ");
+
 /** A guard that cannot be evaluated fails its action: passing or skipping would both hide the mistake. */
 function guard(tests: () => readonly TestResult[] | Promise<readonly TestResult[]>): Decision | Promise<Exclude<Decision, "wait">> {
   try {

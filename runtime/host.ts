@@ -59,6 +59,8 @@ export interface Host {
   readonly limits: Limits;
   readonly entitlements: readonly Entitlement[];
   readonly log: Log;
+  /** Records of the level `debug` are written: only then are they made. */
+  readonly debug: boolean;
   /** Knows the values of secrets, for every other place where texts leave the process. */
   readonly redactor: Redactor;
   /** What traces runs; undefined in a process whose operator wants no traces. */
@@ -94,6 +96,8 @@ export interface HostOptions {
   /** All when absent. */
   readonly entitlements?: readonly Entitlement[];
   readonly log?: Log;
+  /** From which level on the log writes. */
+  readonly logLevel?: LogLevel;
   /** Unix milliseconds at which the run clock stands still. */
   readonly clock?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -120,6 +124,7 @@ export function createHost(options: HostOptions = {}): Host {
     limits: { ...defaultLimits, ...options.limits },
     entitlements: options.entitlements ?? entitlements,
     log: redacted(options.log ?? (() => undefined), redactor),
+    debug: options.logLevel === "debug" || options.logLevel === "trace",
     redactor,
     tracer: undefined,
     now: clock === undefined ? () => Date.now() : () => clock,

@@ -275,6 +275,8 @@ export interface InterfacePlan extends ActionListPlan {
   readonly start?: InterfaceStartPlan;
   readonly about?: AboutPlan;
   readonly contract: ContractPlan;
+  /** The JSON Schema that what the trigger delivers must satisfy. */
+  readonly accepts?: Json;
   readonly at?: Span;
 }
 

@@ -1,4 +1,5 @@
 import type { Act, Attempt } from "./act.ts";
+import { attemptFails } from "./debug-log.ts";
 import { Failure } from "./failure.ts";
 import { isObject, type Json, own } from "./json.ts";
 import type { RetryPlan } from "./plan.ts";
@@ -16,7 +17,9 @@ export const retry =
       } catch (thrown) {
         if (!(thrown instanceof Failure) || tries >= spec.attempts || act.cancellation.aborted || !isRetried(thrown, spec)) throw thrown;
         act.retrying(thrown);
-        await act.run.host.sleep(wait(act, thrown, tries, spec), act.signal).catch(() => {
+        const ms = wait(act, thrown, tries, spec);
+        if (act.run.host.debug) attemptFails(act, thrown, tries, spec.attempts, ms);
+        await act.run.host.sleep(ms, act.signal).catch(() => {
           throw thrown;
         });
         if (act.cancellation.aborted) throw thrown;

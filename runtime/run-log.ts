@@ -1,3 +1,4 @@
+import { runEnds } from "./debug-log.ts";
 import type { LogLevel } from "./host.ts";
 import type { Json } from "./json.ts";
 import type { LoggedRuns } from "./plan.ts";
@@ -40,6 +41,7 @@ export interface RunRecords {
 export function record(run: Run, status: number): void {
   const { host, interface: target, line } = run;
   target.capture?.note(run, status);
+  if (host.debug) runEnds(run, status);
   const fields = run.place;
   if (line !== undefined && fits(line.on, status)) {
     try {

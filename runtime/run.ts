@@ -1,6 +1,7 @@
 import { Act, type ActSpec, type Attempt, type ShortReply } from "./act.ts";
 import { Cancellation } from "./cancellation.ts";
 import type { AssertSpec, TestResult } from "./check.ts";
+import { actionSettles, runBegins } from "./debug-log.ts";
 import { Failure } from "./failure.ts";
 import { type Decision, decide } from "./gates.ts";
 import type { Host } from "./host.ts";
@@ -190,6 +191,7 @@ export class Run {
 
   /** Runs the interface. What it reads outside of actions is fetched before; until then the run is not over. */
   start(): void {
+    if (this.host.debug) runBegins(this);
     const loading = this.interface.load?.(this);
     if (loading === undefined) this.#run();
     else this.after(loading.then(() => this.#run()));
@@ -245,6 +247,7 @@ export class Run {
     this.#open -= 1;
     act.stream?.end();
     this.awaited?.settled(act);
+    if (this.host.debug) actionSettles(act);
     if (this.#waiting.length > 0) this.#retryWaiting();
     this.#close();
   }

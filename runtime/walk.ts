@@ -69,6 +69,7 @@ export function walk(plan: InterfacePlan, cx: Run, parts: Parts): void {
 
 function begin(plan: InterfacePlan, scope: Scope): void {
   const { cx, parts } = scope;
+  if (parts.accepts?.(cx) === false) return;
   if (plan.respond_after !== undefined) admitAfter(cx, ...plan.respond_after);
   else if (plan.respond === "early" && !cx.admit()) return;
   walkActions(plan, scope);

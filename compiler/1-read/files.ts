@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { FileRefused, kindOf, readRegularSync } from "#runtime/lib/regular-file.ts";
 import { visibleLine } from "#runtime/lib/visible.ts";
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -46,6 +47,7 @@ export function findConfigs(paths: readonly string[], cwd: string): readonly Con
     if (stats === undefined) throw new PathError(given, "no such file or folder");
     const root = stats.isDirectory() ? path : dirname(path);
     const searched = stats.isDirectory();
+    if (!searched && !stats.isFile()) throw new PathError(given, `it is ${kindOf(stats)}; name a file or a folder`);
     const files = searched ? search(path, realpathSync(path), new Set(), isIgnored) : [path];
     for (const file of files) {
       const real = realpathSync(file);
@@ -82,11 +84,14 @@ export function readText(
   { file, path }: Pick<ConfigFile, "file" | "path">,
   report: Report,
 ): { readonly text: string; readonly valid: boolean } | undefined {
-  if (statSync(path).size > sizeLimit) {
+  try {
+    return decode(readRegularSync(path, sizeLimit), file, report);
+  } catch (error) {
+    if (!(error instanceof FileRefused)) throw error;
+    if (!error.isTooLarge) throw new PathError(file, error.message);
     report(yaml.tooLarge("file", "5 MiB"), { file, start: 0, end: 0 });
     return undefined;
   }
-  return decode(readFileSync(path), file, report);
 }
 
 /** The text of a file for a marker, or why there is none (PW145). */
@@ -99,11 +104,9 @@ export function readIncluded({ path, root }: Pick<ConfigFile, "path" | "root">, 
   if (isAbsolute(wanted) || !`${found}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) return outside;
   try {
     if (!isInside(found, realpathSync(root))) return outside;
-    const stats = statSync(found);
-    if (!stats.isFile() || stats.size > sizeLimit) return { problem: "not readable" };
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(found)) };
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(readRegularSync(found, sizeLimit)) };
   } catch {
-    // Missing, forbidden or no UTF-8: the message says all that helps.
+    // Missing, forbidden, too large, no regular file or no UTF-8: the message says all that helps.
     return { problem: "not readable" };
   }
 }

@@ -7,16 +7,34 @@ import { tree } from "./tree.ts";
 /** Largest configuration file in bytes (durability-and-security.md T15). */
 export const sizeLimit = 5 * 1024 * 1024;
 
+/** Lines of a file: the parser takes a thousand times as long for an empty line as for a character. */
+const lineLimit = 250_000;
+
 /** Phase 1: the text of one file as a tree of values with their places (language.md 1.1). Undefined when it is no YAML or beyond the limits. */
 export function read(text: string, file: string, report: Report): Document | undefined {
   if (text.length > sizeLimit) {
     report(yaml.tooLarge("file", "5 MiB"), { file, start: 0, end: 0 });
     return undefined;
   }
+  const excess = lineBeyond(text, lineLimit);
+  if (excess !== undefined) {
+    report(yaml.tooLarge("lines", "250,000 lines"), { file, start: excess, end: excess });
+    return undefined;
+  }
   const parsed = parse(text, file, report);
   if (parsed === undefined) return undefined;
   const root = tree(parsed, text, file, report);
   return root === undefined ? undefined : { file, text, root };
+}
+
+/** Where the first line begins that is too many. */
+function lineBeyond(text: string, most: number): number | undefined {
+  let end = -1;
+  for (let lines = 1; lines <= most; lines++) {
+    end = text.indexOf("\n", end + 1);
+    if (end === -1) return undefined;
+  }
+  return end + 1;
 }
 
 /** Text of a file's bytes without byte order mark; bytes that are no UTF-8 are reported and shown as U+FFFD. */

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join, matchesGlob, relative, sep } from "node:path";
 import { parseDocument } from "yaml";
+import { readRegularSync } from "#runtime/lib/regular-file.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 
 /** Files of settings, in the order of their names: what is read of each is a list of globs. */
@@ -39,7 +40,7 @@ const matches = (path: string, glob: string): boolean =>
 function contentOf(file: string): unknown {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats?.isFile() !== true || stats.size > mostBytes) return undefined;
-  const document = parseDocument(readFileSync(file, "utf8"), { logLevel: "silent" });
+  const document = parseDocument(readRegularSync(file, mostBytes).toString("utf8"), { logLevel: "silent" });
   return document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 100 });
 }
 

@@ -1,4 +1,4 @@
-import { Composer, type CST, Lexer, Parser, type YAMLError, type Document as YamlDocument } from "yaml";
+import { Composer, type CST, Lexer, Parser, type YAMLParseError, type YAMLWarning, type Document as YamlDocument } from "yaml";
 import type { Span } from "#runtime/plan.ts";
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -13,6 +13,15 @@ export const depthLimit = 100;
  */
 export function parse(text: string, file: string, report: Report): YamlDocument | undefined {
   const at = (start: number, end = start + 1): Span => ({ file, start, end: Math.min(end, text.length) });
+  const control = controls.exec(text);
+  if (control !== null) {
+    const code = control[0].charCodeAt(0).toString(16).padStart(2, "0");
+    report(
+      yaml.syntax(`the control character U+00${code.toUpperCase()} is not allowed; in double quotes write \\x${code}`),
+      at(control.index),
+    );
+    return undefined;
+  }
   const tokens = tokensOf(text);
   if (typeof tokens === "number") {
     report(yaml.tooLarge("nesting", `${depthLimit} levels`), at(tokens));
@@ -38,10 +47,14 @@ export function parse(text: string, file: string, report: Report): YamlDocument 
   for (const { code, pos } of first.warnings) {
     if (code === "TAG_RESOLVE_FAILED") report(yaml.tag(text.slice(...pos)), at(...pos));
   }
-  const faults = syntaxFaults(first.errors, text, documents[0]);
+  const versions = first.warnings.filter(({ message }) => message.startsWith("Unsupported YAML version"));
+  const faults = syntaxFaults([...first.errors, ...versions], text, documents[0]);
   for (const { reason, start, end } of faults) report(yaml.syntax(reason), at(start, end));
   return faults.length > 0 ? undefined : first;
 }
+
+/** Characters that no text of YAML may hold (YAML 1.2.2, 5.1). They are those below U+0020; some are marks of the parser's own. */
+const controls = /[^\P{Cc}\t\n\r\x7f-\x9f]/u;
 
 /** Tokens of the text, or the offset where it nests too deep: the parser keeps its own stack, so this cannot overflow ours. */
 function tokensOf(text: string): CST.Token[] | number {
@@ -71,7 +84,7 @@ interface Fault {
 }
 
 /** One fault a line; and none after something that was never closed, since all that follows was read as part of it. */
-function syntaxFaults(errors: readonly YAMLError[], text: string, document: CST.Token | undefined): Fault[] {
+function syntaxFaults(errors: readonly (YAMLParseError | YAMLWarning)[], text: string, document: CST.Token | undefined): Fault[] {
   if (errors.length === 0) return [];
   const lines = lineTable(text);
   const faults = new Map<number, Fault>();
@@ -99,6 +112,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 function sentence(message: string): string {
+  if (message.startsWith("Unsupported YAML version"))
+    return "%YAML names a version that is not read here; write 1.2, or leave the line out";
   const [first = message] = message.split(/\n|: \n/);
   return first.replace(/[.:]?\s*$/, "").replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }

@@ -7,6 +7,7 @@ import { shape } from "../diagnostics/codes/file.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
+import { planAccepts } from "./accepts.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { planActions } from "./actions.ts";
 import { planAssert } from "./assert.ts";
@@ -55,6 +56,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     response: planResponse(get(node, "response"), around.databases, rest),
   };
   const schema = get(get(node, "accepts"), "schema");
+  const accepts = planAccepts(get(node, "accepts"), cx.report);
   const parts = withReadings(written, schema === undefined ? undefined : plain(schema), cx.report);
   const line = planRunLine(get(node, "log"), target.name, rest);
   const loads = planLoads([...cx.scope.secrets.keys()], first, last);
@@ -89,6 +91,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     ...(start === undefined ? {} : { start }),
     ...(about === undefined ? {} : { about }),
     contract,
+    ...(accepts === undefined ? {} : { accepts }),
     at: target.span,
   };
 }

@@ -100,6 +100,7 @@ export const helperWords: readonly string[] = [
   ...["cron_line", "time_zone", "address_range", "country_code", "rate_window", "retry_matcher", "header_line"],
   ...["already", "asyncPick", "asyncParams"],
   ...["run_rows", "run_documents", "loadStates", "admitAfter"],
+  ...["accepts", "characters", "equal", "formats", "compile", "native", "noted", "joined", "Unchecked", "Validator"],
 ];
 
 /** The imports of one module: a helper is imported because something asked for it. */

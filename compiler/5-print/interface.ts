@@ -11,6 +11,7 @@ import type { ActionPlace, FeatureFacts } from "./place.ts";
 import { settingOf, startOfInterface } from "./start.ts";
 import { assertOptions, body, isAsyncAssert, isAsyncTest, oneTest, plainMatcher, tests } from "./tests.ts";
 import { outerActions, usage } from "./usage.ts";
+import { acceptance } from "./validator.ts";
 
 /** The module that an interface is printed into. */
 export interface ModulePlace {
@@ -102,7 +103,7 @@ function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: L
   const place = placeOf(variable, names, m, hoisted, plan.capture !== undefined || plan.start?.capture !== undefined);
   const acts = actions(plan, names, place);
   const admission = plan.respond === "early" ? [{ text: admit(plan, m), at: plan.at }, { text: empty }] : [];
-  const beginning = [...params(plan, place("params")), ...admission];
+  const beginning = [...params(plan, place("params")), ...accepted(plan, variable, m, hoisted), ...admission];
   const ending = end(plan, place("response"));
   const separated = acts.length > 0 && ending.length > 0 ? [{ text: empty }] : [];
   const rest = [...acts, ...separated, ...ending];
@@ -110,6 +111,12 @@ function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: L
     ? [...beginning, ...indented(rest), { text: code`});`, at: plan.at }]
     : [...beginning, ...rest];
   return all.length === 0 ? [{ text: code`run() {},` }] : [{ text: code`run(cx) {`, at: plan.at }, ...indented(all), { text: code`},` }];
+}
+
+/** What the trigger delivers is validated when the parameters are right. */
+function accepted(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {
+  if (plan.accepts === undefined) return [];
+  return [{ text: code`if (!${acceptance(plan.accepts, variable, m, hoisted)}) return;`, at: plan.at }, { text: empty }];
 }
 
 /** Before the first action. */
@@ -221,13 +228,15 @@ function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Li
   const planName = m.names.fresh(`${variable}_plan`);
   const partsName = m.names.fresh(`${variable}_parts`);
   hoisted.push(...lines(code`const ${planName}: InterfacePlan = ${lit(walkedPlan(plan))};`), { text: empty });
-  hoisted.push({ text: code`const ${partsName}: Parts = {` }, ...indented(parts(plan, m)), { text: code`};` });
+  const contract = plan.accepts === undefined ? [] : [{ text: code`accepts: (cx) => ${acceptance(plan.accepts, variable, m, hoisted)},` }];
+  hoisted.push({ text: code`const ${partsName}: Parts = {` }, ...indented([...parts(plan, m), ...contract]), { text: code`};` });
   return [{ text: code`run: (cx) => ${imports.helper("walk.ts", "walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
 }
 
 /** What stands in the record of the interface, where triggers read it, or is of no use to a run. */
 const elsewhere = {
   ...{ network: undefined, schedule: undefined, idle: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
+  accepts: undefined,
   ...{
     ws: undefined,
     mqtt: undefined,

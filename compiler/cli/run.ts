@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "#runtime/json.ts";
 import { createLog } from "#runtime/lib/log.ts";
 import { longestWait } from "#runtime/lib/longest-wait.ts";
 import { type Flags, readSettings, UsageError } from "#runtime/lib/options.ts";
+import { FileRefused, readRegularSync } from "#runtime/lib/regular-file.ts";
 import { Unmet } from "#runtime/lib/unmet.ts";
 import type { ConfigPlan } from "#runtime/plan.ts";
 import type { Run } from "#runtime/run.ts";
@@ -123,12 +124,16 @@ async function untilDone(current: Run, limit: number): Promise<number | undefine
   }
 }
 
+/** Of a file that holds a body. */
+const mostBytes = 64 * 1024 * 1024;
+
 function bodyText(body: string | undefined, cwd: string): string | undefined {
   if (body === undefined || (body !== "-" && !body.startsWith("@"))) return body;
   const file = body.slice(1);
   try {
-    return readFileSync(body === "-" ? 0 : resolve(cwd, file), "utf8");
+    return body === "-" ? readFileSync(0, "utf8") : readRegularSync(resolve(cwd, file), mostBytes).toString("utf8");
   } catch (error) {
+    if (error instanceof FileRefused) throw new UsageError(`--body ${body}: ${error.message}`);
     const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
     throw new UsageError(`--body ${body}: ${missing ? "there is no such file" : String(error)}`);
   }

@@ -1,20 +1,9 @@
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Document, parseDocument } from "yaml";
 import type { Json } from "#runtime/json.ts";
 import { UsageError } from "#runtime/lib/options.ts";
+import { readRegularSync } from "#runtime/lib/regular-file.ts";
 import { type FileContent, fileContent } from "#runtime/lib/variables.ts";
 
 /**
@@ -59,8 +48,18 @@ function lock(next: string, file: string): number {
 }
 
 function parsed(file: string): Document {
-  const document = parseDocument(existsSync(file) ? readFileSync(file, "utf8") : "");
+  const document = parseDocument(existsSync(file) ? textOf(file) : "");
   // A parser's message quotes the text.
   if (document.errors.length > 0) throw new UsageError(`${file} is not valid YAML`);
   return document;
 }
+
+function textOf(file: string): string {
+  try {
+    return readRegularSync(file, mostBytes).toString("utf8");
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+const mostBytes = 5 * 1024 * 1024;

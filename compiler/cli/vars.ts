@@ -13,6 +13,7 @@ import {
   wrapDataKey,
 } from "#runtime/lib/envelope.ts";
 import { readMasterKey, UsageError } from "#runtime/lib/options.ts";
+import { readRegularSync } from "#runtime/lib/regular-file.ts";
 import { readVariables, type VariableFile } from "#runtime/lib/variables.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { refuseEnvironment, refuseUnknownEnvironment, status, type Terminal } from "./project.ts";
@@ -179,9 +180,13 @@ function givenValue(given: string, isJson: boolean, { cwd }: Terminal): Json {
   }
 }
 
+/** Of a file that holds a value: a file of variables may have no more. */
+const mostBytes = 5 * 1024 * 1024;
+
 function contentOf(given: string, cwd: string): string {
   try {
-    return readFileSync(given === "-" ? 0 : resolve(cwd, given.slice(1)), "utf8").replace(/\r?\n$/, "");
+    const text = given === "-" ? readFileSync(0, "utf8") : readRegularSync(resolve(cwd, given.slice(1)), mostBytes).toString("utf8");
+    return text.replace(/\r?\n$/, "");
   } catch (error) {
     throw new UsageError(`${given} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }

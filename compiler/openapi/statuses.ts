@@ -13,10 +13,11 @@ export function statusesOf(plan: InterfacePlan): Statuses {
     plan.network === undefined || plan.network.mode === "monitor" || !restricts(plan) ? [] : [plan.network.on_deny?.status ?? 403];
   // Parameters that fail, and a body that is not what its type says.
   const refused = plan.params.some(({ validate }) => validate !== undefined) || plan.contract.input !== undefined ? [400] : [];
-  const all = [...own, ...denied, ...refused];
+  const unaccepted = plan.accepts === undefined ? [] : [422];
+  const all = [...own, ...denied, ...refused, ...unaccepted];
   const bad = unique(all.filter((code) => code >= 400));
   // Once the caller has been told that it runs, no status of the run reaches it.
-  if (plan.respond === "early") return { good: [202], bad: unique([...denied, ...refused, 429, ...failuresOf(plan)]) };
+  if (plan.respond === "early") return { good: [202], bad: unique([...denied, ...refused, ...unaccepted, 429, ...failuresOf(plan)]) };
   const good = unique([200, ...all].filter((code) => code < 400));
   // An interface that always names another status of success never gives the usual one.
   const named = good.length > 1 && plan.assert?.http_code_on_success !== undefined;

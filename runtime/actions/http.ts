@@ -81,7 +81,7 @@ async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject
   const ok = isExpected(expected, status);
   // A missed status is the error to show, so its body is decoded as well as can be.
   const decoded = ok
-    ? decode(bytes, headers["content-type"], args.data_type, args.stream === true)
+    ? decode(bytes, headers["content-type"], args.data_type, act, args.stream === true)
     : byContentType(bytes, headers["content-type"]);
   const data = { status, headers, body: decoded instanceof Promise ? await decoded : decoded };
   if (!ok) throw statusFailure(expected, status, data);

@@ -1,7 +1,7 @@
 import { Failure } from "../failure.ts";
 import type { JsonSchema } from "../feature.ts";
 import { type Json, typeOf } from "../json.ts";
-import { eachNode, isPlural, placeOf, presentNodes } from "./each-node.ts";
+import { asyncEachNode, eachNode, isPlural, placeOf, presentNodes } from "./each-node.ts";
 import { type KeyPath, keyPath, type NodePath, nodePath, write } from "./path.ts";
 import { inSlices, type Work, type Worked } from "./slices.ts";
 
@@ -49,6 +49,22 @@ function bounded(change: (value: Json) => Json): (value: Json) => Json {
     if (length > longest) throw new Failure("transform", `output is over the limit of ${longest} characters`);
     return result;
   };
+}
+
+/** Likewise for a conversion that may take long: others have their turns meanwhile. */
+export async function convertInSlices(
+  data: Json,
+  { from, key }: Conversion,
+  change: (value: Json) => Work<Json>,
+  act: Worked,
+): Promise<Json> {
+  const values = presentNodes(data, from);
+  const within = bounded((result) => result);
+  const converted = async (value: Json): Promise<Json> => within(await inSlices(change(value), act));
+  if (key === undefined) return asyncEachNode(data, from, converted);
+  const results: Json[] = [];
+  for (const value of values) results.push(await converted(value));
+  return write(data, key, isPlural(data, from) ? results : (results[0] ?? null), from.steps.length === 0);
 }
 
 /** Likewise for texts; anything else fails. */

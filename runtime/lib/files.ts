@@ -1,6 +1,9 @@
-import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { put } from "../json.ts";
+import { readRegularSync } from "./regular-file.ts";
+
+/** Bytes of a file of settings: those of a configuration. */
+const mostBytes = 5 * 1024 * 1024;
 
 /** What a file of settings gave, or why it could not be read: a sentence for the person who starts the process. */
 export type FromFile<V> = { readonly value: V } | { readonly problem: string };
@@ -17,7 +20,7 @@ export function readDotenv(file: string): FromFile<Readonly<Record<string, strin
 /** Reads and parses a file. */
 export function fromFile<V>(file: string, parse: (text: string) => V): FromFile<V> {
   try {
-    return { value: parse(readFileSync(file, "utf8")) };
+    return { value: parse(readRegularSync(file, mostBytes).toString("utf8")) };
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT")
       return { problem: `${file} cannot be read: there is no such file` };

@@ -2,7 +2,7 @@ import { KeyObject } from "node:crypto";
 import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 import { Failure } from "../failure.ts";
 import type { JsonObject } from "../json.ts";
-import { type ExpectedClaims, leeway, partOf, type UsualHeader, usualClaims, usualHeader } from "./usual-token.ts";
+import { type ExpectedClaims, isStrict, leeway, partOf, type UsualHeader, usualClaims, usualHeader } from "./usual-token.ts";
 
 /** What finds the key of a token among those of a provider. */
 export type KeyFinder = JWTVerifyGetKey;
@@ -54,9 +54,10 @@ async function found(find: KeyFinder, header: UsualHeader): Promise<KeyObject | 
 /** The library is loaded on first use. */
 export async function byLibrary(
   token: string,
-  { key, algorithms, issuer, audience }: TokenRules,
+  { key, algorithms, issuer, audience, requireExpiry }: TokenRules,
   now: number,
 ): Promise<JsonObject | string> {
+  if (!isStrict(token)) return "malformed";
   const { errors, jwtVerify } = await import("jose");
   try {
     const find = typeof key === "function" ? key : () => (typeof key === "string" ? Buffer.from(key) : key);
@@ -64,6 +65,7 @@ export async function byLibrary(
       algorithms: [...algorithms],
       clockTolerance: leeway,
       currentDate: new Date(now),
+      ...(requireExpiry === true ? { requiredClaims: ["exp"] } : {}),
       ...(issuer === undefined ? {} : { issuer }),
       ...(audience === undefined ? {} : { audience }),
     });
@@ -96,6 +98,7 @@ export function decodeToken(token: string): JsonObject {
 /** Which claim it was; `missing` and `invalid` are the library's words. */
 function claimReason(claim: string, reason: string): string {
   if (claim === "nbf" && reason === "check_failed") return "not valid yet";
+  if (claim === "exp" && reason === "missing") return "no exp claim";
   if (claim === "iss") return "wrong issuer";
   if (claim === "aud") return "wrong audience";
   return "malformed claims";

@@ -9,6 +9,8 @@ import { algorithmsOf } from "./public-keys.ts";
 export interface ExpectedClaims {
   readonly issuer?: string;
   readonly audience?: string;
+  /** A token has to end. */
+  readonly requireExpiry?: boolean;
 }
 
 /** Seconds by which clocks may differ (decisions.md). */
@@ -29,7 +31,8 @@ export function usualClaims(
   const alg = usualHeader(token, algorithms)?.alg;
   const [, header = "", body = "", seal = ""] = partsOf(token) ?? [];
   const signature = bytesOf(seal);
-  if (alg === undefined || signature === undefined || !isSealed(`${header}.${body}`, signature, alg, key)) return undefined;
+  if (alg === undefined || signature === undefined || !isStrict(token) || !isSealed(`${header}.${body}`, signature, alg, key))
+    return undefined;
   const claims = partOf(body);
   return claims !== undefined && isInForce(claims, expected, now) ? claims : undefined;
 }
@@ -57,6 +60,12 @@ export function partOf(part: string): JsonObject | undefined {
 /** Undefined when a character is left over. */
 const bytesOf = (part: string): Buffer | undefined => (part.length % 4 === 1 ? undefined : Buffer.from(part, "base64url"));
 
+/** The last part of a token is Base64url as an encoder writes it: a second text of the same token would pass a list of tokens that are denied. */
+export function isStrict(token: string): boolean {
+  const seal = token.slice(token.lastIndexOf(".") + 1);
+  return Buffer.from(seal, "base64url").toString("base64url") === seal;
+}
+
 /** Hash functions by the size that ends the name of an algorithm (RFC 7518, 3.1). */
 const hashes: ReadonlyMap<string, "sha256" | "sha384" | "sha512"> = new Map([
   ["256", "sha256"],
@@ -77,9 +86,10 @@ function isSealed(message: string, signature: Buffer, alg: string, key: string |
 }
 
 /** Claims that the library has nothing to say against (RFC 7519, 4.1). */
-function isInForce({ iss, aud, exp, nbf, iat }: JsonObject, { issuer, audience }: ExpectedClaims, now: number): boolean {
+function isInForce({ iss, aud, exp, nbf, iat }: JsonObject, { issuer, audience, requireExpiry }: ExpectedClaims, now: number): boolean {
   const seconds = Math.floor(now / 1000);
   if (!isTime(exp) || !isTime(nbf) || !isTime(iat)) return false;
+  if (exp === undefined && requireExpiry === true) return false;
   if (exp !== undefined && exp <= seconds - leeway) return false;
   if (nbf !== undefined && nbf > seconds + leeway) return false;
   if (issuer !== undefined && iss !== issuer) return false;

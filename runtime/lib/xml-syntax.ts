@@ -1,11 +1,12 @@
 import { Failure } from "../failure.ts";
 import { show } from "./show.ts";
 
-/** What a document says in its order: an element with its attributes begins, the latest one ends, or it holds a text. */
+/** What a document says in its order: an element with its attributes begins, the latest one ends, or it holds a part of a text; or nothing, in a comment. */
 export type XmlEvent =
   | { readonly kind: "open"; readonly name: string; readonly attributes: ReadonlyMap<string, string> }
   | { readonly kind: "close" }
-  | { readonly kind: "text"; readonly text: string };
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "nothing" };
 
 /** Deepest nesting of elements, as for JSON: whatever walks the value later may do so recursively. */
 const maxDepth = 128;
@@ -68,6 +69,8 @@ export function* xmlEvents(document: string): Generator<XmlEvent> {
   if (!reading.root) throw fault(reading, "there is no element");
 }
 
+const silence: XmlEvent = { kind: "nothing" };
+
 function* next(reading: Reading): Generator<XmlEvent> {
   const start = reading.at;
   const { text, open, close, section, comment, instruction, type } = take(reading, piece)?.groups ?? {};
@@ -78,8 +81,10 @@ function* next(reading: Reading): Generator<XmlEvent> {
   else if (type !== undefined) skipType(reading, start);
   else if (comment !== undefined) {
     if (/--|-$/.test(comment)) throw fault(reading, "a comment holds '--'", start);
+    yield silence;
   } else if (instruction === undefined) throw fault(reading, "'<' begins nothing that ends", start);
   else if (/^xml$/i.test(instruction)) throw fault(reading, "the declaration is not at the start, or not a declaration", start);
+  else yield silence;
 }
 
 function* element(reading: Reading, name: string, start: number): Generator<XmlEvent> {
@@ -112,8 +117,16 @@ function* characters(reading: Reading, text: string, start: number): Generator<X
   if (reading.open.length === 0 && /^[ \t\n]*$/.test(text)) return;
   const end = text.indexOf("]]>");
   if (end >= 0) throw fault(reading, "']]>' ends nothing", start + end);
-  yield inside(reading, decoded(reading, text, start), start);
+  for (let at = 0; at < text.length; ) {
+    const next = text.length - at > longestPart ? text.indexOf("&", at + longestPart) : -1;
+    const part = text.slice(at, next < 0 ? text.length : next);
+    yield inside(reading, decoded(reading, part, start + at), start);
+    at += part.length;
+  }
 }
+
+/** Characters of a text after which it is cut before a reference, since some millions of these would be replaced at one go. */
+const longestPart = 32_768;
 
 function inside(reading: Reading, text: string, start: number): XmlEvent {
   if (reading.open.length === 0) throw fault(reading, "text stands outside of the element", start);

@@ -29,7 +29,7 @@ export function* rootOf(document: string): Work<JsonObject> {
   const around: JsonObject = {};
   const open: Element[] = [];
   for (const event of xmlEvents(document)) {
-    parts += 1 + (event.kind === "open" ? event.attributes.size : 0);
+    parts += 1 + (event.kind === "open" ? event.attributes.size : event.kind === "text" ? event.text.length >> 3 : 0);
     if (parts >= partsOfSlice) {
       parts = 0;
       if (names.size > mostNames) throw new Failure("transform", `invalid XML: more than ${mostNames} different names`);
@@ -45,7 +45,7 @@ export function* rootOf(document: string): Work<JsonObject> {
     const here = open.at(-1);
     if (here === undefined) continue;
     if (event.kind === "text") here.text += event.text;
-    else {
+    else if (event.kind === "close") {
       open.pop();
       add(open.at(-1)?.members ?? around, here.name, contentOf(here));
     }

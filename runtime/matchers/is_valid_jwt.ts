@@ -6,7 +6,7 @@ import { keyFinder } from "../lib/jwks.ts";
 import { type TokenRules, verifyToken } from "../lib/jwt.ts";
 import { algorithmsOf, asymmetric, knownKey, publicKey } from "../lib/public-keys.ts";
 import type { Run } from "../run.ts";
-import { string } from "../values.ts";
+import { boolean, string } from "../values.ts";
 
 /** As written: undefined is absent, null a marker that is unset. */
 interface Expected {
@@ -16,7 +16,10 @@ interface Expected {
   readonly alg?: string | null | undefined;
   readonly iss?: string | null | undefined;
   readonly aud?: string | null | undefined;
+  readonly require_exp?: boolean | null | undefined;
 }
+
+type TextField = Exclude<keyof Expected, "require_exp">;
 
 const keyFields = ["secret", "public_key", "jwks_url"] as const;
 
@@ -24,7 +27,7 @@ const keyFields = ["secret", "public_key", "jwks_url"] as const;
 export function prepare(operand: Json): Expected {
   if (Array.isArray(operand)) throw new Reject("PW114", "'is_valid_jwt': expected string or object, got array");
   if (!isObject(operand)) return { secret: string(operand), alg: "HS256" };
-  const field = (name: keyof Expected): string | null | undefined => {
+  const field = (name: TextField): string | null | undefined => {
     const value = own(operand, name);
     return value === undefined ? undefined : string(value);
   };
@@ -32,12 +35,16 @@ export function prepare(operand: Json): Expected {
   if (first === undefined) throw new Reject("PW113", "is_valid_jwt needs 'secret', 'public_key' or 'jwks_url'");
   if (second !== undefined) throw new Reject("PW115", `'${first}' and '${second}' exclude each other`);
   const [secret, public_key, jwks_url] = keyFields.map(field);
-  return { secret, public_key, jwks_url, alg: field("alg"), iss: field("iss"), aud: field("aud") };
+  const must = own(operand, "require_exp");
+  const require_exp = must === undefined ? undefined : boolean(must, "require_exp");
+  return { secret, public_key, jwks_url, alg: field("alg"), iss: field("iss"), aud: field("aud"), require_exp };
 }
 
 /**
  * The token, with or without `Bearer ` before it, is signed with the key and valid now; its claims are found. The key fixes the algorithms:
- * a secret those of HMAC, a public key or one of a provider those of its type, and `alg` just one of them. The key set of a provider is kept for ten minutes, or an hour while it cannot be fetched. Any doubt fails the test (language.md 6.7).
+ * a secret those of HMAC, a public key or one of a provider those of its type, and `alg` just one of them. The key set of a provider is kept for ten minutes, or an hour while it cannot be fetched. Clocks may differ by 60 seconds:
+ * that long a token holds beyond its `exp`, and before its `nbf`. One without `exp` never ends, unless `require_exp` is true. The signature is strict
+ * Base64url, so that a token has one text: no padding, no blank, no unused bits. Any doubt fails the test (language.md 6.7).
  */
 export function is_valid_jwt(target: Json, expected: Expected, cx: Run, options?: MatcherOptions): Verdict | Promise<Verdict> {
   if (Object.values(expected).includes(null)) return "expected value is not set";
@@ -55,9 +62,10 @@ const verdict = (claims: JsonObject | string, options: MatcherOptions | undefine
   typeof claims === "string" ? `invalid jwt: ${claims}` : { found: { [options?.result_key ?? "jwt_claims"]: claims } };
 
 /** What a token is held against, or why it can be held against nothing. */
-function rulesOf({ secret, public_key, jwks_url, alg, iss, aud }: Expected, cx: Run): TokenRules | string {
+function rulesOf({ secret, public_key, jwks_url, alg, iss, aud, require_exp }: Expected, cx: Run): TokenRules | string {
   // Empty text is an expectation that no token meets, not the absence of one.
-  const claims = { ...(typeof iss === "string" ? { issuer: iss } : {}), ...(typeof aud === "string" ? { audience: aud } : {}) };
+  const expiry = require_exp === true ? { requireExpiry: true } : {};
+  const claims = { ...expiry, ...(typeof iss === "string" ? { issuer: iss } : {}), ...(typeof aud === "string" ? { audience: aud } : {}) };
   const chosen = (suitable: readonly string[]): readonly string[] => suitable.filter((one) => alg === undefined || one === alg);
   if (typeof secret === "string") {
     return badSecret(secret) ?? { key: secret, algorithms: chosen(["HS256", "HS384", "HS512"]), ...claims };
@@ -90,6 +98,7 @@ export const spec: Matcher<Json, Expected> = {
           alg: { type: "string", description: "The only algorithm that counts, such as RS256." },
           iss: { type: "string", description: "Issuer that the token must name." },
           aud: { type: "string", description: "Audience that the token must name." },
+          require_exp: { type: "boolean", default: false, description: "True: a token that never ends, since it has no `exp`, fails." },
         },
       },
     ],

@@ -1,12 +1,16 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { type AsnResponse, type CountryResponse, Reader, type Response } from "mmdb-lib";
 import type { Host, Log, Resource } from "../host.ts";
 import { type Address, addressText } from "../lib/address.ts";
 import { ranges } from "../lib/ranges.ts";
+import { readRegularSync } from "../lib/regular-file.ts";
 
 /** How often it is looked whether a file has changed. */
 const lookEveryMs = 5_000;
+
+/** Bytes of a file: those in use have some hundred MiB at most. */
+const mostBytes = 2 ** 31;
 
 /** Where addresses are (surfaces.md 9): countries and networks, by the MMDB files of this process. Undefined: not known. */
 export class Places implements Resource {
@@ -113,7 +117,7 @@ class Source<Record extends Response> {
   #read(): void {
     try {
       this.#changed = statSync(this.#file).mtimeMs;
-      this.#reader = new Reader<Record>(readFileSync(this.#file));
+      this.#reader = new Reader<Record>(readRegularSync(this.#file, mostBytes));
       this.#problem = undefined;
     } catch (error) {
       this.#report(error);

@@ -1,7 +1,8 @@
 import { Failure } from "../failure.ts";
 import type { Transform } from "../feature.ts";
-import { isObject, type Json, typeOf } from "../json.ts";
+import { isObject, type Json, type JsonObject, own, put, typeOf } from "../json.ts";
 import { read, type ValuePath, valueAt, valuePath } from "../lib/path.ts";
+import { inSlices, type Work, type Worked } from "../lib/slices.ts";
 
 /** Null is what an unset marker leaves: the field is absent. */
 interface Args {
@@ -32,12 +33,25 @@ export function prepare({ from, paths, flatten, dedupe }: Args): Ready {
  * Collects values of the elements of an array: the elements themselves, the value at one path of each, or a list of the values at several.
  * A path that an element does not have gives null. Then nested arrays are spliced, at every depth, and of equal values the first is kept.
  */
-export function extract_array(data: Json, { from, paths, flatten, dedupe }: Ready): Json {
+export async function extract_array(data: Json, ready: Ready, act: Worked): Promise<Json> {
+  const { from } = ready;
   const list = valueAt(data, from);
   if (!Array.isArray(list)) throw new Failure("transform", `expected an array at "${from.text || "$"}", found ${typeOf(list)}`);
-  const collected = list.map((item) => collect(item, paths));
-  const values = flatten ? spliced(collected) : collected;
-  return dedupe ? distinct(values) : values;
+  return inSlices(extracted(list, ready), act);
+}
+
+/** Elements that take about a millisecond. */
+const itemsOfSlice = 1_000;
+
+function* extracted(list: readonly Json[], { paths, flatten, dedupe }: Ready): Work<Json[]> {
+  const values: Json[] = [];
+  for (const [i, item] of list.entries()) {
+    const value = collect(item, paths);
+    if (flatten && Array.isArray(value)) splice(value, values);
+    else values.push(value);
+    if ((i + 1) % itemsOfSlice === 0) yield;
+  }
+  return dedupe ? yield* distinct(values) : values;
 }
 
 function collect(item: Json, paths: readonly ValuePath[]): Json {
@@ -46,22 +60,45 @@ function collect(item: Json, paths: readonly ValuePath[]): Json {
   return others.length === 0 ? (read(item, first) ?? null) : paths.map((path) => read(item, path) ?? null);
 }
 
-function spliced(values: readonly Json[]): Json[] {
-  return values.flatMap((value) => (Array.isArray(value) ? spliced(value) : [value]));
+function splice(values: readonly Json[], out: Json[]): void {
+  for (const value of values) {
+    if (Array.isArray(value)) splice(value, out);
+    else out.push(value);
+  }
 }
 
 /** The first of equal values, in their order. */
-function distinct(values: readonly Json[]): Json[] {
-  const known = new Set<string>();
-  return values.filter((value) => known.size < known.add(identity(value)).size);
+function* distinct(values: readonly Json[]): Work<Json[]> {
+  const scalars = new Set<Json>();
+  const structures = new Set<string>();
+  const out: Json[] = [];
+  for (const [i, value] of values.entries()) {
+    const isStructure = typeof value === "object" && value !== null;
+    if (isStructure ? isNew(structures, JSON.stringify(ordered(value))) : isNew(scalars, value)) out.push(value);
+    if ((i + 1) % itemsOfSlice === 0) yield;
+  }
+  return out;
 }
 
-/** A text that equal JSON values have in common: their members in one order. */
-function identity(value: Json): string {
-  return JSON.stringify(value, (_, part: Json) => (isObject(part) ? Object.fromEntries(Object.entries(part).sort(byName)) : part));
+const isNew = <V>(known: Set<V>, value: V): boolean => known.size < known.add(value).size;
+
+/** The value with the members of its objects in one order, which equal values have in common. Most have it already. */
+const ordered = (value: Json): Json => (isOrdered(value) ? value : sorted(value));
+
+function isOrdered(value: Json): boolean {
+  if (Array.isArray(value)) return value.every(isOrdered);
+  if (!isObject(value)) return true;
+  const names = Object.keys(value);
+  return names.every((name, i) => (i === 0 || (names[i - 1] ?? "") < name) && isOrdered(own(value, name) ?? null));
 }
 
-const byName = ([a]: readonly [string, Json], [b]: readonly [string, Json]): number => (a < b ? -1 : a > b ? 1 : 0);
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const out: JsonObject = {};
+  for (const name of Object.keys(value).sort()) put(out, name, sorted(own(value, name) ?? null));
+  return out;
+}
 
 export const spec: Transform<Args, Ready> = {
   summary: "Collect values of the elements of a list.",
@@ -81,6 +118,7 @@ export const spec: Transform<Args, Ready> = {
     },
   },
   effect: "pure",
+  async: true,
   prepare,
   run: extract_array,
 };

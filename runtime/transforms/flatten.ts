@@ -1,9 +1,10 @@
 import { Failure } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import { isObject, type Json, type JsonObject, put, typeOf } from "../json.ts";
-import { eachNode, placeOf, presentNodes } from "../lib/each-node.ts";
+import { asyncEachNode, placeOf, presentNodes } from "../lib/each-node.ts";
 import { container } from "../lib/nodes-mask.ts";
 import { type NodePath, nodePath } from "../lib/path.ts";
+import { inSlices, type Work, type Worked } from "../lib/slices.ts";
 
 /** Null is what an unset marker leaves: the field is absent. */
 interface Args {
@@ -29,29 +30,56 @@ export function prepare({ key_separator: separator, prefix, target }: Args): Rea
  * Brings nested objects and arrays to one level: their names and indexes are joined, and empty ones stay as values. Of two with one name
  * the later wins. Each row of an array is flattened on its own; rows that are scalars stay. With a target only what is there is flattened.
  */
-export function flatten(data: Json, { separator, start, target }: Ready): Json {
+export async function flatten(data: Json, { separator, start, target }: Ready, act: Worked): Promise<Json> {
   const root = container(data);
-  if (target === undefined) return flat(root, separator, start);
+  const flattening: Flattening = { separator, start, members: 0, length: 0 };
+  if (target === undefined) return inSlices(flat(root, flattening), act);
   presentNodes(data, target);
-  return eachNode(data, target, (node) => {
-    if (Array.isArray(node) || isObject(node)) return flat(node, separator, start);
+  return asyncEachNode(data, target, async (node) => {
+    if (Array.isArray(node) || isObject(node)) return inSlices(flat(node, flattening), act);
     throw new Failure("transform", `expected an object${placeOf(target)}, found ${typeOf(node)}`);
   });
 }
 
-function flat(node: Json, separator: string, start: string): Json {
-  if (Array.isArray(node)) return node.map((row) => flat(row, separator, start));
+/** How names are joined, and what has been written: members, and the characters of their names. */
+interface Flattening {
+  readonly separator: string;
+  readonly start: string;
+  members: number;
+  length: number;
+}
+
+/** Characters of all names: where long names lie inside of each other, ten megabytes of data would become gigabytes of them. */
+const longest = 67_108_864;
+
+/** Members and rows that are written in about a millisecond. */
+const membersOfSlice = 1_000;
+
+function* flat(node: Json, flattening: Flattening): Work<Json> {
+  if (Array.isArray(node)) {
+    const rows: Json[] = [];
+    for (const row of node) {
+      rows.push(typeof row === "object" && row !== null ? yield* flat(row, flattening) : row);
+      if (rows.length % membersOfSlice === 0) yield;
+    }
+    return rows;
+  }
   if (!isObject(node)) return node;
   const out: JsonObject = {};
-  spread(node, start, separator, out);
+  yield* spread(node, flattening.start, flattening, out);
   return out;
 }
 
-function spread(node: JsonObject | Json[], start: string, separator: string, out: JsonObject): void {
+function* spread(node: JsonObject | Json[], start: string, flattening: Flattening, out: JsonObject): Work<void> {
   for (const [key, value] of Object.entries(node)) {
     const name = `${start}${key}`;
-    if (isFilled(value)) spread(value, `${name}${separator}`, separator, out);
-    else put(out, name, value);
+    if (isFilled(value)) yield* spread(value, `${name}${flattening.separator}`, flattening, out);
+    else {
+      flattening.length += name.length;
+      if (flattening.length > longest) throw new Failure("transform", `names are over the limit of ${longest} characters`);
+      put(out, name, value);
+      if (++flattening.members % membersOfSlice === 0) yield;
+    }
   }
 }
 
@@ -70,7 +98,9 @@ export const spec: Transform<Args, Ready> = {
       target: { type: "string", context: "path", description: "Path of what is flattened in its place. Default: the data." },
     },
   },
+  bounds: "67,108,864 characters of all names",
   effect: "pure",
+  async: true,
   prepare,
   run: flatten,
 };

@@ -1,7 +1,8 @@
 import { Failure, Reject } from "../failure.ts";
 import type { Transform } from "../feature.ts";
-import { type Json, typeOf } from "../json.ts";
+import { type Json, type JsonObject, put, typeOf } from "../json.ts";
 import { read, type ValuePath, valuePath } from "../lib/path.ts";
+import { inSlices, type Work, type Worked } from "../lib/slices.ts";
 
 /** Stage 1: no field at all is PW512. */
 export function prepare(fields: readonly (string | null)[]): readonly ValuePath[] {
@@ -13,19 +14,35 @@ export function prepare(fields: readonly (string | null)[]): readonly ValuePath[
  * An object of lists: the rows of an array by the text of a field; several fields nest. Strings are their own text, anything else is compact
  * JSON, a missing field is `null`. Rows keep their order; so do groups, by their first row, except that integers come first.
  */
-export function group_by(data: Json, fields: readonly ValuePath[]): Json {
+export async function group_by(data: Json, fields: readonly ValuePath[], act: Worked): Promise<Json> {
   if (!Array.isArray(data)) throw new Failure("transform", `expected an array, found ${typeOf(data)}`);
-  return grouped(data, fields);
+  return inSlices(grouped(data, fields), act);
 }
 
 /** Groups of one level: each is a member of its own, which takes ten times as long as another row. */
 const mostGroups = 200_000;
 
-function grouped(rows: Json[], [field, ...others]: readonly ValuePath[]): Json {
+/** Rows, or groups, that take about a millisecond. */
+const rowsOfSlice = 1_000;
+
+function* grouped(rows: Json[], [field, ...others]: readonly ValuePath[]): Work<Json> {
   if (field === undefined) return rows;
-  const groups = Map.groupBy(rows, (row) => groupOf(row, field));
-  if (groups.size > mostGroups) throw new Failure("transform", `more than ${mostGroups} groups`);
-  return Object.fromEntries(Array.from(groups, ([name, group]) => [name, grouped(group, others)]));
+  const groups = new Map<string, Json[]>();
+  for (const [i, row] of rows.entries()) {
+    const name = groupOf(row, field);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [row]);
+    else group.push(row);
+    if (groups.size > mostGroups) throw new Failure("transform", `more than ${mostGroups} groups`);
+    if ((i + 1) % rowsOfSlice === 0) yield;
+  }
+  const out: JsonObject = {};
+  let written = 0;
+  for (const [name, group] of groups) {
+    put(out, name, yield* grouped(group, others));
+    if (++written % rowsOfSlice === 0) yield;
+  }
+  return out;
 }
 
 function groupOf(row: Json, field: ValuePath): string {
@@ -42,6 +59,7 @@ export const spec: Transform<readonly (string | null)[], readonly ValuePath[]> =
   },
   bounds: "200,000 groups of one field",
   effect: "pure",
+  async: true,
   prepare,
   run: group_by,
 };

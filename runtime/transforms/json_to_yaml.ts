@@ -1,14 +1,15 @@
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
-import { type Conversion, type ConversionArgument, conversion, conversionSchema, convert } from "../lib/conversion.ts";
-import { writeYaml } from "../lib/yaml-text.ts";
+import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertInSlices } from "../lib/conversion.ts";
+import type { Worked } from "../lib/slices.ts";
+import { yamlOf } from "../lib/yaml-text.ts";
 
 /** Stage 1. */
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Writes a value as YAML text, from which `yaml_to_json` reads the same value. */
-export function json_to_yaml(data: Json, ready: Conversion): Json {
-  return convert(data, ready, writeYaml);
+export function json_to_yaml(data: Json, ready: Conversion, act: Worked): Promise<Json> {
+  return convertInSlices(data, ready, yamlOf, act);
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {
@@ -16,6 +17,7 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   schema: conversionSchema,
   bounds: "results of 67,108,864 characters in all",
   effect: "pure",
+  async: true,
   prepare,
   run: json_to_yaml,
 };

@@ -73,9 +73,11 @@ function groupOf(reference: string, { groups, names }: Pattern): string | number
 /** Replaces every occurrence of some texts at one go: what has been put in is not searched again. */
 function replacing(texts: readonly string[], replacement: string): Edit {
   if (texts.length === 0) return (text) => text;
+  // A text takes the place of millions of others in half the time that a function does; a dollar in it would name a part of the match.
+  const literal = replacement.replaceAll("$", "$$$$");
   // Only literal texts, so that no pattern can be slow.
   const any = new RegExp(texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g");
-  return (text) => text.replace(any, () => replacement);
+  return (text) => text.replace(any, literal);
 }
 
 /**

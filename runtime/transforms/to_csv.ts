@@ -1,7 +1,8 @@
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
-import { type Conversion, type ConversionArgument, convert, documentConversion, documentSchema } from "../lib/conversion.ts";
-import { writeCsv } from "../lib/csv.ts";
+import { type Conversion, type ConversionArgument, convertInSlices, documentConversion, documentSchema } from "../lib/conversion.ts";
+import { csvOf } from "../lib/csv.ts";
+import type { Worked } from "../lib/slices.ts";
 
 /** Stage 1. */
 export const prepare = (argument: ConversionArgument): Conversion => documentConversion(argument);
@@ -10,8 +11,8 @@ export const prepare = (argument: ConversionArgument): Conversion => documentCon
  * Writes rows as CSV, with the names of the first row as columns. Formulas of spreadsheets are not neutralised: a program that opens the text
  * may run a cell that starts with `=`, `+`, `-` or `@`.
  */
-export function to_csv(data: Json, ready: Conversion): Json {
-  return convert(data, ready, writeCsv);
+export function to_csv(data: Json, ready: Conversion, act: Worked): Promise<Json> {
+  return convertInSlices(data, ready, csvOf, act);
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {
@@ -19,6 +20,7 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   schema: documentSchema,
   bounds: "1,000,000 missing cells, besides as many as there are",
   effect: "pure",
+  async: true,
   prepare,
   run: to_csv,
 };

@@ -22,7 +22,15 @@ const lib = "runtime/lib/*.ts";
 const meaning = ["runtime/{json,values,failure}.ts", "runtime/markers/*.ts", lib, fitting];
 
 /** What the phases between disk and disk need besides: they read no files, and YAML is a matter of the first. */
-const tools = ["ajv", "ajv/**", "@jridgewell/*", "json-schema-to-typescript", "node:{module,path,url,util}", "node:path/posix"];
+const tools = [
+  "ajv",
+  "ajv/**",
+  "ajv-formats/**",
+  "@jridgewell/*",
+  "json-schema-to-typescript",
+  "node:{module,path,url,util}",
+  "node:path/posix",
+];
 
 /** The first rule whose files fit counts. */
 const rules: readonly Rule[] = [

@@ -5,8 +5,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 // No request that a service takes holds up its other requests for long, whatever is in its ten megabytes.
 
-/** Processor time of one go that fails the law, in units of a work that takes 28 ms on a quiet machine: 250 ms are meant, twice as much fails. */
-const most = 18;
+/**
+ * Processor time of one go that fails the law, in units of a work that takes 28 ms on a quiet machine: 250 ms. Others are measured beside it, so that caches
+ * and the collector of garbage, which works as it likes, are worth a third more.
+ */
+const most = 12;
+
+/** What takes longer and may, with the units that it may take: a bound would refuse what services do. */
+const exceptions: Readonly<Record<string, readonly [units: number, reason: string]>> = {
+  "a text to be replaced": [24, "ten million matches in one text; values are replaced at once"],
+  "markup to be escaped": [24, "one text whose every character is written as four; filters of markers give their value at once"],
+};
 
 const bytes = 10_400_000;
 
@@ -43,7 +52,7 @@ const requests: readonly (readonly [what: string, path: string, type: string, bo
   ["two descents", "query", json, () => tree(18)],
   ["a descent into many", "every", json, () => filled("1")],
   ["a descent that removes", "remove", json, () => filled('{"x":1}')],
-  ["rows of CSV", "csv", text, () => `a\n${"1\n".repeat(bytes / 2 - 5)}`],
+  ["rows of CSV", "csv", text, () => `a\n${"1\n".repeat(bytes / 6)}`],
   ["a cell of quotes", "csv", text, () => `"${'""'.repeat(bytes / 2 - 5)}"`],
   ["columns", "csv", text, () => "1,".repeat(bytes / 2)],
   ["siblings", "xml", text, () => filled("<b/>", ["<a>", "</a>"], "")],
@@ -54,6 +63,21 @@ const requests: readonly (readonly [what: string, path: string, type: string, bo
   ["YAML", "of_yaml", text, () => "- a\n".repeat(bytes / 4)],
   ["rows to be flattened", "flatten", json, () => list(900_000, () => '{"a":1}')],
   ["equal values", "dedupe", json, () => list(900_000, () => '{"a":1}')],
+  ["rows for CSV with quotes", "to_csv", json, () => `[{"a":"${'\\"'.repeat(bytes / 2 - 20)}"}]`],
+  ["numbers for YAML", "to_yaml", json, () => filled("1")],
+  ["a text of lines for YAML", "to_yaml", json, () => `"${"a\\n".repeat(bytes / 3 - 5)}"`],
+  ["comments", "xml", text, () => filled("<!---->", ["<a>", "</a>"], "")],
+  ["many members to be flattened", "flatten", json, () => list(160_000, () => "[[[[[1]]]]]")],
+  ["different numbers", "dedupe", json, () => filled((i) => `${i}`)],
+  ["elements of lists", "splice", json, () => filled("1")],
+  ["sums", "sum", json, () => list(900_000, () => '{"a":1}')],
+  ["calculations", "math", json, () => list(900_000, () => '{"a":1}')],
+  ["as many groups as may be", "group", json, () => list(700_000, (i) => `{"a":${i % 190_000}}`)],
+  ["markup to be escaped", "escape", text, () => "<".repeat(bytes)],
+  ["elements as JSON", "values", json, () => filled("1")],
+  ["a text to be replaced", "replace", json, () => `{"a":"${"a".repeat(bytes - 20)}"}`],
+  ["comparison with itself", "compare", json, () => list(900_000, () => '{"a":1}')],
+  ["a structure", "verify", json, () => list(900_000, () => '{"a":1}')],
   ["groups", "group", json, () => list(700_000, (i) => `{"a":${i}}`)],
   ["a list as text", "join", json, () => filled("1")],
   ["identities", "seen", json, () => filled((i) => `${i}`)],
@@ -86,7 +110,7 @@ const ask = async (what: "reference" | "longest"): Promise<number> => {
   return answer;
 };
 
-test.each(requests)("%s", { timeout: 120_000 }, async (_, path, type, body) => {
+test.each(requests)("%s", { timeout: 120_000 }, async (what, path, type, body) => {
   const sent = body();
   expect(sent.length).toBeLessThanOrEqual(10_485_760);
   const unit = Math.min(await ask("reference"), await ask("reference"), await ask("reference"));
@@ -95,5 +119,5 @@ test.each(requests)("%s", { timeout: 120_000 }, async (_, path, type, body) => {
   await answer.text();
   const longest = await ask("longest");
   expect([200, 400, 500]).toContain(answer.status);
-  expect(longest / unit).toBeLessThan(most);
+  expect(longest / unit).toBeLessThan(exceptions[what]?.[0] ?? most);
 });

@@ -12,7 +12,7 @@ const command = resolve(import.meta.dirname, "../../bin/pipewright.mjs");
 test.each([
   ["a missing file", ["missing.yaml", "--env", "staging"], 3, "missing.yaml: no such file or folder"],
   ["a mistake", ["wrong.yaml", "--env", "staging"], 1, "PW"],
-  ["no name of an environment", ["wrong.yaml", "--env", "b/ad"], 1, "'b/ad' is no environment name"],
+  ["no name of an environment", ["wrong.yaml", "--env", "b/ad"], 3, "environment 'b/ad': use 1 to 64 of a-z, 0-9 and -"],
 ])(
   "a build ends at %s",
   (_name, args, status, told) => {

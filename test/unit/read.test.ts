@@ -56,6 +56,36 @@ describe("values", () => {
     expect(get(root, "b")).toMatchObject({ value: "one\ntwo\n", block: true });
   });
 
+  test.each([
+    ["a plain scalar", "a: b\u0000c", 5],
+    ["a quoted one", 'a: "b\u0002c"', 6],
+    ["a comment", "a: 1 # \u001f", 8],
+    ["a block", "a: |\n  b\u0018c", 4],
+    ["a key", "a\u000bb: 1", 2],
+  ])("%s holds no control character", (_, text, column) => {
+    const [problem] = problems(text);
+    const code = [...text].map((one) => one.charCodeAt(0)).find((one) => one < 9 || (one > 10 && one < 32)) ?? 0;
+    const hex = code.toString(16).padStart(2, "0");
+    expect(problem).toBe(
+      `PW101 ${text.includes("|") ? 2 : 1}:${column} YAML syntax: the control character U+00${hex.toUpperCase()} is not allowed; in double quotes write \\x${hex}`,
+    );
+  });
+
+  test("characters that are only escaped, tabs and controls above U+007F are text", () => {
+    expect(value('a: "\\x00"\nb: "\u007f\t\u0085"\r\nc: 1')).toEqual({ a: "\0", b: "\u007f\t\u0085", c: 1 });
+  });
+
+  test.each(["9.9", "1.3", "2.0"])("a directive cannot name version %s", (version) => {
+    expect(problems(`%YAML ${version}\n---\na: 1`)).toEqual([
+      "PW101 1:7 YAML syntax: %YAML names a version that is not read here; write 1.2, or leave the line out",
+    ]);
+  });
+
+  test("a file of very many lines is not parsed", () => {
+    expect(problems(`a: 1${"\n".repeat(249_999)}`)).toEqual([]);
+    expect(problems(`a: 1${"\n".repeat(4_000_000)}`)).toEqual(["PW108 250001:1 file is longer than the limit of 250,000 lines"]);
+  });
+
   test("a directive cannot bring YAML 1.1 back", () => {
     expect(value("%YAML 1.1\n---\na: yes")).toEqual({ a: "yes" });
   });

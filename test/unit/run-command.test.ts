@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +20,9 @@ interfaces:
 );
 writeFileSync(at(".env"), "GREETING=hello\n");
 writeFileSync(at("vars.yaml"), "TOKEN: t1\n");
+
+writeFileSync(at("large.yaml"), `A: ${"x".repeat(5 * 1024 * 1024)}`);
+execFileSync("mkfifo", [at("pipe")]);
 
 describe("the environment", () => {
   const said = async (isLive: boolean, env: Readonly<Record<string, string>>, ...flags: readonly string[]): Promise<string> => {
@@ -50,6 +54,9 @@ describe("what it needs", () => {
   test.each([
     [["--dotenv", at("nowhere.env")], "nowhere.env cannot be read: there is no such file"],
     [["--vars", at("nowhere.yaml")], "nowhere.yaml cannot be read: there is no such file"],
+    [["--dotenv", "/dev/zero"], "/dev/zero cannot be read: it is a device, not a regular file"],
+    [["--vars", at("pipe")], "pipe cannot be read: it is a pipe, not a regular file"],
+    [["--vars", at("large.yaml")], "large.yaml cannot be read: it is larger than 5 MiB"],
     [["--env", "No Way"], "environment 'No Way': use 1 to 64 of a-z, 0-9 and -"],
   ])("%j is missing or wrong: nothing is run", async (flags, problem) => {
     const { status, out, err } = await run(folder, "run", "env", "t.yaml", ...flags);

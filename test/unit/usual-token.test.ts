@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { byLibrary, type KeyFinder, keyFinderOf, type TokenRules, verifyToken } from "#runtime/lib/jwt.ts";
@@ -196,6 +196,7 @@ const attempts = fc
       algorithms: mostly<readonly string[]>([...families], fc.subarray([...families])),
       issuer: mostly<string | undefined>(undefined, fc.constantFrom("issuer", "")),
       audience: mostly<string | undefined>(undefined, fc.constantFrom("issuer", "")),
+      requireExpiry: fc.boolean(),
       change: changes,
     }),
   );
@@ -203,18 +204,21 @@ const attempts = fc
 test("whatever a token holds, the verdict and its words are those of the library", async () => {
   const words = new Map<string, number>();
   await fc.assert(
-    fc.asyncProperty(attempts, async ({ kind, header, body, signer, sealedAs, dsaEncoding, algorithms, issuer, audience, change }) => {
-      const message = `${coded(header)}.${coded(body)}`;
-      const token = change(`${message}.${coded(sealOf(message, sealedAs, signer, dsaEncoding))}`);
-      const claims = { ...(issuer === undefined ? {} : { issuer }), ...(audience === undefined ? {} : { audience }) };
-      const said = await agrees(token, { key: keyOf(kind), algorithms, ...claims });
-      for (const set of [kind, "all"]) {
-        const key = finders[set];
-        if (key !== undefined) await agrees(token, { key, algorithms, ...claims });
-      }
-      const word = typeof said === "string" ? said : "accepted";
-      words.set(word, (words.get(word) ?? 0) + 1);
-    }),
+    fc.asyncProperty(
+      attempts,
+      async ({ kind, header, body, signer, sealedAs, dsaEncoding, algorithms, issuer, audience, requireExpiry, change }) => {
+        const message = `${coded(header)}.${coded(body)}`;
+        const token = change(`${message}.${coded(sealOf(message, sealedAs, signer, dsaEncoding))}`);
+        const claims = { requireExpiry, ...(issuer === undefined ? {} : { issuer }), ...(audience === undefined ? {} : { audience }) };
+        const said = await agrees(token, { key: keyOf(kind), algorithms, ...claims });
+        for (const set of [kind, "all"]) {
+          const key = finders[set];
+          if (key !== undefined) await agrees(token, { key, algorithms, ...claims });
+        }
+        const word = typeof said === "string" ? said : "accepted";
+        words.set(word, (words.get(word) ?? 0) + 1);
+      },
+    ),
     { numRuns: 2000 },
   );
   // The tokens above are of all kinds, so that the law cannot hold for want of cases.
@@ -225,6 +229,7 @@ test("whatever a token holds, the verdict and its words are those of the library
     "expired",
     "malformed",
     "malformed claims",
+    "no exp claim",
     "not valid yet",
     "wrong audience",
     "wrong issuer",
@@ -269,3 +274,37 @@ test.each(["x", "0123456789abcdef", "\u00e9", "\ud83d\ude00", "\ud800", " ", "k"
     }
   },
 );
+
+test("a token has one text: its signature is strict Base64url, for each kind of key", async () => {
+  for (const [kind, alg] of [
+    ["secret", "HS256"],
+    ["rsa", "RS256"],
+    ["rsa", "PS256"],
+    ["P-256", "ES256"],
+    ["ed25519", "EdDSA"],
+  ] as const) {
+    const message = `${coded(JSON.stringify({ alg }))}.${coded('{"sub":"1"}')}`;
+    const token = `${message}.${coded(alg === "PS256" ? sealOfPss(message) : sealOf(message, alg, kind, "ieee-p1363"))}`;
+    const rules = { key: keyOf(kind), algorithms: [alg] };
+    expect(await agrees(token, rules), alg).toEqual({ sub: "1" });
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const last = alphabet.indexOf(token.slice(-1));
+    // The last character of these signatures holds two or four bits that are zero.
+    const others = [
+      `${token.slice(0, -1)}${alphabet[last + 1]}`,
+      `${token}=`,
+      `${token}==`,
+      `${token} `,
+      `${token}\n`,
+      `${token.slice(0, -3)} ${token.slice(-3)}`,
+    ];
+    for (const other of others) expect(await agrees(other, rules), `${alg} ${JSON.stringify(other.slice(-6))}`).toBe("malformed");
+  }
+});
+
+const sealOfPss = (message: string): Buffer =>
+  sign("sha256", Buffer.from(message), {
+    key: pairs.rsa?.privateKey as KeyObject,
+    padding: constants.RSA_PKCS1_PSS_PADDING,
+    saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+  });

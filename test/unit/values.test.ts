@@ -98,7 +98,7 @@ describe("typed fields (language.md 2.7)", () => {
   test.each([
     ["x", { type: "integer" }, "PW114@3-4: 'v': expected integer, got string"],
     ["1.5", { type: "integer" }, "PW114@3-6: 'v': expected integer, got number"],
-    ["soon", duration, "PW114@3-7: 'v': expected duration, got string"],
+    ["soon", duration, "PW114@3-7: 'v': 'soon' is no duration, such as 500ms, 30s or 1h30m"],
     ["1", { type: "boolean" }, "PW114@3-4: 'v': expected boolean, got number"],
   ])("PW114: %s", (yaml, schema, message) => {
     expect(lowered(`v: ${yaml}`, schema).found).toEqual([message]);

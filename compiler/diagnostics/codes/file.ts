@@ -50,9 +50,12 @@ export const yaml = {
   }),
   tooLarge: error(
     "PW108",
-    (what: "file" | "nesting", limit: string) => `${what} is ${what === "file" ? "larger" : "deeper"} than the limit of ${limit}`,
+    (what: "file" | "nesting" | "lines", limit: string) => {
+      const words = { file: "file is larger", nesting: "nesting is deeper", lines: "file is longer" };
+      return `${words[what]} than the limit of ${limit}`;
+    },
     {
-      means: "A configuration file may have at most 5 MiB and 100 levels of nesting.",
+      means: "A configuration file may have at most 5 MiB, 250,000 lines and 100 levels of nesting.",
       wrong: "a: [[[[[[ … 200 levels … ]]]]]]",
       right: "a: [[1]]",
     },

@@ -2,6 +2,7 @@ import { databases, sources, tests } from "./actions.ts";
 import { bodies } from "./bodies.ts";
 import { build } from "./build.ts";
 import type { Code } from "./code.ts";
+import { contracts } from "./contracts.ts";
 import { config, ignored, shape, yaml } from "./file.ts";
 import { marker } from "./marker.ts";
 import { tools } from "./mcp.ts";
@@ -19,6 +20,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   shape,
   config,
   ignored,
+  contracts,
   marker,
   names,
   flow,

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import type { ConnectionOptions, SslOptions } from "mysql2";
+import { readRegularSync } from "../../lib/regular-file.ts";
 import { type Address, addressOf } from "./address.ts";
 import type { Settings } from "./settings.ts";
 
@@ -70,7 +70,7 @@ function tlsOf({ params }: Address): { readonly options: SslOptions; readonly pl
   if (mode === "disabled") return undefined;
   const file = (parameter: string): string | undefined => {
     const path = params.get(parameter);
-    return path === undefined ? undefined : readFileSync(path, "utf8");
+    return path === undefined ? undefined : readRegularSync(path, 1024 * 1024).toString("utf8");
   };
   const [ca, cert, key] = [file("ssl-ca"), file("ssl-cert"), file("ssl-key")];
   return {

@@ -4,6 +4,7 @@ import { type Json, type JsonObject, put } from "../../json.ts";
 import { contentEncoding, inflate } from "../../lib/inflate.ts";
 import { parseJson, parseJsonLines } from "../../lib/json-text.ts";
 import { bodyKind } from "../../lib/media-type.ts";
+import { inSlices, type Work, type Worked } from "../../lib/slices.ts";
 import { readText } from "./charset.ts";
 import { isEventStream, isStream, reassemble, reassembleLines } from "./event-stream.ts";
 import type { Answer } from "./exchange.ts";
@@ -28,9 +29,9 @@ export function plainBytes({ headers, bytes }: Answer, limit: number): Buffer | 
 }
 
 /** The body of a response as data: an empty one is null whatever the type, bytes that are no UTF-8 are Base64 (language.md 5.1.3). */
-export function decode(bytes: Buffer, contentType: Json | undefined, type: DataType, streams = false): Json | Promise<Json> {
+export function decode(bytes: Buffer, contentType: Json | undefined, type: DataType, act: Worked, streams = false): Json | Promise<Json> {
   if (bytes.length === 0) return null;
-  if (type !== null && type !== undefined) return byDataType(isJson(type) ? bytes.toString() : readText(bytes, contentType), type);
+  if (type !== null && type !== undefined) return byDataType(isJson(type) ? bytes.toString() : readText(bytes, contentType), type, act);
   if (isEventStream(contentType)) return reassemble(bytes.toString());
   return isStream(contentType, streams) ? reassembleLines(bytes.toString()) : byContentType(bytes, contentType);
 }
@@ -47,7 +48,7 @@ async function inflated(bytes: Buffer, header: string, limit: number): Promise<B
 /** JSON is UTF-8 (RFC 8259). */
 const isJson = (type: string): boolean => type === "json" || type === "ndjson" || type === "jsonl";
 
-function byDataType(text: string, type: string): Json | Promise<Json> {
+function byDataType(text: string, type: string, act: Worked): Json | Promise<Json> {
   switch (type) {
     case "text":
       return text;
@@ -57,9 +58,9 @@ function byDataType(text: string, type: string): Json | Promise<Json> {
     case "jsonl":
       return orBad(parseJsonLines(text), "one JSON document a line");
     case "csv":
-      return import("../../lib/csv.ts").then(({ parseCsv }) => parsed(() => parseCsv(text)));
+      return import("../../lib/csv.ts").then(({ rowsOf }) => parsed(rowsOf(text), act));
     case "xml":
-      return import("../../lib/xml.ts").then(({ parseXml }) => parsed(() => parseXml(text)));
+      return import("../../lib/xml.ts").then(({ rootOf }) => parsed(rootOf(text), act));
     default:
       throw new Failure("evaluation", `field data_type: expected text, json, ndjson, jsonl, csv or xml, got '${type.slice(0, 200)}'`);
   }
@@ -71,9 +72,9 @@ function orBad(value: Json | undefined, expected: string): Json {
 }
 
 /** What is wrong with a document is said by its parser. */
-function parsed(parse: () => Json): Json {
+async function parsed(work: Work<Json>, act: Worked): Promise<Json> {
   try {
-    return parse();
+    return await inSlices(work, act);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     throw bad(`http response: ${error.message}`);

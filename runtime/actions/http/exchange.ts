@@ -62,8 +62,10 @@ function send(act: Act, call: HttpCall, deadline: number, ready: Dispatcher): Pr
   const { host } = act.run;
   return new Promise((resolve, reject) => {
     if (act.cancellation.aborted) throw transport("cancelled");
+    const began = host.debug ? host.monotonic() : 0;
     const running = new Exchange(call, host.limits.maxResponseBytes, deadline - host.monotonic(), (result) => {
       forget();
+      if (host.debug) tellCall(act, call, result, began);
       if (result instanceof Failure) reject(result);
       else {
         act.span?.set({ "http.response.status_code": result.status });
@@ -73,6 +75,14 @@ function send(act: Act, call: HttpCall, deadline: number, ready: Dispatcher): Pr
     const forget = act.cancellation.listen(() => running.fail(transport("cancelled")));
     ready.dispatch(request(call, act), running);
   });
+}
+
+/** For the log at the level `debug`: of the address the host alone, since the rest may hold secrets. */
+function tellCall({ run: { host }, place }: Act, { method, url }: HttpCall, result: Answer | Failure, began: number): void {
+  const outcome = result instanceof Failure ? { error: result.message } : { status: result.status };
+  const shown = result instanceof Failure ? result.message : result.status;
+  const fields = { ...place, method, host: url.host, ...outcome, ms: Math.round(host.monotonic() - began) };
+  host.log("debug", `${method} ${url.host}: ${shown}`, fields);
 }
 
 /** A run goes on in the service, traced and counted: what is written there wins over what the block or its caller says of it. */

@@ -1,9 +1,9 @@
-import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Act } from "../../act.ts";
 import { Failure } from "../../failure.ts";
 import type { Json } from "../../json.ts";
 import { bytesOf } from "../../lib/bytes.ts";
+import { FileRefused, readRegular } from "../../lib/regular-file.ts";
 import { text } from "../../values.ts";
 import { mimeOf } from "./mime.ts";
 
@@ -63,11 +63,13 @@ async function readPart(act: Act, path: string, left: number): Promise<Buffer> {
     throw new Failure("evaluation", "field file_path: files are closed; PIPEWRIGHT_ALLOW_COMMANDS=true opens them");
   }
   try {
-    const { size } = await stat(path);
-    if (size > left) throw tooLarge(host.limits.maxResponseBytes);
-    return await readFile(path, { signal: act.signal });
+    return await readRegular(path, left, act.signal);
   } catch (error) {
-    if (error instanceof Failure) throw error;
+    if (error instanceof FileRefused) {
+      throw error.isTooLarge
+        ? tooLarge(host.limits.maxResponseBytes)
+        : new Failure("evaluation", `field file_path: the file cannot be read: ${error.message}`, { cause: error });
+    }
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     throw new Failure("evaluation", `field file_path: the file cannot be read (${code})`, { cause: error });
   }

@@ -82,6 +82,9 @@ function collect(message: IncomingMessage, limit: number, done: (sent: Pieces | 
   });
 }
 
+/** Bytes that are read in a few milliseconds. */
+const longBody = 1_048_576;
+
 type Done = (received: Received | Refusal) => void;
 
 async function inflated(sent: Pieces, limits: BodyLimits, message: IncomingMessage, done: Done): Promise<void> {
@@ -101,7 +104,10 @@ function parse(sent: Pieces, plain: Pieces, { maxParts }: BodyLimits, { headers 
   else if (kind === "multipart") void receiveFormData(sent, plain.whole, type ?? "", maxParts).then(done);
   else {
     const read = meaning(plain, kind);
-    done("value" in read ? { sent, value: read.value } : read);
+    const received = "value" in read ? { sent, value: read.value } : read;
+    // To read a large body takes as long as others should wait: they have a turn before it is worked with. One immediate comes before them.
+    if (plain.length > longBody) setImmediate(() => setImmediate(done, received));
+    else done(received);
   }
 }
 

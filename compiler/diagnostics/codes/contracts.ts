@@ -1,0 +1,45 @@
+import { error, warning } from "./code.ts";
+
+const badSchema = {
+  means:
+    "`accepts.schema` is a JSON Schema of the version 2020-12. A keyword has a value that it cannot have, a reference leads nowhere, or a pattern is none of RE2. With `enforce: true` nothing could be compared with it, which is an error; without it the schema is only shown, and the finding is a warning.",
+  wrong: "accepts:\n  enforce: true\n  schema: { type: text }",
+  right: "accepts:\n  enforce: true\n  schema: { type: string }",
+};
+
+/** 19x: what an interface takes. */
+export const contracts = {
+  badSchema: error(
+    "PW190",
+    (reason: string) => ({ message: `accepts.schema is no JSON Schema: ${reason}`, hint: "write it as JSON Schema 2020-12 says" }),
+    badSchema,
+  ),
+  badDescription: warning(
+    "PW190",
+    (reason: string) => ({ message: `accepts.schema is no JSON Schema: ${reason}`, hint: "write it as JSON Schema 2020-12 says" }),
+    badSchema,
+  ),
+  unchecked: warning(
+    "PW191",
+    (reason: string) => ({
+      message: `accepts.schema has a part that nothing checks: ${reason}`,
+      hint: "correct its name, or begin it with x- where it is for people",
+    }),
+    {
+      means:
+        "JSON Schema passes over keywords and formats that it does not know, so that a misspelt one would let everything pass. Keywords that begin with `x-` and those that OpenAPI adds (`example`, `discriminator`, `xml`, `externalDocs`) describe only, and are fine.",
+      wrong: "accepts:\n  enforce: true\n  schema: { type: string, minLenght: 3 }",
+      right: "accepts:\n  enforce: true\n  schema: { type: string, minLength: 3 }",
+    },
+  ),
+  nothingToEnforce: error(
+    "PW192",
+    () => ({ message: "accepts.enforce has no schema to enforce", hint: "write accepts.schema beside it, or leave enforce out" }),
+    {
+      means:
+        "`enforce: true` refuses what does not satisfy `accepts.schema`. What the compiler derives from the tests is not enforced by it: the tests themselves decide.",
+      wrong: "accepts: { enforce: true }",
+      right: "accepts:\n  enforce: true\n  schema: { type: object, required: [title], properties: { title: { type: string } } }",
+    },
+  ),
+};

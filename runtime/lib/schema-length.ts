@@ -1,0 +1,6 @@
+/** How many characters a text has: code points, as `minLength` and `maxLength` count them. */
+export function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
