@@ -183,7 +183,9 @@ function planInput(node: Node, cx: Lowering): Op[] {
   if (conditional !== undefined) return planConditional(items(conditional), fallbacks, entry(node, "conditional_input")?.keySpan, cx);
   if (input === undefined && fallbacks.length === 0) return [];
   if (input !== undefined) checkInput(input, cx);
-  const choices = [...(input === undefined ? [] : [input.value]), ...fallbacks].map((choice) => lower(choice, {}, cx));
+  const choices = [...(input === undefined ? [] : [input.value]), ...fallbacks].map((choice) =>
+    lower(choice, choice === input?.value ? { title: "input" } : {}, cx),
+  );
   const from = choices.reduceRight((instead, of) => ({ op: "or", of, instead }));
   return [{ op: "take", from, at: (input ?? entry(node, "input_fallbacks"))?.keySpan ?? node.span }];
 }

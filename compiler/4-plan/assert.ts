@@ -6,8 +6,10 @@ import { names } from "../diagnostics/codes/names.ts";
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { lowerSelector } from "./contexts.ts";
+import { checkContradiction } from "./contradiction.ts";
 import { type Expression, lowerExpression } from "./expression.ts";
 import { lowerFilter } from "./filter.ts";
+import { checkJwtKey } from "./jwt-key.ts";
 import { hasMarker } from "./markers.ts";
 import { readsSecret } from "./mentions.ts";
 import { pathExpr } from "./paths.ts";
@@ -59,18 +61,21 @@ export function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
   const [authorization] = matchers.filter(({ key }) => key === "is_authorization");
   // It runs first, and what it finds is what the others see (language.md 6.4).
   const ordered = authorization === undefined ? matchers : [authorization, ...matchers.filter((one) => one !== authorization)];
+  const planned = ordered.map((one) => ({
+    ...planMatcher(one.key, one.value, target, base, cx),
+    ...(authorization === undefined || one === authorization ? {} : { bare: true as const }),
+  }));
+  const case_insensitive = flag(node, "case_insensitive");
+  if (!case_insensitive) checkContradiction(planned, cx.report);
   const http_code_on_error = numberOf(get(node, "http_code_on_error"));
   const resultKey = textOf(get(node, "result_key"));
   const description = scalarText(get(node, "description"));
   return {
     label: base.label ?? labelOf(node),
     target,
-    matchers: ordered.map((one) => ({
-      ...planMatcher(one.key, one.value, target, base, cx),
-      ...(authorization === undefined || one === authorization ? {} : { bare: true as const }),
-    })),
+    matchers: planned,
     optional,
-    case_insensitive: flag(node, "case_insensitive"),
+    case_insensitive,
     ...(resultKey === undefined ? {} : { result_key: resultKey }),
     hide_errors: flag(node, "hide_errors"),
     ...message(node, "error_message", cx),
@@ -136,6 +141,7 @@ function planMatcher(use: string, written: Node, target: Expr, base: Base, cx: L
   const { operand: given, values }: Expression = isExpression
     ? lowerExpression(node, cx)
     : { operand: lower(node, schema, cx, { field: use, required: false }), values: [] };
+  if (use === "is_valid_jwt") checkJwtKey(written, cx.report);
   if (matcher !== undefined && given.op === "lit") checkStage(matcher, given.value, node.span, cx.report);
   const secret = node.kind === "scalar" && readsSecret(given);
   const refusable = matcher?.prepare !== undefined && given.op !== "lit";

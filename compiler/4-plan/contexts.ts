@@ -7,6 +7,7 @@ import { marker as codes } from "../diagnostics/codes/marker.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { lowerOperands } from "./expression.ts";
 import { lowerFilterArgument } from "./filter.ts";
+import { checkForeignForms } from "./foreign-marker.ts";
 import { withHeaderNames } from "./header-names.ts";
 import { included, spliced } from "./include.ts";
 import { jsonText, jsonValue } from "./json-template.ts";
@@ -31,6 +32,8 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
     code: context === "sql" || context === "regex" || context === "shell" || context === "css",
   });
   if (!scalar.sound) return unset;
+  // That of an input is said with it.
+  if (field !== "input") checkForeignForms(scalar, context, cx);
   switch (context) {
     case "json":
       return lowerJson(scalar, cx);
@@ -73,6 +76,7 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
 export function lowerBody(node: Node, lower: (node: Node) => Expr, cx: Lowering): BodyPlan {
   if (node.kind !== "scalar" || typeof node.value !== "string") return { as: "value", of: lower(node) };
   const scalar = readScalar(node, cx.report);
+  if (scalar.sound) checkForeignForms(scalar, "json_text", cx);
   return scalar.sound ? lowerJsonText(scalar, cx) : { as: "value", of: unset };
 }
 

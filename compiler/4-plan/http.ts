@@ -3,6 +3,7 @@ import type { Expr } from "#runtime/plan.ts";
 import { type Entry, entriesOf, entry, get, items, type Node } from "../1-read/document.ts";
 import { sources as codes } from "../diagnostics/codes/actions.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
+import { checkLiteralHeaders } from "./literal-secret.ts";
 import { parseTemplate } from "./markers.ts";
 import { memberOf } from "./provenance.ts";
 import type { Lowering } from "./scope.ts";
@@ -13,6 +14,7 @@ export function planHttp(block: Node, defaults: readonly Node[], cx: Lowering): 
   const entries = defaults.map(entriesOf).reduce(over, entriesOf(block));
   const merged: Node = { kind: "map", span: block.span, entries };
   checkBlock(merged, cx.report);
+  checkLiteralHeaders(get(merged, "headers"), cx.report);
   const args = lower(merged, actions.http.schema, cx, { field: "http", required: true });
   const url = get(merged, "url");
   if (url !== undefined) {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#runtime/feature.ts";
-import type { Entry, Node } from "../1-read/document.ts";
+import { type Entry, entriesOf, type Node } from "../1-read/document.ts";
 import { transforms as codes } from "../diagnostics/codes/transforms.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { parseTemplate } from "./markers.ts";
@@ -16,6 +16,18 @@ export function checkLiteralSecret({ key, value }: Entry, { context }: JsonSchem
     ? isLiteral(value) && !(context === "source" && isPath(value))
     : key === "conn_string" && hasPassword(value);
   if (isSecret) report(codes.literalSecret(key), value.span);
+}
+
+/** Headers whose whole value says who asks. */
+const credentials: ReadonlySet<string> = new Set([
+  ...["authorization", "proxy-authorization", "x-api-key", "api-key", "apikey", "x-auth-token", "x-access-token", "private-token"],
+  ...["x-auth-key", "x-secret-key", "x-api-secret", "x-api-token", "api-token"],
+]);
+
+/** The same for headers of a request: `authorization: Bearer …`, `x-api-key`. */
+export function checkLiteralHeaders(headers: Node | undefined, report: Report): void {
+  for (const { key, value } of entriesOf(headers))
+    if (credentials.has(key.toLowerCase()) && isLiteral(value)) report(codes.literalSecret(key), value.span);
 }
 
 /** Where a field takes text or a path (transforms.md 2.3). */

@@ -27,6 +27,7 @@ export interface RunFlags extends Flags {
 /** One run of an interface: its answer on stdout, logs on stderr; 0 when the status is below 400 (surfaces.md 8). */
 export async function run(name: string, paths: readonly string[], flags: RunFlags, terminal: Terminal): Promise<number> {
   const text = bodyText(flags.body, terminal.cwd);
+  const body = parsed(text);
   const params = pairs(flags.param ?? [], "--param");
   const headers = Object.fromEntries(
     Object.entries(pairs(flags.header ?? [], "--header")).map(([key, value]) => [key.toLowerCase(), value]),
@@ -46,7 +47,7 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   if (problems.length > 0) throw new Unmet(problems);
   const { config, target } = interfaceNamed(name, configs);
   for (const warning of settings.warnings) host.log("warn", warning);
-  const request = { method: null, path: null, body: parsed(text), raw_body: text ?? null, params, headers, ip: {} };
+  const request = { method: null, path: null, body, raw_body: text ?? null, params, headers, ip: {} };
   const current = new Run(host, config, target, { id: host.uuid(), trigger: "cli", ...request });
   const cut = await untilDone(current, settings.limits.runTimeoutMs);
   const answer = reply(current);
@@ -139,13 +140,14 @@ function bodyText(body: string | undefined, cwd: string): string | undefined {
   }
 }
 
-/** JSON if it parses, else the text (surfaces.md 1, no content type). */
+/** JSON if it parses, else the text (surfaces.md 1, no content type); what begins as JSON was meant to be some. */
 function parsed(text: string | undefined): Json {
   if (text === undefined || text === "") return null;
   try {
     return JSON.parse(text) as Json; // what JSON.parse gives is JSON
-  } catch {
-    return text;
+  } catch (error) {
+    if (!/^\s*[{[]/.test(text)) return text;
+    throw new UsageError(`--body begins as JSON does, and is none: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -130,6 +130,9 @@ function add(value: Json, column: Column): void {
   column.most = Math.max(column.most, number);
 }
 
+/** Each group is an object of its own, which takes ten times as long as another row. */
+const mostGroups = 200_000;
+
 function grouped(rows: readonly Json[], fields: readonly Field[], ready: Ready): JsonObject[] {
   const valuesOf = (row: Json): Json[] => fields.map(({ path }) => read(row, path) ?? null);
   const [first, ...others] = fields;
@@ -139,6 +142,7 @@ function grouped(rows: readonly Json[], fields: readonly Field[], ready: Ready):
     const key = only === undefined ? JSON.stringify(valuesOf(row)) : keyOf(read(row, only.path) ?? null);
     const group = groups.get(key) ?? { first: row, sums: noSums(ready) };
     if (group.sums.count === 0) groups.set(key, group);
+    if (groups.size > mostGroups) throw new Failure("transform", `more than ${mostGroups} groups`);
     gather(row, group.sums, ready);
   }
   return [...groups.values()].map(({ first: row, sums }) => {
@@ -207,6 +211,7 @@ export const spec: Transform<Args, Ready> = {
       group_by: { type: "array", items: field, description: "Fields that make groups: one summary for each combination of their values." },
     },
   },
+  bounds: "200,000 groups",
   effect: "pure",
   prepare,
   run: aggregate,

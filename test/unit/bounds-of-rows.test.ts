@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { createHost } from "#runtime/host.ts";
 import type { Json } from "#runtime/json.ts";
+import { aggregate, prepare as prepareSums } from "#runtime/transforms/aggregate.ts";
 import { extract_array, prepare as prepareArray } from "#runtime/transforms/extract_array.ts";
 import { flatten, prepare as prepareFlat } from "#runtime/transforms/flatten.ts";
 import { group_by, prepare as prepareGroups } from "#runtime/transforms/group_by.ts";
+import { at } from "#runtime/values.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { evaluate } from "../harness/evaluate.ts";
 import { runOnce } from "../harness/run-once.ts";
@@ -18,6 +20,12 @@ test("group_by makes 200,000 groups of a field and no more", async () => {
   const groups = await group_by(rows(200_000), prepareGroups(["a"]), worked);
   expect(Object.keys(groups ?? {})).toHaveLength(200_000);
   await expect(group_by(rows(200_001), prepareGroups(["a"]), worked)).rejects.toThrow("more than 200000 groups");
+});
+
+test("aggregate makes 200,000 groups and no more", () => {
+  const sums = aggregate(rows(200_000), prepareSums({ group_by: ["a"] }));
+  expect(at(sums, "groups")).toHaveLength(200_000);
+  expect(() => aggregate(rows(200_001), prepareSums({ group_by: ["a"] }))).toThrow("more than 200000 groups");
 });
 
 test.each([false, true])("only_new takes 100,000 records and no more (interpret: %s)", async (interpret) => {

@@ -64,6 +64,8 @@ describe("the exit status", () => {
     [3, "run one ok.yaml --body @/dev/zero", "--body @/dev/zero: it is a device, not a regular file"],
     [3, "run one ok.yaml --body @.", "--body @.: it is a folder, not a regular file"],
     [3, "check /dev/zero", "/dev/zero: it is a device; name a file or a folder"],
+    [3, "run one ok.yaml --body {x", "--body begins as JSON does, and is none: "],
+    [0, "run one ok.yaml --body x}", '"data"'],
     [3, "run one ok.yaml --body @nowhere.json", "--body @nowhere.json: there is no such file"],
     [3, "run one ok.yaml --param page", "--param takes name=value, not 'page'"],
     [3, "serve ok.yaml --port many", "--port must be a number"],

@@ -266,6 +266,37 @@ export const tests = {
       right: "structure: { id: { type: Number } }",
     },
   ),
+  secretIsKey: error("PW496", () => ({ message: "the secret is a key for asymmetric signatures", hint: "name it public_key" }), {
+    means:
+      "A secret of HS256, HS384 and HS512 is known to two sides alone. Whoever knows a public key that counts as one could sign tokens with it, so that no token passes.",
+    wrong: "is_valid_jwt: |\n  -----BEGIN PUBLIC KEY-----\n  …",
+    right: "is_valid_jwt:\n  public_key: |\n    -----BEGIN PUBLIC KEY-----\n    …",
+  }),
+  algorithmOfOtherKey: error(
+    "PW497",
+    (alg: string, key: string, suitable: readonly string[]) => ({
+      message: `no token passes: '${key}' has no algorithm '${alg}'`,
+      hint: suitable.length === 0 ? "this kind of key signs no tokens" : `one of ${suitable.join(", ")}; without alg all of them count`,
+    }),
+    {
+      means:
+        "The key decides which algorithms count: a secret those of HMAC (HS256, HS384, HS512), a public key or a key set of a provider those of its type, such as RS256 or ES256.",
+      wrong: "is_valid_jwt: { jwks_url: https://login.example.com/keys, alg: HS256 }",
+      right: "is_valid_jwt: { jwks_url: https://login.example.com/keys, alg: RS256 }",
+    },
+  ),
+  contradiction: warning(
+    "PW498",
+    (first: string, second: string) => ({
+      message: `no value passes both '${first}' and '${second}'`,
+      hint: "all matchers of a test must pass; for the one or the other, write an expression",
+    }),
+    {
+      means: "The matchers of a test must all pass. These two exclude each other, so that the test always fails.",
+      wrong: "- { value: age, is_greater_than: 99, is_less_than: 18 }",
+      right: "- { value: age, is_greater_than: 18, is_less_than: 99 }",
+    },
+  ),
   unknownMatcher: error(
     "PW424",
     (matcher: string, nearest?: string, hint?: string) => {

@@ -110,6 +110,20 @@ export const marker = {
       right: "query: SELECT * FROM users ORDER BY a|var::COLUMN->raw|",
     },
   ),
+  otherTool: warning(
+    "PW296",
+    (text: string, marker: string) => ({
+      message: `${text} is text here, no value`,
+      hint: `a value is written ${marker}`,
+      instead: marker,
+    }),
+    {
+      means:
+        "Other tools write a value into a text with `{{ body.name }}`, `${body.name}` or `$body.name`. Here these are characters like all others, and are sent as they stand. A marker is written `a|body::name|`.",
+      wrong: 'url: "https://api.example.com/users/${params.id}"',
+      right: 'url: "https://api.example.com/users/a|params::id|"',
+    },
+  ),
   unescaped: warning(
     "PW285",
     (marker: string, markup: "html" | "xml") => {
