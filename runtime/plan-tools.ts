@@ -11,9 +11,19 @@ export interface McpToolPlan {
   readonly list_authorizer?: string;
   /** Callers are told nothing of the outcome. */
   readonly discards?: true;
+  /** Arguments that requests repeat in headers. */
+  readonly headers?: readonly McpParamHeader[];
   /** JSON Schemas of objects. */
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
+}
+
+/** An argument that a request of a newer client repeats in the header `Mcp-Param-<name>`: `x-mcp-header` of its schema. */
+export interface McpParamHeader {
+  readonly name: string;
+  readonly path: readonly string[];
+  /** Compared by its value, so that `42.0` is 42. */
+  readonly number?: true;
 }
 
 /** An entry of `mcp_servers`. */

@@ -341,7 +341,7 @@ export interface ConfigPlan {
   readonly expose_metrics?: true;
   readonly mcp_servers?: readonly McpServerPlan[];
   /** `docs: true`: its interfaces are in the API document. */
-  readonly docs?: { readonly description?: string };
+  readonly docs?: { readonly description?: string; readonly version?: string };
   /** Rules of the configuration, which interfaces inherit. */
   readonly network?: RulesPlan;
   readonly interfaces: readonly InterfacePlan[];

@@ -6,6 +6,7 @@ import type { AssertPlan, ContractPlan, Expr, InterfacePlan, ParamPlan, TestPlan
 import { entry, get, type Node, plain } from "../1-read/document.ts";
 import { demands } from "./demands.ts";
 import { type Origin, originOf, originsOf, sourceOf } from "./origin.ts";
+import { maySkip } from "./readings.ts";
 import { caseless, Shape } from "./shape.ts";
 
 // What goes into an interface and what comes out of it: as the author gave it, else as the tests demand (surfaces.md 6.1, decisions.md A24).
@@ -85,8 +86,17 @@ class Facts {
         action.gates.run_on_assertion === undefined && action.gates.run_when_failed === undefined && action.skips_with === undefined;
       for (const op of action.ops) if (op.op === "check") this.#gather(op.assert, base, root, shape, sure);
     }
-    if (this.#plan.assert !== undefined) this.#gather(this.#plan.assert, undefined, root, shape, true);
+    if (this.#plan.assert !== undefined) this.#gather(this.#plan.assert, this.#ending(), root, shape, true);
     return shape;
+  }
+
+  /** What the interface-level assert looks at: the data of the last action, or the body where there is none. Undefined when an action may be skipped. */
+  #ending(): Expr | undefined {
+    const { actions, declared } = this.#plan;
+    const last = declared?.at(-1) ?? actions.at(-1)?.name;
+    if (last === undefined) return { op: "root", root: "body" };
+    const action = actions.find(({ name }) => name === last);
+    return action === undefined || maySkip(action) ? undefined : { op: "action", name: last };
   }
 
   /** What the interface-level assert says of the last action, inside the body that carries its data. */
@@ -107,10 +117,10 @@ class Facts {
     for (const test of assert.tests.flatMap(withLeaves)) {
       const counted = test.target.op === "count";
       const place = this.#trace(test.target.op === "count" ? test.target.of : test.target, base, root);
-      // A list inside the value may be counted after it was selected by wildcards: only the whole value's own size is a fact.
-      if (place?.root !== root || (counted && place.path.length > 0)) continue;
+      if (place?.root !== root) continue;
       const target = shape.at(place.path);
-      const isSure = sure && place.certain && demands(test);
+      // Of what is missing there are none: that may be few enough.
+      const isSure = sure && place.certain && (counted ? this.#facts(test).some(refusesNone) : demands(test));
       if (isSure) shape.require(place.path);
       if (test.description !== undefined) target.describe(test.description);
       if (counted) for (const fact of this.#facts(test)) target.add(asSize(fact), isSure);
@@ -149,8 +159,12 @@ function withLeaves(test: TestPlan): readonly TestPlan[] {
   return [test, ...test.matchers.flatMap(({ leaves = {} }) => Object.values(leaves).flatMap(withLeaves))];
 }
 
+/** True when the number of elements cannot be 0. */
+const refusesNone = (fact: JsonSchema): boolean => asSize(fact).minItems !== undefined;
+
 /** What is said of a number of elements, as a fact of the list. */
-function asSize({ const: count, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): JsonSchema {
+function asSize({ const: count, not, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): JsonSchema {
+  if (not?.const === 0) return { type: "array", minItems: 1 };
   const least =
     typeof count === "number" ? count : (minimum ?? (exclusiveMinimum === undefined ? undefined : Math.floor(exclusiveMinimum) + 1));
   const most =

@@ -112,9 +112,12 @@ function startedServers(servers: Node, cx: Lowering): Expr {
   return { op: "map", entries: entriesOf(servers).map(({ key, value }) => [key, lower(value, { $ref: "#/$defs/McpServer" }, cx)]) };
 }
 
-function describe({ document }: ResolvedConfig): { readonly description?: string } {
-  const description = scalarText(get(document.root, "description"))?.trim();
-  return description === undefined || description === "" ? {} : { description };
+function describe({ document }: ResolvedConfig): { readonly description?: string; readonly version?: string } {
+  const part = (key: "description" | "version"): { readonly description?: string; readonly version?: string } => {
+    const written = scalarText(get(document.root, key))?.trim();
+    return written === undefined || written === "" ? {} : { [key]: written };
+  };
+  return { ...part("description"), ...part("version") };
 }
 
 function planOnError({ node, interface: target }: NonNullable<ResolvedConfig["onError"]>): ErrorHandlerPlan {

@@ -68,7 +68,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
   const capture = planCapture(get(node, "capture"));
   const about = planAbout(node);
   const contract = planContract(node, parts, matchers);
-  const mcp = planMcp(node, { name: target.name, route: target.route, about, contract });
+  const mcp = planMcp(node, { name: target.name, route: target.route, about, contract }, cx.report);
   return {
     name: target.name,
     method: target.method,

@@ -1,9 +1,11 @@
 import { isObject, type Json, type JsonObject, own, put } from "#runtime/json.ts";
 import type { AboutPlan, ContractPlan, McpServerPlan, McpToolPlan } from "#runtime/plan.ts";
-import { entriesOf, flag, get, type Node, plain, scalarText } from "../1-read/document.ts";
+import { entriesOf, entry, flag, get, type Node, plain, scalarText } from "../1-read/document.ts";
 import { mayBeOn } from "../2-check/started.ts";
 import { toolName } from "../3-resolve/mcp.ts";
 import { repliesToClients } from "../3-resolve/routes.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { planParamHeaders } from "./mcp-headers.ts";
 
 /** What an interface is, as far as its tool shows it. */
 export interface Offering {
@@ -14,13 +16,15 @@ export interface Offering {
 }
 
 /** `mcp` of an interface that is enabled (surfaces.md 6, decisions.md A17). */
-export function planMcp(node: Node, { name, route, about = {}, contract }: Offering): McpToolPlan | undefined {
+export function planMcp(node: Node, { name, route, about = {}, contract }: Offering, report: Report): McpToolPlan | undefined {
   const mcp = get(node, "mcp");
   if (!mayBeOn(mcp, "enabled")) return undefined;
   const server = scalarText(get(mcp, "server"));
   const list_authorizer = scalarText(get(mcp, "list_authorizer"));
   const discards = !repliesToClients(node);
   const outputSchema = objectSchema(contract.output);
+  const schema = inputSchema(node, route, contract);
+  const headers = planParamHeaders(schema, entry(get(node, "accepts"), "schema")?.keySpan ?? node.span, report);
   return {
     name: toolName(name, mcp),
     ...(about.summary === undefined ? {} : { title: about.summary }),
@@ -28,7 +32,8 @@ export function planMcp(node: Node, { name, route, about = {}, contract }: Offer
     ...(server === undefined ? {} : { server }),
     ...(list_authorizer === undefined ? {} : { list_authorizer }),
     ...(discards ? { discards } : {}),
-    inputSchema: inputSchema(node, route, contract),
+    ...(headers.length === 0 ? {} : { headers }),
+    inputSchema: schema,
     ...(discards || outputSchema === undefined || get(get(node, "produces"), "schema") === undefined ? {} : { outputSchema }),
   };
 }

@@ -39,7 +39,7 @@ export function withReadings<P extends Tested>(plan: P, contract: Json | undefin
 }
 
 /** An action with a gate, or one that goes with what is skipped, may not have been the last one. */
-const maySkip = ({ gates, skips_with }: ActionPlan): boolean => Object.keys(gates).length > 0 || skips_with !== undefined;
+export const maySkip = ({ gates, skips_with }: ActionPlan): boolean => Object.keys(gates).length > 0 || skips_with !== undefined;
 
 const ordering: ReadonlySet<string> = new Set([
   ...["is_less_than", "is_less_than_or_equal_to", "is_greater_than", "is_greater_than_or_equal_to", "is_between"],

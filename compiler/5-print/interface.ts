@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "#runtime/json.ts";
 import type { ActionListPlan, AssertPlan, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan, Span, TestPlan } from "#runtime/plan.ts";
+import type { McpToolPlan } from "#runtime/plan-tools.ts";
 import { everyAction, everyOp } from "../4-plan/every.ts";
 import { mentions } from "../4-plan/mentions.ts";
 import { action } from "./action.ts";
@@ -58,7 +59,7 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   if (plan.public) fields.push(code`public: true`);
   if (plan.subscribe_authorizer !== undefined) fields.push(code`subscribe_authorizer: ${lit(plan.subscribe_authorizer)}`);
   if (plan.verifies) fields.push(code`verifies: true`);
-  if (plan.mcp !== undefined) fields.push(code`mcp: ${lit({ ...plan.mcp })}`);
+  if (plan.mcp !== undefined) fields.push(code`mcp: ${tool(plan.mcp)}`);
   if (network !== undefined) fields.push(network === "network" ? network : code`network: ${network}`);
   if (plan.capture !== undefined)
     fields.push(code`capture: ${m.imports.helper("capture/capture.ts", "captureRuns")}(${lit({ ...plan.capture })})`);
@@ -73,6 +74,10 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   const { logs } = plan.response;
   if (logs !== undefined) fields.push(code`logs: [${list(logs.map((each) => runRecords(each, m)))}]`);
   return fields.flatMap((field) => lines(code`${field},`, plan.at));
+}
+
+function tool({ headers, ...rest }: McpToolPlan): Code {
+  return lit({ ...rest, ...(headers === undefined ? {} : { headers: headers.map((each) => ({ ...each, path: [...each.path] })) }) });
 }
 
 /** What a run fetches before its first action, and after its last one. */

@@ -155,7 +155,8 @@ function program(terminal: Terminal, end: End): Command {
     .description("table of triggers")
     .argument("<path...>", "configuration files or folders")
     .addOption(format("text", "json"))
-    .addHelpText("after", examples("routes api/", "routes api/ --format json"))
+    .option("--env <name>", "environment that is named in the addresses of sockets and in topics")
+    .addHelpText("after", examples("routes api/", "routes api/ --env staging", "routes api/ --format json"))
     .action((paths, options) => end(routes(paths, options, terminal)));
   root
     .command("schema")
@@ -206,9 +207,9 @@ function serving(command: Command, environment: Option, address = "0.0.0.0"): Co
 }
 
 // What the API document says of itself.
-const docsTitle = (): Option => new Option("--docs-title <title>", "title of the API document");
+const docsTitle = (): Option => new Option("--docs-title <title>", "title of the API document, by default the name of the configuration");
 const docsVersion = (): Option =>
-  new Option("--docs-version <version>", "version of the API document, by default a hash of what it describes");
+  new Option("--docs-version <version>", "version of the API document, by default that of the configuration, else 0.0.0");
 const publicUrl = (): Option => new Option("--public-url <url...>", "addresses of the service in the API document");
 
 function ending(thrown: unknown, terminal: Terminal): number {

@@ -1,11 +1,19 @@
 import { visible } from "#runtime/lib/visible.ts";
 import type { Schedule } from "#runtime/plan-attempts.ts";
 import type { PolicyPlan, RulesPlan } from "#runtime/plan-policies.ts";
-import { failed, planProject, status, type Terminal } from "./project.ts";
+import { askedEnvironment, failed, planProject, status, type Terminal } from "./project.ts";
 import { table } from "./table.ts";
 
+export interface RoutesOptions {
+  readonly format: "text" | "json";
+  readonly env?: string;
+}
+
 /** Table of triggers: method, path, interface, network policy, file:line. */
-export function routes(paths: readonly string[], { format }: { readonly format: "text" | "json" }, terminal: Terminal): number {
+export function routes(paths: readonly string[], options: RoutesOptions, terminal: Terminal): number {
+  const { format } = options;
+  const organisation = terminal.env.PIPEWRIGHT_ORG || "local";
+  const environment = askedEnvironment(options, terminal) ?? "<environment>";
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal)) return status.failed;
   const rows = planned.plans.flatMap((config) =>
@@ -14,8 +22,8 @@ export function routes(paths: readonly string[], { format }: { readonly format: 
       path: target.route ?? `(${target.output})`,
       ...(target.schedule === undefined ? {} : { schedule: target.schedule }),
       ...(target.idle === undefined ? {} : { idle: target.idle }),
-      ...(target.ws === undefined ? {} : { ws: `/ws/<organisation>/<environment>/${target.name}` }),
-      ...(target.mqtt === undefined ? {} : { mqtt: `<environment>/${target.name}/${target.mqtt}` }),
+      ...(target.ws === undefined ? {} : { ws: `/ws/${organisation}/${environment}/${target.name}` }),
+      ...(target.mqtt === undefined ? {} : { mqtt: `${environment}/${target.name}/${target.mqtt}` }),
       ...(target.mcp === undefined ? {} : { tool: target.mcp.name, server: target.mcp.server ?? "" }),
       interface: target.name,
       policy: policyOf(target.network, config.network),

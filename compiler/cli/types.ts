@@ -2,6 +2,7 @@ import { renderFrames } from "../diagnostics/frame.ts";
 import { printAll } from "../pipeline.ts";
 import { typeFaults } from "../types/faults.ts";
 import { diagnosticsOf } from "../types/origin.ts";
+import { progressOn } from "./progress.ts";
 import { failed, planProject, status, type Terminal } from "./project.ts";
 
 /**
@@ -11,8 +12,12 @@ import { failed, planProject, status, type Terminal } from "./project.ts";
 export async function checkTypes(paths: readonly string[], terminal: Terminal): Promise<number> {
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal)) return status.failed;
+  // On a terminal somebody waits; elsewhere the result says enough.
+  using progress = progressOn(terminal, { quiet: terminal.isLive !== true });
+  progress.step("types", `${planned.plans.length} ${planned.plans.length === 1 ? "config" : "configs"}`);
   const modules = await printAll(planned);
   const found = diagnosticsOf(typeFaults(modules), planned.sources);
+  progress.done();
   if (found.length > 0) terminal.err(renderFrames(found, planned.sources, { color: terminal.colors.err }));
   else terminal.err(`${modules.length} ${modules.length === 1 ? "module" : "modules"} type-checked, nothing to report\n`);
   return found.length > 0 ? status.bug : status.done;

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { type Json, type JsonObject, put } from "#runtime/json.ts";
 import { type Introduced, introduction, tagWords } from "#runtime/lib/introduction.ts";
 import type { ConfigPlan, InterfacePlan } from "#runtime/plan.ts";
@@ -7,8 +6,9 @@ import { type SchemeName, schemeOf, securityOf } from "./security.ts";
 
 /** What the document says of itself. */
 export interface DocumentOptions {
+  /** By default the name of the configuration, and `API` where there are several. */
   readonly title?: string | undefined;
-  /** By default a hash of what is described. */
+  /** By default that of the configuration, the highest where there are several; `0.0.0` where none says one. */
   readonly version?: string | undefined;
   /** Addresses of the service, `/` by default. */
   readonly servers?: readonly string[] | undefined;
@@ -18,10 +18,7 @@ export interface DocumentOptions {
  * OpenAPI 3.0.3 of all interfaces that are served over HTTP by configurations with `docs: true` (surfaces.md 7). Paths are sorted and nothing of this
  * machine is in it: the same configurations give the same bytes. Undefined when no configuration opts in.
  */
-export function openApi(
-  plans: readonly ConfigPlan[],
-  { title = "API Documentation", version, servers }: DocumentOptions = {},
-): JsonObject | undefined {
+export function openApi(plans: readonly ConfigPlan[], { title, version, servers }: DocumentOptions = {}): JsonObject | undefined {
   const opted = plans.filter(({ docs }) => docs !== undefined).sort((a, b) => compare(a.name, b.name));
   if (opted.length === 0) return undefined;
   const { paths, used } = pathsOf(opted);
@@ -36,9 +33,27 @@ export function openApi(
       ...(used.length === 0 ? {} : { securitySchemes: Object.fromEntries(used.map((name) => [name, schemeOf(name)])) }),
     },
   };
-  const info = { title, version: version ?? hashOf(described), description: introduction(opted.map(introduced)), contact: { name: title } };
+  const named = title ?? titleOf(opted);
+  const info = {
+    title: named,
+    version: version ?? versionOf(opted),
+    description: introduction(opted.map(introduced)),
+    contact: { name: named },
+  };
   return { openapi: "3.0.3", info, ...described };
 }
+
+const titleOf = ([only, ...more]: readonly ConfigPlan[]): string => (only !== undefined && more.length === 0 ? only.name : "API");
+
+/** Nothing of it follows from what is described: who reviews a change of an interface sees only that. */
+const versionOf = (opted: readonly ConfigPlan[]): string =>
+  opted
+    .flatMap(({ docs }) => docs?.version ?? [])
+    .toSorted((a, b) => versionOrder.compare(a, b))
+    .at(-1) ?? "0.0.0";
+
+/** Runs of digits count as numbers: `1.10` is above `1.9`. */
+const versionOrder = new Intl.Collator("en", { numeric: true });
 
 const introduced = ({ name, docs }: ConfigPlan): Introduced => ({ name, description: docs?.description });
 
@@ -101,9 +116,6 @@ function tagsOf(opted: readonly ConfigPlan[]): Json[] {
   return [...new Set(names)].sort(compare).map((name) => ({ name, description: tagWords(name, all) }));
 }
 
-/** Enough to tell two versions apart. */
-const hashOf = (value: Json): string => createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 12);
-
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The envelope of a run (language.md 7.2). */
@@ -134,7 +146,16 @@ const failure: JsonObject = {
   description: "Why the request has failed: of the service a code, of a run the envelope with its errors.",
   properties: {
     error: { type: "string" },
-    errors: { type: "array", items: { type: "string" } },
+    errors: {
+      type: "array",
+      description: "Texts; of a body that is not what the interface accepts objects with the JSON Pointer of each value.",
+      items: {
+        anyOf: [
+          { type: "string" },
+          { type: "object", required: ["pointer", "message"], properties: { pointer: { type: "string" }, message: { type: "string" } } },
+        ],
+      },
+    },
     message: { type: "string" },
     data: { type: "object" },
   },

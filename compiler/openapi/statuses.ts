@@ -1,4 +1,5 @@
 import type { AssertPlan, InterfacePlan, TestPlan } from "#runtime/plan.ts";
+import { everyAction, everyOp } from "../4-plan/every.ts";
 
 /** The statuses that an interface is known to answer with, without running it. */
 export interface Statuses {
@@ -33,7 +34,13 @@ export function failuresOf(plan: InterfacePlan): readonly number[] {
 
 function ofRun({ actions, assert, response }: InterfacePlan): number[] {
   const named = [response.http_code_on_error, response.http_code_fallback].filter((code) => code !== undefined);
-  return [...actions.flatMap(ofAction), ...ofAssert(assert), ...named];
+  // A database may be away, or refuse a statement.
+  const isUnnamed =
+    response.http_code_on_error === undefined &&
+    everyAction(actions)
+      .flatMap(everyOp)
+      .some(({ op }) => op === "query");
+  return [...actions.flatMap(ofAction), ...ofAssert(assert), ...named, ...(isUnnamed ? [500] : [])];
 }
 
 const restricts = ({ network }: InterfacePlan): boolean => network?.inherits === true || network?.rules !== undefined;

@@ -25,6 +25,7 @@ interfaces:
 `,
   "wrong.yaml": "name: wrong\ninterfaces: { x: { output: cli, colour: red, actions: [] } }\n",
   "unsaid.yaml": "name: unsaid\ninterfaces: { x: { actions: [{ name: A, json_output: 1 }] } }\n",
+  "sockets.yaml": "name: sockets\ninterfaces: { live: { ws: reply, actions: [] } }\n",
   "warned.yaml": "name: warned\ninterfaces: { x: { output: none, actions: [] } }\n",
 };
 for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
@@ -65,6 +66,8 @@ describe("the exit status", () => {
     [3, "run one ok.yaml --body @.", "--body @.: it is a folder, not a regular file"],
     [3, "check /dev/zero", "/dev/zero: it is a device; name a file or a folder"],
     [3, "run one ok.yaml --body {x", "--body begins as JSON does, and is none: "],
+    [0, "routes sockets.yaml", "/ws/local/<environment>/live"],
+    [0, "routes sockets.yaml --env staging", "/ws/local/staging/live"],
     [0, "run one ok.yaml --body x}", '"data"'],
     [3, "run one ok.yaml --body @nowhere.json", "--body @nowhere.json: there is no such file"],
     [3, "run one ok.yaml --param page", "--param takes name=value, not 'page'"],

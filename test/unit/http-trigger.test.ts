@@ -44,13 +44,13 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
     {
       ...served("GET", "/shaped", (cx) => cx.params),
       run: (cx) => {
-        const { h, status = "200", body = "ok" } = cx.params;
+        const { h, sniff, status = "200", body = "ok" } = cx.params;
         cx.act(
           "A",
           {
             response_on_success: () => ({
               http_code: Number(status),
-              headers: { "x-h": h ?? null, "Content-Length": "999" },
+              headers: { "x-h": h ?? null, "X-Content-Type-Options": sniff ?? null, "Content-Length": "999" },
               body: { text: String(body), type: "text/plain" },
             }),
           },
@@ -89,6 +89,16 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
       "content-length": String(text.length),
       "x-request-id": expect.stringMatching(uuid),
     });
+  });
+
+  test("the type of an answer is believed, unless the configuration says otherwise", async () => {
+    const options = async (path: string) => (await ask(path)).headers["x-content-type-options"];
+    expect(await Promise.all(["/w", "/shaped", "/nowhere", "/shaped?sniff=none"].map(options))).toEqual([
+      "nosniff",
+      "nosniff",
+      "nosniff",
+      "none",
+    ]);
   });
 
   test("what a caller calls its request is no name of ours", async () => {

@@ -177,7 +177,10 @@ describe("the starter", () => {
       expect(await call("DELETE", "/notes/1")).toEqual([204, ""]);
       for (const method of ["GET", "DELETE"]) expect(await call(method, "/notes/1")).toMatchObject([404, {}]);
       const needs = { data: { Body: { errors: ["a note needs a title of 1 to 120 characters"] } } };
-      for (const title of ["", "x".repeat(121), null]) expect(await call("POST", "/notes", { title })).toMatchObject([422, needs]);
+      for (const title of ["", "x".repeat(121)]) expect(await call("POST", "/notes", { title })).toMatchObject([422, needs]);
+      const refused = { data: {}, errors: [{ pointer: "/title", message: "must be string" }] };
+      for (const title of [null, 5, 500, ["a", "b"], {}]) expect(await call("POST", "/notes", { title })).toEqual([422, refused]);
+      expect(await call("POST", "/notes", { text: "Bread" })).toMatchObject([422, { errors: [{ pointer: "" }] }]);
       for (const limit of ["0", "100", "x", ""]) expect(await call("GET", `/notes?limit=${limit}`)).toMatchObject([422, {}]);
     } finally {
       await close();

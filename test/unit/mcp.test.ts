@@ -48,6 +48,10 @@ interfaces:
         assert: { http_code_on_error: 401, tests: [{ value: airpipe-jwt, is_equal_to: good }] }
   restart: { mcp: { enabled: true, server: ops, tool_name: restart.now }, actions: [{ name: Done, input: a|body| }] }
   untold: { actions: [] }
+  sized:
+    mcp: { enabled: true }
+    accepts: { schema: { type: object, properties: { region: { type: string, x-mcp-header: Region }, size: { type: integer, x-mcp-header: Size }, deep: { type: object, properties: { on: { type: boolean, x-mcp-header: On } } } } } }
+    actions: [{ name: Done, input: a|body| }]
   off: { mcp: { enabled: false }, actions: [] }
 `;
 
@@ -101,6 +105,10 @@ const modernMeta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "i
 const modern = (method: string, params: object = {}, headers: Record<string, string> = {}): Promise<Got> =>
   post(rpc(method, { ...params, _meta: modernMeta }), { "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...headers });
 
+/** A call of the tool whose arguments are in headers, too. */
+const sized = (args: object, headers: Record<string, string>): Promise<Got> =>
+  modern("tools/call", { name: "sized", arguments: args }, { "mcp-name": "sized", ...headers });
+
 describe.each([
   ["2025-11-25", "legacy"],
   ["2026-07-28", { pin: "2026-07-28" }],
@@ -127,7 +135,7 @@ describe.each([
       await client.close();
       return tools.map(({ name }) => name);
     };
-    const open = ["closed", "list", "picture", "silent", "slow", "ticket_open", "words"];
+    const open = ["closed", "list", "picture", "silent", "sized", "slow", "ticket_open", "words"];
     expect(await names()).toEqual(open);
     expect(await names("bad")).toEqual(open);
     expect(await names("good")).toEqual([...open, "secret", "vault"].sort());
@@ -262,6 +270,13 @@ describe("a request is refused", () => {
       400,
       -32602,
     ],
+    ["whose versions differ", () => modern("tools/list", {}, { "mcp-protocol-version": "2025-11-25" }), 400, -32020],
+    ["whose versions differ, one of them unknown", () => modern("no/such", {}, { "mcp-protocol-version": "1999-01-01" }), 400, -32020],
+    ["without the header of an argument", () => sized({ region: "eu", size: 5 }, { "mcp-param-size": "5" }), 400, -32020],
+    ["with another text in the header of an argument", () => sized({ region: "eu" }, { "mcp-param-region": "EU" }), 400, -32020],
+    ["with another number in it", () => sized({ size: 5 }, { "mcp-param-size": "6" }), 400, -32020],
+    ["with Base64 in it that is none", () => sized({ region: "eu" }, { "mcp-param-region": "=?base64?ZXU?=" }), 400, -32020],
+    ["with Base64 in it of another text", () => sized({ region: "eu" }, { "mcp-param-region": "=?base64?dXM=?=" }), 400, -32020],
     ["whose method is another in the header", () => modern("tools/list", {}, { "mcp-method": "tools/call" }), 400, -32020],
     ["whose name is missing in the header", () => modern("tools/call", { name: "words" }), 400, -32020],
     ["of an unknown method, newer", () => modern("resources/list"), 404, -32601],
@@ -288,6 +303,20 @@ describe("a request is refused", () => {
   test.for(cases)("%s", async ([, got, status, code]) => {
     const answer = await got();
     expect([answer.status, code === undefined ? undefined : told(answer).error.code]).toEqual([status, code]);
+  });
+
+  test("unless the headers of its arguments are theirs", async () => {
+    const taken: readonly (readonly [Json & object, Record<string, string>])[] = [
+      [{}, {}],
+      [{ region: null }, { "mcp-param-region": "ignored" }],
+      [
+        { region: "eu", size: 5, deep: { on: true } },
+        { "mcp-param-region": "eu", "mcp-param-size": "5.0", "mcp-param-on": "true" },
+      ],
+      [{ region: "Zürich" }, { "mcp-param-region": "=?base64?WsO8cmljaA==?=" }],
+    ];
+    for (const [args, headers] of taken) expect((await sized(args, headers)).status).toBe(200);
+    expect((await post(call("sized", { region: "eu" }))).status).toBe(200);
   });
 
   test("by other methods", async () => {

@@ -220,10 +220,10 @@ describe("the document", () => {
       { name: "two", description: "The interfaces of two." },
     ]);
     expect(made.info).toEqual({
-      title: "API Documentation",
-      version: expect.stringMatching(/^[0-9a-f]{12}$/),
+      title: "API",
+      version: "0.0.0",
       description: "The interfaces of one, two.\n\n**one**: The first.",
-      contact: { name: "API Documentation" },
+      contact: { name: "API" },
     });
     expect(made.servers).toEqual([{ url: "/" }]);
   });
@@ -234,11 +234,55 @@ describe("the document", () => {
     expect(pick(item ?? null, "post", "parameters", "0", "name")).toBe("x");
   });
 
+  test("says of a body what the interface-level assert tests of it, and that what is counted is there", () => {
+    const bodyOf = (text: string): unknown =>
+      pick(operation(`a: { method: POST, ${text} }`, "/a", "post") ?? null, "requestBody", "content", "application/json", "schema");
+    const tests =
+      "assert: { tests: [{ value: city, is_not_empty: true }, { value: items.count(), is_greater_than: 0 }, { value: tags.count(), is_less_than: 3 }] }";
+    const all = {
+      type: "object",
+      required: ["city", "items"],
+      properties: { city: { minLength: 1 }, items: { type: "array", minItems: 1 }, tags: { type: "array", maxItems: 2 } },
+    };
+    expect(bodyOf(`actions: [], ${tests}`)).toMatchObject(all);
+    expect(bodyOf(`actions: [{ name: B, input: a|body| }], ${tests}`)).toMatchObject(all);
+    // The last action makes something else, or may be skipped.
+    const base = { type: "object", properties: {} };
+    expect(bodyOf(`actions: [{ name: B, input: a|body| }, { name: C, json_output: { n: a|B::n| } }], ${tests}`)).toEqual(base);
+  });
+
+  test("has the status 500 where a database may fail", () => {
+    const db = "global: { databases: { db: { driver: sqlite, conn_string: 'sqlite::memory:' } } }\n";
+    const text = "a: { method: GET, actions: [{ name: Q, database: db, query: SELECT 1 }] }";
+    expect(Object.keys((pick(operation(text, "/a", "get", db) ?? null, "responses") ?? {}) as JsonObject)).toEqual(["200", "500"]);
+    const named = text.replace("actions:", "response: { http_code_on_error: 503 }, actions:");
+    expect(Object.keys((pick(operation(named, "/a", "get", db) ?? null, "responses") ?? {}) as JsonObject)).toEqual(["200", "503"]);
+  });
+
+  test("demands the token that an action or a parameter takes as a whole", () => {
+    const jwt = "is_valid_jwt: { secret: not-a-secret-of-anybody-at-all-32 }";
+    const taken = `a: { method: GET, actions: [{ name: V, input: a|headers::authorization|, assert: { tests: [{ ${jwt} }] } }] }`;
+    const param = `a: { method: GET, params: { t: { value: a|headers::authorization|, validate: { ${jwt} } } }, actions: [{ name: V, json_output: 1 }] }`;
+    for (const text of [taken, param]) expect(pick(operation(text, "/a") ?? null, "security")).toEqual([{ bearer: [] }]);
+  });
+
   test("names an interface for any method once for each", () => {
     const ids = Object.values(
       (pick(document([config("a: { method: ANY, actions: [{ json_output: 1 }] }")]), "paths", "/a") ?? {}) as JsonObject,
     );
     expect(ids.map((each) => pick(each, "operationId"))).toEqual(["a-delete", "a-get", "a-patch", "a-post", "a-put"]);
+  });
+
+  test("has the name and the version of the configuration, and the highest version of several", () => {
+    const versioned = (version: string): string => one.replace("docs: true", `docs: true\nversion: ${version}`);
+    const other = two.replace("docs: true", 'docs: true\nversion: "1.10"');
+    expect(document([one]).info).toMatchObject({ title: "one", version: "0.0.0" });
+    expect(document([versioned('"2"')]).info).toMatchObject({ title: "one", version: "2" });
+    expect(document([versioned("1.9.1"), other, hidden.replace("\n", '\nversion: "7"\n')]).info).toMatchObject({
+      title: "API",
+      version: "1.10",
+    });
+    expect(document([versioned("1.9.1"), other], { version: "3", title: "T" }).info).toMatchObject({ title: "T", version: "3" });
   });
 
   test("takes title, version and addresses from the command", () => {

@@ -25,6 +25,16 @@ export const tools = {
       right: "mcp: { enabled: true, tool_name: add }",
     },
   ),
+  paramHeader: warning(
+    "PW692",
+    (reason: string) => ({ message: `x-mcp-header: ${reason}`, hint: "write it at a member of type string, integer or boolean" }),
+    {
+      means:
+        "`x-mcp-header` of a member in `accepts.schema` says that clients of MCP repeat this argument in the header `Mcp-Param-<name>`, where a proxy can read it. Its name is that of a header, no two members have one name, and it stands at a member of type string, integer or boolean that is reached by `properties` alone. Clients leave out a tool that says otherwise, and its headers are not checked.",
+      wrong: "accepts:\n  schema: { type: object, properties: { size: { type: number, x-mcp-header: Size } } }",
+      right: "accepts:\n  schema: { type: object, properties: { size: { type: integer, x-mcp-header: Size } } }",
+    },
+  ),
   serverId: error(
     "PW340",
     (id: string) => ({ message: `'${id}' cannot be the id of an MCP server`, hint: "use 1 to 64 of a-z, 0-9 and -" }),

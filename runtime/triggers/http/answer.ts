@@ -41,6 +41,8 @@ function write(response: ServerResponse, { status, headers, body }: Reply, id: s
     // An answer without content has no type of it.
     if (value !== undefined && !reserved.has(name) && !(status === 204 && name === "content-type")) head.push(name, value);
   }
+  // Browsers are to believe the type: a text that looks like a page is none.
+  if (headers["x-content-type-options"] === undefined) head.push("x-content-type-options", "nosniff");
   head.push("x-request-id", id);
   if (closes) head.push("connection", "close");
   // These have no body by definition, so a length would only mislead.

@@ -56,7 +56,7 @@ export const formRefusal = (fault: FormFault): Refusal => (fault === "too many" 
 /** Answers with the refusal; `allow` names the methods that would have been served. */
 export function refuse(response: ServerResponse, refusal: Refusal, id: string | undefined, allow?: readonly string[]): void {
   const body = bodyOf(refusal);
-  const head = ["content-type", "application/json", "content-length", String(body.length)];
+  const head = ["content-type", "application/json", "content-length", String(body.length), "x-content-type-options", "nosniff"];
   if (id !== undefined) head.push("x-request-id", id);
   if (allow !== undefined) head.push("allow", allow.join(", "));
   if (refusal.retryAfter !== undefined) head.push("retry-after", String(refusal.retryAfter));

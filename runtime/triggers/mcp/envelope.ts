@@ -27,7 +27,16 @@ export type Envelope = { readonly message: RpcMessage; readonly isModern: boolea
 
 export const unparsed: RpcFailure = { status: 400, id: null, error: { code: -32700, message: "Parse error" } };
 
+/** The code of a header that is not what the message says. */
+export const headerMismatch = -32020;
+
 const invalid = (message: string, id: string | number | null = null): RpcFailure => ({ status: 400, id, error: { code: -32600, message } });
+
+/** A header and the message say different things. */
+export const disagreement = (id: string | number | null, header: string, reason: string): RpcFailure => {
+  const message = `Bad Request: the request headers and body disagree: ${reason}`;
+  return { status: 400, id, error: { code: headerMismatch, message, data: { mismatch: { header, body: reason } } } };
+};
 
 /** Reads a message and the era that it belongs to. */
 export function envelopeOf(value: Json, headers: IncomingHttpHeaders): Envelope | RpcFailure {
@@ -35,7 +44,11 @@ export function envelopeOf(value: Json, headers: IncomingHttpHeaders): Envelope 
   const message = isObject(value) ? messageOf(value) : undefined;
   if (message === undefined) return invalid("Invalid Request");
   const { id = null, params } = message;
-  const stated = [headers["mcp-protocol-version"], statedIn(params)].filter((version) => version !== undefined);
+  const [header, inMeta] = [headers["mcp-protocol-version"], statedIn(params)];
+  if (header !== undefined && inMeta !== undefined && header !== inMeta) {
+    return disagreement(id, "MCP-Protocol-Version", "the version in _meta is another one");
+  }
+  const stated = [header, inMeta].filter((version) => version !== undefined);
   const unknown = stated.find((version) => typeof version !== "string" || !versions.includes(version));
   if (unknown !== undefined) {
     const data = { supported: [...versions], requested: unknown as Json }; // a header or a value of the message

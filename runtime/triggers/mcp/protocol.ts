@@ -8,11 +8,12 @@ import {
   Server,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { isObject, type JsonObject } from "../../json.ts";
+import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { product } from "../../lib/product.ts";
 import type { Reply } from "../../reply.ts";
 import type { Client } from "./client.ts";
-import { type Envelope, type RpcMessage, versions } from "./envelope.ts";
+import { disagreement, type Envelope, headerMismatch, type RpcMessage, versions } from "./envelope.ts";
+import { mismatchOf } from "./param-headers.ts";
 import type { McpServer, Tool } from "./servers.ts";
 import { freshness, listTools, ownResult, plainResult } from "./tools.ts";
 
@@ -71,8 +72,14 @@ function serverFor(server: McpServer, client: Client, isModern: boolean): Server
     guarded(client, async () => {
       const tool = tools.get(params.name);
       if (tool === undefined) throw new ProtocolError(codes.invalidParams, "Unknown tool");
-      // The library has read the arguments from JSON, and looks at the result itself.
-      return (await resultOf(tool, client, (params.arguments ?? {}) as JsonObject, isModern)) as CallToolResult;
+      const args = (params.arguments ?? {}) as JsonObject; // the library has read them from JSON
+      const wrong = isModern ? mismatchOf(tool.spec.headers ?? [], args, client.headers) : undefined;
+      if (wrong !== undefined) {
+        const { error } = disagreement(null, wrong.header, wrong.reason);
+        throw new ProtocolError(error.code, error.message, error.data);
+      }
+      // The library looks at the result itself.
+      return (await resultOf(tool, client, args, isModern)) as CallToolResult;
     }),
   );
   return found;
@@ -111,8 +118,11 @@ async function modern(server: McpServer, { message, client }: Conversation): Pro
   await handler.close();
   if (text === "") return { status: response.status, headers: {}, body: "" };
   const answer = blamed(JSON.parse(text) as JsonObject); // the library makes JSON
-  return json(response.status, message.method === "server/discover" ? allVersions(answer) : answer);
+  const status = codeOf(answer) === headerMismatch ? 400 : response.status;
+  return json(status, message.method === "server/discover" ? allVersions(answer) : answer);
 }
+
+const codeOf = ({ error }: JsonObject): Json => (error !== undefined && isObject(error) ? (error.code ?? null) : null);
 
 /** Those that say something of the message; an answer is always JSON, whatever the client would take besides. */
 function headersFor({ headers }: Client): Headers {

@@ -1,0 +1,47 @@
+import { isObject, type Json, type JsonObject, own } from "../../json.ts";
+import type { McpParamHeader } from "../../plan-tools.ts";
+
+/** An argument whose header is missing, or says something else. */
+export interface Mismatch {
+  readonly header: string;
+  readonly reason: string;
+}
+
+/** Compares the arguments of a call with the headers that repeat them. An argument that is absent or null needs none. */
+export function mismatchOf(declared: readonly McpParamHeader[], args: JsonObject, headers: JsonObject): Mismatch | undefined {
+  for (const each of declared) {
+    const header = `Mcp-Param-${each.name}`;
+    const value = valueAt(args, each.path);
+    const text = textOf(value);
+    if (text === undefined) continue;
+    const sent = own(headers, header.toLowerCase());
+    const decoded = typeof sent === "string" ? decodedOf(sent) : undefined;
+    const argument = each.path.join(".");
+    if (typeof sent !== "string") return { header, reason: `the argument ${argument} has no header ${header}` };
+    if (decoded === undefined) return { header, reason: `the header ${header} is no Base64 of a text` };
+    const isSame = each.number && typeof value === "number" && decimal.test(decoded) ? Number(decoded) === value : decoded === text;
+    if (!isSame) return { header, reason: `the header ${header} is not the argument ${argument}` };
+  }
+  return undefined;
+}
+
+const decimal = /^-?\d+(?:\.\d+)?$/;
+
+const valueAt = (args: JsonObject, path: readonly string[]): Json =>
+  path.reduce<Json>((at, step) => (isObject(at) ? (own(at, step) ?? null) : null), args);
+
+/** What a header says of a value; nothing of a list, an object or an integer that a double may not hold. */
+function textOf(value: Json): string | undefined {
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;
+  return value === null || typeof value === "object" ? undefined : String(value);
+}
+
+/** The text of a header: as it is, or as Base64 between marks where it has characters that headers cannot hold. */
+function decodedOf(text: string): string | undefined {
+  const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(text) ?? [];
+  if (encoded === undefined) return text;
+  const bytes = Buffer.from(encoded, "base64");
+  if (bytes.toString("base64") !== encoded) return undefined;
+  const decoded = bytes.toString();
+  return Buffer.from(decoded).equals(bytes) ? decoded : undefined;
+}
