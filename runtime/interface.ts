@@ -140,6 +140,8 @@ export interface Config {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Whether its interfaces are in the API document: said only where the environment decides about it. */
   readonly docs?: boolean;
+  /** What it says of itself in the API document, empty for nothing; the link says so where the environment decides who is in that. */
+  readonly documented?: string;
   readonly on_error?: ErrorHandler;
   /** `expose_metrics: true`: what counts its runs (surfaces.md 16). */
   readonly metrics?: MeterOf;

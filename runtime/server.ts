@@ -67,8 +67,7 @@ export async function serve(written: readonly Config[], options: ServeOptions = 
   const docsOf = (docs: ServeOptions["docs"], started: readonly Config[]): ServeOptions["docs"] => {
     if (options.documentation === "off") return undefined;
     // Only where the environment decides does a config say anything of it.
-    const off = started.filter((config) => config.docs === false);
-    return off.length === 0 ? docs : docs?.without(off);
+    return started.some((config) => config.docs === false) ? docs?.of(started) : docs;
   };
   // With something missing nothing is served: it is only learnt whether the address is free too.
   const http = new HttpTrigger({

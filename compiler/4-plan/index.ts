@@ -1,6 +1,5 @@
 import { actions, matchers, transforms } from "#generated/features.ts";
 import type { JsonSchema } from "#runtime/feature.ts";
-import { isObject, type Json } from "#runtime/json.ts";
 import type { ConfigPlan, ConfigStartPlan, ErrorHandlerPlan, Expr, InterfacePlan, Needs, SecretPlan, Span } from "#runtime/plan.ts";
 import { entriesOf, get, items, type Node, numberOf, scalarText, textOf } from "../1-read/document.ts";
 import { language } from "../2-check/schema.ts";
@@ -108,19 +107,10 @@ const { root: configSchema } = language({ actions, matchers, transforms });
 
 const schemaOf = (key: string): JsonSchema => configSchema.properties?.[key] ?? {};
 
-/** The servers as a list, each with its id. */
+/** The servers by their ids. */
 function startedServers(servers: Node, cx: Lowering): Expr {
-  const record = { $ref: "#/$defs/McpServer" };
-  const list = entriesOf(servers).map(({ key, value }): Expr => {
-    const fields = lower(value, record, cx);
-    const own =
-      fields.op === "map" ? fields.entries : fields.op === "lit" && isObject(fields.value) ? Object.entries(fields.value).map(literal) : [];
-    return { op: "map", entries: [["id", { op: "lit", value: key }], ...own] };
-  });
-  return { op: "list", items: list };
+  return { op: "map", entries: entriesOf(servers).map(({ key, value }) => [key, lower(value, { $ref: "#/$defs/McpServer" }, cx)]) };
 }
-
-const literal = ([key, value]: readonly [string, Json]): readonly [string, Expr] => [key, { op: "lit", value }];
 
 function describe({ document }: ResolvedConfig): { readonly description?: string; readonly version?: string } {
   const part = (key: "description" | "version"): { readonly description?: string; readonly version?: string } => {

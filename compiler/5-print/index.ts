@@ -23,6 +23,8 @@ export interface PrintedModule extends SourceMap {
   readonly name: string;
   /** Where the fields stand that are read at the start: `api.yaml:5`, by their paths. No text of the module moves with a line of the YAML. */
   readonly places?: Readonly<Record<string, string>>;
+  /** The config is in the API document, and its environment may take it out. */
+  readonly docs?: { readonly isStarted: boolean; readonly description?: string };
   /** Where the actions stand, as JSON text: beside the module for the same reason. */
   readonly action_places?: string;
   /** TypeScript; imports only `#runtime/*`, exports `config`. */
@@ -91,6 +93,7 @@ export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, co
     file: plan.file,
     name: moduleName(plan.file),
     places: Object.fromEntries(places),
+    ...(plan.docs === undefined ? {} : { docs: { isStarted: plan.start?.docs !== undefined, ...plan.docs } }),
     action_places: actionPlaces(plan, locate),
     code: `${all.map(({ text }) => text).join("\n")}\n`,
     ...sourceMap(all, plan.file, locate),

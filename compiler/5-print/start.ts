@@ -89,7 +89,7 @@ export function startOfConfig(plan: ConfigStartPlan | undefined, m: ModulePlace)
   const fields = Object.entries(rest).map(
     ([key, of]: [string, Expr]) =>
       (inner: Place) =>
-        code`${property(key)}: ${expr(of, at(inner, m, paths[key] ?? key))}${key === "docs" ? code` === true` : code``}`,
+        code`${property(key)}: ${whole(key, expr(of, at(inner, m, paths[key] ?? key)), of, m)}`,
   );
   if (settings.length > 0)
     fields.push((inner) => {
@@ -101,6 +101,16 @@ export function startOfConfig(plan: ConfigStartPlan | undefined, m: ModulePlace)
       return code`settings: ${block("{", items, "}", inner)}`;
     });
   return fields.length === 0 ? undefined : reader(fields, m);
+}
+
+/** A field of the configuration, completed by what its record demands. */
+function whole(key: string, value: Code, of: Expr, m: ModulePlace): Code {
+  if (key === "docs") return code`${value} === true`;
+  if (key !== "mcp_servers") return value;
+  // Where two servers are the default, the line of the last marker says so.
+  const last = spansIn(of).at(-1);
+  if (last !== undefined) m.keepPlace(key, last);
+  return code`${m.imports.helper("start/servers.ts", "startServers")}(${value}, field)`;
 }
 
 function completed(kind: "retry" | "level" | "value", value: Code, { imports }: ModulePlace): Code {

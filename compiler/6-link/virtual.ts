@@ -83,15 +83,19 @@ export const specifierOf = ({ file }: Pick<PrintedModule, "file">): string =>
 function configsText(modules: readonly PrintedModule[], constants: Entry["constants"], docs: string | undefined, root: string): string {
   const imports = inOrder(modules).map((module, i) => `import { config as config_${i + 1} } from ${JSON.stringify(specifierOf(module))};`);
   const lines = Object.entries(constants).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
-  const list = inOrder(modules).map(configText).join(", ");
+  const mayLeave = modules.some((module) => module.docs?.isStarted);
+  const list = inOrder(modules)
+    .map((module, i) => configText(module, i, mayLeave))
+    .join(", ");
   return [...imports, ...docsText(docs, root), ...lines, `export const configs = [${list}];`, ""].join("\n");
 }
 
-/** The config of a module, with the places of what it reads at the start, and of its actions. */
-function configText({ places = {}, action_places }: PrintedModule, i: number): string {
+/** The config of a module, with the places of what it reads at the start and of its actions, and its words in an API document that a config may leave. */
+function configText({ places = {}, action_places, docs }: PrintedModule, i: number, mayLeave: boolean): string {
   const parts = [`...config_${i + 1}`];
   if (Object.keys(places).length > 0) parts.push(`places: ${JSON.stringify(places)}`);
   if (action_places !== undefined) parts.push(`action_places: ${JSON.stringify(action_places)}`);
+  if (mayLeave && docs !== undefined) parts.push(`documented: ${JSON.stringify(docs.description ?? "")}`);
   return `{ ${parts.join(", ")} }`;
 }
 

@@ -34,7 +34,7 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
     const tried = await attempt(paths, environment, flags, terminal);
     included = tried.included;
     if (!isFirst) exchange(variables, (await read()).variables);
-    await project.take(tried);
+    await project.take(tried, variables);
     if (isFirst) served.announce();
     isFirst = false;
   };
@@ -81,25 +81,27 @@ class Project {
   }
 
   /** Serves what has been compiled; says what is wrong, each time it is something else. */
-  async take({ compiled, text, diagnostics }: Attempt): Promise<void> {
-    const unmet = compiled === undefined || compiled.identity === this.#identity ? [] : await this.#serve(compiled);
+  async take({ compiled, text, diagnostics }: Attempt, variables: Settings["variables"]): Promise<void> {
+    const identity = compiled === undefined ? this.#identity : identityOf(compiled, variables);
+    const unmet = compiled === undefined || identity === this.#identity ? [] : await this.#serve(compiled, identity);
     const needs = unmet.map((need) => `cannot be served: ${need}\n`).join("");
     const isBroken = compiled === undefined || unmet.length > 0;
     const said = `${text}${needs}`;
     this.#page.show({ version: this.#version, isBroken, diagnostics, unmet, routes: this.#routes });
     if (said !== this.#text) {
       if (said !== "") this.#terminal.err(`${said}${isBroken ? this.#keeps() : ""}`);
-      else if (this.#text !== "" && compiled?.identity === this.#identity) this.#terminal.err("nothing is wrong any more\n");
+      else if (this.#text !== "" && compiled !== undefined && identity === this.#identity)
+        this.#terminal.err("nothing is wrong any more\n");
     }
     this.#text = said;
   }
 
-  async #serve(compiled: NonNullable<Attempt["compiled"]>): Promise<readonly string[]> {
+  async #serve(compiled: NonNullable<Attempt["compiled"]>, identity: string): Promise<readonly string[]> {
     const began = performance.now();
     const { configs, docs } = await this.#live.evaluate(compiled.modules, compiled.docs);
     const unmet = await this.#served.replace(configs.map(detailed), docs);
     if (unmet.length > 0) return unmet;
-    this.#identity = compiled.identity;
+    this.#identity = identity;
     this.#version += 1;
     this.#routes = configs.flatMap(routesOf);
     const ms = Math.round(performance.now() - began);
@@ -110,6 +112,12 @@ class Project {
   #keeps(): string {
     return this.#version === 0 ? "nothing is served until this is mended\n" : `version ${this.#version} is served until this is mended\n`;
   }
+}
+
+/** The modules, and where fields are read at the start the variables too: another value makes another version. */
+function identityOf({ identity, modules }: NonNullable<Attempt["compiled"]>, variables: Settings["variables"]): string {
+  const reads = modules.some(({ places = {} }) => Object.keys(places).length > 0);
+  return reads ? `${identity} ${JSON.stringify(variables)}` : identity;
 }
 
 /** The requests that a configuration answers. */

@@ -136,6 +136,7 @@ function program(terminal: Terminal, end: End): Command {
     .option("--header <k=v...>", "request headers")
     .option("--raw", "the body as it is, not indented")
     .option("--force", "run an interface that answers over HTTP, too")
+    .option("--quiet", "do not say which environment is used")
     .addOption(environment())
     .option("--vars <file...>", "YAML maps of managed variables; a later one wins")
     .option("--master-key-file <file>", "key that opens sealed variables")

@@ -13,7 +13,7 @@ import { load } from "../6-link/load.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { printAll } from "../pipeline.ts";
-import { besides, environmentOf, failed, planProject, status, type Terminal } from "./project.ts";
+import { askedEnvironment, besides, environmentOf, failed, planProject, status, type Terminal } from "./project.ts";
 
 export interface RunFlags extends Flags {
   readonly body?: string;
@@ -21,6 +21,7 @@ export interface RunFlags extends Flags {
   readonly header?: readonly string[];
   readonly raw?: boolean;
   readonly force?: boolean;
+  readonly quiet?: boolean;
 }
 
 /** One run of an interface: its answer on stdout, logs on stderr; 0 when the status is below 400 (surfaces.md 8). */
@@ -35,6 +36,7 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   if (failed(planned, terminal)) return status.failed;
   requireRunnable(name, planned.plans, flags.force === true);
   const environment = environmentOf(flags, terminal);
+  sayEnvironment(environment, flags, terminal);
   const vars = [...besides(paths, environment, terminal.cwd), ...(flags.vars ?? [])];
   const settings = await readSettings({ ...flags, env: environment, vars }, terminal.env);
   if (settings.unmet.length > 0) throw new Unmet(settings.unmet);
@@ -60,6 +62,13 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   const shown = isText ? answer.body : pretty(answer.body);
   terminal.out(flags.raw === true || shown.endsWith("\n") ? shown : `${shown}\n`);
   return answer.status < 400 ? status.done : status.failed;
+}
+
+/** Whoever has chosen no environment works with the variables of production, which is told where somebody reads it. */
+function sayEnvironment(environment: string, flags: RunFlags, terminal: Terminal): void {
+  if (flags.quiet === true || terminal.isLive !== true) return;
+  const how = askedEnvironment(flags, terminal) === undefined ? " by default; --env or PIPEWRIGHT_ENV chooses another" : "";
+  terminal.err(`environment ${environment}${how}\n`);
 }
 
 /** One interface has that name, and its outcome is for whoever runs it here. */

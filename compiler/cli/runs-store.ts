@@ -48,14 +48,28 @@ class NoStore extends Error {
   override readonly name = "Unmet";
 }
 
+/** Whose runs were asked for, and where they would be. The address of a database may hold a password: it is not shown. */
+export function placeOf(flags: RunsFlags, terminal: Terminal): { readonly environment: string; readonly store: string } {
+  const env = environmentOf(flags, terminal);
+  const address = env.PIPEWRIGHT_DATABASE_URL ?? "";
+  const file = sqliteFile(address);
+  const folder = join(flags.dir, env.PIPEWRIGHT_CAPTURE_DIR || ".pipewright");
+  const database = file === undefined ? "the database of PIPEWRIGHT_DATABASE_URL" : printable(file);
+  return { environment: chosenEnvironment(flags, env), store: address === "" ? printable(folder) : database };
+}
+
+const chosenEnvironment = (flags: RunsFlags, env: Terminal["env"]): string => flags.env ?? (env.PIPEWRIGHT_ENV || "production");
+
+const sqliteFile = (address: string): string | undefined => /^sqlite:(?:\/\/)?(.+)$/i.exec(address)?.[1];
+
 /** Asks the store of an environment; undefined where nothing was ever kept. */
 export async function reading<T>(flags: RunsFlags, terminal: Terminal, ask: (history: History) => Promise<T>): Promise<T | undefined> {
   const env = environmentOf(flags, terminal);
-  const file = /^sqlite:(?:\/\/)?(.+)$/i.exec(env.PIPEWRIGHT_DATABASE_URL ?? "")?.[1];
+  const file = sqliteFile(env.PIPEWRIGHT_DATABASE_URL ?? "");
   if (file !== undefined && !existsSync(resolve(terminal.cwd, file))) return undefined;
   const history = openHistory({
     organisation: env.PIPEWRIGHT_ORG || "local",
-    environment: flags.env ?? (env.PIPEWRIGHT_ENV || "production"),
+    environment: chosenEnvironment(flags, env),
     env: (name) => (name === "PIPEWRIGHT_CAPTURE_DIR" ? resolve(terminal.cwd, flags.dir, env[name] || ".pipewright") : env[name]),
     log: () => undefined,
   });

@@ -3,7 +3,7 @@ import type { CapturedAction, CapturedRun, RunSummary } from "#runtime/capture/r
 import type { Json } from "#runtime/json.ts";
 import { visible } from "#runtime/lib/visible.ts";
 import { status, type Terminal } from "./project.ts";
-import { type ChosenFlags, printable, queryOf, type RunsFlags, reading } from "./runs-store.ts";
+import { type ChosenFlags, placeOf, printable, queryOf, type RunsFlags, reading } from "./runs-store.ts";
 import { table } from "./table.ts";
 
 export type ListFlags = RunsFlags & ChosenFlags;
@@ -19,7 +19,14 @@ export async function listRuns(flags: ListFlags, terminal: Terminal): Promise<nu
     terminal.out(table([["STARTED", "STATUS", "MS", "TRIGGER", "CONFIG", "INTERFACE", "RUN"], ...runs.map(cells)]));
     if (next !== null) terminal.err(`more with --cursor ${next}\n`);
   }
+  if (runs.length === 0) sayWhere(flags, terminal);
   return status.done;
+}
+
+/** Nothing in a list is most often the wrong environment. */
+function sayWhere(flags: ListFlags, terminal: Terminal): void {
+  const { environment, store } = placeOf(flags, terminal);
+  terminal.err(`no such runs of the environment ${printable(environment)} in ${store}; --env, --dir and --dotenv choose others\n`);
 }
 
 const cells = ({ started, status: code, ms, trigger, config, interface: target, run_uuid }: RunSummary): string[] =>

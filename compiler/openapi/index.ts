@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, put } from "#runtime/json.ts";
+import { type Introduced, introduction, tagWords } from "#runtime/lib/introduction.ts";
 import type { ConfigPlan, InterfacePlan } from "#runtime/plan.ts";
 import { operation, routeNames } from "./operation.ts";
 import { type SchemeName, schemeOf, securityOf } from "./security.ts";
@@ -33,7 +34,12 @@ export function openApi(plans: readonly ConfigPlan[], { title, version, servers 
     },
   };
   const named = title ?? titleOf(opted);
-  const info = { title: named, version: version ?? versionOf(opted), description: introduction(opted), contact: { name: named } };
+  const info = {
+    title: named,
+    version: version ?? versionOf(opted),
+    description: introduction(opted.map(introduced)),
+    contact: { name: named },
+  };
   return { openapi: "3.0.3", info, ...described };
 }
 
@@ -49,13 +55,7 @@ const versionOf = (opted: readonly ConfigPlan[]): string =>
 /** Runs of digits count as numbers: `1.10` is above `1.9`. */
 const versionOrder = new Intl.Collator("en", { numeric: true });
 
-/** A configuration of its own is the API; of several each is told that says something of itself. */
-function introduction(opted: readonly ConfigPlan[]): string {
-  const [only, ...more] = opted;
-  if (only !== undefined && more.length === 0) return only.docs?.description ?? `The interfaces of ${only.name}.`;
-  const told = opted.flatMap(({ name, docs }) => (docs?.description === undefined ? [] : [`**${name}**: ${docs.description}`]));
-  return [`The interfaces of ${opted.map(({ name }) => name).join(", ")}.`, ...told].join("\n\n");
-}
+const introduced = ({ name, docs }: ConfigPlan): Introduced => ({ name, description: docs?.description });
 
 interface Served {
   readonly plan: InterfacePlan;
@@ -109,14 +109,11 @@ function unique(id: string, taken: Set<string>): string {
 
 /** Every tag that an operation has; interfaces without one are grouped by their configuration. */
 function tagsOf(opted: readonly ConfigPlan[]): Json[] {
-  const descriptions = new Map(opted.map(({ name, docs }) => [name, docs?.description]));
+  const all = opted.map(introduced);
   const names = opted.flatMap(({ name, interfaces }) =>
     interfaces.flatMap(({ route, about }) => (route === undefined ? [] : [...(about?.tags ?? [name])])),
   );
-  return [...new Set(names)].sort(compare).map((name) => {
-    const otherwise = descriptions.has(name) ? `The interfaces of ${name}.` : `The interfaces with the tag ${name}.`;
-    return { name, description: descriptions.get(name) ?? otherwise };
-  });
+  return [...new Set(names)].sort(compare).map((name) => ({ name, description: tagWords(name, all) }));
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -23,7 +23,18 @@ export function startConfigs(host: Host, configs: readonly Config[]): StartedCon
     const cx = new Run(host, config, nobody, bareRequest(host, "start"));
     return startConfig(config, cx, fieldOf(config, problems));
   });
-  return { configs: started, problems: [...problems] };
+  return { configs: started, problems: [...problems].sort(byPlace) };
+}
+
+/** `config.yaml:9: …` before `config.yaml:10: …`, in the order in which they are mended. */
+function byPlace(one: string, other: string): number {
+  const [[file, line], [otherFile, otherLine]] = [placeIn(one), placeIn(other)];
+  return file === otherFile ? line - otherLine : file < otherFile ? -1 : 1;
+}
+
+function placeIn(problem: string): readonly [file: string, line: number] {
+  const [, file, line] = /^(.*?):(\d+): /.exec(problem) ?? [];
+  return [file ?? "", Number(line ?? 0)];
 }
 
 const nobody: Interface = { name: "start", output: "none", run: () => undefined };

@@ -1,5 +1,6 @@
 import type { Config } from "../interface.ts";
 import { isObject, type JsonObject } from "../json.ts";
+import { type Introduced, introduction, tagWords } from "../lib/introduction.ts";
 import type { Reply } from "../reply.ts";
 import { htmlReply, jsonReply, type PageParts } from "./pages.ts";
 
@@ -11,8 +12,8 @@ export interface DocumentationParts extends PageParts {
 /** What is served of an API document, by path. */
 export interface Documentation {
   readonly replies: readonly { readonly path: string; readonly reply: Reply }[];
-  /** The same without the interfaces of configurations that are not in it in this environment; undefined when nothing is left. */
-  readonly without: (configs: readonly Config[]) => Documentation | undefined;
+  /** The same where some of the configurations are not in it in this environment; undefined when nothing is left. */
+  readonly of: (configs: readonly Config[]) => Documentation | undefined;
 }
 
 /** `GET /docs.json` and the page `GET /documentation` (surfaces.md 7): what the document says is only ever shown as text. */
@@ -21,11 +22,21 @@ export const documentation = ({ document, ...page }: DocumentationParts): Docume
     { path: "/docs.json", reply: jsonReply(compact(document)) },
     { path: "/documentation", reply: htmlReply(page) },
   ],
-  without: (configs) => {
-    const left = withoutOperations(JSON.parse(document) as JsonObject, new Set(configs.flatMap(operationsOf))); // we have written it
-    return left === undefined ? undefined : documentation({ document: JSON.stringify(left), ...page });
+  of: (configs) => {
+    const [off, on] = [configs.filter(({ docs }) => docs === false), configs.filter(({ docs }) => docs !== false)];
+    const left = withoutOperations(JSON.parse(document) as JsonObject, new Set(off.flatMap(operationsOf))); // we have written it
+    return left === undefined ? undefined : documentation({ document: JSON.stringify(reworded(left, on)), ...page });
   },
 });
+
+/** The document speaks of nothing but what it still has. */
+function reworded(document: JsonObject, configs: readonly Config[]): JsonObject {
+  const all = configs.flatMap(({ name, documented }): Introduced[] =>
+    documented === undefined ? [] : [{ name, description: documented === "" ? undefined : documented }],
+  );
+  const tags = (document.tags as { readonly name: string }[]).map(({ name }) => ({ name, description: tagWords(name, all) }));
+  return { ...document, info: { ...(document.info as JsonObject), description: introduction(all) }, tags };
+}
 
 /** A file for people is laid out; for the wire it need not be. */
 const compact = (document: string): string => JSON.stringify(JSON.parse(document));

@@ -232,6 +232,31 @@ describe("what is told where", () => {
     expect(staging.err).toContain("there is no vars/staging.yaml; environments with a file: production");
   });
 
+  test("routes shows schedules that are off, and those that the start decides about", async () => {
+    const schedule = (enabled: string): string => `{ schedule: { cron: "0 3 * * *"${enabled} }, actions: [{ name: A, json_output: 1 }] }`;
+    const text = `name: jobs
+interfaces:
+  night: ${schedule(", timezone: Europe/Berlin, enabled: false")}
+  silent: ${schedule("")}
+  started: ${schedule(', enabled: "a|env::ON|"')}
+  on: ${schedule(", enabled: true")}
+`;
+    writeFileSync(join(folder, "jobs.yaml"), text);
+    const { status, out } = await run(folder, "routes", "jobs.yaml");
+    rmSync(join(folder, "jobs.yaml"));
+    expect([status, out.split("\n").map((line) => line.replace(/ {2,}/g, "|"))]).toEqual([
+      0,
+      [
+        "METHOD|PATH|INTERFACE|POLICY|WHERE",
+        "schedule|0 3 * * * Europe/Berlin off|night|-|jobs.yaml:3",
+        "schedule|0 3 * * * UTC off|silent|-|jobs.yaml:4",
+        "schedule|0 3 * * * UTC at start|started|-|jobs.yaml:5",
+        "schedule|0 3 * * * UTC|on|-|jobs.yaml:6",
+        "",
+      ],
+    ]);
+  });
+
   test("routes shows the policy of each", async () => {
     const { out } = await run(folder, "routes", "ok.yaml");
     expect(out.split("\n").map((line) => line.trim().replace(/ {2,}/g, "  "))).toEqual([

@@ -202,6 +202,23 @@ ${more}`;
     await project.until("/a", '"data":1');
   }, 60_000);
 
+  test("reads the fields of the start again when a variable has changed; a wrong one changes nothing", async () => {
+    const failing = `  code: { method: GET, response: { http_code_on_error: "a|var::CODE|" }, actions: [{ name: A, assert: { tests: [{ value: a|params::x|, is_not_null: true }] } }] }\n`;
+    const project = await dev({ "t.yaml": config("1", failing), "vars/development.yaml": "CODE: 418\n" });
+    const answers = (status: number): Promise<unknown> =>
+      vi.waitFor(async () => expect((await project.ask("/code")).status).toBe(status), { timeout: 10_000, interval: 50 });
+    await answers(418);
+    project.write("vars/development.yaml", "CODE: '503'\n");
+    await answers(503);
+    project.write("vars/development.yaml", "CODE: none\n");
+    await vi.waitFor(() => expect(project.said()).toContain("t.yaml:4: 'code.response.http_code_on_error': expected integer, got 'none'"), {
+      timeout: 10_000,
+    });
+    await answers(503);
+    project.write("vars/development.yaml", "CODE: 451\n");
+    await answers(451);
+  }, 60_000);
+
   test("what a version lacks keeps it from being served, not the last one", async () => {
     const project = await dev({ "t.yaml": config("1") });
     await project.until("/a", '"data":1');

@@ -29,6 +29,7 @@ export const config: Config = {
     name: "posts/list",
     http: { method: "GET", route: "/posts" },
     output: "http",
+    start: (cx, field) => ({ response: { http_code_on_error: field("posts/list.code", { type: "integer", maximum: 599 }, () => cx.env("CODE")) } }),
     run(cx) {
       cx.act("Fetch", {}, () => {
         throw new Error("boom");
@@ -47,9 +48,10 @@ export const config: Config = {
 
 function printed(): PrintedModule {
   const map = new GenMapping({ file: "api/posts.yml" });
-  addMapping(map, { generated: { line: 14, column: 8 }, original: { line: 120, column: 10 }, source: "api/posts.yml" });
-  addMapping(map, { generated: { line: 15, column: 6 }, original: { line: 121, column: 6 }, source: "api/posts.yml" });
-  return { file: "api/posts.yml", name: "api/posts", code, sources: ["api/posts.yml"], map: JSON.stringify(toEncodedMap(map)) };
+  addMapping(map, { generated: { line: 15, column: 8 }, original: { line: 120, column: 10 }, source: "api/posts.yml" });
+  addMapping(map, { generated: { line: 16, column: 6 }, original: { line: 121, column: 6 }, source: "api/posts.yml" });
+  const places = { "posts/list.code": "api/posts.yml:119" };
+  return { file: "api/posts.yml", name: "api/posts", code, places, sources: ["api/posts.yml"], map: JSON.stringify(toEncodedMap(map)) };
 }
 
 const plan = {
@@ -102,14 +104,27 @@ test("a build starts in an empty folder without Node, answers, and its threads r
   const canary = join(scratch, "canary.cjs");
   writeFileSync(canary, `require("node:fs").writeFileSync(${JSON.stringify(`${canary}.ran`)}, "");`);
   const NODE_OPTIONS = `--require ${canary} --inspect=127.0.0.1:0`;
-  const disturbed = await serveAndAsk(service, elsewhere, ["--workers", "2"], { NODE_OPTIONS, signals: ["SIGUSR1", "SIGHUP"] }, "/hash");
-  expect([disturbed.replies.map(({ status }) => status), disturbed.exit]).toEqual([[200], 0]);
+  const disturbed = await serveAndAsk(
+    service,
+    elsewhere,
+    ["--workers", "2"],
+    { NODE_OPTIONS, CODE: "418", signals: ["SIGUSR1", "SIGHUP"] },
+    "/hash",
+    "/posts",
+  );
+  // The environment has filled a field of the start.
+  expect([disturbed.replies.map(({ status }) => status), disturbed.exit]).toEqual([[200, 418], 0]);
   expect(disturbed.errors).not.toMatch(/debugger/i);
   expect(existsSync(`${canary}.ran`)).toBe(false);
+  const refused = await serveAndAsk(service, elsewhere, [], { CODE: "600", signals: [] });
+  expect([refused.replies, refused.exit]).toEqual([[], 78]);
+  expect(refused.errors).toContain("api/posts.yml:119: 'posts/list.code': 600 is outside ..599");
 }, 60_000);
 
 interface Disturbance {
   readonly NODE_OPTIONS?: string;
+  /** Read at the start. */
+  readonly CODE?: string;
   /** Sent before the requests, but the last, which ends it. */
   readonly signals: readonly NodeJS.Signals[];
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { main } from "../../compiler/cli/main.ts";
 import { run } from "./terminal.ts";
 
 // `pipewright run` (command-line.md, surfaces.md 8): one run of an interface, its answer on stdout.
@@ -22,6 +23,27 @@ writeFileSync(at("vars.yaml"), "TOKEN: t1\n");
 
 writeFileSync(at("large.yaml"), `A: ${"x".repeat(5 * 1024 * 1024)}`);
 execFileSync("mkfifo", [at("pipe")]);
+
+describe("the environment", () => {
+  const said = async (isLive: boolean, env: Readonly<Record<string, string>>, ...flags: readonly string[]): Promise<string> => {
+    let err = "";
+    const status = await main(["run", "env", "t.yaml", ...flags], {
+      ...{ cwd: folder, isTerminal: true, isLive, colors: { out: false, err: false }, env, out: () => undefined },
+      err: (text) => {
+        err += text;
+      },
+    });
+    expect(status).toBe(0);
+    return err;
+  };
+
+  test("is said in a line to whoever reads standard error, and to nobody else", async () => {
+    expect(await said(true, {})).toBe("environment production by default; --env or PIPEWRIGHT_ENV chooses another\n");
+    expect(await said(true, { PIPEWRIGHT_ENV: "staging" })).toBe("environment staging\n");
+    expect(await said(true, {}, "--env", "development")).toBe("environment development\n");
+    expect([await said(false, {}), await said(true, {}, "--quiet")]).toEqual(["", ""]);
+  });
+});
 
 describe("what it needs", () => {
   test("is read from files", async () => {

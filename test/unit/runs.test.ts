@@ -89,8 +89,12 @@ describe("list", () => {
 
   test("of an environment without runs, or of a folder without any, is empty; nothing is made", async () => {
     const head = "STARTED  STATUS  MS  TRIGGER  CONFIG  INTERFACE  RUN\n";
-    expect((await run(cwd, "runs", "list", "--env", "staging")).out).toBe(head);
-    expect((await run(cwd, "runs", "list", "--dir", "api")).out).toBe(head);
+    const where = (environment: string, store: string): string =>
+      `no such runs of the environment ${environment} in ${store}; --env, --dir and --dotenv choose others\n`;
+    expect(await run(cwd, "runs", "list", "--env", "staging")).toEqual({ status: 0, out: head, err: where("staging", ".pipewright") });
+    expect(await run(cwd, "runs", "list", "--dir", "api")).toEqual({ status: 0, out: head, err: where("production", "api/.pipewright") });
+    expect((await run(cwd, "runs", "list", "--env", "staging", "--json")).err).toBe(where("staging", ".pipewright"));
+    expect((await run(cwd, "runs", "list")).err).toBe("");
     expect(readdirSync(join(cwd, "api"))).toEqual(["shop.yaml"]);
     expect(readdirSync(folder.folder)).toEqual(["runs-local-production.ndjson"]);
   });
@@ -118,7 +122,8 @@ test("a database in place of files", async () => {
   const file = join(cwd, "runs.db");
   writeFileSync(join(cwd, ".env"), `PIPEWRIGHT_DATABASE_URL=sqlite:${file}\n`);
   const head = "STARTED  STATUS  MS  TRIGGER  CONFIG  INTERFACE  RUN\n";
-  expect((await run(cwd, "runs", "list", "--dotenv", ".env")).out).toBe(head);
+  const { out: empty, err } = await run(cwd, "runs", "list", "--dotenv", ".env");
+  expect([empty, err]).toEqual([head, `no such runs of the environment production in ${file}; --env, --dir and --dotenv choose others\n`]);
   expect(readdirSync(cwd)).not.toContain("runs.db");
   await run(cwd, "run", "order", "api", "--body", '{"n":1}', "--dotenv", join(cwd, ".env"));
   const { out } = await run(cwd, "runs", "list", "--dotenv", ".env", "--json");

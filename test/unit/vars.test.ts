@@ -144,6 +144,19 @@ describe("list and rm", () => {
     expect(JSON.parse((await vars(["list", "--format", "json", ...production], {})).out).variables).toHaveLength(3);
   });
 
+  test("list refuses an environment without a file beside those of others", async () => {
+    expect(await vars(["list", "--env", "nope"])).toMatchObject({ status: 0, err: "" });
+    given("production", "NAME: x\n");
+    given("base", "NAME: x\n");
+    expect(await vars(["list", "--env", "nope"])).toEqual({
+      status: 3,
+      out: "",
+      err: "pipewright: there is no vars/nope.yaml; environments with a file: production\n",
+    });
+    expect((await vars(["list", "--env", "prodution"])).err).toContain("(did you mean 'production'?)");
+    expect((await vars(["list", "--env", "base"])).status).toBe(0);
+  });
+
   test("rm", async () => {
     given("production", "NAME: x # note\nB: 1\n");
     expect(await vars(["rm", "NAMES", ...production])).toMatchObject({

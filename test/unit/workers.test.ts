@@ -105,6 +105,7 @@ describe("the first process", () => {
 });
 
 describe("serve --workers", () => {
+  const bin = fileURLToPath(new URL("../../bin/pipewright.mjs", import.meta.url));
   const config = join(folder, "t.yaml");
   writeFileSync(
     config,
@@ -114,6 +115,7 @@ interfaces:
   a: { method: GET, actions: [{ name: A, json_output: 1 }] }
   wait: { method: GET, actions: [{ name: W, delay: 1s }] }
   count: { method: GET, actions: [{ name: C, state: { set: { key: k, value: 1 } } }] }
+  code: { method: GET, response: { http_code_on_error: "a|env::CODE|" }, actions: [{ name: A, assert: { tests: [{ value: a|params::x|, is_not_null: true }] } }] }
 `,
   );
 
@@ -126,9 +128,8 @@ interfaces:
   }
 
   async function running(...flags: string[]): Promise<Running> {
-    const bin = fileURLToPath(new URL("../../bin/pipewright.mjs", import.meta.url));
     const child = spawn(process.execPath, [bin, "serve", config, "--address", "127.0.0.1", "--port", "0", ...flags], {
-      env: { PATH: process.env.PATH, PIPEWRIGHT_METRICS_BIND: "127.0.0.1:0", PIPEWRIGHT_SHUTDOWN_GRACE_MS: "3000" },
+      env: { PATH: process.env.PATH, PIPEWRIGHT_METRICS_BIND: "127.0.0.1:0", PIPEWRIGHT_SHUTDOWN_GRACE_MS: "3000", CODE: "418" },
       stdio: ["ignore", "pipe", "inherit"],
     });
     children.push(child);
@@ -166,6 +167,9 @@ interfaces:
     expect((await send(url, "/readyz")).text).toBe('{"status":"ready"}');
     expect(lines().filter(({ msg }) => msg === "listening")).toMatchObject([{ workers: 2 }]);
     expect((await send(url, "/count")).status).toBe(500);
+    // Each of them has read the fields of the start.
+    const codes = await Promise.all([1, 2, 3, 4, 5, 6].map(() => send(url, "/code", { agent: false })));
+    expect(codes.map(({ status }) => status)).toEqual([418, 418, 418, 418, 418, 418]);
     const asked = [1, 2, 3, 4].map(() => send(url, "/wait", { agent: false }));
     await new Promise((resolve) => setTimeout(resolve, 300));
     child.kill("SIGTERM");
@@ -173,6 +177,21 @@ interfaces:
     expect(await ended).toBe(0);
     // Each worker names itself in its records.
     expect(lines().filter(({ msg }) => String(msg).includes("durable state required"))).toMatchObject([{ worker: expect.any(Number) }]);
+  }, 40_000);
+
+  test("a field of the start that is wrong is said once, with its line, and ends the first process with 78", async () => {
+    let err = "";
+    const child = spawn(process.execPath, [bin, "serve", config, "--address", "127.0.0.1", "--port", "0", "--workers", "2"], {
+      env: { PATH: process.env.PATH, PIPEWRIGHT_METRICS_BIND: "off", CODE: "teapot" },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    children.push(child);
+    child.stderr.on("data", (chunk: Buffer) => {
+      err += chunk.toString();
+    });
+    expect(await new Promise((resolve) => child.on("close", resolve))).toBe(78);
+    expect(err.match(/'code\.response\.http_code_on_error': expected integer, got 'teapot'/g)).toHaveLength(1);
+    expect(err).toContain("t.yaml:7: ");
   }, 40_000);
 
   test("workers end what is under way and then themselves when the first process is gone", async () => {
