@@ -219,11 +219,16 @@ describe("what is told where", () => {
     ["schema"],
     ["run", "one", "ok.yaml"],
     ["vars", "list", "--env", "production", "--dir", "api", "--format", "json"],
-    ["runs", "list", "--json"],
   ])("stdout of %s %s %s %s is one JSON document", async (...args) => {
     const { out, err } = await run(folder, ...args);
     expect(() => JSON.parse(out)).not.toThrow();
     expect(err).toBe("");
+  });
+
+  test("stdout of an empty runs list is one JSON document, and stderr says where it looked", async () => {
+    const { out, err } = await run(folder, "runs", "list", "--json");
+    expect(JSON.parse(out)).toEqual({ runs: [], next: null });
+    expect(err).toContain("no such runs of the environment production");
   });
 
   test("check looks at the variables of production unless another environment is said", async () => {
