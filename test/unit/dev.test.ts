@@ -183,7 +183,7 @@ ${more}`;
   }, 60_000);
 
   test("lists its routes at /, for people and for programs, unless an interface is there", async () => {
-    const project = await dev({ "t.yaml": config("1", "  s: { ws: 1, actions: [] }\n") });
+    const project = await dev({ "t.yaml": config("1", "  s: { ws: 1, public: true, actions: [] }\n") });
     const { status, text } = await project.ask("/?x=1");
     const routes = [{ method: "GET", path: "/a", interface: "a", config: "t" }];
     expect([status, JSON.parse(text)]).toEqual([200, { version: 1, routes }]);
