@@ -22,12 +22,15 @@ import { nearest } from "./diagnostics/nearest.ts";
 export interface Environment {
   readonly name: string;
   readonly variables: JsonObject;
+  /** One of its files is there, be it that of all environments. */
+  readonly hasFile: boolean;
 }
 
 /** The variables of all files together; of the same name the last file's counts. */
 export const environmentOf = (name: string, files: readonly Document[]): Environment => ({
   name,
   variables: Object.assign({}, ...files.map(({ root }) => plain(root)).filter(isObject)),
+  hasFile: files.length > 0,
 });
 
 /** A configuration, and the names that the files have to define. */
@@ -39,13 +42,18 @@ export interface Asking {
 /** Holds configurations against an environment: names that it does not define (PW356), and values that fields of the start do not take (PW255). */
 export function checkEnvironment(all: readonly Asking[], environment: Environment, report: Report): void {
   for (const { plan, wanted } of all) {
-    const known = [...Object.keys(environment.variables), ...plan.variables.map(([name]) => name)];
-    const missing = new Map(
-      wanted.filter(({ name }) => !Object.hasOwn(environment.variables, name)).map((each) => [each.name, each] as const),
-    );
-    for (const { name, at } of missing.values()) report(names.unsetVariable(name, environment.name, nearest(name, known)), at);
+    // Without a file nothing is known of the environment: its variables come with --vars when a process starts.
+    if (environment.hasFile) checkNames(plan, wanted, environment, report);
     checkStart(plan, environment, report);
   }
+}
+
+function checkNames(plan: ConfigPlan, wanted: readonly Wanted[], environment: Environment, report: Report): void {
+  const known = [...Object.keys(environment.variables), ...plan.variables.map(([name]) => name)];
+  const missing = new Map(
+    wanted.filter(({ name }) => !Object.hasOwn(environment.variables, name)).map((each) => [each.name, each] as const),
+  );
+  for (const { name, at } of missing.values()) report(names.unsetVariable(name, environment.name, nearest(name, known)), at);
 }
 
 function checkStart(plan: ConfigPlan, { name, variables }: Environment, report: Report): void {

@@ -1,7 +1,7 @@
 import type { BodyPlan, Expr, Span } from "./plan.ts";
 
 /** How an ordering matcher reads its target, by the names of lib/reading.ts. */
-export type ReadingName = "text_number" | "secret_number" | "contract_number" | "contract_integer";
+export type ReadingName = "text_number" | "secret_number" | "contract_number" | "contract_integer" | "text_boolean";
 
 /** One matcher of a test. `dynamic`: the operand may be unset, or be refused by stage 1; either fails the matcher (language.md 6.3). */
 export interface MatcherPlan {

@@ -6,7 +6,7 @@ import type { AssertPlan, ContractPlan, Expr, InterfacePlan, ParamPlan, TestPlan
 import { entry, get, type Node, plain } from "../1-read/document.ts";
 import { demands } from "./demands.ts";
 import { type Origin, originOf, originsOf, sourceOf } from "./origin.ts";
-import { maySkip } from "./readings.ts";
+import { maySkip, typeReadings } from "./readings.ts";
 import { caseless, Shape } from "./shape.ts";
 
 // What goes into an interface and what comes out of it: as the author gave it, else as the tests demand (surfaces.md 6.1, decisions.md A24).
@@ -129,7 +129,7 @@ class Facts {
   }
 
   #add(test: TestPlan, target: Shape, isSure: boolean): void {
-    if (test.matchers.some(({ reads }) => reads !== undefined)) target.number();
+    if (test.matchers.some(({ use, reads }) => reads !== undefined && !typeReadings.has(use))) target.number();
     for (const fact of this.#facts(test)) target.add(fact, isSure);
   }
 

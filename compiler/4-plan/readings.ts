@@ -13,6 +13,7 @@ import type {
   Span,
   TestPlan,
 } from "#runtime/plan.ts";
+import type { ReadingName } from "#runtime/plan-tests.ts";
 import { values as codes } from "../diagnostics/codes/values.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { declaredTypes } from "./declared-type.ts";
@@ -43,6 +44,13 @@ export const maySkip = ({ gates, skips_with }: ActionPlan): boolean => Object.ke
 
 const ordering: ReadonlySet<string> = new Set([
   ...["is_less_than", "is_less_than_or_equal_to", "is_greater_than", "is_greater_than_or_equal_to", "is_between"],
+]);
+
+/** Matchers of a type that a transport can only write as text. */
+export const typeReadings: ReadonlyMap<string, ReadingName> = new Map<string, ReadingName>([
+  ["is_number", "text_number"],
+  ["is_integer", "text_number"],
+  ["is_boolean", "text_boolean"],
 ]);
 
 /** Matchers that tell a number from a text: a bound beside one of them means what it says. */
@@ -194,6 +202,8 @@ class Readings {
       });
       return { ...plan, leaves: Object.fromEntries(leaves) };
     }
+    const asType = typeReadings.get(plan.use);
+    if (asType !== undefined && origin !== undefined && isTransportText(origin)) return { ...plan, reads: asType };
     if (origin === undefined || !ordering.has(plan.use)) return plan;
     const reads = this.#readingOf(origin);
     if (reads === undefined && !isTyped) this.#doubt(plan, origin, rows);

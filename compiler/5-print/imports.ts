@@ -17,7 +17,7 @@ export interface FilterTable {
 export const helperWords: readonly string[] = [
   ...["at", "count", "each", "entries", "entryKey", "join", "needed", "reread", "text", "milliseconds"],
   ...["to_string", "to_number", "to_integer", "to_boolean", "to_strings"],
-  ...["text_number", "secret_number", "contract_number", "contract_integer", "missing_parameter"],
+  ...["text_number", "secret_number", "contract_number", "contract_integer", "text_boolean", "missing_parameter"],
   ...[
     "json_value",
     "json_string",

@@ -27,8 +27,15 @@ export const contract_integer: Reading = {
   },
 };
 
+/** Text of a transport that says true or false, as 1 and 0. */
+export const text_boolean: Reading = {
+  size: (target) => (target === "true" || target === true ? 1 : target === "false" || target === false ? 0 : Number.NaN),
+};
+
 /** The readings by the names that a plan has for them. */
-export const readings = { text_number, secret_number, contract_number, contract_integer } satisfies Readonly<Record<string, Reading>>;
+export const readings = { text_number, secret_number, contract_number, contract_integer, text_boolean } satisfies Readonly<
+  Record<string, Reading>
+>;
 
 /** Digits beyond a double would read as infinity, which no JSON can hold. */
 function numberIn(text: string, shown: (text: string) => string): number | string {

@@ -1,4 +1,4 @@
-import type { MatcherOptions } from "../feature.ts";
+import type { MatcherOptions, Reading } from "../feature.ts";
 import { isObject, type Json } from "../json.ts";
 import { count, isNumberText, text } from "../values.ts";
 import { show } from "./show.ts";
@@ -28,4 +28,10 @@ export const shownTarget = (target: Json, options: MatcherOptions | undefined): 
 /** The text that text matchers look at: that of a string or a number; undefined for any other target. */
 export function plainText(target: Json): string | undefined {
   return typeof target === "string" || typeof target === "number" ? text(target) : undefined;
+}
+
+/** The number that a target stands for where the test reads it, such as the text of a parameter; undefined where it stands for none. */
+export function readAs(target: Json, reading: Reading): number | undefined {
+  const size = reading.size(target);
+  return typeof size === "number" && Number.isFinite(size) ? size : undefined;
 }

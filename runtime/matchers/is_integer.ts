@@ -1,9 +1,14 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
 import type { Json } from "../json.ts";
+import { readAs } from "../lib/target.ts";
 
-/** The target is a number without a fraction; false asks for the contrary, which null meets. */
-export function is_integer(target: Json, wanted: boolean): Verdict {
-  return Number.isInteger(target) === wanted || `expected target to ${wanted ? "" : "not "}be an integer`;
+/**
+ * The target is a number without a fraction; false asks for the contrary, which null meets. Text of a parameter, a header
+ * or a variable, which its transport knows only as text, is read.
+ */
+export function is_integer(target: Json, wanted: boolean, options?: MatcherOptions): Verdict {
+  const is = options?.reading === undefined ? Number.isInteger(target) : Number.isInteger(readAs(target, options.reading));
+  return is === wanted || `expected target to ${wanted ? "" : "not "}be an integer`;
 }
 
 export const spec: Matcher<boolean> = {

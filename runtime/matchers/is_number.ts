@@ -1,9 +1,14 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
 import type { Json } from "../json.ts";
+import { readAs } from "../lib/target.ts";
 
-/** The target is a number; false asks for the contrary, which null meets. */
-export function is_number(target: Json, wanted: boolean): Verdict {
-  return (typeof target === "number") === wanted || `expected target to ${wanted ? "" : "not "}be a number`;
+/**
+ * The target is a number; false asks for the contrary, which null meets. Text of a parameter, a header
+ * or a variable, which its transport knows only as text, is read.
+ */
+export function is_number(target: Json, wanted: boolean, options?: MatcherOptions): Verdict {
+  const is = options?.reading === undefined ? typeof target === "number" : readAs(target, options.reading) !== undefined;
+  return is === wanted || `expected target to ${wanted ? "" : "not "}be a number`;
 }
 
 export const spec: Matcher<boolean> = {

@@ -13,9 +13,9 @@ test("the service under test compiles", async () => {
   expect(plans.flatMap(({ interfaces }) => interfaces.map(({ name }) => name))).toEqual(Object.keys(workloads));
 });
 
-test("a synthetic project compiles without a word, and has as many interfaces as were asked for", () => {
+test("a synthetic project compiles without a warning, and has as many interfaces as were asked for", () => {
   const { plans, diagnostics } = planTexts(syntheticConfigs(6, 3));
-  expect(diagnostics).toEqual([]);
+  expect(diagnostics.filter(({ severity }) => severity !== "note")).toEqual([]);
   expect(plans.map(({ interfaces }) => interfaces.length)).toEqual([2, 2, 2]);
 });
 

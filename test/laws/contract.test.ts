@@ -83,8 +83,9 @@ const origins: Readonly<Record<string, Origin>> = {
 /** A text as what a client sends whom the document has told the type. */
 function asType(value: Json, type: Json | undefined): Json {
   if (typeof value !== "string") return value;
-  const read = type === "number" || type === "boolean" ? parsed(value) : undefined;
-  return typeof read === type && read !== undefined ? read : value;
+  const read = type === "number" || type === "integer" || type === "boolean" ? parsed(value) : undefined;
+  const isRead = type === "integer" ? Number.isInteger(read) : typeof read === type;
+  return isRead && read !== undefined ? read : value;
 }
 
 function parsed(text: string): Json | undefined {

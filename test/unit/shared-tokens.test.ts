@@ -3,7 +3,8 @@ import { jwtVerify } from "jose";
 import { describe, expect, test } from "vitest";
 import { verifyToken } from "#runtime/lib/jwt.ts";
 
-// Signatures with a shared secret are checked without the library: it must never be the stricter one.
+// Signatures with a shared secret are checked without the library, which must never be the stricter one. Only the text of the signature is ours to
+// judge: the library also takes other texts of the same bytes, by which a list of refused tokens could be passed.
 
 const secret = "0123456789abcdef0123456789abcdef";
 const now = Date.UTC(2026, 0, 1);
@@ -26,9 +27,12 @@ async function accepted(token: string, algorithms: readonly string[]): Promise<u
   );
 }
 
+const isCanonical = (text: string): boolean => Buffer.from(text, "base64url").toString("base64url") === text;
+
 async function agrees(token: string, algorithms: readonly string[]): Promise<void> {
   const got = await verifyToken(token, { key: secret, algorithms }, now);
-  expect(typeof got === "string" ? undefined : got, token).toEqual(await accepted(token, algorithms));
+  const expected = isCanonical(token.split(".")[2] ?? "") ? await accepted(token, algorithms) : undefined;
+  expect(typeof got === "string" ? undefined : got, token).toEqual(expected);
 }
 
 const good = signed('{"alg":"HS256"}', '{"sub":"1"}');

@@ -266,13 +266,13 @@ export const tests = {
       right: "structure: { id: { type: Number } }",
     },
   ),
-  secretIsKey: error("PW496", () => ({ message: "the secret is a key for asymmetric signatures", hint: "name it public_key" }), {
+  secretIsKey: warning("PW496", () => ({ message: "the secret is a key for asymmetric signatures", hint: "name it public_key" }), {
     means:
       "A secret of HS256, HS384 and HS512 is known to two sides alone. Whoever knows a public key that counts as one could sign tokens with it, so that no token passes.",
     wrong: "is_valid_jwt: |\n  -----BEGIN PUBLIC KEY-----\n  …",
     right: "is_valid_jwt:\n  public_key: |\n    -----BEGIN PUBLIC KEY-----\n    …",
   }),
-  algorithmOfOtherKey: error(
+  algorithmOfOtherKey: warning(
     "PW497",
     (alg: string, key: string, suitable: readonly string[]) => ({
       message: `no token passes: '${key}' has no algorithm '${alg}'`,
