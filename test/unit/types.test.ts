@@ -66,9 +66,11 @@ async function faultsOf(texts: readonly { readonly file: string; readonly text: 
 }
 
 test("check --types: the starter has nothing to report", async () => {
-  const { out, ...rest } = await run(fileURLToPath(root), "check", "templates/starter", "--types");
-  expect(rest).toEqual({ status: 0, err: "1 module type-checked, nothing to report\n" });
-  expect(out).not.toMatch(/: (?:error|warning) PW/);
+  expect(await run(fileURLToPath(root), "check", "templates/starter", "--types")).toEqual({
+    status: 0,
+    out: "1 config checked, nothing to report\n",
+    err: "1 module type-checked, nothing to report\n",
+  });
 });
 
 test("what a config leaves out is not printed as an unused parameter", async () => {
