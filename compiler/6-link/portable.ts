@@ -51,7 +51,7 @@ function usedInputs({ outputs }: Metafile): readonly string[] {
 
 /** Names of the modules that virtual.ts serves. */
 function virtualName(path: string): string | undefined {
-  const [, name] = /^virtual:pipewright:(.*)$/s.exec(path) ?? [];
+  const [, name] = /^virtual:pipewright[:/](.*)$/s.exec(path) ?? [];
   return name?.startsWith("config/") ? name.slice("config/".length) : name === undefined ? undefined : `pipewright/${name}.ts`;
 }
 
