@@ -62,10 +62,12 @@ test("a parameter with an enum is a list to choose from, which an optional one m
     { name: "word", in: "query", schema: { type: "string" } },
   ];
   const form = trying("get", "/{kind}", { parameters });
-  const lists = form.all("select").map((list) => [
-    list.attributes.name,
-    list.all("option").map(({ attributes }) => (attributes.selected === undefined ? attributes.value : `[${attributes.value}]`)),
-  ]);
+  const lists = form
+    .all("select")
+    .map((list) => [
+      list.attributes.name,
+      list.all("option").map(({ attributes }) => (attributes.selected === undefined ? attributes.value : `[${attributes.value}]`)),
+    ]);
   expect(lists).toEqual([
     ["sort", ["", "up", "[down]"]],
     ["kind", ["1", "2"]],
