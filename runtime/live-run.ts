@@ -1,26 +1,22 @@
 import { Cancellation } from "./cancellation.ts";
 import { actionSettles, runBegins } from "./debug-log.ts";
-import { Failure } from "./failure.ts";
 import { type Decision, decide } from "./gates.ts";
 import type { Host } from "./host.ts";
 import type { Config, Interface } from "./interface.ts";
-import { type Json, type JsonObject, own, put } from "./json.ts";
+import { type Json, type JsonObject, put } from "./json.ts";
 import { stackOf } from "./lib/stack-of.ts";
 import { LiveAct, type OwnerOfActs } from "./live-act.ts";
 import type { Request } from "./received.ts";
 import { evaluated, orFailed } from "./reply.ts";
 import type { ResponseTemplates, ShortReply } from "./response.ts";
-import type { Act, ActSpec, Attempt, AwaitedActs, ItemVeil, Run } from "./run.ts";
+import type { Act, ActSpec, Attempt, AwaitedActs, Run, SharedByItems } from "./run.ts";
 import type { RunLine } from "./run-line.ts";
+import { RunRoots } from "./run-roots.ts";
 import type { Span } from "./tracing/tracer.ts";
 import type { AssertSpec, TestResult } from "./verdict.ts";
 
 /** A run as triggers begin it. */
-export class LiveRun implements OwnerOfActs {
-  readonly host: Host;
-  readonly config: Config;
-  readonly interface: Interface;
-  readonly input: Request;
+export class LiveRun extends RunRoots implements OwnerOfActs {
   readonly cancellation: Cancellation;
   /** In start order; `declared` puts them into YAML order. */
   readonly acts: LiveAct[] = [];
@@ -41,37 +37,27 @@ export class LiveRun implements OwnerOfActs {
   /** The action whose item this is the run of. */
   loop: Act | undefined;
   /** Of the run of the request and of all its items: what hides error texts of items from the answer, where an item has failed. */
-  readonly shared: { veil?: ItemVeil };
+  readonly shared: SharedByItems;
   /** What a trigger asks before the first action of an interface that answers early. */
   admission: (() => boolean) | undefined;
   /** Actions that a caller who is answered early waits for. */
   awaited: AwaitedActs | undefined;
   #declared: readonly Act[] | undefined;
   #open = 0;
-  #abandoned = false;
   /** What is left to be done when every action has settled. */
   #last: (() => Promise<void>) | undefined;
   #waiting: LiveAct[] = [];
   #wake: (() => void) | undefined;
-  #variables: JsonObject | undefined;
-  #loaded: Map<string, Json | Failure> | undefined;
-  #secrets: Map<string, Json | Failure> | undefined;
-  #params: JsonObject | undefined;
-  /** The run around that of an item of a lookup. */
-  readonly #parent: LiveRun | undefined;
-  /** The run of the request itself. */
-  readonly #outer: LiveRun;
 
   constructor(host: Host, config: Config, target: Interface, input: Request, parent?: LiveRun, cancellation = new Cancellation()) {
-    this.#parent = parent;
-    this.#outer = parent === undefined ? this : parent.#outer;
+    super(host, config, target, input, parent);
     this.shared = parent === undefined ? {} : parent.shared;
     this.cancellation = cancellation;
-    this.host = host;
-    this.config = config;
-    this.interface = target;
-    this.input = input;
     this.began = parent?.began ?? host.monotonic();
+  }
+
+  protected override get whole(): Run {
+    return this;
   }
 
   get id(): string {
@@ -87,50 +73,10 @@ export class LiveRun implements OwnerOfActs {
   /** What a record of the log says of where it comes from. */
   get place(): JsonObject {
     const place: JsonObject = { config: this.config.name, interface: this.interface.name, run_uuid: this.id };
-    const { caller } = this.#outer.input;
+    const { caller } = this.received;
     if (caller !== undefined) place[caller.isTrusted ? "request_id" : "client_request_id"] = caller.text;
     if (this.span !== undefined) place.trace_id = this.span.context.traceId;
     return place;
-  }
-
-  // The roots of markers (language.md 2.4), under their own names.
-
-  get body(): Json {
-    return this.input.body;
-  }
-
-  /** The request itself, also in the run of an item. */
-  get received(): Request {
-    return this.#outer.input;
-  }
-
-  get raw_body(): Json {
-    return this.#outer.input.raw_body;
-  }
-
-  get params(): JsonObject {
-    return this.#params ?? this.#parent?.params ?? this.input.params;
-  }
-
-  /** The effective values, once the interface has validated them. */
-  set params(effective: JsonObject) {
-    this.#params = effective;
-  }
-
-  get headers(): JsonObject {
-    return this.#outer.input.headers;
-  }
-
-  get ip(): JsonObject {
-    return this.#outer.input.ip;
-  }
-
-  get request(): JsonObject {
-    if (this.#outer !== this) return this.#outer.request;
-    const { id, method, path, trigger, headers, body } = this.input;
-    const { params } = this;
-    const { environment } = this.host;
-    return { id, method, path, trigger, interface: this.interface.name, config: this.config.name, environment, headers, params, body };
   }
 
   /** Data of the actions that have settled so far, by name (language.md 4). */
@@ -138,53 +84,6 @@ export class LiveRun implements OwnerOfActs {
     const data: JsonObject = {};
     for (const act of this.declared) if (act.settled) put(data, act.name, act.data);
     return data;
-  }
-
-  /** An environment variable; an empty one counts as unset, and so does one that configs may not read. */
-  env(name: string): Json {
-    return this.host.readable(name) ? this.host.env(name) || null : null;
-  }
-
-  /** The managed variable, else the config's `global.variables` (decisions.md A7). */
-  var(name: string): Json {
-    return this.host.variable(name) ?? this.#local(name);
-  }
-
-  /** The managed variable only. */
-  ap_var(name: string): Json {
-    return this.host.variable(name) ?? null;
-  }
-
-  /** A value of the durable state, by `KEY` or `NAMESPACE.KEY`, as it was when it was last loaded. Throws the `Failure` of one that could not be. */
-  state(name: string): Json {
-    const kept = this.#loaded?.get(name);
-    if (kept === undefined && this.#parent !== undefined) return this.#parent.state(name);
-    if (kept instanceof Failure) throw kept;
-    return kept ?? null;
-  }
-
-  /** Keeps a value of the durable state for the markers of this run; null when there is none. */
-  keep(name: string, value: Json | Failure): void {
-    this.#loaded ??= new Map();
-    this.#loaded.set(name, value);
-  }
-
-  /** A stored secret that the run holds; null when nobody has set it. Throws the `Failure` of one that could not be fetched. */
-  secret(name: string): Json {
-    const held = this.#outer.#secrets?.get(name);
-    if (held instanceof Failure) throw held;
-    return held ?? null;
-  }
-
-  /** Keeps a secret for the markers of this run, or why there is none. */
-  hold(name: string, value: Json | Failure): void {
-    this.#outer.#secrets ??= new Map();
-    this.#outer.#secrets.set(name, value);
-  }
-
-  /** A new random UUID for every evaluation. */
-  uuid(): string {
-    return this.host.uuid();
   }
 
   /** Runs the interface. What it reads outside of actions is fetched before; until then the run is not over. */
@@ -216,14 +115,14 @@ export class LiveRun implements OwnerOfActs {
 
   /** Cancels it because nobody waits for its outcome any more: what fails from now on is no error. */
   abandon(reason: string): void {
-    this.#abandoned = true;
+    this.shared.abandoned = true;
     this.host.log("debug", reason, this.place);
     this.cancel(reason);
   }
 
   /** True also of the run of an item. */
   get abandoned(): boolean {
-    return this.#outer.#abandoned;
+    return this.shared.abandoned === true;
   }
 
   /** False when the run may not go on without its caller (language.md 7.7): then no action runs. */
@@ -390,14 +289,5 @@ export class LiveRun implements OwnerOfActs {
     if (this.short !== undefined || act.state === "skipped") return;
     const answer = act.state === "succeeded" ? act.spec.response_on_success : act.spec.response_on_error;
     if (answer !== undefined) this.short = orFailed(this, () => answer(act));
-  }
-
-  #local(name: string): Json {
-    if (this.#outer !== this) return this.#outer.#local(name);
-    const variable = this.config.variables === undefined ? undefined : own(this.config.variables, name);
-    if (variable === undefined) return null;
-    this.#variables ??= {};
-    this.#variables[name] ??= variable(this);
-    return this.#variables[name] ?? null;
   }
 }

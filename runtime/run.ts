@@ -44,8 +44,7 @@ export interface Run {
   span: Span | undefined;
   /** The action whose item this is the run of. */
   loop: Act | undefined;
-  /** Of the run of the request and of all its items: what hides error texts of items from the answer, where an item has failed. */
-  readonly shared: { veil?: ItemVeil };
+  readonly shared: SharedByItems;
   /** Asks the trigger, before the first action of an interface that answers early, whether the run may go on. */
   admission: (() => boolean) | undefined;
   /** Actions that a caller who is answered early waits for. */
@@ -123,6 +122,14 @@ export interface Run {
   readonly inner: (target: Interface, input: Request, cancellation: Cancellation) => Run;
   /** Waits before something else is known, such as the actions: until then the run is not over. */
   readonly after: (work: Promise<void>) => void;
+}
+
+/** State of the run of a request and of the runs of all items in it. */
+export interface SharedByItems {
+  /** Hides error texts of items from the answer, where an item has failed. */
+  veil?: ItemVeil;
+  /** Nobody waits for the outcome any more. */
+  abandoned?: true;
 }
 
 /** Hides error texts of the items of loops from the answer: runtime/veil.ts. */
