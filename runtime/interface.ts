@@ -5,6 +5,7 @@ import type { MeterOf } from "./metrics/meter.ts";
 import type { NetworkPolicy } from "./network/gate.ts";
 import type { FallbackStrategy, Schedule } from "./plan.ts";
 import type { McpServerPlan, McpToolPlan } from "./plan-tools.ts";
+import type { Reply } from "./reply.ts";
 import type { Run } from "./run.ts";
 import type { RunRecords } from "./run-log.ts";
 import type { StartField } from "./start/fields.ts";
@@ -67,6 +68,8 @@ export interface Interface {
   readonly silence?: true;
   readonly show_error_detail?: true;
   readonly response?: ResponseSpec;
+  /** Looks at each answer of a run, and changes nothing: `dev` compares it with `produces.schema`. */
+  readonly checks?: (answer: Reply, run: Run) => void;
   /** `response.logs`: which runs are recorded in the log. */
   readonly logs?: readonly RunRecords[];
   /** Reads the fields that the environment fills; what it gives takes the place of those of the record. */
