@@ -1,9 +1,10 @@
 import { Reject } from "../failure.ts";
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import { type Json, own } from "../json.ts";
 import { counted } from "../lib/counted.ts";
 import { show } from "../lib/show.ts";
 import { text } from "../values.ts";
+import type { Verdict } from "../verdict.ts";
 
 interface Ready {
   readonly bytes: number;
