@@ -5,7 +5,7 @@ import type { MeterOf } from "./metrics/meter.ts";
 import type { NetworkPolicy } from "./network/gate.ts";
 import type { FallbackStrategy, LoggedRuns, Schedule } from "./plan.ts";
 import type { McpServerPlan, McpToolPlan } from "./plan-tools.ts";
-import type { Reply } from "./reply.ts";
+import type { Reply } from "./response.ts";
 import type { Run } from "./run.ts";
 import type { RunRecord } from "./run-line.ts";
 import type { StartField } from "./start/form.ts";

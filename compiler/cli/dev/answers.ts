@@ -2,7 +2,7 @@ import type { Interface } from "#runtime/interface.ts";
 import type { Json } from "#runtime/json.ts";
 import { parseJson } from "#runtime/lib/json-text.ts";
 import type { InterfacePlan, Span } from "#runtime/plan.ts";
-import type { Reply } from "#runtime/reply.ts";
+import type { Reply } from "#runtime/response.ts";
 import { bare, schemaCompiler } from "../../4-plan/json-schema.ts";
 import type { Planned } from "../../pipeline.ts";
 
