@@ -20,7 +20,7 @@ export interface Loaded {
   readonly docs: Documentation | undefined;
   readonly serve: typeof import("#runtime/server.ts").serve;
   readonly serveUntilSignal: typeof import("#runtime/server.ts").serveUntilSignal;
-  readonly Run: typeof import("#runtime/run.ts").Run;
+  readonly LiveRun: typeof import("#runtime/live-run.ts").LiveRun;
   readonly Failure: typeof import("#runtime/failure.ts").Failure;
   readonly createHost: typeof import("#runtime/host.ts").createHost;
   readonly startConfigs: typeof import("#runtime/start/fields.ts").startConfigs;
@@ -32,7 +32,7 @@ export interface Loaded {
 const entry = `
 export { configs, docs } from "pipewright:configs";
 export { serve, serveUntilSignal, startWorker } from "#runtime/server.ts";
-export { Run } from "#runtime/run.ts";
+export { LiveRun } from "#runtime/live-run.ts";
 export { Failure } from "#runtime/failure.ts";
 export { createHost } from "#runtime/host.ts";
 export { startConfigs } from "#runtime/start/fields.ts";
@@ -101,7 +101,7 @@ async function linkText(
 
 /**
  * Packages become the file that Node would load, by an absolute address that holds wherever the link lies. CommonJS ones and Node's own are required
- * by the module that imports them, when it first runs: an `import` statement of the link would load Fastify for every command, and that of `node:http`
+ * by the module that imports them, when it first runs: an `import` statement of the link would load every package for each command, and that of `node:http`
  * makes Node read all its exports and with them start its own undici (20 ms).
  */
 const packagesOutside: Plugin = {

@@ -51,7 +51,15 @@ function printed(): PrintedModule {
   addMapping(map, { generated: { line: 15, column: 8 }, original: { line: 120, column: 10 }, source: "api/posts.yml" });
   addMapping(map, { generated: { line: 16, column: 6 }, original: { line: 121, column: 6 }, source: "api/posts.yml" });
   const places = { "posts/list.code": "api/posts.yml:119" };
-  return { file: "api/posts.yml", name: "api/posts", code, places, sources: ["api/posts.yml"], map: JSON.stringify(toEncodedMap(map)) };
+  return {
+    file: "api/posts.yml",
+    name: "api/posts",
+    code,
+    places,
+    sources: ["api/posts.yml"],
+    runtime: [],
+    map: JSON.stringify(toEncodedMap(map)),
+  };
 }
 
 const plan = {

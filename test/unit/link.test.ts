@@ -52,7 +52,7 @@ export const config: Config = {
   const line = code.split("\n").findIndex((text) => text.includes(attempt)) + 1;
   addMapping(map, { generated: { line, column: 8 }, original: { line: 120, column: 10 }, source: file });
   addMapping(map, { generated: { line: line + 1, column: 6 }, original: { line: 121, column: 6 }, source: file });
-  return { file, name: `api/${name}`, code, sources: [file], map: JSON.stringify(toEncodedMap(map)) };
+  return { file, name: `api/${name}`, code, runtime: [], sources: [file], map: JSON.stringify(toEncodedMap(map)) };
 }
 
 const entry =
@@ -107,7 +107,7 @@ test("the bundle does not depend on the order of the modules", async () => {
 test("the bundle is the same when pipewright lies elsewhere and is called from elsewhere", async () => {
   const own = ownPackage().folder;
   const copy = join(scratch, "deep", "er", "pipewright");
-  for (const part of ["package.json", "runtime", "compiler"]) cpSync(join(own, part), join(copy, part), { recursive: true });
+  for (const part of ["package.json", "runtime", "generated", "compiler"]) cpSync(join(own, part), join(copy, part), { recursive: true });
   symlinkSync(join(own, "node_modules"), join(scratch, "deep", "node_modules"), "dir");
   const script = join(copy, "print.ts");
   writeFileSync(
@@ -174,13 +174,13 @@ test("load gives configs and the runtime they use, as one instance, and leaves n
   mkdirSync(temporary);
   vi.stubEnv("TMPDIR", temporary);
   const refusing = printed("posts", 'throw new Failure("status", "upstream said no", { status: 418 });');
-  const { configs, Run, createHost, reply } = await load([printed("users"), refusing]);
+  const { configs, LiveRun, createHost, reply } = await load([printed("users"), refusing]);
   expect(configs.map(({ name }) => name)).toEqual(["posts", "users"]);
   const [config] = configs;
   const target = config?.interfaces[0];
   if (config === undefined || target === undefined) throw new Error("no interface");
   const input = { id: "1", trigger: "cli", method: null, path: null, body: null, raw_body: null, params: {}, headers: {}, ip: {} };
-  const run = new Run(createHost({ env: {} }), config, target, input);
+  const run = new LiveRun(createHost({ env: {} }), config, target, input);
   target.run(run);
   await run.finish();
   // With a second copy of Failure the action would answer 500, "action failed".

@@ -83,7 +83,7 @@ test("a type error is shown in the YAML, as a bug of ours", async () => {
   const planned = planTexts([{ file: "../api/shop.yaml", text }]);
   const [module] = await printAll(planned);
   if (module === undefined) throw new Error("nothing was printed");
-  const broken = { ...module, code: module.code.replace("is_equal_to(t, 1)", "is_equal_to(t)") };
+  const broken = { ...module, code: module.code.replace("pw.is_equal_to(t, 1)", "pw.is_equal_to(t)") };
   expect(broken.code).not.toBe(module.code);
   const [found, ...more] = diagnosticsOf(typeFaults([broken]), planned.sources);
   expect(more).toEqual([]);
@@ -93,7 +93,7 @@ test("a type error is shown in the YAML, as a bug of ours", async () => {
        6 |         input: a|body|
     >  7 |         assert:
          |         ^^^^^^^
-      hint: line 27 of _/api/shop.ts is: test("id", at(data, "id"), (t) => ({ is_equal_to: is_equal_to(t) })), -- this is a bug of pipewright, not a mistake of this file; please report it with this text
+      hint: line 23 of _/api/shop.ts is: pw.test("id", pw.at(data, "id"), (t) => ({ is_equal_to: pw.is_equal_to(t) })), -- this is a bug of pipewright, not a mistake of this file; please report it with this text
 
     1 error
     "
@@ -102,7 +102,13 @@ test("a type error is shown in the YAML, as a bug of ours", async () => {
 
 test("an error outside of every statement is shown at the start of the file", () => {
   const planned = planTexts([{ file: "a.yaml", text: "name: a\ninterfaces: {}\n" }]);
-  const module = { file: "a.yaml", name: "a", sources: ["a.yaml"], map: '{"version":3,"sources":[],"names":[],"mappings":""}' };
+  const module = {
+    file: "a.yaml",
+    name: "a",
+    sources: ["a.yaml"],
+    runtime: [],
+    map: '{"version":3,"sources":[],"names":[],"mappings":""}',
+  };
   const faults = typeFaults([{ ...module, code: 'import { nothing } from "#runtime/nowhere.ts";\nexport const config = nothing;\n' }]);
   expect(diagnosticsOf(faults, planned.sources)).toMatchObject([{ code: "PW701", at: { file: "a.yaml", start: 0, end: 0 } }]);
 });
