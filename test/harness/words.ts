@@ -28,6 +28,10 @@ export function draws(all: number): number {
 /** The fixture is run: either all are, or `npm run case` has asked for this one. */
 export const isWanted = (kind: string, name: string): boolean => wanted?.includes(`${kind}/${name}`) ?? true;
 
+/** The names of a kind that `npm run case` has asked for; none when all fixtures are run. */
+export const namesWanted = (kind: string): readonly string[] =>
+  (wanted ?? []).flatMap((each) => (each.startsWith(`${kind}/`) ? [each.slice(kind.length + 1)] : []));
+
 function pathOf(word: string): PathName {
   const path = allPaths.find((known) => known === word);
   if (path === undefined) throw new Error(`PATHS: '${word}' is none of ${allPaths.join(", ")}`);

@@ -211,7 +211,7 @@ ${["printed", "walked"]
 `,
   )
   .join("")}`;
-    const { ask, out, write, until } = await dev({ "t.yaml": answers(true) });
+    const { ask, out, write, until: shows } = await dev({ "t.yaml": answers(true) });
     const warnings = (): string[] =>
       out()
         .split("\n")
@@ -221,13 +221,13 @@ ${["printed", "walked"]
       expect(await ask(`/${name}?n=77.5`)).toMatchObject({ status: 422 });
       expect(await ask(`/${name}?n=2.5`)).toMatchObject({ status: 200, text: '{"n": 2.5}' });
     }
-    await vi.waitFor(() => expect(warnings()).toHaveLength(2), { timeout: 10_000, interval: 50 });
+    await until(() => expect(warnings()).toHaveLength(2));
     expect(warnings().map((line) => JSON.parse(line))).toMatchObject([
       { level: "warn", interface: "printed", at: "t.yaml:6:32", errors: ["/n must be integer"], status: 200 },
       { level: "warn", interface: "walked", at: "t.yaml:13:32", errors: ["/n must be integer"], status: 200 },
     ]);
     write("t.yaml", answers(false).replaceAll('{"n": a|A::n|}', '{"n": a|A::n|, "new": true}'));
-    await until("/printed?n=3", '"new": true');
+    await shows("/printed?n=3", '"new": true');
     expect(await ask("/walked?n=3.5")).toMatchObject({ status: 200 });
     expect(warnings()).toHaveLength(2);
   });
