@@ -1,7 +1,7 @@
 import { visibleLine } from "#runtime/lib/visible.ts";
 import type { ConfigPlan, DatabasePlan, ErrorHandlerPlan, Expr, SecretPlan } from "#runtime/plan.ts";
-import { everyAction, everyOp } from "../4-plan/every.ts";
 import { mentions } from "../4-plan/mentions.ts";
+import type { AnalysedPlan, ConfigUses } from "../5-analyse/analysed.ts";
 import { actionPlaces } from "./action-places.ts";
 import { type Code, code, empty, foreign, indented, type Line, lines, list, lit, name, property } from "./code.ts";
 import type { ContractTypes } from "./contract.ts";
@@ -27,6 +27,8 @@ export interface PrintedModule extends SourceMap {
   readonly docs?: { readonly isStarted: boolean; readonly description?: string };
   /** Where the actions stand, as JSON text: beside the module for the same reason. */
   readonly action_places?: string;
+  /** What the module needs of the runtime, as the link wants to know it. */
+  readonly uses: ConfigUses;
   /** TypeScript; imports only `#runtime/*`, exports `config`. */
   readonly code: string;
 }
@@ -39,7 +41,7 @@ export interface Catalogue extends FeatureFacts {
 }
 
 /** Prints a config as a TypeScript module. Same plan, same bytes: no time, host or path of the machine is in it. */
-export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, contracts: ContractTypes): PrintedModule {
+export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, contracts: ContractTypes): PrintedModule {
   const imports = new Imports(catalogue.filters);
   const names = new Names([...catalogue.words, "config", "needs", "cx", "act", "data", "before", "t", "e", "field"]);
   const secrets = new Map(plan.secrets.map(({ name }) => [name, names.fresh(`${name}_secret`)]));
@@ -95,6 +97,7 @@ export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, co
     places: Object.fromEntries(places),
     ...(plan.docs === undefined ? {} : { docs: { isStarted: plan.start?.docs !== undefined, ...plan.docs } }),
     action_places: actionPlaces(plan, locate),
+    uses: plan.uses,
     code: `${all.map(({ text }) => text).join("\n")}\n`,
     ...sourceMap(all, plan.file, locate),
   };
@@ -171,7 +174,7 @@ function template(e: Expr, m: ModulePlace, indent = ""): Code {
   return value.startsWith("{") ? code`${parameters} => (${value})` : code`${parameters} => ${value}`;
 }
 
-function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
+function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   const fields: Code[] = [code`name: ${lit(plan.name)}`, code`needs`];
   if (plan.variables.length > 0) {
     const place: Place = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "  " };
@@ -184,24 +187,21 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
   }
   if (plan.secrets.length > 0) fields.push(code`secrets: ${lit(plan.secrets.map(({ name }) => name))}`);
   if (plan.databases.length > 0) fields.push(code`databases: ${pings(plan.databases, m)}`);
-  // The interfaces have been printed.
-  if (["actions/state.ts", "actions/only_new.ts", "state/load.ts"].some((file) => m.imports.has(file)))
-    fields.push(code`store: ${m.imports.helper("state/open.ts", "stateAnswers")}`);
+  if (plan.uses.store) fields.push(code`store: ${m.imports.helper("state/open.ts", "stateAnswers")}`);
   if (plan.on_error !== undefined && plan.start?.on_error === undefined) fields.push(code`on_error: ${onError(plan.on_error)}`);
   if (plan.expose_metrics) fields.push(code`metrics: ${m.imports.helper("metrics/prometheus.ts", "prometheus")}`);
   const start = startOfConfig(plan.start, m);
   if (start !== undefined) fields.push(start);
-  if (plan.interfaces.some(({ schedule, start }) => (schedule ?? start?.schedule) !== undefined))
-    fields.push(code`schedules: ${m.imports.helper("triggers/schedule.ts", "schedules")}`);
-  const spoken = protocols(plan, m);
+  if (plan.uses.schedules) fields.push(code`schedules: ${m.imports.helper("triggers/schedule.ts", "schedules")}`);
+  const { protocols } = plan.uses;
+  // A bundle that needs no protocol carries none.
+  const spoken = [...(protocols.includes("ws") ? [webSockets(m)] : []), ...(protocols.includes("mqtt") ? [mqttBroker(m)] : [])];
   if (spoken.length > 0) fields.push(code`protocols: [${list(spoken)}]`);
   if (plan.mcp_servers !== undefined && plan.start?.mcp_servers === undefined)
     fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
-  const endpoints = servedOverHttp(plan, m);
-  if (endpoints.length > 0) fields.push(code`endpoints: [${list(endpoints)}]`);
-  if (hasSockets(plan) || publishes(plan, "ws_publish") || m.imports.has("actions/http/forward.ts"))
-    fields.push(code`channels: ${m.imports.helper("realtime/settings.ts", "channelNeeds")}`);
-  if (speaksMqtt(plan)) fields.push(code`mqtt: ${mqttBroker(m)}`);
+  if (plan.uses.tools) fields.push(code`endpoints: [${m.imports.helper("triggers/mcp.ts", "mcp_tools")}]`);
+  if (plan.uses.channels) fields.push(code`channels: ${m.imports.helper("realtime/settings.ts", "channelNeeds")}`);
+  if (protocols.includes("mqtt")) fields.push(code`mqtt: ${mqttBroker(m)}`);
   const interfaces = plan.interfaces.map((each) => ({ text: code`    ${m.names.of(each.name)},`, at: each.at }));
   return [
     { text: code`/** The whole config, as the entry lists it. */` },
@@ -214,29 +214,9 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
   ];
 }
 
-/** What serves its interfaces by requests of other protocols than HTTP alone. */
-function servedOverHttp({ interfaces, mcp_servers }: ConfigPlan, { imports }: ModulePlace): Code[] {
-  const hasTools = mcp_servers !== undefined || interfaces.some(({ mcp }) => mcp !== undefined);
-  return hasTools ? [imports.helper("triggers/mcp.ts", "mcp_tools")] : [];
-}
-
-/** What serves the connections of its interfaces: only a bundle that needs a protocol carries it. */
-function protocols(plan: ConfigPlan, m: ModulePlace): Code[] {
-  return [...(hasSockets(plan) ? [m.imports.helper("triggers/ws.ts", "web_sockets")] : []), ...(speaksMqtt(plan) ? [mqttBroker(m)] : [])];
-}
+const webSockets = ({ imports }: ModulePlace): Code => imports.helper("triggers/ws.ts", "web_sockets");
 
 const mqttBroker = ({ imports }: ModulePlace): Code => imports.helper("triggers/mqtt.ts", "mqtt_broker");
-
-const hasSockets = ({ interfaces }: ConfigPlan): boolean => interfaces.some(({ ws }) => ws !== undefined);
-
-/** Whether an interface is run by messages, or an action publishes some. */
-const speaksMqtt = (plan: ConfigPlan): boolean => plan.interfaces.some(({ mqtt }) => mqtt !== undefined) || publishes(plan, "mqtt_publish");
-
-const publishes = ({ interfaces }: ConfigPlan, action: "mqtt_publish" | "ws_publish"): boolean =>
-  interfaces
-    .flatMap(({ actions }) => everyAction(actions))
-    .flatMap(everyOp)
-    .some((op) => op.op === "call" && op.use === action);
 
 const onError = ({ at: _, status, ...rest }: ErrorHandlerPlan): Code =>
   lit({ ...rest, ...(status === undefined ? {} : { status: [...status] }) });

@@ -7,10 +7,12 @@ import { createInterface } from "node:readline";
 import { addMapping, GenMapping, toEncodedMap } from "@jridgewell/gen-mapping";
 import { afterAll, expect, test, vi } from "vitest";
 import type { Effect } from "#runtime/feature.ts";
+import { analyse } from "../../compiler/5-analyse/index.ts";
 import type { PrintedModule } from "../../compiler/5-print/index.ts";
 import { link } from "../../compiler/6-link/index.ts";
 import { nativeTarget, type Target, targetNode } from "../../compiler/6-link/node.ts";
 import { ownPackage } from "../../compiler/6-link/root.ts";
+import { nothingUsed } from "../harness/compile.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "pipewright-test-"));
 afterAll(() => {
@@ -51,10 +53,18 @@ function printed(): PrintedModule {
   addMapping(map, { generated: { line: 15, column: 8 }, original: { line: 120, column: 10 }, source: "api/posts.yml" });
   addMapping(map, { generated: { line: 16, column: 6 }, original: { line: 121, column: 6 }, source: "api/posts.yml" });
   const places = { "posts/list.code": "api/posts.yml:119" };
-  return { file: "api/posts.yml", name: "api/posts", code, places, sources: ["api/posts.yml"], map: JSON.stringify(toEncodedMap(map)) };
+  return {
+    file: "api/posts.yml",
+    name: "api/posts",
+    code,
+    places,
+    sources: ["api/posts.yml"],
+    uses: nothingUsed,
+    map: JSON.stringify(toEncodedMap(map)),
+  };
 }
 
-const plan = {
+const plan = analyse({
   name: "posts",
   file: "api/posts.yml",
   variables: [],
@@ -62,7 +72,7 @@ const plan = {
   databases: [],
   needs: { env: [], vars: [], secrets: [] },
   interfaces: [],
-};
+});
 const native = nativeTarget();
 const usual: Disturbance = { signals: ["SIGTERM"] };
 

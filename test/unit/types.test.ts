@@ -7,6 +7,7 @@ import { renderFrames } from "../../compiler/diagnostics/frame.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
 import { typeFaults } from "../../compiler/types/faults.ts";
 import { diagnosticsOf } from "../../compiler/types/origin.ts";
+import { nothingUsed } from "../harness/compile.ts";
 import { parseYaml, root, sharedFolder } from "../harness/folders.ts";
 import { run } from "./terminal.ts";
 
@@ -102,7 +103,13 @@ test("a type error is shown in the YAML, as a bug of ours", async () => {
 
 test("an error outside of every statement is shown at the start of the file", () => {
   const planned = planTexts([{ file: "a.yaml", text: "name: a\ninterfaces: {}\n" }]);
-  const module = { file: "a.yaml", name: "a", sources: ["a.yaml"], map: '{"version":3,"sources":[],"names":[],"mappings":""}' };
+  const module = {
+    file: "a.yaml",
+    name: "a",
+    sources: ["a.yaml"],
+    uses: nothingUsed,
+    map: '{"version":3,"sources":[],"names":[],"mappings":""}',
+  };
   const faults = typeFaults([{ ...module, code: 'import { nothing } from "#runtime/nowhere.ts";\nexport const config = nothing;\n' }]);
   expect(diagnosticsOf(faults, planned.sources)).toMatchObject([{ code: "PW701", at: { file: "a.yaml", start: 0, end: 0 } }]);
 });
