@@ -5,10 +5,10 @@ import type { Config, Interface } from "#runtime/interface.ts";
 import { isObject, type Json, type JsonObject, own } from "#runtime/json.ts";
 import { isSealed } from "#runtime/lib/envelope.ts";
 import { jqLater, jqNow } from "#runtime/lib/jq.ts";
+import { LiveRun } from "#runtime/live-run.ts";
 import { filters } from "#runtime/markers/filters.ts";
 import type { ConfigPlan, Expr, StartFormPlan } from "#runtime/plan.ts";
 import { bareRequest } from "#runtime/request.ts";
-import { Run } from "#runtime/run.ts";
 import { fitted, problemOf, type StartForm } from "#runtime/start/form.ts";
 import * as judges from "#runtime/start/judges.ts";
 import { type Document, plain } from "./1-read/document.ts";
@@ -62,7 +62,7 @@ function checkStart(plan: ConfigPlan, { name, variables }: Environment, report: 
   const host = createHost({ variables });
   const config: Config = { name: plan.name, interfaces: [], needs: plan.needs };
   const scope: Scope = {
-    cx: new Run(host, config, nobody, bareRequest(host, "start")),
+    cx: new LiveRun(host, config, nobody, bareRequest(host, "start")),
     parts: { filters, jq: { jqNow, jqLater } },
     acts: new Map(),
     ready: new WeakMap(),

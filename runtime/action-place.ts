@@ -1,7 +1,6 @@
-import type { Act } from "./act.ts";
 import type { Config } from "./interface.ts";
 import { own } from "./json.ts";
-import type { Run } from "./run.ts";
+import type { Act, Run } from "./run.ts";
 
 /** What the link adds to a config: where its interfaces and their actions stand in the YAML. */
 interface ActionPlaces {

@@ -1,5 +1,5 @@
-import type { Body } from "./act.ts";
 import type { Json } from "./json.ts";
+import type { Body } from "./response.ts";
 
 // The three forms of a whole response body (language.md 2.8 C, 7.5).
 

@@ -1,27 +1,9 @@
-import type { Act, Body } from "./act.ts";
 import { Failure, Reject } from "./failure.ts";
-import type { Found, Verdict } from "./feature.ts";
 import { isObject, type Json, type JsonObject, put } from "./json.ts";
 import { show } from "./lib/show.ts";
-
-/** A test that failed: its entries of the error list, and the status it asks for. */
-export interface FailedTest {
-  readonly errors: readonly string[];
-  readonly code: number | undefined;
-  /** The whole body of the answer, when the test has one. */
-  readonly reply?: Body;
-}
-
-/** Null when the test passed and found nothing. */
-export type TestResult = FailedTest | Found | null;
-
-/** What is reported when tests fail or all pass (language.md 6.1). Messages are templates, evaluated only when needed. */
-export interface AssertSpec {
-  readonly error_message?: () => string;
-  readonly success_message?: () => string;
-  readonly http_code_on_error?: number;
-  readonly http_code_on_success?: number;
-}
+import type { Body } from "./response.ts";
+import type { Act } from "./run.ts";
+import type { AssertSpec, FailedTest, TestResult, Verdict } from "./verdict.ts";
 
 export interface TestOptions {
   readonly error_message?: () => string;

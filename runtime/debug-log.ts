@@ -1,7 +1,6 @@
-import type { Act } from "./act.ts";
 import { type Failure, failureCodes } from "./failure.ts";
 import { reasonOfSkip } from "./gates.ts";
-import type { Run } from "./run.ts";
+import type { Act, Run } from "./run.ts";
 
 // The log at the level `debug`: how each run came to its answer. Whoever calls this has asked `host.debug`, so that nothing is made at other levels.
 

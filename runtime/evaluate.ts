@@ -1,16 +1,17 @@
-import type { Act, ActSpec, StreamArgs } from "./act.ts";
-import type { MatcherOptions, Verdict } from "./feature.ts";
+import type { MatcherOptions } from "./feature.ts";
 import * as fill from "./fill.ts";
+import type { StreamArgs } from "./forwarding.ts";
 import { isObject, type Json, type JsonObject, own } from "./json.ts";
 import type { Filter as JqFilter } from "./lib/jq.ts";
 import { sql_identifier, sql_string, sql_value } from "./lib/sql-literal.ts";
 import type { Filter } from "./markers/filters.ts";
 import { timestamp } from "./markers/timestamp.ts";
 import type { Coercion, Expr, Fill, JqPlan, Part } from "./plan.ts";
-import type { Run } from "./run.ts";
+import type { Act, ActSpec, Run } from "./run.ts";
 import type { Secret } from "./secrets.ts";
 import * as values from "./values.ts";
 import { at, count, each, entries, entryKey, join, needed, reread, text } from "./values.ts";
+import type { Verdict } from "./verdict.ts";
 
 export type Staged = { readonly prepare?: (args: never) => unknown };
 export type TransformPart = Staged & { readonly run: (data: Json, ready: never, act: Act) => Json | Promise<Json> };

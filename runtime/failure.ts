@@ -1,5 +1,5 @@
-import type { Body } from "./act.ts";
 import type { Json } from "./json.ts";
+import type { Body } from "./response.ts";
 
 /** Classes of run-time errors: the prefix of their log lines (language.md 8). */
 export const failureCodes = {

@@ -1,7 +1,7 @@
-import type { Act } from "./act.ts";
-import type { Json, JsonObject } from "./json.ts";
+import type { Json } from "./json.ts";
 import type { JudgeName } from "./plan-start.ts";
-import type { Run } from "./run.ts";
+import type { Act, Run } from "./run.ts";
+import type { Found, Problems, Verdict } from "./verdict.ts";
 
 /** What a feature touches: "pure" features may be folded, reordered and run twice; "limits" are settings of the process that bound it. */
 export type Effect = "pure" | "random" | "clock" | "limits" | "network" | "state";
@@ -130,20 +130,6 @@ export interface MatcherOptions {
   /** Tests of places inside the target, by path: null when one passed. */
   readonly leaves?: Readonly<Record<string, () => Problems | Found | null>>;
 }
-
-/** What a matcher found in a target that passed: members for the data of the action (language.md 6.4, *ok_data*). */
-export interface Found {
-  readonly found: JsonObject;
-}
-
-/** What is wrong at places inside a target: whole entries of the error list, and the status that the test of a place asks for. */
-export interface Problems {
-  readonly errors: readonly string[];
-  readonly code: number | undefined;
-}
-
-/** What a matcher says of a target: true or what it found there, else the detail of the failure (language.md 6.4). */
-export type Verdict = true | Found | Problems | string;
 
 /** One that reads the run, its clock or its raw body, takes it; so does one that has to wait in it, for a key or a slow hash. */
 type Judgement<Ready> =

@@ -1,11 +1,11 @@
-import type { Act } from "./act.ts";
 import { Failure, Reject } from "./failure.ts";
-import type { Verdict } from "./feature.ts";
 import { type Json, typeOf } from "./json.ts";
 import { partOf } from "./lib/columns.ts";
 import { asyncEachNode, eachNode, placeOf, presentNodes } from "./lib/each-node.ts";
 import { container } from "./lib/nodes-mask.ts";
 import type { NodePath } from "./lib/path.ts";
+import type { Act } from "./run.ts";
+import type { Verdict } from "./verdict.ts";
 
 // `values` are what markers of the conditions gave: they are the same for all elements.
 

@@ -1,5 +1,6 @@
-import type { Act, Condition } from "./act.ts";
-import { failedTests, type TestResult } from "./check.ts";
+import { failedTests } from "./check.ts";
+import type { Act, Condition } from "./run.ts";
+import type { TestResult } from "./verdict.ts";
 
 /** What the gates of an action say now (language.md 3.4). */
 export type Decision =

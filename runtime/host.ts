@@ -3,7 +3,7 @@ import { setTimeout as timeout } from "node:timers/promises";
 import { Failure } from "./failure.ts";
 import type { Json } from "./json.ts";
 import { Redactor } from "./lib/redact.ts";
-import type { Tracer } from "./tracing/span.ts";
+import type { Tracer } from "./tracing/tracer.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "critical";
 

@@ -1,15 +1,28 @@
-import type { Capture } from "./capture/recording.ts";
+import type { Capture } from "./capture/port.ts";
 import type { Host } from "./host.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { MeterOf } from "./metrics/meter.ts";
 import type { NetworkPolicy } from "./network/gate.ts";
-import type { FallbackStrategy, Schedule } from "./plan.ts";
+import type { FallbackStrategy, LoggedRuns, Schedule } from "./plan.ts";
 import type { McpServerPlan, McpToolPlan } from "./plan-tools.ts";
 import type { Run } from "./run.ts";
-import type { RunRecords } from "./run-log.ts";
-import type { StartField } from "./start/fields.ts";
+import type { RunRecord } from "./run-line.ts";
+import type { StartField } from "./start/form.ts";
 import type { EndpointsOf } from "./triggers/endpoint.ts";
 import type { ProtocolOf } from "./triggers/protocol.ts";
+
+/** Records the runs of an interface. */
+export type InterfaceCapture = Capture<Run, Config, Interface>;
+
+/** Writes a record somewhere else than to the log. */
+export type RecordTo = (run: Run, record: RunRecord) => void;
+
+/** An entry of `response.logs`. */
+export interface RunRecords {
+  readonly on: LoggedRuns;
+  /** Absent: the log. */
+  readonly to?: RecordTo;
+}
 
 /** The static part of `response` (language.md 7.3). */
 export interface ResponseSpec {
@@ -27,7 +40,7 @@ export interface StartedInterface {
   readonly response?: JsonObject;
   readonly schedule?: Schedule | undefined;
   readonly network?: NetworkPolicy | undefined;
-  readonly capture?: Capture | undefined;
+  readonly capture?: InterfaceCapture | undefined;
 }
 
 /** The same of a configuration. `settings` are those of actions, by their places. */
@@ -63,7 +76,7 @@ export interface Interface {
   /** Who may reach it (surfaces.md 9). */
   readonly network?: NetworkPolicy;
   /** What records its runs. */
-  readonly capture?: Capture;
+  readonly capture?: InterfaceCapture;
   readonly silence?: true;
   readonly show_error_detail?: true;
   readonly response?: ResponseSpec;
@@ -149,9 +162,9 @@ export interface Config {
   readonly schedules?: (host: Host, config: Config) => Scheduler;
   readonly mcp_servers?: readonly McpServerPlan[];
   /** What serves its interfaces by requests that are no interface's own. */
-  readonly endpoints?: readonly EndpointsOf[];
+  readonly endpoints?: readonly EndpointsOf<Config>[];
   /** What serves connections that stay open, where an interface has such a trigger. */
-  readonly protocols?: readonly ProtocolOf[];
+  readonly protocols?: readonly ProtocolOf<Config, Target>[];
   /** What channels lack here, where an interface or an action uses some. */
   readonly channels?: (host: Host) => readonly string[];
   /** The MQTT broker, where an interface or an action needs it; one of the protocols. */

@@ -1,24 +1,15 @@
-import type { Body } from "./act.ts";
 import { jsonBody, textBody, valueBody } from "./body.ts";
-import {
-  type AssertSpec,
-  already,
-  asyncTest,
-  discreet,
-  given,
-  missing_parameter,
-  type TestOptions,
-  type TestResult,
-  test,
-} from "./check.ts";
+import { already, asyncTest, discreet, given, missing_parameter, type TestOptions, test } from "./check.ts";
 import { evaluate, evaluateLater, isAwaited, part, type Scope, type Staged } from "./evaluate.ts";
-import type { MatcherOptions, Verdict } from "./feature.ts";
+import type { MatcherOptions } from "./feature.ts";
 import { asyncPasses, passes } from "./filter.ts";
 import type { Json } from "./json.ts";
 import { credentials } from "./lib/authorization.ts";
 import { readings } from "./lib/reading.ts";
 import type { AssertPlan, BodyPlan, Expr, MatcherPlan, TestPlan } from "./plan.ts";
+import type { Body } from "./response.ts";
 import { text } from "./values.ts";
+import type { AssertSpec, TestResult, Verdict } from "./verdict.ts";
 
 // The tests of the interpreter: the same calls as compiler/5-print/tests.ts prints.
 

@@ -1,6 +1,6 @@
-import type { Act } from "./act.ts";
 import type { LogLevel } from "./host.ts";
 import type { Json } from "./json.ts";
+import type { Act } from "./run.ts";
 
 /** A line of `pre_log`, `success_log` and so on. The message is a template, evaluated when it is written. */
 export interface LogLine {

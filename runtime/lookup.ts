@@ -1,11 +1,11 @@
-import type { Act } from "./act.ts";
 import { Cancellation } from "./cancellation.ts";
 import { Failure } from "./failure.ts";
 import type { Interface } from "./interface.ts";
 import { isObject, type Json, type JsonObject, typeOf } from "./json.ts";
+import type { Request } from "./received.ts";
 import { selectStatus, shownError, wholeEntries } from "./reply.ts";
-import { type Request, Run } from "./run.ts";
-import type { Span } from "./tracing/span.ts";
+import type { Act, Run } from "./run.ts";
+import type { Span } from "./tracing/tracer.ts";
 import { Veil } from "./veil.ts";
 
 /** How a loop runs; times are milliseconds. */
@@ -143,7 +143,7 @@ async function runInTime(around: Around, item: Json, limit: number, body: (cx: R
 
 function itemRun({ act, target, span }: Around, item: Json, cancellation: Cancellation): Run {
   const { run } = act;
-  const child = new Run(run.host, run.config, target, itemRequest(run, item), run, cancellation);
+  const child = run.inner(target, itemRequest(run, item), cancellation);
   child.loop = act;
   child.span = span;
   return child;

@@ -1,8 +1,8 @@
-import type { Act } from "./act.ts";
 import type { Json } from "./json.ts";
 import { asyncEachNode, eachNode } from "./lib/each-node.ts";
 import { container } from "./lib/nodes-mask.ts";
 import type { NodePath } from "./lib/path.ts";
+import type { Act } from "./run.ts";
 
 // `values` are what markers in the list gave: they are the same for all matches.
 

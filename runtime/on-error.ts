@@ -4,9 +4,10 @@ import type { ErrorHandler, Interface } from "./interface.ts";
 import type { JsonObject } from "./json.ts";
 import { longestWait } from "./lib/longest-wait.ts";
 import { stackOf } from "./lib/stack-of.ts";
+import { LiveRun } from "./live-run.ts";
 import { reply, wholeEntries } from "./reply.ts";
 import { bareRequest } from "./request.ts";
-import { Run } from "./run.ts";
+import type { Run } from "./run.ts";
 import { record } from "./run-log.ts";
 import { attributesOf } from "./tracing/of-run.ts";
 
@@ -39,7 +40,12 @@ const counts = ({ status: wanted }: ErrorHandler, status: number): boolean =>
 
 function handle(failed: Run, target: Interface, body: JsonObject): void {
   const { host, config, span } = failed;
-  const run = new Run(host, config, target, { ...bareRequest(host, "on_error"), parent: failed.id, hops: failed.received.hops ?? 0, body });
+  const run = new LiveRun(host, config, target, {
+    ...bareRequest(host, "on_error"),
+    parent: failed.id,
+    hops: failed.received.hops ?? 0,
+    body,
+  });
   run.span = span?.child(target.name, attributesOf(run));
   const told = run.place;
   const bug = (error: unknown): void =>

@@ -1,7 +1,8 @@
-import { type FailedTest, failedTests, replyOf, type TestResult } from "./check.ts";
+import { failedTests, replyOf } from "./check.ts";
 import { Failure } from "./failure.ts";
 import { type Json, type JsonObject, put } from "./json.ts";
 import type { Run } from "./run.ts";
+import type { FailedTest, TestResult } from "./verdict.ts";
 
 /** A parameter of an interface: its effective value, and what is tested of it. */
 export interface Param {

@@ -1,5 +1,6 @@
-import { failedTests, type TestResult } from "./check.ts";
+import { failedTests } from "./check.ts";
 import type { Json } from "./json.ts";
+import type { TestResult } from "./verdict.ts";
 
 /** An entry of `conditional_input`: with tests it counts when all pass, without when it is set. */
 export interface Choice {

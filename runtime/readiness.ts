@@ -1,8 +1,8 @@
 import { Failure } from "./failure.ts";
 import type { Host } from "./host.ts";
 import type { Config, Interface } from "./interface.ts";
+import { LiveRun } from "./live-run.ts";
 import { bareRequest } from "./request.ts";
-import { Run } from "./run.ts";
 
 /** How long a start waits for databases to say that they are not configured: long enough to evaluate, too short to hang on a dead network. */
 const patienceMs = 1_000;
@@ -63,7 +63,7 @@ export class Readiness {
       (config.databases ?? []).map(({ name, ping }) => ({
         name: nameOf(config, name),
         config,
-        ping: () => ping(new Run(host, config, probe, bareRequest(host, "http"))),
+        ping: () => ping(new LiveRun(host, config, probe, bareRequest(host, "http"))),
       })),
     );
   }

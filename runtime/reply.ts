@@ -1,28 +1,14 @@
-import type { Act, Body, ShortReply } from "./act.ts";
 import { placeOfInterface } from "./action-place.ts";
-import { type AssertSpec, failedTests, outcome, type TestResult } from "./check.ts";
+import { failedTests, outcome } from "./check.ts";
 import { Failure, failureCodes } from "./failure.ts";
 import type { ResponseSpec } from "./interface.ts";
 import { type Json, type JsonObject, put } from "./json.ts";
 import { isTooLarge, tooLarge } from "./lib/too-large.ts";
-import type { Run } from "./run.ts";
+import type { Body, Reply, ShortReply } from "./response.ts";
+import type { Act, Run } from "./run.ts";
 import { levelOfRun } from "./run-level.ts";
 import { text } from "./values.ts";
-
-/** The answer of a run, ready to be written. */
-export interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** Templates of the whole answer, evaluated when the run is over. */
-export interface ResponseTemplates {
-  readonly headers?: () => JsonObject;
-  readonly custom_body?: () => Body;
-  /** In place of `custom_body` when the run has failed. */
-  readonly error_body?: () => Body;
-}
+import type { AssertSpec, TestResult } from "./verdict.ts";
 
 const json = "application/json";
 

@@ -1,5 +1,5 @@
 import type { Host } from "./host.ts";
-import type { Request } from "./run.ts";
+import type { Request } from "./received.ts";
 
 /** What a run has that nobody asked for: no method, no body, no caller. */
 export function bareRequest(host: Host, trigger: string): Request {

@@ -1,6 +1,5 @@
-import type { Act } from "./act.ts";
 import { reply } from "./reply.ts";
-import type { Run } from "./run.ts";
+import type { Act, AwaitedActs, Run } from "./run.ts";
 
 /** `respond_after`: the caller of a run that answers early waits for the named actions. Comes before the actions are declared. */
 export function admitAfter(cx: Run, ...names: readonly string[]): void {
@@ -8,7 +7,7 @@ export function admitAfter(cx: Run, ...names: readonly string[]): void {
 }
 
 /** Actions that have to settle before the caller is told that the run goes on. */
-export class Awaited {
+class Awaited implements AwaitedActs {
   readonly #run: Run;
   readonly #open: Set<string>;
   /** No further action may start: an awaited one has failed, or the run was not admitted. */

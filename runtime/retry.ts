@@ -1,8 +1,8 @@
-import type { Act, Attempt } from "./act.ts";
 import { attemptFails } from "./debug-log.ts";
 import { Failure } from "./failure.ts";
 import { isObject, type Json, own } from "./json.ts";
 import type { RetryPlan } from "./plan.ts";
+import type { Act, Attempt } from "./run.ts";
 
 const usual: NonNullable<RetryPlan["on"]> = [408, 429, 500, 502, 503, 504, "timeout", "connect"];
 

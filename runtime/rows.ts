@@ -1,8 +1,8 @@
-import type { Act } from "./act.ts";
 import { Failure } from "./failure.ts";
 import { type Keeps, listAt, passesAll } from "./filter.ts";
 import { isObject, type Json, type JsonObject, typeOf } from "./json.ts";
 import { haveColumns } from "./lib/columns.ts";
+import type { Act } from "./run.ts";
 
 /** Transforms in one loop, in the order in which a row meets its parts. */
 export interface RowLoop<Column extends string = string> {

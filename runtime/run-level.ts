@@ -1,7 +1,6 @@
-import type { Act } from "./act.ts";
 import type { FailureKind } from "./failure.ts";
 import type { LogLevel } from "./host.ts";
-import type { Run } from "./run.ts";
+import type { Act, Run } from "./run.ts";
 
 /** What fails by a service, a database or this machine: never a mistake of the caller, whatever the answer is. */
 const foreign: ReadonlySet<FailureKind> = new Set(["transport", "status", "timeout", "database", "command", "state"]);

@@ -1,38 +1,8 @@
 import { runEnds } from "./debug-log.ts";
-import type { LogLevel } from "./host.ts";
-import type { Json } from "./json.ts";
-import type { LoggedRuns } from "./plan.ts";
+import type { LoggedRuns } from "./plan-attempts.ts";
 import type { Run } from "./run.ts";
 import { levelOfRun } from "./run-level.ts";
-
-/** `log` of an interface: a line that is written once, when the run has ended (decisions.md A22). */
-export interface RunLine {
-  readonly level: LogLevel;
-  readonly on?: LoggedRuns;
-  /** A text, or with `json: true` a structure. */
-  readonly msg: () => Json;
-}
-
-/** What is recorded of a run (decisions.md A22); `ms` is the time it took, `errors` are those of its actions. */
-export type RunRecord = {
-  readonly run_uuid: string;
-  readonly config: string;
-  readonly interface: string;
-  readonly trigger: string;
-  readonly http_code: number;
-  readonly ms: number;
-  readonly errors: string[];
-};
-
-/** Writes a record somewhere else than to the log. */
-export type RecordTo = (run: Run, record: RunRecord) => void;
-
-/** An entry of `response.logs`. */
-export interface RunRecords {
-  readonly on: LoggedRuns;
-  /** Absent: the log. */
-  readonly to?: RecordTo;
-}
+import type { RunRecord } from "./run-line.ts";
 
 /**
  * Writes what an interface says of its runs: its `log`, a record for each of `response.logs` that fits, and what `capture` keeps. Never changes the

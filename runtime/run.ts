@@ -1,395 +1,262 @@
-import { Act, type ActSpec, type Attempt, type ShortReply } from "./act.ts";
-import { Cancellation } from "./cancellation.ts";
-import type { AssertSpec, TestResult } from "./check.ts";
-import { actionSettles, runBegins } from "./debug-log.ts";
-import { Failure } from "./failure.ts";
-import { type Decision, decide } from "./gates.ts";
+import type { Cancellation } from "./cancellation.ts";
+import type { Failure, FailureKind } from "./failure.ts";
+import type { Forwarding } from "./forwarding.ts";
 import type { Host } from "./host.ts";
 import type { Config, Interface } from "./interface.ts";
-import { type Json, type JsonObject, own, put } from "./json.ts";
-import { stackOf } from "./lib/stack-of.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { Request } from "./received.ts";
-import { evaluated, orFailed, type ResponseTemplates } from "./reply.ts";
-import type { Awaited } from "./respond-after.ts";
-import type { RunLine } from "./run-log.ts";
-import type { Span } from "./tracing/span.ts";
-import type { Veil } from "./veil.ts";
-
-export type { CallerId, Request } from "./received.ts";
+import type { Body, ResponseTemplates, ShortReply } from "./response.ts";
+import type { RunLine } from "./run-line.ts";
+import type { Span } from "./tracing/tracer.ts";
+import type { AssertSpec, TestResult } from "./verdict.ts";
 
 /** One run of one interface. Both paths drive it through `act`; nothing else records outcomes. */
-export class Run {
+export interface Run {
   readonly host: Host;
   readonly config: Config;
   readonly interface: Interface;
+  /** The request that it answers; in the run of an item, the item. */
   readonly input: Request;
   readonly cancellation: Cancellation;
-  /** In start order; `declared` puts them into YAML order. */
-  readonly acts: Act[] = [];
-  /** What a `response_on_*` has answered. */
+  readonly id: string;
+  /** The name of its request in the answer (`x-request-id`). */
+  readonly requestId: string;
+  /** The members by which a record of the log says where it comes from. */
+  readonly place: JsonObject;
+  /** By the monotonic clock of the host. */
+  readonly began: number;
+
+  /** In start order. */
+  readonly acts: readonly Act[];
+  /** In YAML order. */
+  readonly declared: readonly Act[];
+  /** The answer of a `response_on_*`, which ends the run. */
   short: ShortReply | undefined;
   assertion: { readonly spec: AssertSpec; readonly tests: (data: Json) => readonly TestResult[] } | undefined;
   templates: ResponseTemplates | undefined;
-  /** What the interface says of the run when it has ended. */
+  /** The `log` of the interface, which is written when the run has ended. */
   line: RunLine | undefined;
-  /** What was wrong besides its actions: parameters, the assert of the interface, the response. Secrets are not hidden in it. */
+  /** Mistakes besides those of its actions: of parameters, the assert of the interface, the response. Secrets are not hidden in it. */
   problems: readonly string[] | undefined;
   /** True when a record of it has been made, or it was found that none is wanted. */
-  isRecorded = false;
-  /** By the monotonic clock of the host. */
-  readonly began: number;
-  /** What its actions are traced in; that of a loop for the run of an item. */
+  isRecorded: boolean;
+  /** The span in which its actions are traced; that of a loop for the run of an item. */
   span: Span | undefined;
   /** The action whose item this is the run of. */
   loop: Act | undefined;
-  /** Of the run of the request and of all its items: what hides error texts of items from the answer, where an item has failed. */
-  readonly shared: { veil?: Veil };
-  /** What a trigger asks before the first action of an interface that answers early. */
+  readonly shared: SharedByItems;
+  /** Asks the trigger, before the first action of an interface that answers early, whether the run may go on. */
   admission: (() => boolean) | undefined;
   /** Actions that a caller who is answered early waits for. */
-  awaited: Awaited | undefined;
-  #declared: readonly Act[] | undefined;
-  #open = 0;
-  #abandoned = false;
-  /** What is left to be done when every action has settled. */
-  #last: (() => Promise<void>) | undefined;
-  #waiting: Act[] = [];
-  #wake: (() => void) | undefined;
-  #variables: JsonObject | undefined;
-  #loaded: Map<string, Json | Failure> | undefined;
-  #secrets: Map<string, Json | Failure> | undefined;
-  #params: JsonObject | undefined;
-  /** The run around that of an item of a lookup. */
-  readonly #parent: Run | undefined;
-  /** The run of the request itself. */
-  readonly #outer: Run;
-
-  constructor(host: Host, config: Config, target: Interface, input: Request, parent?: Run, cancellation = new Cancellation()) {
-    this.#parent = parent;
-    this.#outer = parent === undefined ? this : parent.#outer;
-    this.shared = parent === undefined ? {} : parent.shared;
-    this.cancellation = cancellation;
-    this.host = host;
-    this.config = config;
-    this.interface = target;
-    this.input = input;
-    this.began = parent?.began ?? host.monotonic();
-  }
-
-  get id(): string {
-    return this.input.id;
-  }
-
-  /** The name of its request in the answer (`x-request-id`). */
-  get requestId(): string {
-    const { caller, id } = this.input;
-    return caller?.isTrusted ? caller.text : id;
-  }
-
-  /** What a record of the log says of where it comes from. */
-  get place(): JsonObject {
-    const place: JsonObject = { config: this.config.name, interface: this.interface.name, run_uuid: this.id };
-    const { caller } = this.#outer.input;
-    if (caller !== undefined) place[caller.isTrusted ? "request_id" : "client_request_id"] = caller.text;
-    if (this.span !== undefined) place.trace_id = this.span.context.traceId;
-    return place;
-  }
+  awaited: AwaitedActs | undefined;
 
   // The roots of markers (language.md 2.4), under their own names.
 
-  get body(): Json {
-    return this.input.body;
-  }
-
+  readonly body: Json;
   /** The request itself, also in the run of an item. */
-  get received(): Request {
-    return this.#outer.input;
-  }
-
-  get raw_body(): Json {
-    return this.#outer.input.raw_body;
-  }
-
-  get params(): JsonObject {
-    return this.#params ?? this.#parent?.params ?? this.input.params;
-  }
-
+  readonly received: Request;
+  readonly raw_body: Json;
   /** The effective values, once the interface has validated them. */
-  set params(effective: JsonObject) {
-    this.#params = effective;
-  }
-
-  get headers(): JsonObject {
-    return this.#outer.input.headers;
-  }
-
-  get ip(): JsonObject {
-    return this.#outer.input.ip;
-  }
-
-  get request(): JsonObject {
-    if (this.#outer !== this) return this.#outer.request;
-    const { id, method, path, trigger, headers, body } = this.input;
-    const { params } = this;
-    const { environment } = this.host;
-    return { id, method, path, trigger, interface: this.interface.name, config: this.config.name, environment, headers, params, body };
-  }
-
+  params: JsonObject;
+  readonly headers: JsonObject;
+  readonly ip: JsonObject;
+  readonly request: JsonObject;
   /** Data of the actions that have settled so far, by name (language.md 4). */
-  get settled(): JsonObject {
-    const data: JsonObject = {};
-    for (const act of this.declared) if (act.settled) put(data, act.name, act.data);
-    return data;
-  }
-
+  readonly settled: JsonObject;
   /** An environment variable; an empty one counts as unset, and so does one that configs may not read. */
-  env(name: string): Json {
-    return this.host.readable(name) ? this.host.env(name) || null : null;
-  }
-
+  readonly env: (name: string) => Json;
   /** The managed variable, else the config's `global.variables` (decisions.md A7). */
-  var(name: string): Json {
-    return this.host.variable(name) ?? this.#local(name);
-  }
-
+  readonly var: (name: string) => Json;
   /** The managed variable only. */
-  ap_var(name: string): Json {
-    return this.host.variable(name) ?? null;
-  }
-
+  readonly ap_var: (name: string) => Json;
   /** A value of the durable state, by `KEY` or `NAMESPACE.KEY`, as it was when it was last loaded. Throws the `Failure` of one that could not be. */
-  state(name: string): Json {
-    const kept = this.#loaded?.get(name);
-    if (kept === undefined && this.#parent !== undefined) return this.#parent.state(name);
-    if (kept instanceof Failure) throw kept;
-    return kept ?? null;
-  }
+  readonly state: (name: string) => Json;
+  /** A stored secret that the run holds; null when nobody has set it. Throws the `Failure` of one that could not be fetched. */
+  readonly secret: (name: string) => Json;
+  /** A new random UUID for every evaluation. */
+  readonly uuid: () => string;
 
   /** Keeps a value of the durable state for the markers of this run; null when there is none. */
-  keep(name: string, value: Json | Failure): void {
-    this.#loaded ??= new Map();
-    this.#loaded.set(name, value);
-  }
-
-  /** A stored secret that the run holds; null when nobody has set it. Throws the `Failure` of one that could not be fetched. */
-  secret(name: string): Json {
-    const held = this.#outer.#secrets?.get(name);
-    if (held instanceof Failure) throw held;
-    return held ?? null;
-  }
-
+  readonly keep: (name: string, value: Json | Failure) => void;
   /** Keeps a secret for the markers of this run, or why there is none. */
-  hold(name: string, value: Json | Failure): void {
-    this.#outer.#secrets ??= new Map();
-    this.#outer.#secrets.set(name, value);
-  }
-
-  /** A new random UUID for every evaluation. */
-  uuid(): string {
-    return this.host.uuid();
-  }
+  readonly hold: (name: string, value: Json | Failure) => void;
 
   /** Runs the interface. What it reads outside of actions is fetched before; until then the run is not over. */
-  start(): void {
-    if (this.host.debug) runBegins(this);
-    const loading = this.interface.load?.(this);
-    if (loading === undefined) this.#run();
-    else this.after(loading.then(() => this.#run()));
-  }
-
-  #run(): void {
-    const { last } = this.interface;
-    if (last !== undefined) this.#finally(async () => last(this));
-    // What is done last has to wait until everything is declared.
-    this.#open += 1;
-    this.interface.run(this);
-    this.#begun();
-  }
-
+  readonly start: () => void;
   /** For libraries; our own code listens to `cancellation`. */
-  get signal(): AbortSignal {
-    return this.cancellation.signal;
-  }
-
+  readonly signal: AbortSignal;
   /** Cancels what is still running; waits throw, in-flight I/O is aborted. */
-  cancel(reason: string): void {
-    this.cancellation.abort(new Error(reason));
-  }
-
+  readonly cancel: (reason: string) => void;
   /** Cancels it because nobody waits for its outcome any more: what fails from now on is no error. */
-  abandon(reason: string): void {
-    this.#abandoned = true;
-    this.host.log("debug", reason, this.place);
-    this.cancel(reason);
-  }
-
+  readonly abandon: (reason: string) => void;
   /** True also of the run of an item. */
-  get abandoned(): boolean {
-    return this.#outer.#abandoned;
-  }
-
+  readonly abandoned: boolean;
   /** False when the run may not go on without its caller (language.md 7.7): then no action runs. */
-  admit(): boolean {
-    return this.admission?.() ?? true;
-  }
+  readonly admit: () => boolean;
+  /** True once every action has settled or one has answered at once. */
+  readonly over: boolean;
+  /** Calls back when the run is over, at once if it is. A later caller takes the place of an earlier one. */
+  readonly whenOver: (callback: () => void) => void;
+  /** The same as a promise. */
+  readonly finish: () => Promise<void>;
+  /** Ends at once because of what no feature meant to throw: the caller learns nothing, the log has the stack. */
+  readonly break: (error: unknown) => void;
+
+  // The calls by which an interface, printed or walked, says what it is made of.
 
   /** Declares an action and starts it as soon as its gates and reads allow. */
-  act(name: string, spec: ActSpec, attempt: Attempt): Act {
-    const act = new Act(this, name, spec, attempt);
-    this.acts.push(act);
-    this.#open += 1;
-    if (!this.#advance(act, this.acts.length - 1)) this.#waiting.push(act);
-    return act;
-  }
-
-  /** An action has settled: what waited for it may go on. */
-  settle(act: Act): void {
-    this.#open -= 1;
-    act.stream?.end();
-    this.awaited?.settled(act);
-    if (this.host.debug) actionSettles(act);
-    if (this.#waiting.length > 0) this.#retryWaiting();
-    this.#close();
-  }
-
+  readonly act: (name: string, spec: ActSpec, attempt: Attempt) => Act;
   /** YAML order, where a gate names a later action and the start order had to differ. */
-  declare(...acts: readonly Act[]): void {
-    this.#declared = acts;
-  }
-
+  readonly declare: (...acts: readonly Act[]) => void;
   /** The interface-level assert (language.md 6.6): evaluated after all actions settled. */
-  assert(spec: AssertSpec, tests: (data: Json) => readonly TestResult[]): void {
-    this.assertion = { spec, tests };
-  }
-
+  readonly assert: (spec: AssertSpec, tests: (data: Json) => readonly TestResult[]) => void;
   /** The same with a test that waits: the run is over when it has been evaluated. */
-  asyncAssert(spec: AssertSpec, tests: (data: Json) => Promise<readonly TestResult[]>): void {
-    this.#finally(async () => {
-      this.assertion = await evaluated(this, spec, tests);
-    });
-    this.#close();
-  }
-
-  /** Does something when every action has settled, after what was asked for before; until then the run is not over. */
-  #finally(work: () => Promise<void>): void {
-    const earlier = this.#last;
-    if (earlier === undefined) this.#open += 1;
-    this.#last = earlier === undefined ? work : () => earlier().then(work);
-  }
-
-  /** Waits before something else is known, such as the actions: until then the run is not over. */
-  after(work: Promise<void>): void {
-    this.#open += 1;
-    work.then(
-      () => this.#begun(),
-      (error: unknown) => this.break(error),
-    );
-  }
-
+  readonly asyncAssert: (spec: AssertSpec, tests: (data: Json) => Promise<readonly TestResult[]>) => void;
   /** `response.headers`, `response.custom_body` and `response.error_body`: evaluated after all actions settled. */
-  respond(templates: ResponseTemplates): void {
-    this.templates = templates;
-  }
-
+  readonly respond: (templates: ResponseTemplates) => void;
   /** `log`: written when the status of the run is known. */
-  log(line: RunLine): void {
-    this.line = line;
-  }
+  readonly log: (line: RunLine) => void;
+  /** An action that the run does not list: for requests beside its actions, such as those to a secret store. */
+  readonly aside: (name: string) => Act;
+  /** The run of an item of a lookup, inside this one. */
+  readonly inner: (target: Interface, input: Request, cancellation: Cancellation) => Run;
+  /** Waits before something else is known, such as the actions: until then the run is not over. */
+  readonly after: (work: Promise<void>) => void;
+}
 
-  get declared(): readonly Act[] {
-    return this.#declared ?? this.acts;
-  }
+/** State of the run of a request and of the runs of all items in it. */
+export interface SharedByItems {
+  /** Hides error texts of items from the answer, where an item has failed. */
+  veil?: ItemVeil;
+  /** Nobody waits for the outcome any more. */
+  abandoned?: true;
+}
 
-  /** True once every action has settled or one has answered at once. */
-  get over(): boolean {
-    return this.#open === 0 || this.short !== undefined;
-  }
+/** Hides error texts of the items of loops from the answer: runtime/veil.ts. */
+export interface ItemVeil {
+  /** Notes that the data of an action are those of a loop. */
+  readonly loop: (act: Act) => void;
+  /** Notes the texts of a failed action of an item; `entry` is what the data of the loop say of it. */
+  readonly failed: (act: Act, entry: JsonObject | undefined, detail: boolean) => void;
+  /** Notes what takes the place of a part of the data of a loop. */
+  readonly replace: (part: JsonObject, shown: JsonObject) => void;
+  /** The data of an action as the answer shows them. */
+  readonly over: (act: Act) => Json;
+}
 
-  /** Calls back when the run is over, at once if it is. A later caller takes the place of an earlier one. */
-  whenOver(callback: () => void): void {
-    if (this.over) callback();
-    else this.#wake = callback;
-  }
+/** Actions of `respond_after`: runtime/respond-after.ts. */
+export interface AwaitedActs {
+  /** No further action may start: an awaited one has failed, or the run was not admitted. */
+  readonly stopped: boolean;
+  /** An action has settled. */
+  readonly settled: (act: Act) => void;
+}
 
-  /** The same as a promise. */
-  finish(): Promise<void> {
-    return new Promise((resolve) => this.whenOver(resolve));
-  }
+export type ActState = "waiting" | "running" | "succeeded" | "failed" | "skipped";
 
-  #begun(): void {
-    this.#open -= 1;
-    this.#close();
-  }
+/** One attempt of an action: gives its data or throws `Failure`. */
+export type Attempt = (act: Act) => Json | Promise<Json>;
 
-  /** Ends at once because of what no feature meant to throw: the caller learns nothing, the log has the stack. */
-  break(error: unknown): void {
-    this.host.log("critical", "unexpected error in a run", { run_uuid: this.id, stack: stackOf(error) });
-    this.short = { http_code: 500, body: { text: '{"error":"internal_error"}', type: "application/json" } };
-    this.#begun();
-  }
+/** A run condition. `previous`: it was written with that word, which the error text repeats. */
+export interface Condition {
+  readonly actions: readonly Act[];
+  readonly previous?: true;
+  readonly at_least?: number;
+  readonly http_code_on_error?: number;
+}
 
-  /** Settles or starts the action if it may; false when it has to wait on. */
-  #advance(act: Act, index: number): boolean {
-    const step = this.#isEnding ? "skip" : decide(act, this.acts, index);
-    if (step === "wait") return false;
-    if (step instanceof Promise) this.after(step.then((decided) => this.#take(act, this.#isEnding ? "skip" : decided)));
-    else this.#take(act, step);
-    return true;
-  }
+/** The facts about an action that are known before it runs: gates and reply policy, in the words of the YAML. */
+export interface ActSpec {
+  readonly run_when_succeeded?: readonly Act[] | Condition;
+  readonly run_when_failed?: readonly Act[] | Condition;
+  readonly depends_on?: readonly Act[] | Condition;
+  readonly run_on_assertion?: () => readonly TestResult[] | Promise<readonly TestResult[]>;
+  /** Actions whose data this one reads; it waits until they have settled. */
+  readonly reads?: readonly Act[];
+  /** Actions that it needs and that `only_new` may skip: it is then skipped with them. */
+  readonly skips_with?: readonly Act[];
+  readonly hide_action?: true;
+  readonly hide_data_on_success?: true;
+  readonly hide_data_on_error?: true;
+  readonly hide_data_on_empty?: true;
+  readonly hide_errors?: true;
+  /** Status when the service answers with one that is not expected: it is that of the assert, whose tests do not run then. */
+  readonly http_code_on_error?: number;
+  readonly response_on_success?: (act: Act) => ShortReply;
+  readonly response_on_error?: (act: Act) => ShortReply;
+  /** Functions that surround an attempt: runtime/secrets.ts, runtime/retry.ts, runtime/timeout.ts. */
+  readonly secrets?: (attempt: Attempt) => Attempt;
+  readonly retry?: (attempt: Attempt) => Attempt;
+  readonly timeout?: (attempt: Attempt) => Attempt;
+  /** `stream` of the interface, where this is the action that it forwards. */
+  readonly stream?: (act: Act) => Forwarding;
+  readonly pre_log?: (act: Act) => void;
+  readonly success_log?: (act: Act) => void;
+  readonly post_log?: (act: Act) => void;
+  readonly error_log?: (act: Act) => void;
+  readonly retry_log?: (act: Act) => void;
+}
 
-  /** True when nobody wants anything more: the answer is known, the caller has gone, or time is over. */
-  get #isEnding(): boolean {
-    return this.short !== undefined || this.cancellation.aborted || this.awaited?.stopped === true;
-  }
-
-  /** Does what has been decided. */
-  #take(act: Act, step: Exclude<Decision, "wait">): void {
-    if (step === "run") act.start();
-    else {
-      if (step === "skip") act.cancel();
-      else if ("failure" in step) act.failAtGate(step.failure);
-      else if (step.state === "failed") act.gateFailed(step.error, step.code);
-      else act.skip(step.errors, step.dropped);
-      this.settle(act);
-    }
-  }
-
-  /** All but what is done last has settled: it is done. All has settled: the run ends. */
-  #close(): void {
-    const last = this.#last;
-    if (last !== undefined && this.#open === 1) {
-      this.#last = undefined;
-      this.after(last());
-      this.#open -= 1;
-    }
-    if (this.over) this.#end();
-  }
-
-  #end(): void {
-    const wake = this.#wake;
-    this.#wake = undefined;
-    wake?.();
-  }
-
-  #retryWaiting(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const act of waiting) if (!this.#advance(act, this.acts.indexOf(act))) this.#waiting.push(act);
-  }
-
-  /** An action has ended: `response_on_success` or `response_on_error` may answer at once. */
-  answerAtOnce(act: Act): void {
-    if (this.short !== undefined || act.state === "skipped") return;
-    const answer = act.state === "succeeded" ? act.spec.response_on_success : act.spec.response_on_error;
-    if (answer !== undefined) this.short = orFailed(this, () => answer(act));
-  }
-
-  #local(name: string): Json {
-    if (this.#outer !== this) return this.#outer.#local(name);
-    const variable = this.config.variables === undefined ? undefined : own(this.config.variables, name);
-    if (variable === undefined) return null;
-    this.#variables ??= {};
-    this.#variables[name] ??= variable(this);
-    return this.#variables[name] ?? null;
-  }
+/** One action of one run: a handle while it waits and runs, its outcome once it has settled. */
+export interface Act {
+  readonly run: Run;
+  readonly name: string;
+  readonly spec: ActSpec;
+  readonly state: ActState;
+  readonly data: Json;
+  /** The value that it began with, where the run keeps that for its record. */
+  readonly input: Json | undefined;
+  message: string | undefined;
+  readonly error: string | undefined;
+  /** The class of its failure; undefined also where a gate has failed it. */
+  readonly failure: FailureKind | undefined;
+  readonly errors: readonly string[] | undefined;
+  /** Status a failed test, assert or gate asks for. */
+  readonly code: number | undefined;
+  /** The body that its failed test gives in place of the envelope. */
+  readonly reply: Body | undefined;
+  /** `http_code_on_success` of a passed assert. */
+  okCode: number | undefined;
+  /** Status of the upstream that caused the failure. */
+  readonly upstream: number | undefined;
+  /** Milliseconds the action took; 0 when it did not run. */
+  readonly ms: number;
+  /** False when a gate settled it without an attempt. */
+  readonly ran: boolean;
+  readonly cancelled: boolean;
+  /** Skipped because nothing was new, in itself or in an action that it needs. */
+  readonly dropped: boolean;
+  /** True when the error text may carry internals, so that only `show_error_detail` shows it. */
+  readonly internal: boolean;
+  /** True when it has failed by a bug, of ours or of a library. */
+  readonly broken: boolean;
+  /** The span of the action, where the run is traced. */
+  readonly span: Span | undefined;
+  readonly stream: Forwarding | undefined;
+  /** The members by which a record of the log says where it comes from. */
+  readonly place: JsonObject;
+  readonly settled: boolean;
+  /** Ends when the run is cancelled or the time of the action is over. */
+  readonly cancellation: Cancellation;
+  /** For libraries; our own code listens to `cancellation`. */
+  readonly signal: AbortSignal;
+  /** Unix milliseconds, the same for every marker of one attempt (language.md 2.10). */
+  readonly now: number;
+  /** Between two steps of an attempt that something was waited for: a run that was cancelled meanwhile sends nothing more. */
+  readonly throwIfCancelled: () => void;
+  /** Aborts what the action has in flight. */
+  readonly abort: (reason: Error) => void;
+  /** An attempt failed and there will be another one: until then the failure is what `retry_log` sees. */
+  readonly retrying: (failure: Failure) => void;
+  /** A new attempt: nothing of the last one is left, and time goes on. */
+  readonly again: () => void;
+  /** Marks the start of a `post_transforms` entry, so that a failure can name it; gives the data back. */
+  readonly step: (transform: string, data: Json) => Json;
+  /** The steps to come are those of the list inside the current one, until `leave`. */
+  readonly enter: () => void;
+  readonly leave: () => void;
+  /** Keeps what the action begins with; gives it back. */
+  readonly takes: <Input extends Json>(input: Input) => Input;
+  /** The attempt has found nothing new: it ends as skipped (decisions.md A2). */
+  readonly drop: () => void;
 }

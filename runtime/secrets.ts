@@ -1,11 +1,11 @@
-import type { Attempt } from "./act.ts";
 import { Failure, type FailureKind } from "./failure.ts";
 import type { Host } from "./host.ts";
 import type { Interface } from "./interface.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { readSecret, type SecretFormat } from "./lib/secret-format.ts";
+import { LiveRun } from "./live-run.ts";
 import { bareRequest } from "./request.ts";
-import { Run } from "./run.ts";
+import type { Attempt, Run } from "./run.ts";
 import { milliseconds } from "./values.ts";
 
 // Stored secrets (surfaces.md 11). Markers cannot wait, so what they read is fetched before the attempt that reads it, and held by its run.
@@ -92,7 +92,7 @@ class Keeper {
 
   /** The last value survives a failure until it is twice as old as it should be. */
   async #refresh(source: SecretSource, { host, config }: Run): Promise<Json | Failure> {
-    const own = new Run(host, config, nobody, bareRequest(host, "cli"));
+    const own = new LiveRun(host, config, nobody, bareRequest(host, "cli"));
     try {
       await loadSecrets(own, ...(source.needs ?? []));
       const { ttl, ...settings } = source.settings(own);

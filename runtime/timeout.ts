@@ -1,6 +1,6 @@
-import type { Act, Attempt } from "./act.ts";
 import { Failure } from "./failure.ts";
 import { longestWait } from "./lib/longest-wait.ts";
+import type { Act, Attempt } from "./run.ts";
 
 /** Ends an action that takes longer: all its attempts, waits and loops (language.md 3.7). What is in flight is aborted. */
 export const timeout =

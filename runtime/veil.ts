@@ -1,13 +1,13 @@
-import type { Act } from "./act.ts";
 import { isObject, type Json, type JsonObject, put } from "./json.ts";
 import { saidOf, shownError } from "./reply.ts";
+import type { Act, ItemVeil } from "./run.ts";
 
 /**
  * What the answer of a run does not show of the items of its loops: actions of the configuration read the error texts of an item whole, the caller
  * reads them as it would read those of the run. Members of items are known by identity; in the data of the loop itself also by their texts, since
  * its transforms may have copied them.
  */
-export class Veil {
+export class Veil implements ItemVeil {
   /** What takes the place of a part of an item. */
   readonly #shown = new Map<JsonObject, JsonObject>();
   /** Texts that show as "action failed". */

@@ -1,7 +1,7 @@
-import type { Act, ActSpec, Condition, ShortReply, StreamArgs } from "./act.ts";
 import { check } from "./check.ts";
 import { actOf, evaluate, evaluateLater, isAwaited, object, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
 import { asyncFilter, filter } from "./filter.ts";
+import type { StreamArgs } from "./forwarding.ts";
 import { type Json, own } from "./json.ts";
 import { assertSpec, asyncKeeps, asyncOneTest, asyncResults, body, keeps, oneTest, results, settled, stage } from "./judge.ts";
 import { type NodePath, nodePath } from "./lib/path.ts";
@@ -27,8 +27,9 @@ import type {
   StartedPlan,
 } from "./plan.ts";
 import { admitAfter } from "./respond-after.ts";
+import type { ShortReply } from "./response.ts";
 import { retry } from "./retry.ts";
-import type { Run } from "./run.ts";
+import type { Act, ActSpec, Condition, Run } from "./run.ts";
 import { secrets } from "./secrets.ts";
 import { setting } from "./start/setting.ts";
 import { timeout } from "./timeout.ts";

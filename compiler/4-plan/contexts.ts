@@ -5,9 +5,11 @@ import type { Node, ScalarNode } from "../1-read/document.ts";
 import { config } from "../diagnostics/codes/file.ts";
 import { marker as codes } from "../diagnostics/codes/marker.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
+import { checkPathComparisons } from "./compared-text.ts";
 import { lowerOperands } from "./expression.ts";
 import { lowerFilterArgument } from "./filter.ts";
 import { checkForeignForms } from "./foreign-marker.ts";
+import { checkGluedMarkers } from "./glued-marker.ts";
 import { withHeaderNames } from "./header-names.ts";
 import { included, spliced } from "./include.ts";
 import { jsonText, jsonValue } from "./json-template.ts";
@@ -32,6 +34,7 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
     code: context === "sql" || context === "regex" || context === "shell" || context === "css",
   });
   if (!scalar.sound) return unset;
+  checkGluedMarkers(scalar, context, cx);
   // That of an input is said with it.
   if (field !== "input") checkForeignForms(scalar, context, cx);
   switch (context) {
@@ -76,6 +79,7 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
 export function lowerBody(node: Node, lower: (node: Node) => Expr, cx: Lowering): BodyPlan {
   if (node.kind !== "scalar" || typeof node.value !== "string") return { as: "value", of: lower(node) };
   const scalar = readScalar(node, cx.report);
+  if (scalar.sound) checkGluedMarkers(scalar, "json_text", cx);
   if (scalar.sound) checkForeignForms(scalar, "json_text", cx);
   return scalar.sound ? lowerJsonText(scalar, cx) : { as: "value", of: unset };
 }
@@ -167,7 +171,14 @@ function lowerPath(scalar: Scalar, cx: Lowering): Expr {
   const { template } = scalar;
   const whole = wholeMarker(scalar);
   if (whole !== undefined) return { op: "filter", use: "dot_path", of: lowerMarker(whole, scalar, cx), args: [] };
-  return pathText(pathPieces(template.parts, embedded(scalar, cx)));
+  const markers = new Map<Expr, Marker>();
+  const pieces = pathPieces(template.parts, (marker) => {
+    const of = lowerMarker(marker, scalar, cx);
+    markers.set(of, marker);
+    return of;
+  });
+  checkPathComparisons(pieces, markers, scalar, cx);
+  return pathText(pieces);
 }
 
 /** A path as it is written, or `{value: …}` as soon as there is a marker: what a caller sends is never run as a path (transforms.md 2.3). */

@@ -2,6 +2,7 @@ import { roots } from "#runtime/markers/roots.ts";
 import type { Expr, JqPlan, Part, Span } from "#runtime/plan.ts";
 import type { ScalarNode } from "../1-read/document.ts";
 import { marker as codes } from "../diagnostics/codes/marker.ts";
+import { checkJqComparisons } from "./compared-text.ts";
 import { listOf } from "./fold.ts";
 import { Cursor } from "./jq/holes.ts";
 import type { Marker, TemplatePart } from "./marker.ts";
@@ -22,6 +23,7 @@ export function lowerFilter(node: ScalarNode, cx: Lowering): Lowered {
   if (scalar.sound) for (const part of scalar.template.parts) reading.take(part);
   const { filter, values } = reading.done();
   const secret = readsSecret(values) ? { secret: true as const } : {};
+  if (scalar.sound && filter.op === "lit") checkJqComparisons(String(filter.value), reading.markers, values, scalar, cx);
   if (!scalar.sound || refused(filter, values.length, node.span, cx)) return { filter: { op: "lit", value: "." }, values: [] };
   return { filter, values, ...secret };
 }
@@ -50,6 +52,8 @@ class Reading {
   readonly #cx: Lowering;
   readonly #cursor = new Cursor();
   readonly #values: Expr[] = [];
+  /** Of each value the marker that gives it, where it stands as a value of the filter. */
+  readonly markers: (Marker | undefined)[] = [];
   readonly #parts: Part[] = [];
   #afterVariable = false;
 
@@ -87,6 +91,7 @@ class Reading {
     if (raw) this.#parts.push({ fill: "raw", of });
     else if (this.#cursor.position === "string") this.#text(`\\(${this.#variable({ op: "text", parts: [{ fill: "text", of }] })})`);
     else {
+      this.markers[this.#values.length] = marker;
       this.#text(`${/[\w$]/.test(this.#cursor.last) ? " " : ""}${this.#variable(of)}`);
       this.#afterVariable = true;
     }

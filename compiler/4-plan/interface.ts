@@ -18,7 +18,7 @@ import { planStart } from "./interface-start.ts";
 import { planRunLine } from "./logs.ts";
 import { planMcp } from "./mcp.ts";
 import { planNetwork, planStartedNetwork } from "./network.ts";
-import { planParams } from "./params.ts";
+import { planParams, settledParams } from "./params.ts";
 import { ofRequest } from "./provenance.ts";
 import { withReadings } from "./readings.ts";
 import { planRealtime } from "./realtime.ts";
@@ -41,7 +41,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
   const first = new Set<string>();
   const last = new Set<string>();
   const urls = new Map<Expr, Span>();
-  const beside: Lowering = { ...cx, urls, scope: { ...cx.scope, states: first } };
+  const beside: Lowering = { ...cx, urls, settled: settledParams(get(node, "params")), scope: { ...cx.scope, states: first } };
   const stream = streamSource(node, target.actions, cx.report);
   const planned = planActions(target.actions, target.span, { ...around, stream }, beside);
   if (planned === undefined) return undefined;

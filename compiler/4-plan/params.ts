@@ -1,6 +1,6 @@
 import { matchers } from "#generated/features.ts";
 import type { Expr, ParamPlan, TestPlan } from "#runtime/plan.ts";
-import { entriesOf, flag, get, type Node } from "../1-read/document.ts";
+import { entriesOf, flag, get, type Node, scalarText } from "../1-read/document.ts";
 import { planTest } from "./assert.ts";
 import { demands } from "./demands.ts";
 import type { Lowering } from "./scope.ts";
@@ -12,6 +12,28 @@ export function planParams(node: Node | undefined, cx: Lowering): ParamPlan[] {
     const validate = planValidate(key, value, cx);
     return { name: key, value: planValue(key, value, cx), ...(validate === undefined ? {} : { validate }), at: keySpan };
   });
+}
+
+/** Tests that only a text is held to. */
+const ofText = [
+  "is_string",
+  "is_uuid",
+  "starts_with",
+  "ends_with",
+  "contains_text",
+  "contains_lower",
+  "contains_upper",
+  "contains_special",
+];
+
+/** Parameters of which nothing is to be said where they meet a number: those whose `value` makes a number of it, and those that are tested as texts. */
+export function settledParams(node: Node | undefined): ReadonlySet<string> {
+  const settled = entriesOf(node).filter(({ value }) => {
+    const written = get(value, "value");
+    const makesNumber = written !== undefined && /->\s*to_number\b/.test(scalarText(written) ?? "");
+    return makesNumber || ofText.some((matcher) => get(get(value, "validate"), matcher) !== undefined);
+  });
+  return new Set(settled.map(({ key }) => key));
 }
 
 /** A value that is given is kept, empty or not; only an absent one takes the default, which is text like any other parameter (decisions.md A9). */

@@ -20,7 +20,7 @@ export interface Loaded {
   readonly docs: Documentation | undefined;
   readonly serve: typeof import("#runtime/server.ts").serve;
   readonly serveUntilSignal: typeof import("#runtime/server.ts").serveUntilSignal;
-  readonly Run: typeof import("#runtime/run.ts").Run;
+  readonly LiveRun: typeof import("#runtime/live-run.ts").LiveRun;
   readonly Failure: typeof import("#runtime/failure.ts").Failure;
   readonly createHost: typeof import("#runtime/host.ts").createHost;
   readonly startConfigs: typeof import("#runtime/start/fields.ts").startConfigs;
@@ -32,7 +32,7 @@ export interface Loaded {
 const entry = `
 export { configs, docs } from "pipewright:configs";
 export { serve, serveUntilSignal, startWorker } from "#runtime/server.ts";
-export { Run } from "#runtime/run.ts";
+export { LiveRun } from "#runtime/live-run.ts";
 export { Failure } from "#runtime/failure.ts";
 export { createHost } from "#runtime/host.ts";
 export { startConfigs } from "#runtime/start/fields.ts";

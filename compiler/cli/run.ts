@@ -41,14 +41,14 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   const settings = await readSettings({ ...flags, env: environment, vars }, terminal.env);
   if (settings.unmet.length > 0) throw new Unmet(settings.unmet);
   const loaded = await load(await printAll(planned), terminal.cwd);
-  const { createHost, Run, reply, conclude, background } = loaded;
+  const { createHost, LiveRun, reply, conclude, background } = loaded;
   const host = createHost({ ...settings, log: createLog({ fd: 2, level: settings.logLevel }) });
   const { configs, problems } = loaded.startConfigs(host, loaded.configs);
   if (problems.length > 0) throw new Unmet(problems);
   const { config, target } = interfaceNamed(name, configs);
   for (const warning of settings.warnings) host.log("warn", warning);
   const request = { method: null, path: null, body, raw_body: text ?? null, params, headers, ip: {} };
-  const current = new Run(host, config, target, { id: host.uuid(), trigger: "cli", ...request });
+  const current = new LiveRun(host, config, target, { id: host.uuid(), trigger: "cli", ...request });
   const cut = await untilDone(current, settings.limits.runTimeoutMs);
   const answer = reply(current);
   if (cut === undefined) conclude(current, answer.status);

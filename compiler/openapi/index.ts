@@ -1,6 +1,7 @@
 import { type Json, type JsonObject, put } from "#runtime/json.ts";
 import { type Introduced, introduction, tagWords } from "#runtime/lib/introduction.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
+import { failureText } from "./failure-texts.ts";
 import { operation, routeNames } from "./operation.ts";
 import { type SchemeName, schemeOf, securityOf } from "./security.ts";
 
@@ -161,17 +162,20 @@ const failure: JsonObject = {
   },
 };
 
-const failed: JsonObject = {
-  description: "The request has failed.",
+const failed = (code: number): JsonObject => ({
+  description: failureText(code),
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-};
+});
 
 /** The components that operations refer to. */
 function usedOf(paths: JsonObject): JsonObject {
   const text = JSON.stringify(paths);
-  const [fails, succeeds] = [text.includes('"#/components/responses/Error"'), text.includes('"#/components/schemas/Outcome"')];
+  const codes = [...new Set([...text.matchAll(/"#\/components\/responses\/Error(\d{3})"/g)].map(([, code]) => Number(code)))].sort(
+    (a, b) => a - b,
+  );
+  const [fails, succeeds] = [codes.length > 0, text.includes('"#/components/schemas/Outcome"')];
   return {
     ...(fails || succeeds ? { schemas: { ...(fails ? { Error: failure } : {}), ...(succeeds ? { Outcome: outcome } : {}) } } : {}),
-    ...(fails ? { responses: { Error: failed } } : {}),
+    ...(fails ? { responses: Object.fromEntries(codes.map((code) => [`Error${code}`, failed(code)])) } : {}),
   };
 }

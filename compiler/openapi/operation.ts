@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, own, put } from "#runtime/json.ts";
 import type { BodyPlan, Expr } from "#runtime/plan.ts";
 import type { AnalysedInterface } from "../5-analyse/analysed.ts";
+import { failureText } from "./failure-texts.ts";
 import { admitting, openApiSchema } from "./schema.ts";
 import { securityOf } from "./security.ts";
 import { failuresOf, statusesOf } from "./statuses.ts";
@@ -109,17 +110,18 @@ function responses(plan: AnalysedInterface): JsonObject {
     put(out, String(code), { description: success(code), ...body });
   }
   const { error_body } = plan.response;
-  for (const code of bad) put(out, String(code), error_body === undefined ? refused : ofErrors(error_body, code, plan));
+  for (const code of bad) put(out, String(code), error_body === undefined ? refused(code) : ofErrors(error_body, code, plan));
   return out;
 }
 
-const refused: JsonObject = { $ref: "#/components/responses/Error" };
+/** One component for each status: its text says which of them it is. */
+const refused = (code: number): JsonObject => ({ $ref: `#/components/responses/Error${code}` });
 
 /** A failure of the run has the body of the author; one status may also be that of a refusal, which the run does not see. */
 function ofErrors(body: BodyPlan, code: number, plan: AnalysedInterface): JsonObject {
-  if (!failuresOf(plan).includes(code)) return refused;
-  if (plan.silence) return { description: "The run has failed." };
-  return { description: "The run has failed.", content: { [typeOf(body, plan)]: { schema: {} } } };
+  if (!failuresOf(plan).includes(code)) return refused(code);
+  if (plan.silence) return { description: failureText(code) };
+  return { description: failureText(code), content: { [typeOf(body, plan)]: { schema: {} } } };
 }
 
 const typeOf = (body: BodyPlan | undefined, { response }: AnalysedInterface): string =>

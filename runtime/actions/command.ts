@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
-import type { Act } from "../act.ts";
 import { Failure } from "../failure.ts";
 import type { Action } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { parseJson } from "../lib/json-text.ts";
+import type { Act } from "../run.ts";
 import { type CommandLine, invocation } from "./command/invocation.ts";
 import { type Parse, parsed, textOf } from "./command/parse.ts";
 import { type Ended, runProcess } from "./command/process.ts";

@@ -1,8 +1,7 @@
-import type { Act } from "../act.ts";
 import { Failure } from "../failure.ts";
 import type { Action } from "../feature.ts";
 import type { Json } from "../json.ts";
-import type { Run } from "../run.ts";
+import type { Act, Run } from "../run.ts";
 import { connect, type DriverOf, failed, type Pingable, type SourceOf } from "./database/source.ts";
 
 /** Bounds of one query. */

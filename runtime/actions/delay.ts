@@ -1,7 +1,7 @@
-import type { Act } from "../act.ts";
 import { Failure } from "../failure.ts";
 import type { Action } from "../feature.ts";
 import type { Json } from "../json.ts";
+import type { Act } from "../run.ts";
 
 /** Waits, and ends early when the run is cancelled. Above the cap of the process it fails instead of being clamped (language.md 5.3, decisions.md A4). */
 export async function delay(act: Act, ms: number | null): Promise<Json> {

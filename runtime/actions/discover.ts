@@ -1,4 +1,3 @@
-import type { Act } from "../act.ts";
 import { Failure } from "../failure.ts";
 import type { Action } from "../feature.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
@@ -6,6 +5,7 @@ import { egressOf } from "../lib/egress.ts";
 import { namesOf } from "../lib/names.ts";
 import { Recent } from "../lib/recent.ts";
 import { compile } from "../lib/regex.ts";
+import type { Act } from "../run.ts";
 import { byName } from "./discover/dns.ts";
 import { containers } from "./discover/docker.ts";
 import { pods } from "./discover/kubernetes.ts";

@@ -1,7 +1,7 @@
-import type { Act } from "../act.ts";
 import { Failure } from "../failure.ts";
 import type { Action } from "../feature.ts";
 import { isObject, type Json, type JsonObject, own, typeOf } from "../json.ts";
+import type { Act } from "../run.ts";
 import { connect, type DriverOf, failed, type Pingable, type SourceOf } from "./database/source.ts";
 import type { QueryLimits } from "./database.ts";
 

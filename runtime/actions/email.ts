@@ -1,7 +1,7 @@
-import type { Act } from "../act.ts";
 import { Failure } from "../failure.ts";
 import type { Action } from "../feature.ts";
 import { isObject, type Json, type JsonObject, own, put, typeOf } from "../json.ts";
+import type { Act } from "../run.ts";
 import { checked, connectionsPerServer, deliver, type Server, type SmtpArgs, serverOf } from "./email/mailer.ts";
 import { type Message, mailOf, messageFields } from "./email/message.ts";
 import { schema } from "./email/schema.ts";

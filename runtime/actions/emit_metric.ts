@@ -1,7 +1,7 @@
-import type { Act } from "../act.ts";
 import { Failure } from "../failure.ts";
 import type { Action } from "../feature.ts";
 import type { Json, JsonObject } from "../json.ts";
+import type { Act } from "../run.ts";
 
 /** Null means unset, as for every field that held a marker. */
 export interface MetricArgs {

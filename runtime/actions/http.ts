@@ -1,6 +1,6 @@
-import type { Act } from "../act.ts";
 import type { Action } from "../feature.ts";
 import type { Json, JsonObject } from "../json.ts";
+import type { Act } from "../run.ts";
 import { text } from "../values.ts";
 import { byContentType, type DataType, decode, plainBytes, tooLong } from "./http/decode.ts";
 import { exchange } from "./http/exchange.ts";

@@ -1,7 +1,7 @@
-import type { Act } from "../act.ts";
 import { Failure } from "../failure.ts";
 import type { Action } from "../feature.ts";
 import { type Json, typeOf } from "../json.ts";
+import type { Act } from "../run.ts";
 
 /** An `mqtt_publish` block after evaluation. A key that is absent was not written. */
 export interface MqttPublishArgs {

@@ -1,7 +1,7 @@
-import type { Act } from "../act.ts";
 import { Failure } from "../failure.ts";
 import type { Action } from "../feature.ts";
 import { isObject, type Json, own, typeOf } from "../json.ts";
+import type { Act } from "../run.ts";
 import { stateOf } from "../state/open.ts";
 import { checkName, identity, seenCap } from "../state/store.ts";
 import { text } from "../values.ts";

@@ -1,7 +1,7 @@
-import type { Act } from "../act.ts";
 import { Failure } from "../failure.ts";
 import type { Action, JsonSchema } from "../feature.ts";
 import type { Json } from "../json.ts";
+import type { Act } from "../run.ts";
 import { loadState } from "../state/load.ts";
 import { stateOf } from "../state/open.ts";
 import { checkName, identity, type Place, seenCap } from "../state/store.ts";

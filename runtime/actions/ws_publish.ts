@@ -1,9 +1,9 @@
-import type { Act } from "../act.ts";
 import { Failure } from "../failure.ts";
 import type { Action } from "../feature.ts";
 import { type Json, typeOf } from "../json.ts";
 import { type ChannelRefusal, type Channels, channelsOf } from "../realtime/channels.ts";
 import { nameProblem } from "../realtime/names.ts";
+import type { Act } from "../run.ts";
 
 /** Null means unset, as for every field that held a marker. */
 export interface WsPublishArgs {

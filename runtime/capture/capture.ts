@@ -1,15 +1,16 @@
 import type { Host } from "../host.ts";
+import type { InterfaceCapture } from "../interface.ts";
 import type { CapturePlan } from "../plan.ts";
 import type { Run } from "../run.ts";
 import { bundle } from "./bundle.ts";
 import { openHistory } from "./open.ts";
+import type { Ending } from "./port.ts";
 import { recordOf } from "./record.ts";
 import { Recorder } from "./recorder.ts";
-import type { Capture, Ending } from "./recording.ts";
 import { Window } from "./window.ts";
 
 /** What records the runs of an interface (surfaces.md 16). A process that records nothing opens nothing. */
-export function captureRuns(settings: CapturePlan): Capture {
+export function captureRuns(settings: CapturePlan): InterfaceCapture {
   const windows = new WeakMap<Host, Window>();
   const windowOf = (host: Host, config: string, target: string): Window => {
     const known = windows.get(host);

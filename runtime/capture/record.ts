@@ -1,11 +1,11 @@
-import type { Act } from "../act.ts";
 import { placeOfAction } from "../action-place.ts";
 import { type Json, type JsonObject, put } from "../json.ts";
 import { mask } from "../lib/redact.ts";
 import { hidesData } from "../reply.ts";
-import type { Run } from "../run.ts";
+import type { Act, Run } from "../run.ts";
 import { Bounded, isSecretKey } from "./bounded.ts";
-import type { CapturedAction, CapturedRequest, CapturedRun, Ending, Entry } from "./recording.ts";
+import type { Ending } from "./port.ts";
+import type { CapturedAction, CapturedRequest, CapturedRun, Entry } from "./recording.ts";
 
 /** Bytes of one record (surfaces.md 16). */
 export const longestRecord = 262_144;

@@ -1,7 +1,5 @@
-import type { Host, Resource } from "../host.ts";
-import type { Config, Interface } from "../interface.ts";
+import type { Resource } from "../host.ts";
 import type { Json, JsonObject } from "../json.ts";
-import type { Run } from "../run.ts";
 
 /** What is kept of an action. */
 export interface CapturedAction {
@@ -107,24 +105,6 @@ export interface History extends Resource {
   readonly find: (id: string) => Promise<CapturedRun | undefined>;
   /** Forgets what is older than the retention, or too much. */
   readonly prune: (now: number) => Promise<void>;
-}
-
-/** How a run has ended, where it did not end by itself. */
-export type Ending = "aborted";
-
-/** `capture` of an interface: what records its runs. */
-export interface Capture {
-  readonly mode: "errors" | "all";
-  readonly for_minutes?: number;
-  readonly for_runs?: number;
-  /** The service begins to serve the interface: a window begins, if it has not begun before. */
-  readonly start: (host: Host, config: Config, target: Interface) => void;
-  /** A run has ended with this status. A run is recorded once. */
-  readonly note: (run: Run, status: number, ending?: Ending) => void;
-  /** True as long as runs of this interface are recorded in this process. */
-  readonly isOpen: (host: Host, config: Config, target: Interface) => boolean;
-  /** Where the runs of this process are kept. */
-  readonly history: (host: Host) => History;
 }
 
 /** How long runs are kept, and how many of them (surfaces.md 16). */

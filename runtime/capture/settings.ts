@@ -1,10 +1,10 @@
+import type { InterfaceCapture } from "../interface.ts";
 import type { Json } from "../json.ts";
 import { captureSettings } from "../start/capture.ts";
 import { captureRuns } from "./capture.ts";
-import type { Capture } from "./recording.ts";
 
 /** What records the runs of an interface whose `capture` was read at the start; undefined where none are recorded. */
-export function startCapture(written: Json): Capture | undefined {
+export function startCapture(written: Json): InterfaceCapture | undefined {
   const settings = captureSettings(written);
   return settings === undefined ? undefined : captureRuns(settings);
 }

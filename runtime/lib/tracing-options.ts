@@ -1,4 +1,5 @@
-import type { Attributes, Sampling } from "../tracing/span.ts";
+import type { Sampling } from "../tracing/span.ts";
+import type { Attributes } from "../tracing/tracer.ts";
 
 /** Where spans go, if anywhere (surfaces.md 16). */
 export interface TracingSettings {

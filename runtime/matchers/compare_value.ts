@@ -1,8 +1,9 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { difference } from "../lib/difference.ts";
 import { unset } from "../lib/operand.ts";
 import { show } from "../lib/show.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** Null is a marker that is unset; a null that is written is left out. */
 interface Operand {

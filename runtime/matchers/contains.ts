@@ -1,10 +1,11 @@
-import type { JsonSchema, Matcher, MatcherOptions, Verdict } from "../feature.ts";
+import type { JsonSchema, Matcher, MatcherOptions } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { literalPattern } from "../lib/json-schema.ts";
 import { holds, type Membership, membership, membershipSchema, unsetField } from "../lib/membership.ts";
 import { show } from "../lib/show.ts";
 import { numeric } from "../lib/target.ts";
 import { text } from "../values.ts";
+import type { Verdict } from "../verdict.ts";
 
 /**
  * A text has a part, an array an element, an object a key. Of a list of operands one is enough; `{values, at_least}` asks for several of

@@ -1,5 +1,6 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import type { Json } from "../json.ts";
+import type { Verdict } from "../verdict.ts";
 
 /**
  * A string with at least one sign that is neither letter, digit nor white space, of any script; false asks for a string without any.

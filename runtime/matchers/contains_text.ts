@@ -1,5 +1,6 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import type { Json } from "../json.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** A string with at least one letter, of any script; false asks for a string without any. Targets that are no strings fail. */
 export function contains_text(target: Json, wanted: boolean): Verdict {

@@ -1,9 +1,10 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { literalPattern } from "../lib/json-schema.ts";
 import { show } from "../lib/show.ts";
 import { plainText } from "../lib/target.ts";
 import { text } from "../values.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** The text of a string or number ends with the operand; any other target fails. */
 export function ends_with(target: Json, part: Json): Verdict {

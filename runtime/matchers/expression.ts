@@ -1,6 +1,7 @@
-import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
+import type { Matcher, MatcherOptions } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { type Condition, condition } from "../lib/condition.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** Stage 1: what is not in the language is PW513. */
 export const prepare = (text: string): Condition => condition(text);

@@ -1,6 +1,7 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { authorization } from "../lib/authorization.ts";
+import type { Verdict } from "../verdict.ts";
 
 /**
  * The target is the value of an Authorization header of scheme Basic or Bearer; user and password, or the token, are found under the name of the

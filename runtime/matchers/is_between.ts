@@ -1,9 +1,10 @@
-import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
+import type { Matcher, MatcherOptions } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { numberPattern, sizes } from "../lib/json-schema.ts";
 import { unset } from "../lib/operand.ts";
 import { show } from "../lib/show.ts";
 import { numeric, shownTarget, sizeOf } from "../lib/target.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** Both bounds belong to the range. */
 interface Range {

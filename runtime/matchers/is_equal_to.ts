@@ -1,8 +1,9 @@
-import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
+import type { Matcher, MatcherOptions } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { matches } from "../lib/equal.ts";
 import { constant } from "../lib/json-schema.ts";
 import { show } from "../lib/show.ts";
+import type { Verdict } from "../verdict.ts";
 
 /**
  * The target equals the operand, read as the target's type: a string is compared with the operand's text, a number with its number, a

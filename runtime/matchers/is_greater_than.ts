@@ -1,8 +1,9 @@
-import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
+import type { Matcher, MatcherOptions } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { numberPattern, sizes } from "../lib/json-schema.ts";
 import { show } from "../lib/show.ts";
 import { measure, numeric, shownTarget, sizeOf } from "../lib/target.ts";
+import type { Verdict } from "../verdict.ts";
 
 /**
  * A number, the characters of a string or the size of an array or object is greater than the bound. Null, booleans and a bound that is no

@@ -1,6 +1,7 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import { isObject, type Json } from "../json.ts";
 import { show } from "../lib/show.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** A string, array or object has a size above zero; numbers and booleans are never empty, null always is. False asks for the contrary. */
 export function is_not_empty(target: Json, wanted: boolean): Verdict {

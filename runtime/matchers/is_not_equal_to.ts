@@ -1,7 +1,8 @@
-import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
+import type { Matcher, MatcherOptions } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { matches } from "../lib/equal.ts";
 import { show } from "../lib/show.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** The contrary of `is_equal_to`; a null target passes unless the operand is null. */
 export function is_not_equal_to(target: Json, expected: Json, options?: MatcherOptions): Verdict {

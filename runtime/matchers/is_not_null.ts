@@ -1,6 +1,7 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { notNull } from "../lib/json-schema.ts";
+import type { Verdict } from "../verdict.ts";
 
 /**
  * The target is there. False asks for nothing: it marks the value as optional, and the compiler then leaves the other tests out for null.

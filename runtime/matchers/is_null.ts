@@ -1,7 +1,8 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { notNull } from "../lib/json-schema.ts";
 import { show } from "../lib/show.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** The target is null or absent; false asks for the contrary. */
 export function is_null(target: Json, wanted: boolean): Verdict {

@@ -1,6 +1,7 @@
-import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
+import type { Matcher, MatcherOptions } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { readAs } from "../lib/target.ts";
+import type { Verdict } from "../verdict.ts";
 
 /**
  * The target is a number; false asks for the contrary, which null meets. Text of a parameter, a header

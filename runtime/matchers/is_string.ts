@@ -1,5 +1,6 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import type { Json } from "../json.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** The target is a text; false asks for the contrary, which null meets. */
 export function is_string(target: Json, wanted: boolean): Verdict {

@@ -1,6 +1,7 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { show } from "../lib/show.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** A string of 8-4-4-4-12 hexadecimal digits, of any version and case. False asks for the contrary, which null meets. */
 export function is_uuid(target: Json, wanted: boolean): Verdict {

@@ -1,10 +1,11 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { bytesOf } from "../lib/bytes.ts";
 import { badSecret, type DigestEncoding, digestEncodings, type Hash, hashes, hmacOf, sameBytes } from "../lib/hmac.ts";
 import { unset } from "../lib/operand.ts";
 import type { Run } from "../run.ts";
 import { text } from "../values.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** Null is a marker that is unset. */
 type Operand = {

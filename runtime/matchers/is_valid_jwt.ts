@@ -1,5 +1,5 @@
 import { Reject } from "../failure.ts";
-import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
+import type { Matcher, MatcherOptions } from "../feature.ts";
 import { isObject, type Json, type JsonObject, own } from "../json.ts";
 import { badSecret } from "../lib/hmac.ts";
 import { keyFinder } from "../lib/jwks.ts";
@@ -7,6 +7,7 @@ import { type TokenRules, verifyToken } from "../lib/jwt.ts";
 import { algorithmsOf, asymmetric, knownKey, publicKey } from "../lib/public-keys.ts";
 import type { Run } from "../run.ts";
 import { boolean, string } from "../values.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** As written: undefined is absent, null a marker that is unset. */
 interface Expected {

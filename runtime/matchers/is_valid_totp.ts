@@ -1,4 +1,4 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { bytesOf } from "../lib/bytes.ts";
 import { hashes, sameBytes } from "../lib/hmac.ts";
@@ -6,6 +6,7 @@ import { unset } from "../lib/operand.ts";
 import { plainText } from "../lib/target.ts";
 import { secretEncodings, type TotpRules, totpCode, totpCounter } from "../lib/totp.ts";
 import type { Run } from "../run.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** Null is a marker that is unset. */
 type Operand = {

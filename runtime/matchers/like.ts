@@ -1,9 +1,10 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { literalPattern } from "../lib/json-schema.ts";
 import { isLike, likeParts } from "../lib/like.ts";
 import { show } from "../lib/show.ts";
 import { plainText } from "../lib/target.ts";
+import type { Verdict } from "../verdict.ts";
 
 interface Ready {
   readonly pattern: string;

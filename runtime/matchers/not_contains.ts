@@ -1,7 +1,8 @@
-import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
+import type { Matcher, MatcherOptions } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { holds, membership, membershipSchema, unsetField } from "../lib/membership.ts";
 import { show } from "../lib/show.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** The contrary of `contains` with the same operand: null passes. */
 export function not_contains(target: Json, operand: Json, options?: MatcherOptions): Verdict {

@@ -1,4 +1,4 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { ecmaPattern } from "../lib/json-schema.ts";
 import { native } from "../lib/native-pattern.ts";
@@ -6,6 +6,7 @@ import { longestText, type Pattern } from "../lib/pattern.ts";
 import { compile } from "../lib/regex.ts";
 import { show } from "../lib/show.ts";
 import { plainText } from "../lib/target.ts";
+import type { Verdict } from "../verdict.ts";
 
 interface Ready {
   readonly source: string;

@@ -1,8 +1,9 @@
 import { Reject } from "../failure.ts";
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { show } from "../lib/show.ts";
 import { versionRange } from "../lib/version-range.ts";
+import type { Verdict } from "../verdict.ts";
 
 interface Ready {
   readonly source: string;

@@ -1,8 +1,10 @@
 import { Reject } from "../failure.ts";
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import { type Json, own } from "../json.ts";
+import { counted } from "../lib/counted.ts";
 import { show } from "../lib/show.ts";
 import { text } from "../values.ts";
+import type { Verdict } from "../verdict.ts";
 
 interface Ready {
   readonly bytes: number;
@@ -29,5 +31,5 @@ export const spec: Matcher<Json, Ready> = {
   schema: { type: ["number", "string"], description: "The limit: bytes, or text such as `10KB` or `2MB` (powers of 1024)." },
   prepare,
   run: size_limit,
-  describe: (limit) => ({ description: `At most ${show(limit)}${typeof limit === "number" ? " bytes" : ""}.` }),
+  describe: (limit) => ({ description: `At most ${typeof limit === "number" ? counted(limit, "byte") : show(limit)}.` }),
 };

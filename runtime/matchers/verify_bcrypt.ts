@@ -1,7 +1,8 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { bcryptVerify } from "../lib/bcrypt.ts";
 import type { Run } from "../run.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** The target is the text of which the operand is the bcrypt hash, at most 72 bytes long. Anything else fails with the same words. */
 export async function verify_bcrypt(target: Json, hash: string, cx: Run): Promise<Verdict> {

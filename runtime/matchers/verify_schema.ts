@@ -1,6 +1,7 @@
-import type { Matcher, MatcherOptions, Verdict } from "../feature.ts";
+import type { Matcher, MatcherOptions } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { flaws, misfit, type Structure, schemaOf, structureOf } from "../lib/structure.ts";
+import type { Verdict } from "../verdict.ts";
 
 interface Operand {
   readonly structure: Json;

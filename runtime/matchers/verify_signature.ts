@@ -1,4 +1,4 @@
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { bytesOf } from "../lib/bytes.ts";
 import { type DigestEncoding, digestEncodings } from "../lib/hmac.ts";
@@ -6,6 +6,7 @@ import { unset } from "../lib/operand.ts";
 import { knownKey } from "../lib/public-keys.ts";
 import { isSigned, type SignatureAlgorithm, signatureAlgorithms, verifyingKey } from "../lib/signature.ts";
 import type { Run } from "../run.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** Null is a marker that is unset. */
 type Operand = {

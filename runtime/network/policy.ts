@@ -2,7 +2,7 @@ import type { JsonObject } from "../json.ts";
 import { parseAddress } from "../lib/address.ts";
 import { ranges } from "../lib/ranges.ts";
 import type { PolicyScalars } from "../plan.ts";
-import type { Reply } from "../reply.ts";
+import type { Reply } from "../response.ts";
 import { chainOf, ipRecord, peerOf } from "./chain.ts";
 import { everyAddress, isTrustedPeer, type Sight, seenIn, sourceOf } from "./client.ts";
 import type { networkCounts } from "./counts.ts";

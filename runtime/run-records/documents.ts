@@ -1,5 +1,5 @@
 import type { DocumentSource } from "../actions/document_operation.ts";
-import type { RecordTo } from "../run-log.ts";
+import type { RecordTo } from "../interface.ts";
 import { keep, limits, recordsName } from "./keep.ts";
 
 /** Records of runs as documents of the collection `pipewright_log` (decisions.md A22), with the moment at which they were written. */

@@ -1,5 +1,6 @@
 import type { Connection, DatabaseSource } from "../actions/database.ts";
-import type { RecordTo, RunRecord } from "../run-log.ts";
+import type { RecordTo } from "../interface.ts";
+import type { RunRecord } from "../run-line.ts";
 import { keep, limits, recordsName } from "./keep.ts";
 
 /** Records of runs as rows of the table `pipewright_log`, which is made when it is missing (decisions.md A22). */

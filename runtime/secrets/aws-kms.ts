@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { Act } from "../act.ts";
 import { http } from "../actions/http.ts";
 import { Failure } from "../failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../json.ts";
@@ -40,7 +39,7 @@ export async function aws_kms_secret(settings: JsonObject, cx: Run): Promise<Jso
 
 /** The body of a response with status 2xx. */
 async function ask(cx: Run, args: Parameters<typeof http>[1]): Promise<Json> {
-  const answer = await http(new Act(cx, "aws-kms", {}, () => null), args);
+  const answer = await http(cx.aside("aws-kms"), args);
   return isObject(answer) ? (own(answer, "body") ?? null) : null;
 }
 

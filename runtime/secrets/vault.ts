@@ -1,4 +1,3 @@
-import { Act } from "../act.ts";
 import { http } from "../actions/http.ts";
 import { Failure } from "../failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../json.ts";
@@ -14,7 +13,7 @@ const usualTimeout = 10_000;
 export async function vault_secret({ http: request = null }: JsonObject, cx: Run): Promise<Json> {
   const args = { timeout: usualTimeout, ...(isObject(request) ? request : {}) };
   // The compiler has lowered the block by the schema of the action.
-  const answer = await http(new Act(cx, "vault", {}, () => null), args as never).catch((error: unknown) => {
+  const answer = await http(cx.aside("vault"), args as never).catch((error: unknown) => {
     throw refused(error);
   });
   const body = isObject(answer) ? (own(answer, "body") ?? null) : null;

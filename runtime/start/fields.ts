@@ -2,12 +2,12 @@ import { Failure } from "../failure.ts";
 import type { Host } from "../host.ts";
 import type { Config, Interface, StartedConfig, StartedInterface } from "../interface.ts";
 import { isObject, type Json, type JsonObject, own } from "../json.ts";
+import { LiveRun } from "../live-run.ts";
 import { bareRequest } from "../request.ts";
-import { Run } from "../run.ts";
-import { fitted, problemOf, type StartForm } from "./form.ts";
+import type { Run } from "../run.ts";
+import { fitted, problemOf, type StartField } from "./form.ts";
 
-/** Reads one field when the process starts, by its path in the configuration. Null: the field is left out, or its value is wrong. */
-export type StartField = (path: string, form: StartForm, read: () => Json) => Json;
+export type { StartField } from "./form.ts";
 
 /** Configs whose fields have been read, and what is wrong with them: each with its place. */
 export interface StartedConfigs {
@@ -20,7 +20,7 @@ export function startConfigs(host: Host, configs: readonly Config[]): StartedCon
   const problems = new Set<string>();
   const started = configs.map((config) => {
     if (config.start === undefined && config.interfaces.every(({ start }) => start === undefined)) return config;
-    const cx = new Run(host, config, nobody, bareRequest(host, "start"));
+    const cx = new LiveRun(host, config, nobody, bareRequest(host, "start"));
     return startConfig(config, cx, fieldOf(config, problems));
   });
   return { configs: started, problems: [...problems].sort(byPlace) };

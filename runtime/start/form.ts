@@ -20,6 +20,9 @@ export interface StartForm {
   readonly secret?: true;
 }
 
+/** Reads one field when the process starts, by its path in the configuration. Null: the field is left out, or its value is wrong. */
+export type StartField = (path: string, form: StartForm, read: () => Json) => Json;
+
 /** What is wrong, for people. */
 export const problemOf = ({ message }: Failure): string => message.replace(/^field (.*?): /, "'$1': ");
 

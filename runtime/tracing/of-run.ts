@@ -1,5 +1,5 @@
 import type { Run } from "../run.ts";
-import type { Attributes, Tracer } from "./span.ts";
+import type { Attributes, Tracer } from "./tracer.ts";
 
 /** What the span of a run says of it. */
 export const attributesOf = ({ id, config, interface: target, input }: Run): Attributes => ({

@@ -2,7 +2,8 @@ import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto
 import type { Host } from "../host.ts";
 import type { Redactor } from "../lib/redact.ts";
 import type { TracingSettings } from "../lib/tracing-options.ts";
-import { type Attributes, beginner, type Finished, type Tracer } from "./span.ts";
+import { beginner, type Finished } from "./span.ts";
+import type { Attributes, Tracer } from "./tracer.ts";
 
 type Exported = Parameters<OTLPTraceExporter["export"]>[0][number];
 

@@ -1,11 +1,6 @@
-import type { Host, Resource } from "../host.ts";
-import type { JsonObject } from "../json.ts";
+import type { Host } from "../host.ts";
 import { type Context, contextOf, type Headers, headersOf, sampledByRatio } from "./context.ts";
-
-/** What a span says of itself: words of the configuration and of protocols, never a body or a query. */
-export type Attributes = Readonly<Record<string, string | number | boolean>>;
-
-export type SpanKind = "internal" | "server" | "client";
+import type { Attributes, Span, SpanKind, Tracer } from "./tracer.ts";
 
 /** A piece of work that has ended. Times are Unix milliseconds with a fraction. */
 export interface Finished {
@@ -18,12 +13,6 @@ export interface Finished {
   readonly ended: number;
   readonly attributes: Attributes;
   readonly failed: boolean;
-}
-
-/** A process that traces its runs. A host without one costs a run nothing but the question. */
-export interface Tracer extends Resource {
-  /** The first span here: of the caller's trace, where the headers name one, else of a new trace. */
-  readonly begin: (name: string, kind: SpanKind, attributes: Attributes, headers?: JsonObject) => Span;
 }
 
 /** Which traces are recorded. */
@@ -52,12 +41,12 @@ export function beginner(host: Host, { ratio, followsCaller }: Sampling, take: (
     const sampled = caller !== undefined && followsCaller ? caller.sampled : sampledByRatio(traceId, ratio);
     const context = { traceId, spanId: ids.take(16), sampled, state: caller?.state ?? "", isRemote: false };
     const trace = { host, ids, epoch: host.now() - host.monotonic(), take };
-    return new Span(trace, context, caller, name, kind, attributes);
+    return new LiveSpan(trace, context, caller, name, kind, attributes);
   };
 }
 
-/** A piece of work under way (surfaces.md 16): a request, a run, an action, a loop. */
-export class Span {
+/** A span of a traced process. Only a sampled one is handed over. */
+class LiveSpan implements Span {
   readonly context: Context;
   readonly #trace: Trace;
   readonly #parent: Context | undefined;
@@ -79,9 +68,9 @@ export class Span {
   }
 
   /** A span inside this one. */
-  child(name: string, attributes: Attributes = {}): Span {
+  child(name: string, attributes: Attributes = {}): LiveSpan {
     const context = { ...this.context, spanId: this.#trace.ids.take(16) };
-    return new Span(this.#trace, context, this.context, name, "internal", attributes);
+    return new LiveSpan(this.#trace, context, this.context, name, "internal", attributes);
   }
 
   set(attributes: Attributes): void {

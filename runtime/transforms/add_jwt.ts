@@ -1,4 +1,3 @@
-import type { Act } from "../act.ts";
 import { Failure, Reject } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import { isObject, type Json, type JsonObject, put, typeOf } from "../json.ts";
@@ -7,6 +6,7 @@ import { badSecret, hmacOf } from "../lib/hmac.ts";
 import { instant } from "../lib/instant.ts";
 import { type KeyPath, keyPath, read, type ValuePath, valuePath, write } from "../lib/path.ts";
 import { show } from "../lib/show.ts";
+import type { Act } from "../run.ts";
 import { string } from "../values.ts";
 
 interface Args {

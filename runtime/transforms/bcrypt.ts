@@ -1,4 +1,3 @@
-import type { Act } from "../act.ts";
 import { Failure, Reject } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import { type Json, typeOf } from "../json.ts";
@@ -6,6 +5,7 @@ import { bcryptHash } from "../lib/bcrypt.ts";
 import { type Compiled, type Filter, jqOutput } from "../lib/jq.ts";
 import { type KeyPath, keyPath, replace, type ValuePath, valuePath, write } from "../lib/path.ts";
 import { isRoot, type SourceArgument, source, sourceText } from "../lib/source.ts";
+import type { Act } from "../run.ts";
 
 /** Null is what an unset marker leaves: the field is absent. */
 interface Args {

@@ -1,4 +1,3 @@
-import type { Act } from "../act.ts";
 import { Reject } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
@@ -7,6 +6,7 @@ import { requireEntitled } from "../lib/entitled.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { type KeyPath, keyPath, valueAt, write } from "../lib/path.ts";
 import { isRoot, type Source, type SourceArgument, source } from "../lib/source.ts";
+import type { Act } from "../run.ts";
 
 interface Args {
   readonly value: SourceArgument;

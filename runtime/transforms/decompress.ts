@@ -1,4 +1,3 @@
-import type { Act } from "../act.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { type Algorithm, algorithms, type ByteEncoding, byteEncodings, encodedBytes, unpack } from "../lib/compression.ts";
@@ -8,6 +7,7 @@ import { oneOf } from "../lib/one-of.ts";
 import { type KeyPath, keyPath, write } from "../lib/path.ts";
 import { isRoot, type Source, type SourceArgument, source, sourceText } from "../lib/source.ts";
 import { decodeUtf8 } from "../lib/utf8.ts";
+import type { Act } from "../run.ts";
 
 interface Args {
   readonly value: SourceArgument;

@@ -1,4 +1,3 @@
-import type { Act } from "../act.ts";
 import { Reject } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
@@ -7,6 +6,7 @@ import { checkSelector, type HtmlRequest, type Part } from "../lib/html.ts";
 import { type KeyPath, keyPath, write } from "../lib/path.ts";
 import { isRoot, type Source, type SourceArgument, source, sourceText } from "../lib/source.ts";
 import { inWorker, type WorkerKind } from "../lib/worker.ts";
+import type { Act } from "../run.ts";
 import { code } from "../workers/html.code.ts";
 
 interface Args {

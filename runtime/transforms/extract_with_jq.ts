@@ -1,7 +1,7 @@
-import type { Act } from "../act.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { type Compiled, type Filter, jqOutput } from "../lib/jq.ts";
+import type { Act } from "../run.ts";
 
 /** The filter; with markers in it, what they give beside it. */
 type Args = string | Filter;

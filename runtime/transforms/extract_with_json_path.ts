@@ -1,10 +1,10 @@
-import type { Act } from "../act.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { isKey, longWalkThrough } from "../lib/nodes.ts";
 import { searchFor } from "../lib/nodes-walk.ts";
 import { type NodePath, nodePath, type ValuePath, valueAt, valuePath } from "../lib/path.ts";
 import { inSlices } from "../lib/slices.ts";
+import type { Act } from "../run.ts";
 
 /** A path of one value at most, or a query. */
 type Extraction = { readonly one: ValuePath } | { readonly all: NodePath };

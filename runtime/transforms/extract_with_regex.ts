@@ -1,6 +1,7 @@
 import { Failure } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import { type Json, own } from "../json.ts";
+import { counted } from "../lib/counted.ts";
 import { native } from "../lib/native-pattern.ts";
 import { type KeyPath, keyPath, write } from "../lib/path.ts";
 import type { Pattern } from "../lib/pattern.ts";
@@ -37,7 +38,7 @@ function prepared({ value, keys }: Args, pattern: Pattern): Ready {
 function groupsOf(keys: readonly KeyPath[], { names, groups }: Pattern): readonly number[] {
   const known = Object.keys(names);
   if (known.length === 0) {
-    if (keys.length > groups) throw refused(`${keys.length} keys, but the pattern has ${groups} groups`);
+    if (keys.length > groups) throw refused(`${counted(keys.length, "key")}, but the pattern has ${counted(groups, "group")}`);
     return keys.map((_, i) => i + 1);
   }
   return keys.map(({ steps, text }) => {

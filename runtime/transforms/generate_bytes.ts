@@ -1,8 +1,8 @@
-import type { Act } from "../act.ts";
 import { Reject } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { type KeyPath, keyPath, write } from "../lib/path.ts";
+import type { Act } from "../run.ts";
 
 interface Args {
   readonly key: string | null;

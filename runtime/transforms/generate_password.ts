@@ -1,9 +1,9 @@
-import type { Act } from "../act.ts";
 import { Failure, Reject } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import { isObject, type Json, typeOf } from "../json.ts";
 import { type KeyPath, keyPath, write } from "../lib/path.ts";
 import { randomText } from "../lib/random-text.ts";
+import type { Act } from "../run.ts";
 
 /** Null is what an unset marker leaves: the field is absent. */
 interface Args {

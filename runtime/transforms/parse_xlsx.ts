@@ -1,4 +1,3 @@
-import type { Act } from "../act.ts";
 import { Reject } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
@@ -16,6 +15,7 @@ import { oneOf } from "../lib/one-of.ts";
 import { type KeyPath, keyPath, write } from "../lib/path.ts";
 import { isRoot, type Source, type SourceArgument, source } from "../lib/source.ts";
 import { inWorker, type WorkerKind } from "../lib/worker.ts";
+import type { Act } from "../run.ts";
 import { code } from "../workers/workbook.code.ts";
 import type { WorkbookRequest } from "../workers/workbook.ts";
 

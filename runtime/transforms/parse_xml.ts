@@ -1,8 +1,8 @@
-import type { Act } from "../act.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { type Conversion, type ConversionArgument, convertTextInSlices, documentConversion, documentSchema } from "../lib/conversion.ts";
 import { rootOf } from "../lib/xml.ts";
+import type { Act } from "../run.ts";
 
 /** Stage 1. */
 export const prepare = (argument: ConversionArgument): Conversion => documentConversion(argument);

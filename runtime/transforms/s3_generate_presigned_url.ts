@@ -1,10 +1,10 @@
-import type { Act } from "../act.ts";
 import { Reject } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { type KeyPath, keyPath, nodePath, read, write } from "../lib/path.ts";
 import { type Presigned, presignedUrl } from "../lib/presigned-url.ts";
+import type { Act } from "../run.ts";
 
 interface Args {
   readonly operation?: string | null;

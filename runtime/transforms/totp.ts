@@ -1,4 +1,3 @@
-import type { Act } from "../act.ts";
 import { Reject } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
@@ -7,6 +6,7 @@ import { hashes } from "../lib/hmac.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { type KeyPath, keyPath, write } from "../lib/path.ts";
 import { secretEncodings, type TotpRules, totpCode, totpCounter } from "../lib/totp.ts";
+import type { Act } from "../run.ts";
 
 interface Args {
   readonly key: string | null;

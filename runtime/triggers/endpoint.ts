@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Host } from "../host.ts";
-import type { Config } from "../interface.ts";
 
 /** A request at an endpoint. */
 export interface EndpointRequest {
@@ -21,5 +20,5 @@ export interface Endpoint {
   readonly take: (request: EndpointRequest) => void;
 }
 
-/** The endpoints of all configs that are served together. */
-export type EndpointsOf = (host: Host, configs: readonly Config[]) => readonly Endpoint[];
+/** The endpoints of all configs that are served together. The port names no `Config` of its own, so that configs can hold it. */
+export type EndpointsOf<Config> = (host: Host, configs: readonly Config[]) => readonly Endpoint[];

@@ -4,13 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { background } from "../background.ts";
 import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import type { Config, Interface } from "../interface.ts";
+import type { Config, Interface, Target } from "../interface.ts";
 import type { JsonObject } from "../json.ts";
 import { hopsName, hopsOf, isTooDeep } from "../lib/hops.ts";
 import { stackOf } from "../lib/stack-of.ts";
+import { LiveRun } from "../live-run.ts";
 import { ipOf } from "../network/chain.ts";
-import { type Reply, reply } from "../reply.ts";
-import { Run } from "../run.ts";
+import { reply } from "../reply.ts";
+import type { Reply } from "../response.ts";
+import type { Run } from "../run.ts";
 import { attributesOf } from "../tracing/of-run.ts";
 import { denialOf } from "./denial.ts";
 import type { Documentation } from "./documentation.ts";
@@ -64,7 +66,7 @@ type Judged =
   | { readonly refusal: Refusal; readonly allow?: readonly string[] }
   /** The network policy of the interface has turned the caller away. */
   | { readonly denial: Reply; readonly of?: Destination }
-  | { readonly point: UpgradePoint; readonly target: RequestTarget }
+  | { readonly point: UpgradePoint<Target>; readonly target: RequestTarget }
   | { readonly target: RequestTarget; readonly match: Match | undefined };
 
 const upgradeNeeded: Judged = { refusal: refusals.upgradeRequired };
@@ -216,7 +218,7 @@ export class HttpTrigger {
     return denial === undefined ? { target, match: found } : { denial, of: found.target };
   }
 
-  #judgeUpgrade(point: UpgradePoint, target: RequestTarget, message: IncomingMessage, probe: boolean): Judged {
+  #judgeUpgrade(point: UpgradePoint<Target>, target: RequestTarget, message: IncomingMessage, probe: boolean): Judged {
     const denial = point.of === undefined ? undefined : this.#denial(point.of, message, probe);
     if (denial !== undefined) return { denial };
     const { method } = message;
@@ -265,7 +267,7 @@ export class HttpTrigger {
       const request = new HttpRequest(message, { id, caller }, path, read.params, received, () =>
         this.#ipOf(destination.interface, message),
       );
-      const run = new Run(this.#host, destination.config, destination.interface, request);
+      const run = new LiveRun(this.#host, destination.config, destination.interface, request);
       if (span !== undefined) run.span = span.child(run.interface.name, attributesOf(run));
       this.#run(run, response);
     });

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import { background } from "../background.ts";
 import { workerOf } from "../cluster/crew.ts";
 import type { Host, Resource } from "../host.ts";
-import type { Config, MqttMessage, MqttPublisher } from "../interface.ts";
+import type { Config, MqttMessage, MqttPublisher, Target } from "../interface.ts";
 import { hopsName } from "../lib/hops.ts";
 import { stackOf } from "../lib/stack-of.ts";
 import { speaksOurVersion, streamOf, type WebSocket, WebSockets } from "../lib/websocket.ts";
@@ -10,7 +10,7 @@ import { DurableRetained, hasDurableState } from "../realtime/durable-retained.t
 import { warnOfForgedTokens } from "./forged-tokens.ts";
 import type { Credentials } from "./http/credentials.ts";
 import { refusals } from "./http/refusal.ts";
-import type { Upgrade } from "./http/upgrade.ts";
+import type { Upgrade } from "./http/upgrade-request.ts";
 import { admit, mayAsk, permissionOf } from "./mqtt/access.ts";
 import { areAllowing } from "./mqtt/authorize.ts";
 import { Broker } from "./mqtt/broker.ts";
@@ -34,7 +34,7 @@ const subprotocols = ["mqtt", "mqttv3.1"] as const;
 const mostStrangers = 1_000;
 
 /** The MQTT broker of a process (surfaces.md 4): its clients come over WebSocket and, where the operator wants it, over bare TCP. */
-class MqttBroker implements Protocol, MqttPublisher, Resource {
+class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
   readonly #host: Host;
   readonly #settings: MqttSettings;
   readonly #problems: readonly string[];
@@ -51,7 +51,7 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
   readonly #streams = new Set<Duplex>();
   /** As they are written in requests. */
   readonly #paths: ReadonlySet<string>;
-  readonly #point: UpgradePoint = { take: (upgrade) => this.#take(upgrade) };
+  readonly #point: UpgradePoint<Target> = { take: (upgrade) => this.#take(upgrade) };
   #topics: TriggerTopics;
   #credentials: Credentials | undefined;
   #tcp: Promise<TcpServer | string> | undefined;
@@ -113,7 +113,7 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
     else void this.#tcp?.then((listening) => this.#tell(listening));
   }
 
-  at(path: string): UpgradePoint | undefined {
+  at(path: string): UpgradePoint<Target> | undefined {
     return this.#paths.has(path) ? this.#point : undefined;
   }
 
@@ -219,4 +219,4 @@ class MqttBroker implements Protocol, MqttPublisher, Resource {
 const peerOfTcp = (address: string | undefined): Peer => ({ headers: {}, peer: address, credential: { hasKey: false }, params: {} });
 
 /** The broker of a host, made when it is first asked for. */
-export const mqtt_broker = (host: Host): Protocol & MqttPublisher => host.resource("mqtt", () => new MqttBroker(host));
+export const mqtt_broker = (host: Host): Protocol<Config, Target> & MqttPublisher => host.resource("mqtt", () => new MqttBroker(host));

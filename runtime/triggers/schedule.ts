@@ -5,10 +5,11 @@ import type { Config, Interface, Scheduler } from "../interface.ts";
 import type { Json } from "../json.ts";
 import { cronTimes, type NextTime } from "../lib/cron.ts";
 import { stackOf } from "../lib/stack-of.ts";
+import { LiveRun } from "../live-run.ts";
 import type { Schedule } from "../plan.ts";
 import { reply } from "../reply.ts";
 import { bareRequest } from "../request.ts";
-import { Run } from "../run.ts";
+import type { Run } from "../run.ts";
 import { traceAlone } from "../tracing/of-run.ts";
 import { Claims, type Owner } from "./schedule/claims.ts";
 
@@ -149,7 +150,7 @@ class Scheduled {
 
   /** Milliseconds until the next attempt; undefined when this was the last, which is concluded then. */
   #attempt(at: number, number: number): Promise<{ readonly attempt: Attempt; readonly ms: number } | undefined> {
-    const run = new Run(this.#host, this.#config, this.#target, {
+    const run = new LiveRun(this.#host, this.#config, this.#target, {
       ...bareRequest(this.#host, "schedule"),
       params: { scheduled_at: new Date(at).toISOString(), attempt: String(number) },
     });

@@ -7,7 +7,7 @@ import { defaultChannelLimits } from "../realtime/settings.ts";
 import { warnOfForgedTokens } from "./forged-tokens.ts";
 import type { Credential } from "./http/credentials.ts";
 import { refusals } from "./http/refusal.ts";
-import type { Upgrade } from "./http/upgrade.ts";
+import type { Upgrade } from "./http/upgrade-request.ts";
 import type { Protocol, ProtocolOf, UpgradePoint } from "./protocol.ts";
 import { Connection, type ConnectionWaits, closeCodes, usualWaits } from "./ws/connection.ts";
 import { boundsPublic, forgedTokens, openChannels, verifying, type WsSettings, wsSettings } from "./ws/settings.ts";
@@ -24,7 +24,7 @@ interface Place {
 }
 
 /** The WebSocket channels and the interfaces that text frames run (surfaces.md 3), one for a process. */
-export class WebSocketTrigger implements Protocol, Resource {
+export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   readonly #host: Host;
   readonly #channels: Channels;
   readonly #settings: WsSettings & { readonly problems: readonly string[] };
@@ -83,7 +83,7 @@ export class WebSocketTrigger implements Protocol, Resource {
     if (before.size === 0 && next.size > 0) this.#warn(configs);
   }
 
-  at(path: string): UpgradePoint | undefined {
+  at(path: string): UpgradePoint<Target> | undefined {
     if (this.#settings.maxConnections === 0) return undefined;
     const place = this.#places.get(plainPath(path) ?? "");
     return place === undefined ? undefined : { of: place.served, take: (upgrade) => this.#take(upgrade, place) };
@@ -211,4 +211,4 @@ function plainPath(path: string): string | undefined {
 }
 
 /** The sockets of a process. */
-export const web_sockets: ProtocolOf = (host) => host.resource("sockets", () => new WebSocketTrigger(host));
+export const web_sockets: ProtocolOf<Config, Target> = (host) => host.resource("sockets", () => new WebSocketTrigger(host));

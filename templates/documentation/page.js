@@ -63,14 +63,15 @@ function typeText(schema) {
 function ruleTexts(schema) {
   const size = (least, most, what) => {
     if (least === undefined && most === undefined) return undefined;
-    if (least === most) return `${least} ${what}`;
-    if (most === undefined) return `at least ${least} ${what}`;
-    return least === undefined ? `at most ${most} ${what}` : `${least} to ${most} ${what}`;
+    const counted = (count) => `${count} ${what}${count === 1 ? "" : "s"}`;
+    if (least === most) return counted(least);
+    if (most === undefined) return `at least ${counted(least)}`;
+    return least === undefined ? `at most ${counted(most)}` : `${least} to ${counted(most)}`;
   };
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, pattern, enum: words, default: preset } = schema;
   return [
-    size(schema.minLength, schema.maxLength, "characters"),
-    size(schema.minItems, schema.maxItems, "items"),
+    size(schema.minLength, schema.maxLength, "character"),
+    size(schema.minItems, schema.maxItems, "item"),
     minimum === undefined ? undefined : `${exclusiveMinimum ? "above" : "from"} ${minimum}`,
     maximum === undefined ? undefined : `${exclusiveMaximum ? "below" : "up to"} ${maximum}`,
     pattern === undefined ? undefined : `matches ${pattern}`,
@@ -189,6 +190,18 @@ async function copied(button, text) {
   setTimeout(() => button.replaceChildren("Copy"), 1500);
 }
 
+/** The texts among which a value is chosen; undefined where any other may be right. */
+function choicesOf({ enum: words, type }) {
+  if (words !== undefined) return words.filter((word) => word !== null).map(String);
+  return type === "boolean" ? ["true", "false"] : undefined;
+}
+
+/** A list to choose from. What is not required may be left out. */
+function choice(name, choices, { required, preset }) {
+  const option = (value) => el("option", { value, selected: value === String(preset) }, value === "" ? "not sent" : value);
+  return el("select", { name, required }, [...(required ? [] : [""]), ...choices].map(option));
+}
+
 /** A form that sends the request to this host. */
 function trying(method, path, operation) {
   const { body, headers } = requestOf(operation);
@@ -196,10 +209,12 @@ function trying(method, path, operation) {
     name,
     el("input", { name, value, placeholder, required, autocomplete: "off", spellcheck: "false" }),
   ];
-  const parameters = (operation.parameters ?? []).map((one) => ({
-    one,
-    entry: input(one.name, one.required ? { value: one.example, placeholder: "required", required: true } : { value: one.example }),
-  }));
+  const entryOf = ({ name, schema, required = false, example }) => {
+    const choices = choicesOf(resolve(schema) ?? {});
+    if (choices !== undefined) return [name, choice(name, choices, { required, preset: example })];
+    return input(name, required ? { value: example, placeholder: "required", required: true } : { value: example });
+  };
+  const parameters = (operation.parameters ?? []).map((one) => ({ one, entry: entryOf(one) }));
   const extra = headers.filter(([name]) => name !== "content-type").map(([name, placeholder]) => input(name, { placeholder }));
   const text = body === undefined ? undefined : el("textarea", { name: "body", spellcheck: "false" }, JSON.stringify(body, null, 2));
   const result = el("div");
@@ -344,7 +359,8 @@ function show() {
   search.addEventListener("input", () => list(found, search.value));
   const menu = folding();
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || /^(?:INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || /^(?:INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName))
+      return;
     event.preventDefault();
     menu.open = true;
     search.focus();

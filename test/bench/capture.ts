@@ -42,7 +42,11 @@ export async function benchCapture(rounds: number): Promise<CaptureReport> {
   return { off: both("off"), errors: both("errors"), all: both("all") };
 }
 
-function runner({ configs, createHost, Run, reply, conclude }: Awaited<ReturnType<typeof load>>, folder: string, body: string): () => void {
+function runner(
+  { configs, createHost, LiveRun, reply, conclude }: Awaited<ReturnType<typeof load>>,
+  folder: string,
+  body: string,
+): () => void {
   const [config] = configs;
   const target = config?.interfaces.find(({ name }) => name === "w2");
   if (config === undefined || target === undefined) throw new Error("service.yaml has no w2");
@@ -50,7 +54,7 @@ function runner({ configs, createHost, Run, reply, conclude }: Awaited<ReturnTyp
   const value = JSON.parse(body) as Json;
   const nothing = { method: "POST", path: "/w2", raw_body: body, params: {}, headers: {}, ip: {} };
   return () => {
-    const run = new Run(host, config, target, { id: "00000000-0000-4000-8000-000000000000", trigger: "http", body: value, ...nothing });
+    const run = new LiveRun(host, config, target, { id: "00000000-0000-4000-8000-000000000000", trigger: "http", body: value, ...nothing });
     target.run(run);
     conclude(run, reply(run).status);
   };

@@ -1,7 +1,7 @@
 import type { Host } from "#runtime/host.ts";
 import type { Interface } from "#runtime/interface.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
-import type { Request } from "#runtime/run.ts";
+import type { Request } from "#runtime/received.ts";
 import { type Loaded, load } from "../../compiler/6-link/load.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
 import { verdict } from "./goals.ts";
@@ -137,13 +137,13 @@ export async function benchChain(rounds: number): Promise<ChainReport> {
 }
 
 /** One run of an interface: the data of its action. Rows of the query are fetched once: what is measured is what becomes of them. */
-async function runner({ configs, createHost, Run }: Loaded, name: string): Promise<() => Promise<Json>> {
+async function runner({ configs, createHost, LiveRun }: Loaded, name: string): Promise<() => Promise<Json>> {
   const service = configs[0];
   const find = (wanted: string): Interface | undefined => service?.interfaces.find((each): each is Interface => each.name === wanted);
   const [target, source] = [find(name), find("queried")];
   if (service === undefined || target === undefined || source === undefined) throw new Error(`no interface ${name}`);
   const once = async (host: Host, one: Interface): Promise<Json> => {
-    const run = new Run(host, service, one, request);
+    const run = new LiveRun(host, service, one, request);
     one.run(run);
     await run.finish();
     return run.acts[0]?.data ?? null;

@@ -1,5 +1,5 @@
 import type { Interface } from "#runtime/interface.ts";
-import type { Request } from "#runtime/run.ts";
+import type { Request } from "#runtime/received.ts";
 import { type Loaded, load } from "../../compiler/6-link/load.ts";
 import { printAll } from "../../compiler/pipeline.ts";
 import { median } from "./statistics.ts";
@@ -40,14 +40,14 @@ export async function benchMicro(rounds: number): Promise<MicroReport> {
 }
 
 /** One run of an interface by the classes of its own link. */
-function runner({ configs, createHost, Run, reply }: Loaded, name: keyof typeof workloads): () => void {
+function runner({ configs, createHost, LiveRun, reply }: Loaded, name: keyof typeof workloads): () => void {
   const config = configs[0];
   const target = config?.interfaces.find((each): each is Interface => each.name === name);
   if (config === undefined || target === undefined) throw new Error(`service.yaml has no ${name}`);
   const host = createHost({ env: {} });
   const request = requestOf(workloads[name]);
   return () => {
-    const run = new Run(host, config, target, request);
+    const run = new LiveRun(host, config, target, request);
     target.run(run);
     const { status, body } = reply(run);
     if (status !== 200 || body === "") throw new Error(`${name} has failed: ${body}`);

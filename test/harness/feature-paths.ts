@@ -1,7 +1,8 @@
-import { Act } from "#runtime/act.ts";
 import { Failure, Reject } from "#runtime/failure.ts";
 import type { Config } from "#runtime/interface.ts";
-import { Run } from "#runtime/run.ts";
+import { LiveAct } from "#runtime/live-act.ts";
+import { LiveRun } from "#runtime/live-run.ts";
+import type { Act } from "#runtime/run.ts";
 import { planTexts } from "../../compiler/pipeline.ts";
 import { planned, printOne } from "./compile.ts";
 import { evaluate } from "./evaluate.ts";
@@ -111,5 +112,5 @@ function behind(start: string, text: string): string {
 function someAct(): Act {
   const target = { name: "test", output: "none", run: () => undefined } as const;
   const config = { name: "test", interfaces: [target], needs: { env: [], vars: [], secrets: [] } };
-  return new Act(new Run(stillHostWithThreads(), config, target, emptyRequest), "A", {}, () => null);
+  return new LiveAct(new LiveRun(stillHostWithThreads(), config, target, emptyRequest), "A", {}, () => null);
 }

@@ -12,7 +12,11 @@ interface Rule {
   readonly types?: readonly string[];
 }
 
-const base = "runtime/{json,values,plan,plan-attempts,plan-fills,plan-policies,plan-start,plan-tests,plan-tools,feature,failure}.ts";
+const base =
+  "runtime/{json,values,verdict,response,forwarding,received,run-line,plan,plan-attempts,plan-fills,plan-policies,plan-start,plan-tests,plan-tools,feature,failure}.ts";
+
+/** The types of runs and of what surrounds them: no code stands in these files. */
+const model = "runtime/{run,interface,response,forwarding,verdict,received,run-line}.ts";
 
 /** What makes values of the start fit: used for literals, too. */
 const fitting = "runtime/start/{form,judges,retry,network,schedule,capture}.ts";
@@ -37,17 +41,17 @@ const phases = ["1-read", "2-check", "3-resolve", "4-plan", "5-analyse", "{5,6}-
 
 /** The first rule whose files fit counts. */
 const rules: readonly Rule[] = [
-  { files: base, may: [base], types: ["runtime/{act,run}.ts", "runtime/start/{form,judges}.ts"] },
+  { files: base, may: [base], types: ["runtime/{run,host}.ts", "runtime/start/{form,judges}.ts"] },
   { files: fitting, may: ["runtime/{json,values,failure}.ts", lib], types: ["runtime/plan-{attempts,policies}.ts"] },
   {
     files: "runtime/start/*.ts",
-    may: ["runtime/{json,failure,request,run}.ts", "runtime/start/form.ts"],
-    types: ["runtime/{host,interface}.ts"],
+    may: ["runtime/{json,failure,request,live-run}.ts", "runtime/start/form.ts"],
+    types: ["runtime/host.ts", model],
   },
   {
     files: lib,
     may: ["runtime/{json,failure,values}.ts", lib, "runtime/workers/*.code.ts", "runtime/jq/*.ts", "packages", "node"],
-    types: ["runtime/{host,feature}.ts", "runtime/workers/*.ts", "runtime/tracing/span.ts"],
+    types: ["runtime/{host,feature}.ts", "runtime/workers/*.ts", "runtime/tracing/{tracer,span}.ts"],
   },
   // What stands in for parts that a bundle does without.
   { files: "runtime/absent/*.ts", may: [], types: ["runtime/**"] },
@@ -59,13 +63,13 @@ const rules: readonly Rule[] = [
     files: "runtime/{transforms,matchers}/*.ts",
     // What Node has for bytes and keys; nothing that reaches outside.
     may: ["runtime/{json,values,failure}.ts", lib, "runtime/workers/*.code.ts", "node:{buffer,crypto,url,util,zlib}"],
-    types: ["runtime/{feature,act,run}.ts", "runtime/workers/*.ts"],
+    types: ["runtime/feature.ts", model, "runtime/workers/*.ts"],
   },
   {
     files: "runtime/actions/**",
     // `fill.ts` is what the printer calls for holes of the same fields.
     may: ["runtime/{json,values,failure,fill}.ts", lib, "runtime/{actions,state,realtime}/**", "packages", "node"],
-    types: ["runtime/{feature,act,run,host}.ts", "runtime/tracing/span.ts", "runtime/metrics/meter.ts"],
+    types: ["runtime/{feature,host}.ts", model, "runtime/tracing/tracer.ts", "runtime/metrics/meter.ts"],
   },
   // Its stores are databases, so that it shares their drivers.
   {
@@ -79,13 +83,13 @@ const rules: readonly Rule[] = [
       "packages",
       "node",
     ],
-    types: ["runtime/{host,run}.ts", "runtime/actions/database.ts"],
+    types: ["runtime/host.ts", model, "runtime/actions/database.ts"],
   },
   // A vault is asked as an http action asks.
   {
     files: "runtime/secrets/*.ts",
-    may: ["runtime/{json,values,failure,act}.ts", lib, "runtime/secrets/*.ts", "runtime/actions/http.ts", "packages", "node"],
-    types: ["runtime/{run,host}.ts"],
+    may: ["runtime/{json,values,failure}.ts", lib, "runtime/secrets/*.ts", "runtime/actions/http.ts", "packages", "node"],
+    types: ["runtime/host.ts", model],
   },
   // What a policy counts it may share by the state store.
   {
@@ -100,7 +104,7 @@ const rules: readonly Rule[] = [
       "packages",
       "node",
     ],
-    types: ["runtime/{host,reply,plan}.ts"],
+    types: ["runtime/{host,plan}.ts", model],
   },
   // Runs are kept by the drivers of databases, too.
   {
@@ -113,12 +117,12 @@ const rules: readonly Rule[] = [
       "runtime/actions/database/*.ts",
       "node",
     ],
-    types: ["runtime/{host,run,act,interface,plan}.ts", "runtime/actions/database.ts"],
+    types: ["runtime/{host,plan}.ts", model, "runtime/actions/database.ts"],
   },
   {
     files: "runtime/admin/*.ts",
     may: ["runtime/{json,failure}.ts", lib, "runtime/admin/*.ts", "runtime/capture/query.ts", "node"],
-    types: ["runtime/{host,interface}.ts", "runtime/capture/recording.ts"],
+    types: ["runtime/host.ts", model, "runtime/capture/recording.ts"],
   },
   {
     files: "runtime/metrics/*.ts",
@@ -128,35 +132,35 @@ const rules: readonly Rule[] = [
   {
     files: "runtime/tracing/*.ts",
     may: ["runtime/json.ts", lib, "runtime/tracing/*.ts", "packages", "node"],
-    types: ["runtime/{host,run}.ts"],
+    types: ["runtime/host.ts", model],
   },
   { files: "runtime/cluster/*.ts", may: ["runtime/cluster/*.ts", "node"], types: ["runtime/{host,metrics/meter}.ts"] },
   // Records of runs go to the databases of a config, whose drivers the module brings.
   {
     files: "runtime/run-records/*.ts",
     may: ["runtime/background.ts", "runtime/run-records/*.ts", "runtime/actions/database/source.ts"],
-    types: ["runtime/{host,run,run-log}.ts", "runtime/actions/{database,document_operation}.ts"],
+    types: ["runtime/host.ts", model, "runtime/actions/{database,document_operation}.ts"],
   },
   {
     files: "runtime/realtime/*.ts",
     may: ["runtime/json.ts", lib, "runtime/{realtime,state}/*.ts", "runtime/cluster/crew.ts", "node"],
-    types: ["runtime/{host,run}.ts"],
+    types: ["runtime/host.ts", model],
   },
   // The nodes of a service agree on who runs a schedule by the state store.
   {
     files: "runtime/triggers/schedule{.ts,/*}",
     may: [
-      "runtime/{json,run,request,reply,background,conclude,failure}.ts",
+      "runtime/{json,live-run,request,reply,background,conclude,failure}.ts",
       lib,
       "runtime/triggers/schedule/*.ts",
       "runtime/{state,tracing}/*.ts",
     ],
-    types: ["runtime/{host,interface,plan}.ts"],
+    types: ["runtime/{host,plan}.ts", model],
   },
   {
     files: "runtime/triggers/**",
     may: [
-      "runtime/{json,run,run-level,request,reply,background,conclude}.ts",
+      "runtime/{json,live-run,run-level,request,reply,background,conclude}.ts",
       lib,
       "runtime/{triggers,network,tracing,realtime}/**",
       "runtime/state/*.ts",
@@ -164,7 +168,7 @@ const rules: readonly Rule[] = [
       "packages",
       "node",
     ],
-    types: ["runtime/{host,interface,plan-tools}.ts"],
+    types: ["runtime/{host,plan-tools}.ts", model],
   },
   { files: "runtime/markers/*.ts", may: ["runtime/{json,values,failure}.ts", "runtime/markers/*.ts", lib], types: ["runtime/plan.ts"] },
   // The interpreter is handed the features of a plan, so that a bundle carries only those.
@@ -187,12 +191,12 @@ const rules: readonly Rule[] = [
   {
     files: "runtime/*.ts",
     may: ["runtime/!(walk|server).ts", "runtime/tracing/of-run.ts", lib, "node"],
-    types: ["runtime/{start/fields,network/gate,metrics/meter,tracing/span,capture/recording,triggers/protocol,triggers/endpoint}.ts"],
+    types: ["runtime/{start/form,network/gate,metrics/meter,tracing/tracer,capture/port,triggers/protocol,triggers/endpoint}.ts"],
   },
   // What an environment gives is evaluated as a process would.
   {
     files: "compiler/environment.ts",
-    may: ["compiler/**", ...meaning, "runtime/{evaluate,host,request,run}.ts"],
+    may: ["compiler/**", ...meaning, "runtime/{evaluate,host,request,live-run}.ts"],
     types: ["runtime/**"],
   },
   { files: "templates/*.ts", may: ["runtime/**", "pipewright:configs"], types: ["runtime/**"] },

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Host } from "#runtime/host.ts";
 import type { Config, Interface } from "#runtime/interface.ts";
-import { type Reply, reply } from "#runtime/reply.ts";
-import { type Request, Run } from "#runtime/run.ts";
+import { LiveRun } from "#runtime/live-run.ts";
+import type { Request } from "#runtime/received.ts";
+import { reply } from "#runtime/reply.ts";
+import type { Reply } from "#runtime/response.ts";
+import type { Run } from "#runtime/run.ts";
 import { type Outcome, outcomes, settled, type Watched, watched } from "./watch.ts";
 
 /** What a run without a server has left. */
@@ -28,7 +31,7 @@ export const emptyRequest: Request = {
 /** Runs an interface of a config that was evaluated in this process, without a trigger. */
 export async function runOnce(config: Config, name: string, request: Partial<Request>, host: Host): Promise<Once> {
   const watch = watched(config);
-  const run = new Run(host, watch.config, interfaceOf(watch.config, name), { ...emptyRequest, ...request });
+  const run = new LiveRun(host, watch.config, interfaceOf(watch.config, name), { ...emptyRequest, ...request });
   run.start();
   await ended(run);
   const sent = reply(run);

@@ -1,7 +1,6 @@
-import type { Act } from "#runtime/act.ts";
 import type { Config, Interface } from "#runtime/interface.ts";
 import type { Json } from "#runtime/json.ts";
-import type { Run } from "#runtime/run.ts";
+import type { Act, Run } from "#runtime/run.ts";
 
 /** What an action left, also where the response hides it. */
 export interface Outcome {
@@ -34,7 +33,7 @@ export function watched(config: Config): { readonly config: Config; readonly run
 function noted(cx: Run, runs: Watched[]): Run {
   const steps: string[] = [];
   const start = cx.act.bind(cx);
-  cx.act = (name, spec, attempt) =>
+  const act: Run["act"] = (name, spec, attempt) =>
     start(name, spec, (act) => {
       steps.push(`${name} starts`);
       const end = (): number => steps.push(`${name} ends`);
@@ -49,6 +48,7 @@ function noted(cx: Run, runs: Watched[]): Run {
         throw error;
       }
     });
+  Object.defineProperty(cx, "act", { value: act });
   runs.push({ run: cx, steps });
   return cx;
 }

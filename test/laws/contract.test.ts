@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { isObject, type Json, type JsonObject } from "#runtime/json.ts";
+import { LiveRun } from "#runtime/live-run.ts";
 import type { InterfacePlan } from "#runtime/plan.ts";
 import { reply } from "#runtime/reply.ts";
-import { Run } from "#runtime/run.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { echoHost } from "../harness/echo-host.ts";
 import { evaluate } from "../harness/evaluate.ts";
@@ -184,7 +184,7 @@ test(`every matcher in every origin, seed ${seed}`, async () => {
     const valid = ajv.compile(isObject(schema) ? schema : {});
     const type = typeIn(schema);
     for (const value of fc.sample(valuesFor(operand, origin), { numRuns: values, seed })) {
-      const run = new Run(host, config, served, { ...emptyRequest, ...origin.request(value) });
+      const run = new LiveRun(host, config, served, { ...emptyRequest, ...origin.request(value) });
       run.start();
       await run.finish();
       const isAccepted = reply(run).status < 400;

@@ -1,8 +1,8 @@
 import { jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
-import type { Act } from "../../runtime/act.ts";
 import { isObject, type Json, type JsonObject } from "../../runtime/json.ts";
 import { instant } from "../../runtime/lib/instant.ts";
+import type { Act } from "../../runtime/run.ts";
 import { add_jwt, prepare } from "../../runtime/transforms/add_jwt.ts";
 
 const now = Date.UTC(2024, 3, 6);

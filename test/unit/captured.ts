@@ -7,8 +7,9 @@ import type { CapturedRun, RunFilter, RunPage } from "#runtime/capture/recording
 import { conclude } from "#runtime/conclude.ts";
 import type { Host, HostOptions } from "#runtime/host.ts";
 import type { Config } from "#runtime/interface.ts";
+import { LiveRun } from "#runtime/live-run.ts";
+import type { Request } from "#runtime/received.ts";
 import { reply } from "#runtime/reply.ts";
-import { type Request, Run } from "#runtime/run.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { evaluate } from "../harness/evaluate.ts";
 import { emptyRequest } from "../harness/run-once.ts";
@@ -31,7 +32,7 @@ export async function compiled(text: string, how: { readonly interpret: boolean 
 export async function ask(host: Host, config: Config, name: string, request: Partial<Request> = {}): Promise<number> {
   const target = config.interfaces.find((each) => each.name === name);
   if (target === undefined) throw new Error(`no interface ${name}`);
-  const run = new Run(host, config, target, { ...emptyRequest, id: host.uuid(), ...request });
+  const run = new LiveRun(host, config, target, { ...emptyRequest, id: host.uuid(), ...request });
   run.start();
   await run.finish();
   const { status } = reply(run);

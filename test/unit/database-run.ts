@@ -1,8 +1,9 @@
-import { Act } from "../../runtime/act.ts";
 import { type DatabaseArgs, type DatabaseSource, type Driver, database } from "../../runtime/actions/database.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
 import type { Json, JsonObject } from "../../runtime/json.ts";
-import { Run } from "../../runtime/run.ts";
+import { LiveAct } from "../../runtime/live-act.ts";
+import { LiveRun } from "../../runtime/live-run.ts";
+import type { Act } from "../../runtime/run.ts";
 
 // Runs `database` actions as a process would: what the unit tests of the drivers have in common.
 
@@ -35,7 +36,7 @@ export function runningAct(host: Host, config = "test"): Act {
   const target = { name: "test", output: "http", run: () => undefined } as const;
   const needs = { env: [], vars: [], secrets: [] };
   const input = { id: "id", trigger: "http", method: "POST", path: "/", body: null, raw_body: null, params: {}, headers: {}, ip: {} };
-  return new Act(new Run(host, { name: config, interfaces: [], needs }, target, input), "Query", {}, () => null);
+  return new LiveAct(new LiveRun(host, { name: config, interfaces: [], needs }, target, input), "Query", {}, () => null);
 }
 
 /** The kind and text of the failure that a promise ends in. */

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { Act } from "../../runtime/act.ts";
 import { delay } from "../../runtime/actions/delay.ts";
 import { createHost } from "../../runtime/host.ts";
-import { Run } from "../../runtime/run.ts";
+import { LiveAct } from "../../runtime/live-act.ts";
+import { LiveRun } from "../../runtime/live-run.ts";
+import type { Act } from "../../runtime/run.ts";
 import { failure } from "./database-run.ts";
 
 const slept: number[] = [];
@@ -19,7 +20,7 @@ function act(): Act {
   const config = { name: "test", interfaces: [], needs: { env: [], vars: [], secrets: [] } };
   const target = { name: "test", output: "http", run: () => undefined } as const;
   const input = { id: "id", trigger: "http", method: "POST", path: "/", body: null, raw_body: null, params: {}, headers: {}, ip: {} };
-  return new Act(new Run(host, config, target, input), "Wait", {}, () => null);
+  return new LiveAct(new LiveRun(host, config, target, input), "Wait", {}, () => null);
 }
 
 test("waits, up to the cap of the process", async () => {

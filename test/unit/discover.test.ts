@@ -5,15 +5,15 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import type { Act } from "#runtime/act.ts";
 import { byName } from "#runtime/actions/discover/dns.ts";
 import { pods } from "#runtime/actions/discover/kubernetes.ts";
 import { type DiscoverArgs, discover } from "#runtime/actions/discover.ts";
 import { createHost } from "#runtime/host.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
 import { type Names, systemNames } from "#runtime/lib/names.ts";
+import { LiveRun } from "#runtime/live-run.ts";
 import { bareRequest } from "#runtime/request.ts";
-import { Run } from "#runtime/run.ts";
+import type { Act } from "#runtime/run.ts";
 import { certificate, privateKey } from "./certificate.ts";
 import { act, configOf, served } from "./sockets.ts";
 
@@ -254,7 +254,7 @@ test("an answer is used again, a failure is not; who asks at once asks once", as
   const args = { docker: { socket: `http://127.0.0.1:${port}` }, port: 80 };
   const once = async (more: DiscoverArgs = {}): Promise<number> => {
     const target = served("GET", "/x", (_cx, one) => discover(one, { ...args, ...more }));
-    const run = new Run(host, configOf(target), target, bareRequest(host, "cli"));
+    const run = new LiveRun(host, configOf(target), target, bareRequest(host, "cli"));
     run.start();
     await run.finish();
     const [{ data } = { data: null }] = run.acts;

@@ -1,9 +1,9 @@
 import * as xlsx from "@e965/xlsx";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Act } from "#runtime/act.ts";
 import { Failure } from "#runtime/failure.ts";
 import { createHost, type Host, type HostOptions } from "#runtime/host.ts";
 import type { Json } from "#runtime/json.ts";
+import type { Act } from "#runtime/run.ts";
 import { compress, prepare as prepareCompress } from "#runtime/transforms/compress.ts";
 import { parse_pdf, prepare as preparePdf } from "#runtime/transforms/parse_pdf.ts";
 import { parse_xlsx, prepare as prepareXlsx } from "#runtime/transforms/parse_xlsx.ts";

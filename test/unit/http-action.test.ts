@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer as createTcp } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Act } from "#runtime/act.ts";
 import { type HttpArgs, http } from "#runtime/actions/http.ts";
 import { url_segment } from "#runtime/fill.ts";
 import { defaultLimits, type HostOptions } from "#runtime/host.ts";
+import type { Act } from "#runtime/run.ts";
 import { act, type Stub, stub } from "./sockets.ts";
 
 const stubs: Stub[] = [];

@@ -4,8 +4,8 @@ import { exportJWK, SignJWT } from "jose";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createHost, type Host } from "#runtime/host.ts";
 import type { Json } from "#runtime/json.ts";
+import { LiveRun } from "#runtime/live-run.ts";
 import { is_valid_jwt, prepare } from "#runtime/matchers/is_valid_jwt.ts";
-import { Run } from "#runtime/run.ts";
 import { planTexts } from "../../compiler/pipeline.ts";
 import { emptyRequest } from "../harness/run-once.ts";
 import { type Stub, stub } from "./sockets.ts";
@@ -60,7 +60,7 @@ async function verdict(token: string, more: Json = {}): Promise<Json> {
   const said = await is_valid_jwt(
     token,
     prepare({ jwks_url: `${provider.url}/keys?secret=1`, ...options }),
-    new Run(host, config, target, emptyRequest),
+    new LiveRun(host, config, target, emptyRequest),
   );
   return typeof said === "object" && "found" in said ? said.found : (said as Json);
 }

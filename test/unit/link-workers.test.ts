@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { Request } from "#runtime/run.ts";
+import type { Request } from "#runtime/received.ts";
 import type { PrintedModule } from "../../compiler/5-print/index.ts";
 import { type BundleOptions, bundle } from "../../compiler/6-link/bundle.ts";
 import { load } from "../../compiler/6-link/load.ts";
@@ -33,9 +33,10 @@ const hashed = /^\{"p":"\$2b\$04\$[./A-Za-z0-9]{53}"\}$/;
 const entryFor = (input: Request): string => `
 import { configs } from "pipewright:configs";
 import { createHost } from "#runtime/host.ts";
-import { Run } from "#runtime/run.ts";
+import { LiveRun } from "#runtime/live-run.ts";
+import type { Run } from "#runtime/run.ts";
 const [config] = configs;
-const run = new Run(createHost({ env: {} }), config, config.interfaces[0], ${JSON.stringify(input)});
+const run = new LiveRun(createHost({ env: {} }), config, config.interfaces[0], ${JSON.stringify(input)});
 config.interfaces[0].run(run);
 run.whenOver(() => console.log(JSON.stringify(run.acts[0].data ?? run.acts[0].error)));
 `;
@@ -68,12 +69,12 @@ test("libraries of documents work as text of a thread, in which there are no mod
 }, 60_000);
 
 test("so does a config that is served", async () => {
-  const { configs, Run, createHost } = await load([hashes]);
+  const { configs, LiveRun, createHost } = await load([hashes]);
   const [config] = configs;
   const [target] = config?.interfaces ?? [];
   if (config === undefined || target === undefined) throw new Error("the config is missing");
   const host = createHost({ env: {} });
-  const run = new Run(host, config, target, request);
+  const run = new LiveRun(host, config, target, request);
   target.run(run);
   await run.finish();
   await host.close();

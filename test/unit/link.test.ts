@@ -175,13 +175,13 @@ test("load gives configs and the runtime they use, as one instance, and leaves n
   mkdirSync(temporary);
   vi.stubEnv("TMPDIR", temporary);
   const refusing = printed("posts", 'throw new Failure("status", "upstream said no", { status: 418 });');
-  const { configs, Run, createHost, reply } = await load([printed("users"), refusing]);
+  const { configs, LiveRun, createHost, reply } = await load([printed("users"), refusing]);
   expect(configs.map(({ name }) => name)).toEqual(["posts", "users"]);
   const [config] = configs;
   const target = config?.interfaces[0];
   if (config === undefined || target === undefined) throw new Error("no interface");
   const input = { id: "1", trigger: "cli", method: null, path: null, body: null, raw_body: null, params: {}, headers: {}, ip: {} };
-  const run = new Run(createHost({ env: {} }), config, target, input);
+  const run = new LiveRun(createHost({ env: {} }), config, target, input);
   target.run(run);
   await run.finish();
   // With a second copy of Failure the action would answer 500, "action failed".

@@ -8,9 +8,9 @@ import type { JsonSchema } from "../../runtime/feature.ts";
 import { createHost } from "../../runtime/host.ts";
 import type { Json, JsonObject } from "../../runtime/json.ts";
 import { FilterCheck, jqLater, jqNow } from "../../runtime/lib/jq.ts";
+import { LiveRun } from "../../runtime/live-run.ts";
 import { filters } from "../../runtime/markers/filters.ts";
 import type { Expr } from "../../runtime/plan.ts";
-import { Run } from "../../runtime/run.ts";
 
 // Lowers the key `v` of a piece of YAML and evaluates it: what the unit tests of markers have in common.
 
@@ -78,7 +78,7 @@ export function evaluated(
   const config = { name: "t", interfaces: [], needs: { env: [], vars: [], secrets: [] } };
   const target = { name: "t", output: "http", run: () => undefined } as const;
   const input = { id: "id", trigger: "http", method: "POST", path: "/t", body, raw_body: null, params, headers, ip };
-  const cx = new Run(host, config, target, input);
+  const cx = new LiveRun(host, config, target, input);
   return evaluate(expr, { cx, parts: { filters, jq: { jqLater, jqNow } }, acts: new Map(), data, ready: new WeakMap() });
 }
 

@@ -1,7 +1,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import type { JsonSchema, MatcherOptions, Verdict } from "../../runtime/feature.ts";
+import type { JsonSchema, MatcherOptions } from "../../runtime/feature.ts";
 import type { Json } from "../../runtime/json.ts";
+import type { Verdict } from "../../runtime/verdict.ts";
 
 // What matchers say of their target as JSON Schema (surfaces.md 6.1): as written there, and in agreement with the matcher itself.
 

@@ -3,8 +3,8 @@ import { background } from "#runtime/background.ts";
 import { createHost, type Host, type HostOptions } from "#runtime/host.ts";
 import type { Config, ErrorHandler, Interface } from "#runtime/interface.ts";
 import type { Json } from "#runtime/json.ts";
+import { LiveRun } from "#runtime/live-run.ts";
 import { raise } from "#runtime/on-error.ts";
-import { Run } from "#runtime/run.ts";
 import { HttpTrigger } from "#runtime/triggers/http.ts";
 import { emptyRequest } from "../harness/run-once.ts";
 import { configOf, send, served } from "./sockets.ts";
@@ -45,7 +45,7 @@ function world(handler: Partial<ErrorHandler>, attempt: (body: Json) => Json | P
 const target: Interface = { name: "shop", output: "http", run: () => undefined };
 
 async function fail({ host, config }: World, status: number, trigger = "http"): Promise<void> {
-  raise(new Run(host, config, target, { ...emptyRequest, trigger }), status);
+  raise(new LiveRun(host, config, target, { ...emptyRequest, trigger }), status);
   await background(host).ended();
 }
 

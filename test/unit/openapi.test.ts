@@ -35,10 +35,26 @@ save:
   response: { error_body: 'no a|body::id|' }`;
     expect(operation(text, "/save", "post")).toMatchObject({
       responses: {
-        "400": { $ref: "#/components/responses/Error" },
-        "422": { description: "The run has failed.", content: { "text/plain": { schema: {} } } },
+        "400": { $ref: "#/components/responses/Error400" },
+        "422": { description: "The content of the request is not what the interface accepts.", content: { "text/plain": { schema: {} } } },
       },
     });
+  });
+
+  test("has a component for each status of a failure, which says why it fails", () => {
+    const text = `
+a:
+  method: POST
+  params: { p: { validate: { is_uuid: true } } }
+  response: { http_code_on_error: 599, http_code_fallback: 404 }
+  actions: [{ name: A, input: a|body|, assert: { http_code_on_error: 418, tests: [{ value: x, is_not_null: true }] } }]`;
+    const responses = pick(document([config(text)]), "components", "responses");
+    expect(Object.entries(responses as JsonObject).map(([name, one]) => [name, pick(one, "description")])).toEqual([
+      ["Error400", "The parameters or the body cannot be read, or are not what the interface takes."],
+      ["Error404", "What is asked for does not exist."],
+      ["Error418", "The interface has refused the request."],
+      ["Error599", "The interface could not do its work."],
+    ]);
   });
 
   test("says what the author says of the interface", () => {

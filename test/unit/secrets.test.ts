@@ -5,7 +5,8 @@ import { AwsV4Signer } from "aws4fetch";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createHost, type Host, type HostOptions } from "#runtime/host.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
-import { Run } from "#runtime/run.ts";
+import { LiveRun } from "#runtime/live-run.ts";
+import type { Run } from "#runtime/run.ts";
 import { aws_kms_secret } from "#runtime/secrets/aws-kms.ts";
 import { command_secret } from "#runtime/secrets/command.ts";
 import { local_secret } from "#runtime/secrets/local.ts";
@@ -35,7 +36,7 @@ const target = { name: "t", output: "none", run: () => undefined } as const;
 
 function runOn(host: Host): Run {
   const input = { id: "id", trigger: "cli", method: null, path: null, body: null, raw_body: null, params: {}, headers: {}, ip: {} };
-  return new Run(host, configOf(target), target, input);
+  return new LiveRun(host, configOf(target), target, input);
 }
 
 const run = (options: HostOptions = {}): Run => runOn(createHost({ env: {}, ...options }));

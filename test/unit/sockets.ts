@@ -1,10 +1,11 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions, request, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import type { Act } from "#runtime/act.ts";
 import { createHost, type HostOptions } from "#runtime/host.ts";
 import type { Config, Interface } from "#runtime/interface.ts";
 import type { Json } from "#runtime/json.ts";
-import { type Request, Run } from "#runtime/run.ts";
+import { LiveRun } from "#runtime/live-run.ts";
+import type { Request } from "#runtime/received.ts";
+import type { Act, Run } from "#runtime/run.ts";
 
 export interface Got {
   readonly status: number;
@@ -107,7 +108,7 @@ export async function act(
 ): Promise<Act> {
   const host = createHost({ env: {}, ...options });
   const target: Interface = { name: "t", output: "none", run: () => undefined };
-  const run = new Run(host, configOf(target), target, nothing);
+  const run = new LiveRun(host, configOf(target), target, nothing);
   const made = run.act("A", {}, attempt);
   watch(run);
   await run.finish();

@@ -3,7 +3,7 @@ import { createHost, type Host, type HostOptions } from "#runtime/host.ts";
 import type { Config } from "#runtime/interface.ts";
 import type { Json } from "#runtime/json.ts";
 import { Unmet } from "#runtime/lib/unmet.ts";
-import { Run } from "#runtime/run.ts";
+import { LiveRun } from "#runtime/live-run.ts";
 import { type Served, type ServeOptions, serve } from "#runtime/server.ts";
 import { startConfigs } from "#runtime/start/fields.ts";
 import { load } from "../../compiler/6-link/load.ts";
@@ -97,7 +97,7 @@ async function listening(by: typeof serve, configs: readonly Config[], options: 
 export async function run({ host, config }: Started, name: string, body: Json = null): Promise<void> {
   const target = config.interfaces.find((each) => each.name === name);
   if (target === undefined) throw new Error(`no interface ${name}`);
-  const made = new Run(host, config, target, { ...emptyRequest, body });
+  const made = new LiveRun(host, config, target, { ...emptyRequest, body });
   made.start();
   await made.finish();
 }

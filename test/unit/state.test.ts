@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { planTexts } from "../../compiler/pipeline.ts";
-import { Act } from "../../runtime/act.ts";
 import { emit_metric, type MetricArgs } from "../../runtime/actions/emit_metric.ts";
 import { type StateArgs, state } from "../../runtime/actions/state.ts";
 import { Failure } from "../../runtime/failure.ts";
 import { createHost } from "../../runtime/host.ts";
 import type { Json } from "../../runtime/json.ts";
-import { Run } from "../../runtime/run.ts";
+import { LiveAct } from "../../runtime/live-act.ts";
+import { LiveRun } from "../../runtime/live-run.ts";
+import type { Act } from "../../runtime/run.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { evaluate } from "../harness/evaluate.ts";
 import { runOnce } from "../harness/run-once.ts";
@@ -19,7 +20,7 @@ function act(config = "shop"): Act {
   const input = { id: "id", trigger: "http", method: "POST", path: "/", body: null, raw_body: null, params: {}, headers: {}, ip: {} };
   const target = { name: "test", output: "http", run: () => undefined } as const;
   const needs = { env: [], vars: [], secrets: [] };
-  return new Act(new Run(host, { name: config, interfaces: [], needs }, target, input), "State", {}, () => null);
+  return new LiveAct(new LiveRun(host, { name: config, interfaces: [], needs }, target, input), "State", {}, () => null);
 }
 
 const ask = (args: StateArgs, config?: string): Promise<Json> => state(act(config), args);

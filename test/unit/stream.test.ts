@@ -3,9 +3,10 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { createHost, type Host } from "#runtime/host.ts";
 import type { JsonObject } from "#runtime/json.ts";
+import { LiveRun } from "#runtime/live-run.ts";
 import { channelsOf } from "#runtime/realtime/channels.ts";
 import { reply } from "#runtime/reply.ts";
-import { Run } from "#runtime/run.ts";
+import type { Run } from "#runtime/run.ts";
 import { emptyRequest } from "../harness/run-once.ts";
 import { compiled } from "./captured.ts";
 import { brokerOf, endAll } from "./mqtt-serving.ts";
@@ -85,7 +86,7 @@ async function scene(text: string, interpret = false, env: Readonly<Record<strin
   const { interfaces, ...rest } = await compiled(text, { interpret });
   const target = interfaces.find(({ name }) => name === "ask");
   if (target === undefined) throw new Error("no interface");
-  const run = new Run(host, { ...rest, interfaces }, target, { ...emptyRequest, id: "run-1", body });
+  const run = new LiveRun(host, { ...rest, interfaces }, target, { ...emptyRequest, id: "run-1", body });
   run.start();
   return {
     host,

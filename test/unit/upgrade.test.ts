@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { createHost } from "#runtime/host.ts";
-import type { Config, Interface } from "#runtime/interface.ts";
+import type { Config, Interface, Target } from "#runtime/interface.ts";
 import { speaksOurVersion } from "#runtime/lib/websocket.ts";
 import { networkPolicy } from "#runtime/network/policy.ts";
 import { networkRules } from "#runtime/network/rules.ts";
 import { refusals } from "#runtime/triggers/http/refusal.ts";
-import type { Upgrade } from "#runtime/triggers/http/upgrade.ts";
+import type { Upgrade } from "#runtime/triggers/http/upgrade-request.ts";
 import { HttpTrigger } from "#runtime/triggers/http.ts";
 import type { Protocol } from "#runtime/triggers/protocol.ts";
 import { configOf, send, sendRaw } from "./sockets.ts";
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 /** Tells what it is given as JSON, below a status line of its own. */
-function telling(events: string[]): Protocol {
+function telling(events: string[]): Protocol<Config, Target> {
   const take = (upgrade: Upgrade): void => {
     const { message, path, params, credential, socket, id } = upgrade;
     if (credential === undefined) upgrade.refuse(refusals.unauthorized);

@@ -1,4 +1,4 @@
-import { error, suggestion, warning } from "./code.ts";
+import { error, note, suggestion, warning } from "./code.ts";
 
 /** 2xx: markers and the languages inside them. */
 export const marker = {
@@ -122,6 +122,32 @@ export const marker = {
         "Other tools write a value into a text with `{{ body.name }}`, `${body.name}` or `$body.name`. Here these are characters like all others, and are sent as they stand. A marker is written `a|body::name|`.",
       wrong: 'url: "https://api.example.com/users/${params.id}"',
       right: 'url: "https://api.example.com/users/a|params::id|"',
+    },
+  ),
+  glued: note(
+    "PW275",
+    (word: string, marker: string) => ({
+      message: `${word}${marker} is text: a marker does not start behind a letter, a digit or '_'`,
+      hint: `for the value write ${marker.slice(0, -1)}->prefix(${word})|, for the text ${word}\\${marker}`,
+    }),
+    {
+      means:
+        "`a|` starts a marker only where no letter, digit or underscore stands before it: words that end in `a` are common, and so are pipes behind them. What stands there is sent as it is written. The filter `prefix` puts a word before a value; `\\a|` says that the text is meant.",
+      wrong: 'v: "ida|body::id|"',
+      right: "v: a|body::id->prefix(id)|",
+    },
+  ),
+  comparedText: note(
+    "PW276",
+    (marker: string, operator: string) => ({
+      message: `${marker} is text, and '${operator}' never takes a text for a number`,
+      hint: `for a number write ${marker.slice(0, -1)}->to_number|; quotes around the marker say that a text is meant`,
+    }),
+    {
+      means:
+        'Parameters and headers arrive as text. A filter of jq and a JSONPath compare types, too: `2 == "2"` is false, and in jq each text is larger than each number. So a comparison with a number finds nothing, or everything, and says no word. `->to_number` makes a number of the value. Where the other side is a text nothing is wrong, and quotes around the marker say so. A note never fails a check.',
+      wrong: "extract_with_jq: .[] | select(.id == a|params::id|)",
+      right: "extract_with_jq: .[] | select(.id == a|params::id->to_number|)",
     },
   ),
   unescaped: warning(

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Act } from "../../act.ts";
 import { Failure } from "../../failure.ts";
 import type { Host } from "../../host.ts";
 import { longestWait } from "../../lib/longest-wait.ts";
+import type { Act } from "../../run.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** How a command has ended: by its own status, or by a signal. */

@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
 import type { SendMailOptions } from "nodemailer";
-import type { Act } from "../../act.ts";
 import { Failure } from "../../failure.ts";
 import { header } from "../../fill.ts";
 import type { Host, Resource } from "../../host.ts";
 import type { JsonObject } from "../../json.ts";
 import { egressOf } from "../../lib/egress.ts";
 import { Redactor } from "../../lib/redact.ts";
+import type { Act } from "../../run.ts";
 
 /** A mail server as the action names it. Null means unset. */
 export interface SmtpArgs {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { SendMailOptions } from "nodemailer";
-import type { Act } from "../../act.ts";
 import { Failure } from "../../failure.ts";
 import { header } from "../../fill.ts";
 import { isObject, type Json, type JsonObject, own, typeOf } from "../../json.ts";
+import type { Act } from "../../run.ts";
 import { string, strings } from "../../values.ts";
 
 /** What one mail is made of, in the words of the YAML. Fields of rows arrive as they are, so that every one is read with care; null means unset. */

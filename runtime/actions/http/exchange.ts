@@ -1,11 +1,12 @@
 import type { Dispatcher } from "undici";
-import type { Act, ResponseTap } from "../../act.ts";
 import { Failure } from "../../failure.ts";
+import type { ResponseTap } from "../../forwarding.ts";
 import type { JsonObject } from "../../json.ts";
 import { agentOf, type Transport, type Trust } from "../../lib/agents.ts";
 import { egressOf } from "../../lib/egress.ts";
 import { hopsName } from "../../lib/hops.ts";
 import { longestWait } from "../../lib/longest-wait.ts";
+import type { Act } from "../../run.ts";
 import { responseHeaders, tooLong } from "./decode.ts";
 import { isStream } from "./event-stream.ts";
 

@@ -1,5 +1,5 @@
-import type { Act } from "../../act.ts";
 import { Failure } from "../../failure.ts";
+import type { Act } from "../../run.ts";
 import { answerChallenge, type DigestLogin } from "./digest.ts";
 import { type Answer, exchange, type HttpCall } from "./exchange.ts";
 import { redirected } from "./redirect.ts";

@@ -1,11 +1,12 @@
 import { StringDecoder } from "node:string_decoder";
-import type { Act, Forwarding, ResponseTap, StreamArgs } from "../../act.ts";
 import { Failure } from "../../failure.ts";
+import type { Forwarding, ResponseTap, StreamArgs } from "../../forwarding.ts";
 import { type Json, type JsonObject, put } from "../../json.ts";
 import { contentEncoding } from "../../lib/inflate.ts";
 import { parseJson } from "../../lib/json-text.ts";
 import { longestWait } from "../../lib/longest-wait.ts";
 import { audienceOf } from "../../realtime/audience.ts";
+import type { Act } from "../../run.ts";
 import { checkError, EventReader, isEnd, isEventStream, isStream, usageOf } from "./event-stream.ts";
 import { deltaText } from "./stream-text.ts";
 

@@ -1,4 +1,4 @@
-import type { Act } from "../../act.ts";
+import type { Act } from "../../run.ts";
 import { bytesOfLine, checkedName } from "./headers.ts";
 
 /** A key by which the service knows a repetition (language.md 5.1.1). */

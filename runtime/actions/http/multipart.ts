@@ -1,9 +1,9 @@
 import { basename } from "node:path";
-import type { Act } from "../../act.ts";
 import { Failure } from "../../failure.ts";
 import type { Json } from "../../json.ts";
 import { bytesOf } from "../../lib/bytes.ts";
 import { FileRefused, readRegular } from "../../lib/regular-file.ts";
+import type { Act } from "../../run.ts";
 import { text } from "../../values.ts";
 import { mimeOf } from "./mime.ts";
 

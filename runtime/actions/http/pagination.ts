@@ -1,8 +1,8 @@
-import type { Act } from "../../act.ts";
 import { Failure } from "../../failure.ts";
 import { url_segment } from "../../fill.ts";
 import { type Json, type JsonObject, typeOf } from "../../json.ts";
 import { keyPath, read, valuePath, write } from "../../lib/path.ts";
+import type { Act } from "../../run.ts";
 import { text } from "../../values.ts";
 
 /** How further pages are found (language.md 5.1.5). Null means unset. */

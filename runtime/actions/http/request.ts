@@ -1,7 +1,7 @@
-import type { Act } from "../../act.ts";
 import { header } from "../../fill.ts";
 import { isObject, type Json } from "../../json.ts";
 import { encodeForm } from "../../lib/form.ts";
+import type { Act } from "../../run.ts";
 import { authorization, type Credentials } from "./authentication.ts";
 import type { DigestLogin } from "./digest.ts";
 import type { HttpCall } from "./exchange.ts";

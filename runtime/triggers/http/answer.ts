@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Reply } from "../../reply.ts";
+import type { Reply } from "../../response.ts";
 
 /** Headers that say how a message is framed, or who it belongs to: a config cannot contradict what is really sent. */
 const reserved: ReadonlySet<string> = new Set([

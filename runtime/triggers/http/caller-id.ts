@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Interface } from "../../interface.ts";
-import type { CallerId } from "../../run.ts";
+import type { CallerId } from "../../received.ts";
 
 /** choice: characters of it that are kept. */
 const longest = 128;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { type Json, type JsonObject, put } from "../../json.ts";
 import { parseForm } from "../../lib/form.ts";
 import { hopsName, hopsOf } from "../../lib/hops.ts";
-import type { Request } from "../../run.ts";
+import type { Request } from "../../received.ts";
 import { type Received, textOf } from "./body.ts";
 import { formRefusal, type Refusal } from "./refusal.ts";
 

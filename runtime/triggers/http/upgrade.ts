@@ -1,52 +1,16 @@
-import { type IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Host } from "../../host.ts";
-import type { Config } from "../../interface.ts";
-import type { JsonObject } from "../../json.ts";
+import type { Config, Target } from "../../interface.ts";
 import { hopsName, hopsOf, isTooDeep } from "../../lib/hops.ts";
 import { stackOf } from "../../lib/stack-of.ts";
-import type { Caller } from "../../network/gate.ts";
-import type { Reply } from "../../reply.ts";
+import type { Reply } from "../../response.ts";
 import type { Protocol, UpgradePoint } from "../protocol.ts";
 import { answer } from "./answer.ts";
-import { type Credential, Credentials, withoutSecrets } from "./credentials.ts";
+import { Credentials, withoutSecrets } from "./credentials.ts";
 import { type Refusal, refusals, refuse } from "./refusal.ts";
 import { paramsOf, type RequestTarget, requestTarget } from "./request.ts";
-
-/** A request that wants to speak another protocol on its connection; the network policy of its path has let it in. */
-export class Upgrade {
-  readonly message: IncomingMessage;
-  readonly socket: Socket;
-  /** What the client has sent of the other protocol already. */
-  readonly head: Buffer;
-  readonly id: string;
-  /** As it was written, without the query. */
-  readonly path: string;
-  /** Of the query, without the secrets in it. */
-  readonly params: JsonObject;
-  /** Undefined where something that it shows is wrong. */
-  readonly credential: Credential | undefined;
-
-  constructor(given: Pick<Upgrade, "message" | "socket" | "head" | "id" | "path" | "params" | "credential">) {
-    this.message = given.message;
-    this.socket = given.socket;
-    this.head = given.head;
-    this.id = given.id;
-    this.path = given.path;
-    this.params = given.params;
-    this.credential = given.credential;
-  }
-
-  /** Who asks, for a network policy. Fixed for all that the connection will ever bring. */
-  get caller(): Caller {
-    return { headers: this.message.headers, peer: this.socket.remoteAddress };
-  }
-
-  /** Answers in HTTP and closes the connection. */
-  refuse(refusal: Refusal): void {
-    refuse(responseOn(this.message, this.socket), refusal, this.id);
-  }
-}
+import { responseOn, Upgrade } from "./upgrade-request.ts";
 
 /** A request for an upgrade, as it comes from the server. */
 export interface Asking {
@@ -60,7 +24,7 @@ export interface Asking {
 type Refused = { readonly refusal: Refusal; readonly allow?: readonly string[] } | { readonly denial: Reply };
 
 /** What is at a path for a caller; without a point, something that speaks no other protocol. */
-type Judged = Refused | { readonly point: UpgradePoint; readonly target: RequestTarget } | { readonly target: RequestTarget };
+type Judged = Refused | { readonly point: UpgradePoint<Target>; readonly target: RequestTarget } | { readonly target: RequestTarget };
 
 export interface UpgradeOptions {
   readonly host: Host;
@@ -74,7 +38,7 @@ export interface UpgradeOptions {
 export class Upgrades {
   readonly #host: Host;
   readonly #credentials: Credentials;
-  #protocols: ReadonlySet<Protocol> = new Set();
+  #protocols: ReadonlySet<Protocol<Config, Target>> = new Set();
   #isWithoutBroker = false;
 
   constructor({ host, configs, keys, queryKeys }: UpgradeOptions) {
@@ -92,7 +56,7 @@ export class Upgrades {
     this.#isWithoutBroker = next.size > 0 && !configs.some(({ mqtt }) => mqtt !== undefined);
   }
 
-  at(path: string): UpgradePoint | undefined {
+  at(path: string): UpgradePoint<Target> | undefined {
     for (const protocol of this.#protocols) {
       const point = protocol.at(path);
       if (point !== undefined) return point;
@@ -135,7 +99,7 @@ export class Upgrades {
   }
 
   /** Credentials are read here, so that what a query hides is hidden alike for all protocols. */
-  #take(point: UpgradePoint, { message, socket, head, id }: Asking, { path, query }: RequestTarget): void {
+  #take(point: UpgradePoint<Target>, { message, socket, head, id }: Asking, { path, query }: RequestTarget): void {
     if (isTooDeep(hopsOf(message.headers[hopsName]))) {
       refuse(responseOn(message, socket), refusals.loopDetected, id);
       return;
@@ -165,16 +129,4 @@ function refuseUpgrade({ message, socket, id }: Asking, found: Refused): void {
   const response = responseOn(message, socket);
   if ("denial" in found) answer(response, found.denial, id, true);
   else refuse(response, found.refusal, id, found.allow);
-}
-
-/** Node has taken its own response off the connection. */
-function responseOn(message: IncomingMessage, socket: Socket): ServerResponse {
-  const response = new ServerResponse(message);
-  response.shouldKeepAlive = false;
-  response.assignSocket(socket);
-  response.once("finish", () => {
-    response.detachSocket(socket);
-    socket.destroySoon();
-  });
-  return response;
 }

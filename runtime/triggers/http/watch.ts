@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Host } from "../../host.ts";
 import type { Target } from "../../interface.ts";
 import type { JsonObject } from "../../json.ts";
-import type { Span } from "../../tracing/span.ts";
+import type { Span } from "../../tracing/tracer.ts";
 import { clientGone } from "./refusal.ts";
 
 /** Counts and traces a request of an interface, from now until its answer has been sent or its client has gone. */

@@ -3,13 +3,14 @@ import type { Interface, Target } from "../../interface.ts";
 import { type Json, type JsonObject, put } from "../../json.ts";
 import { hopsName, hopsOf } from "../../lib/hops.ts";
 import { stackOf } from "../../lib/stack-of.ts";
+import { LiveRun } from "../../live-run.ts";
 import { ipOf } from "../../network/chain.ts";
 import type { Caller } from "../../network/gate.ts";
-import type { Reply } from "../../reply.ts";
 import { bareRequest } from "../../request.ts";
-import { Run } from "../../run.ts";
+import type { Reply } from "../../response.ts";
+import type { Run } from "../../run.ts";
 import { attributesOf as attributesOfRun } from "../../tracing/of-run.ts";
-import type { Attributes, Span } from "../../tracing/span.ts";
+import type { Attributes, Span } from "../../tracing/tracer.ts";
 import { authorize } from "../authorize.ts";
 import { denialOf } from "../denial.ts";
 import type { EndpointRequest } from "../endpoint.ts";
@@ -101,7 +102,7 @@ export class Client {
   #run({ config }: Tool, target: Interface, trigger: string, body: JsonObject, id = this.#host.uuid()): Run {
     const { network } = target;
     const raw = JSON.stringify(body);
-    const run = new Run(this.#host, config, target, {
+    const run = new LiveRun(this.#host, config, target, {
       ...bareRequest(this.#host, trigger),
       ...{ id, method: "POST", path: route(this.#request), headers: this.#headers, params: paramsIn(body) },
       ip: network === undefined ? ipOf(this.#caller) : network.ip(this.#caller, this.#host),

@@ -1,6 +1,6 @@
 import type { Host } from "../../host.ts";
 import { hopsName, hopsOf, isTooDeep } from "../../lib/hops.ts";
-import type { Reply } from "../../reply.ts";
+import type { Reply } from "../../response.ts";
 import type { EndpointRequest } from "../endpoint.ts";
 import { answer } from "../http/answer.ts";
 import { receive } from "../http/body.ts";

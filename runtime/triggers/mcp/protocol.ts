@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { product } from "../../lib/product.ts";
-import type { Reply } from "../../reply.ts";
+import type { Reply } from "../../response.ts";
 import type { Client } from "./client.ts";
 import { disagreement, type Envelope, headerMismatch, type RpcMessage, versions } from "./envelope.ts";
 import { mismatchOf } from "./param-headers.ts";

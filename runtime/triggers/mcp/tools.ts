@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, own } from "../../json.ts";
 import { parseJson } from "../../lib/json-text.ts";
-import type { Reply } from "../../reply.ts";
+import type { Reply } from "../../response.ts";
 import type { Client } from "./client.ts";
 import type { McpServer, Tool } from "./servers.ts";
 

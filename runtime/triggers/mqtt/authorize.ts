@@ -1,7 +1,7 @@
 import type { Host } from "../../host.ts";
 import { hopsName, hopsOf } from "../../lib/hops.ts";
+import { LiveRun } from "../../live-run.ts";
 import { bareRequest } from "../../request.ts";
-import { Run } from "../../run.ts";
 import { authorize } from "../authorize.ts";
 import { ipOfPeer } from "./peer.ts";
 import type { Caller, Peer } from "./rules.ts";
@@ -18,7 +18,7 @@ function isAllowing({ config, interface: guarded }: Trigger, filter: Filter, cal
   const target = config.interfaces.find(({ name }) => name === guarded.subscribe_authorizer);
   // Nobody's authorizer is asked only for what is for everybody.
   if (target === undefined || (caller.kind === "anonymous" && guarded.public !== true)) return Promise.resolve(false);
-  const run = new Run(host, config, target, {
+  const run = new LiveRun(host, config, target, {
     ...bareRequest(host, "authorizer"),
     body: { channel: filter.levels.join("/"), op: "subscribe" },
     params: peer.params,

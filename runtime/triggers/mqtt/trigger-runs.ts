@@ -3,8 +3,9 @@ import type { Host } from "../../host.ts";
 import type { Json, JsonObject } from "../../json.ts";
 import { hopsName, hopsOf, isTooDeep } from "../../lib/hops.ts";
 import { parseJson } from "../../lib/json-text.ts";
+import { LiveRun } from "../../live-run.ts";
+import type { Request } from "../../received.ts";
 import { bareRequest } from "../../request.ts";
-import { type Request, Run } from "../../run.ts";
 import { denialOf } from "../denial.ts";
 import { textOf } from "../http/body.ts";
 import { begin } from "../told-run.ts";
@@ -78,7 +79,7 @@ export class TriggerRuns {
     const isTaken =
       this.#bytes <= limits.waitingRunBytes &&
       inOrder((done) =>
-        begin(new Run(this.#host, config, target, request), () => {
+        begin(new LiveRun(this.#host, config, target, request), () => {
           release();
           done();
         }),

@@ -1,8 +1,8 @@
 import type { Host } from "../../host.ts";
 import type { Target } from "../../interface.ts";
 import { Recent } from "../../lib/recent.ts";
+import { LiveRun } from "../../live-run.ts";
 import { covers, type Levels, patternLevels } from "../../realtime/names.ts";
-import { Run } from "../../run.ts";
 import { authorize } from "../authorize.ts";
 import type { Visitor } from "./visitor.ts";
 
@@ -71,7 +71,7 @@ export class Rights {
     const { config, interface: asking } = served();
     const target = config.interfaces.find(({ name }) => name === asking.subscribe_authorizer);
     if (target === undefined) return Promise.resolve(false);
-    const run = new Run(host, config, target, visitor.request("authorizer", { channel, op }, null));
+    const run = new LiveRun(host, config, target, visitor.request("authorizer", { channel, op }, null));
     return authorize(run, patience);
   }
 }

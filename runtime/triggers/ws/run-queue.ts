@@ -3,8 +3,9 @@ import type { Target } from "../../interface.ts";
 import { isObject, type Json, type JsonObject, put } from "../../json.ts";
 import { parseJson } from "../../lib/json-text.ts";
 import { WorkQueue } from "../../lib/work-queue.ts";
-import type { Reply } from "../../reply.ts";
-import { type Request, Run } from "../../run.ts";
+import { LiveRun } from "../../live-run.ts";
+import type { Request } from "../../received.ts";
+import type { Reply } from "../../response.ts";
 import { begin } from "../told-run.ts";
 
 /** Frames that wait for the run before them (surfaces.md 3). */
@@ -31,7 +32,7 @@ export class RunQueue {
   /** False when too many wait already. */
   add({ config, interface: target, request, id }: Asked): boolean {
     return this.#queue.add((done) =>
-      begin(new Run(this.#host, config, target, request), (told) => {
+      begin(new LiveRun(this.#host, config, target, request), (told) => {
         if (target.ws === "reply") this.#answer(told, id);
         done();
       }),

@@ -4,10 +4,10 @@ import type { Json, JsonObject } from "../../json.ts";
 import { hopsName, hopsOf } from "../../lib/hops.ts";
 import { ipOf } from "../../network/chain.ts";
 import type { Caller } from "../../network/gate.ts";
+import type { Request } from "../../received.ts";
 import { bareRequest } from "../../request.ts";
-import type { Request } from "../../run.ts";
 import type { Credential } from "../http/credentials.ts";
-import type { Upgrade } from "../http/upgrade.ts";
+import type { Upgrade } from "../http/upgrade-request.ts";
 
 /** Who is at the other end of a connection, as it was when it was opened: all its runs see the same. */
 export class Visitor {

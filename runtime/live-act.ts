@@ -1,96 +1,15 @@
 import { placeOfAction } from "./action-place.ts";
 import { Cancellation } from "./cancellation.ts";
-import type { TestResult } from "./check.ts";
 import { Failure, type FailureKind, failureCodes, Reject } from "./failure.ts";
+import type { Forwarding } from "./forwarding.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { stackOf } from "./lib/stack-of.ts";
 import { isTooLarge, tooLarge } from "./lib/too-large.ts";
 import { statusOfAct } from "./reply.ts";
-import type { Run } from "./run.ts";
+import type { Body } from "./response.ts";
+import type { Act, ActSpec, ActState, Attempt, Run } from "./run.ts";
 import { levelOfFailure } from "./run-level.ts";
-import type { Span } from "./tracing/span.ts";
-
-export type ActState = "waiting" | "running" | "succeeded" | "failed" | "skipped";
-
-/** A run condition. `previous`: it was written with that word, which the error text repeats. */
-export interface Condition {
-  readonly actions: readonly Act[];
-  readonly previous?: true;
-  readonly at_least?: number;
-  readonly http_code_on_error?: number;
-}
-
-/** An answer that ends the run at once (language.md 7.4). */
-export interface ShortReply {
-  readonly http_code?: number;
-  readonly headers?: JsonObject;
-  /** Absent: the envelope of the actions settled so far. */
-  readonly body?: Body;
-}
-
-/** Text of a whole response body and its default content type. */
-export interface Body {
-  readonly text: string;
-  readonly type: string;
-}
-
-/** Gives what reads the body of a response along, piece by piece; undefined: nobody does. It must not throw. */
-export type ResponseTap = (status: number, headers: JsonObject) => ((chunk: Buffer) => void) | undefined;
-
-/** The fields of `stream` that are evaluated. Null means unset. */
-export interface StreamArgs {
-  /** A channel, or a list of them. */
-  readonly channel: Json;
-  /** Milliseconds. */
-  readonly flush_ms?: number | null;
-  /** Code points. */
-  readonly flush_chars?: number | null;
-}
-
-/** Forwards the text of a stream that an action reads, from its start until it has settled. */
-export interface Forwarding {
-  /** Reads responses with a wanted status along. */
-  readonly tap: (isWanted: (status: number) => boolean) => ResponseTap;
-  /** Another attempt begins: the text begins anew. */
-  readonly again: () => void;
-  /** The action has settled. */
-  readonly end: () => void;
-}
-
-/** What is known of an action before it runs: gates and reply policy, in the words of the YAML. */
-export interface ActSpec {
-  readonly run_when_succeeded?: readonly Act[] | Condition;
-  readonly run_when_failed?: readonly Act[] | Condition;
-  readonly depends_on?: readonly Act[] | Condition;
-  readonly run_on_assertion?: () => readonly TestResult[] | Promise<readonly TestResult[]>;
-  /** Actions whose data this one reads; it waits until they have settled. */
-  readonly reads?: readonly Act[];
-  /** Actions that it needs and that `only_new` may skip: it is then skipped with them. */
-  readonly skips_with?: readonly Act[];
-  readonly hide_action?: true;
-  readonly hide_data_on_success?: true;
-  readonly hide_data_on_error?: true;
-  readonly hide_data_on_empty?: true;
-  readonly hide_errors?: true;
-  /** Status when the service answers with one that is not expected: it is that of the assert, whose tests do not run then. */
-  readonly http_code_on_error?: number;
-  readonly response_on_success?: (act: Act) => ShortReply;
-  readonly response_on_error?: (act: Act) => ShortReply;
-  /** What surrounds an attempt: runtime/secrets.ts, runtime/retry.ts, runtime/timeout.ts. */
-  readonly secrets?: (attempt: Attempt) => Attempt;
-  readonly retry?: (attempt: Attempt) => Attempt;
-  readonly timeout?: (attempt: Attempt) => Attempt;
-  /** `stream` of the interface, where this is the action that it forwards. */
-  readonly stream?: (act: Act) => Forwarding;
-  readonly pre_log?: (act: Act) => void;
-  readonly success_log?: (act: Act) => void;
-  readonly post_log?: (act: Act) => void;
-  readonly error_log?: (act: Act) => void;
-  readonly retry_log?: (act: Act) => void;
-}
-
-/** One attempt of an action: gives its data or throws `Failure`. */
-export type Attempt = (act: Act) => Json | Promise<Json>;
+import type { Span } from "./tracing/tracer.ts";
 
 /** An entry of a list of transforms. */
 interface Entry {
@@ -105,9 +24,17 @@ const outermost: Entry = { step: -1, transform: "", around: undefined };
 const placeOf = (entry: Entry | undefined): string =>
   entry === undefined ? "post_transforms" : `${placeOf(entry.around)}[${entry.step}].${entry.transform}`;
 
-/** One action of one run: a handle while it waits and runs, its outcome once it has settled. */
-export class Act {
-  readonly run: Run;
+/** A run as its actions need it, besides what everybody may ask of it. */
+export interface OwnerOfActs extends Run {
+  /** An action has ended: `response_on_success` or `response_on_error` may answer at once. */
+  readonly answerAtOnce: (act: Act) => void;
+  /** An action has settled: what waited for it may go on. */
+  readonly settle: (act: Act) => void;
+}
+
+/** An action as its run drives it. */
+export class LiveAct implements Act {
+  readonly run: OwnerOfActs;
   readonly name: string;
   readonly spec: ActSpec;
   state: ActState = "waiting";
@@ -149,7 +76,7 @@ export class Act {
   /** The entry whose list of transforms runs; undefined in `post_transforms` itself. */
   #around: Entry | undefined;
 
-  constructor(run: Run, name: string, spec: ActSpec, attempt: Attempt) {
+  constructor(run: OwnerOfActs, name: string, spec: ActSpec, attempt: Attempt) {
     this.run = run;
     this.name = name;
     this.spec = spec;
@@ -385,7 +312,7 @@ function isInternal(error: string): boolean {
 }
 
 /** A throw that no feature meant is our bug, or a broken library: the process lives, the log has the stack, the caller learns nothing. */
-function unexpected(act: Act, thrown: unknown): Failure {
+function unexpected(act: LiveAct, thrown: unknown): Failure {
   act.broken = true;
   act.run.host.log("critical", "unexpected error in an action", { ...act.place, ...placeOfAction(act), stack: stackOf(thrown) });
   return new Failure("evaluation", "action failed", { cause: thrown });

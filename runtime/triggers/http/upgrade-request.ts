@@ -1,0 +1,53 @@
+import { type IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { JsonObject } from "../../json.ts";
+import type { Caller } from "../../network/gate.ts";
+import type { Credential } from "./credentials.ts";
+import { type Refusal, refuse } from "./refusal.ts";
+
+/** A request that wants to speak another protocol on its connection; the network policy of its path has let it in. */
+export class Upgrade {
+  readonly message: IncomingMessage;
+  readonly socket: Socket;
+  /** What the client has sent of the other protocol already. */
+  readonly head: Buffer;
+  readonly id: string;
+  /** As it was written, without the query. */
+  readonly path: string;
+  /** Of the query, without the secrets in it. */
+  readonly params: JsonObject;
+  /** Undefined where something that it shows is wrong. */
+  readonly credential: Credential | undefined;
+
+  constructor(given: Pick<Upgrade, "message" | "socket" | "head" | "id" | "path" | "params" | "credential">) {
+    this.message = given.message;
+    this.socket = given.socket;
+    this.head = given.head;
+    this.id = given.id;
+    this.path = given.path;
+    this.params = given.params;
+    this.credential = given.credential;
+  }
+
+  /** Who asks, for a network policy. Fixed for all that the connection will ever bring. */
+  get caller(): Caller {
+    return { headers: this.message.headers, peer: this.socket.remoteAddress };
+  }
+
+  /** Answers in HTTP and closes the connection. */
+  refuse(refusal: Refusal): void {
+    refuse(responseOn(this.message, this.socket), refusal, this.id);
+  }
+}
+
+/** Node has taken its own response off the connection. */
+export function responseOn(message: IncomingMessage, socket: Socket): ServerResponse {
+  const response = new ServerResponse(message);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once("finish", () => {
+    response.detachSocket(socket);
+    socket.destroySoon();
+  });
+  return response;
+}
