@@ -37,13 +37,13 @@ function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
   for (const flag of Object.keys(plan.hide)) options.push(code`${name(flag)}: true`);
   const { http_code_on_error, response_on_success, response_on_error, secrets, retry, timeout, stream } = plan;
   if (http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(http_code_on_error)}`);
-  if (secrets !== undefined) options.push(code`secrets: ${p.imports.helper("secrets.ts", "secrets")}(${list(secrets.map(p.secret))})`);
+  if (secrets !== undefined) options.push(code`secrets: ${p.imports.use("secrets")}(${list(secrets.map(p.secret))})`);
   if (retry !== undefined)
     options.push(
-      code`retry: ${p.imports.helper("retry.ts", "retry")}(${"started" in retry ? settingOf(retry, p.imports) : code`{ ${list(Object.entries(retry).map(([key, value]) => code`${name(key)}: ${lit(value)}`))} }`})`,
+      code`retry: ${p.imports.use("retry")}(${"started" in retry ? settingOf(retry, p.imports) : code`{ ${list(Object.entries(retry).map(([key, value]) => code`${name(key)}: ${lit(value)}`))} }`})`,
     );
-  if (timeout !== undefined) options.push(code`timeout: ${p.imports.helper("timeout.ts", "timeout")}(${limit(timeout, p)})`);
-  if (stream !== undefined) options.push(code`stream: ${p.imports.helper("actions/http/forward.ts", "stream")}(${ofAct(stream, p)})`);
+  if (timeout !== undefined) options.push(code`timeout: ${p.imports.use("timeout")}(${limit(timeout, p)})`);
+  if (stream !== undefined) options.push(code`stream: ${p.imports.use("stream")}(${ofAct(stream, p)})`);
   for (const [moment, lines] of Object.entries(plan.logs)) options.push(code`${name(moment)}: ${logs(lines, p)}`);
   if (response_on_success !== undefined) options.push(code`response_on_success: ${shortReply(response_on_success, p)}`);
   if (response_on_error !== undefined) options.push(code`response_on_error: ${shortReply(response_on_error, p)}`);
@@ -75,7 +75,7 @@ function logs(lines: readonly LogPlan[], outer: ActionPlace): Code {
     "]",
     p,
   );
-  return code`(act) => ${p.imports.helper("logs.ts", "logs")}(act, ${list})`;
+  return code`(act) => ${p.imports.use("logs")}(act, ${list})`;
 }
 
 function condition(plan: ConditionPlan, p: ActionPlace): Code {

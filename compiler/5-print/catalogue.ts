@@ -1,7 +1,6 @@
-import { actions, filters, matchers, transforms } from "#generated/features.ts";
+import { filters, matchers, transforms } from "#generated/features.ts";
 import type { AnyFeature, Context, JsonSchema } from "#runtime/feature.ts";
 import { takesAct, takesRun } from "../5-analyse/features.ts";
-import { helperWords } from "./imports.ts";
 import type { Catalogue } from "./index.ts";
 import type { ArgumentPlace } from "./jq/argument.ts";
 
@@ -27,15 +26,6 @@ export const catalogue: Omit<Catalogue, "native"> = {
     return edit?.(args as never); // the schema has vouched for the arguments
   },
   filters: Object.fromEntries(Object.entries(filters).map(([word, filter]) => [word, { name: word, clock: filter.clock === true }])),
-  words: new Set([
-    ...[actions, matchers, transforms].flatMap((table) => Object.keys(table)),
-    ...[matchers, transforms].flatMap((table) =>
-      Object.keys(table).flatMap((name) => [`prepare_${name}`, `native_${name}`, `plain_${name}`]),
-    ),
-    ...Object.keys(matchers).map((name) => `${name}_holds`),
-    ...Object.keys(filters).map((name) => `filter_${name}`),
-    ...helperWords,
-  ]),
 };
 
 function argumentOf({ context, properties = {} }: JsonSchema, wanted: Context): ArgumentPlace | undefined {

@@ -39,13 +39,14 @@ export const spaces = (indent: string): Code => raw(" ".repeat(indent.length));
 
 export const list = (items: readonly Code[], separator = ", "): Code => raw(items.join(separator));
 
-/** Words that cannot name a variable in a strict module. */
+/** Words that cannot name a variable of a printed module. */
 const reserved = new Set(
   (
-    "arguments as async await boolean break case catch class const continue debugger default delete do else enum eval export extends false finally for " +
-    "function if implements import in instanceof interface let new null number of package private protected public return static string super switch " +
-    "symbol this throw true try type typeof undefined unique unknown never any object var void while with yield globalThis Object Array String Number " +
-    "Boolean Promise Math JSON Date Error process require module exports console"
+    "arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if " +
+    "implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof " +
+    "undefined var void while with yield " +
+    // Printed code uses them, or they are names of every module of CommonJS.
+    "globalThis Object Array String Number Boolean Promise Math JSON NaN Infinity isFinite require module exports"
   ).split(" "),
 );
 

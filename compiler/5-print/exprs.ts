@@ -91,7 +91,7 @@ function startField({ field, form, of, at }: Extract<Expr, { op: "start" }>, p: 
 
 function startForm({ judge, items, ...words }: StartFormPlan, p: Place): Code {
   const fields = Object.entries(words).map(([key, value]) => pair(property(key), lit(typeof value === "object" ? [...value] : value)));
-  if (judge !== undefined) fields.push(code`judge: ${p.imports.helper("start/judges.ts", judge)}`);
+  if (judge !== undefined) fields.push(code`judge: ${p.imports.use(judge)}`);
   if (items !== undefined) fields.push(code`items: ${startForm(items, p)}`);
   return fields.length === 0 ? code`{}` : code`{ ${list(fields)} }`;
 }
@@ -99,8 +99,8 @@ function startForm({ judge, items, ...words }: StartFormPlan, p: Place): Code {
 /** One that waits stands in an asynchronous function only. */
 function jq(e: JqPlan, p: Place): Code {
   const args = [code`cx.host`, jqFilter(e, p), expr(e.of, p), lit(e.label)];
-  if (!e.waits) return code`${p.imports.helper("lib/jq.ts", "jqNow")}(${list(args)})`;
-  return code`await ${p.imports.helper("lib/jq.ts", "jqLater")}(${list([...args, p.signal?.() ?? code`cx.signal`])})`;
+  if (!e.waits) return code`${p.imports.use("jqNow")}(${list(args)})`;
+  return code`await ${p.imports.use("jqLater")}(${list([...args, p.signal?.() ?? code`cx.signal`])})`;
 }
 
 function jqFilter({ filter, values, secret }: JqPlan, p: Place): Code {
@@ -116,8 +116,7 @@ function jqFilter({ filter, values, secret }: JqPlan, p: Place): Code {
 export function compiledJq(filter: Expr, values: number, p: Place): Code | undefined {
   const printed = filter.op === "lit" ? printJq(String(filter.value), values) : undefined;
   if (printed === undefined || "reason" in printed) return undefined;
-  p.imports.whole("jq/index.ts", "jq");
-  if (/\bJson\b/.test(printed.code)) p.imports.type("json.ts", "Json");
+  p.imports.jq();
   return deeper(printed.code, p.indent);
 }
 
@@ -160,7 +159,7 @@ function filter(e: Extract<Expr, { op: "filter" }>, p: Place): Code {
 }
 
 function root(root: string, argument: string | undefined, p: Place): Code {
-  if (root === "timestamp") return code`${p.imports.marker("timestamp")}(${p.now()}, ${lit(argument ?? "s")})`;
+  if (root === "timestamp") return code`${p.imports.use("timestamp")}(${p.now()}, ${lit(argument ?? "s")})`;
   const read = code`cx.${name(root)}`;
   if (root === "uuid") return code`${read}()`;
   return argument === undefined ? read : code`${read}(${lit(argument)})`;
@@ -175,7 +174,7 @@ function hole(part: Exclude<Part, string>, p: Place): Code {
     case "sql_value":
     case "sql_string":
     case "sql_identifier":
-      return code`${p.imports.sql(part.fill)}(${value}, ${lit(part.dialect ?? "")})`;
+      return code`${p.imports.fill(part.fill)}(${value}, ${lit(part.dialect ?? "")})`;
     case "json_value":
     case "json_exact":
     case "json_string":

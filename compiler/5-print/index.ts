@@ -1,3 +1,4 @@
+import type { FacadeName } from "#generated/facade.ts";
 import { visibleLine } from "#runtime/lib/visible.ts";
 import type { ConfigPlan, DatabasePlan, ErrorHandlerPlan, Expr, SecretPlan } from "#runtime/plan.ts";
 import { mentions } from "../4-plan/mentions.ts";
@@ -7,7 +8,7 @@ import { type Code, code, empty, foreign, indented, type Line, lines, list, lit,
 import type { ContractTypes } from "./contract.ts";
 import { block, expr, type Place } from "./exprs.ts";
 import { headerLine } from "./header.ts";
-import { type FilterTable, Imports } from "./imports.ts";
+import { type FilterTable, guardedWords, Imports, importLine } from "./imports.ts";
 import { type ModulePlace, printInterface } from "./interface.ts";
 import { type Locate, type SourceMap, sourceMap } from "./map.ts";
 import { Names } from "./names.ts";
@@ -29,21 +30,21 @@ export interface PrintedModule extends SourceMap {
   readonly action_places?: string;
   /** What the module needs of the runtime, as the link wants to know it. */
   readonly uses: ConfigUses;
-  /** TypeScript; imports only `#runtime/*`, exports `config`. */
+  /** TypeScript; imports only `pipewright/runtime`, exports `config`. */
   readonly code: string;
+  /** The functions of `pipewright/runtime` that it calls, sorted. */
+  readonly runtime: readonly FacadeName[];
 }
 
 /** What the printer knows of features: facts, never their meaning. */
 export interface Catalogue extends FeatureFacts {
   readonly filters: FilterTable;
-  /** Every name a module may import: none of them may be shadowed by an action's variable. */
-  readonly words: ReadonlySet<string>;
 }
 
 /** Prints a config as a TypeScript module. Same plan, same bytes: no time, host or path of the machine is in it. */
 export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, contracts: ContractTypes): PrintedModule {
   const imports = new Imports(catalogue.filters);
-  const names = new Names([...catalogue.words, "config", "needs", "cx", "act", "data", "before", "t", "e", "field"]);
+  const names = new Names(guardedWords);
   const secrets = new Map(plan.secrets.map(({ name }) => [name, names.fresh(`${name}_secret`)]));
   const databases = new Map(plan.databases.map(({ name }) => [name, names.fresh(name)]));
   const places = new Map<string, string>();
@@ -51,20 +52,7 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
     imports,
     features: catalogue,
     names,
-    taken: new Set([
-      ...catalogue.words,
-      "config",
-      "needs",
-      "cx",
-      "act",
-      "data",
-      "before",
-      "t",
-      "e",
-      "field",
-      ...databases.values(),
-      ...secrets.values(),
-    ]),
+    taken: new Set([...guardedWords, ...databases.values(), ...secrets.values()]),
     database: (name) => databases.get(name) ?? unknownDatabase(name),
     driver: (database) => plan.databases.find(({ name }) => name === database)?.driver ?? unknownDatabase(database),
     secret: (name) => secrets.get(name) ?? lit(name),
@@ -88,8 +76,7 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
     { text: empty },
     ...configLines(plan, m),
   ];
-  imports.type("interface.ts", "Config");
-  const head: Line[] = [{ text: headerLine(plan.file) }, ...lines(imports.statements()), { text: empty }];
+  const head: Line[] = [{ text: headerLine(plan.file) }, { text: importLine }, { text: empty }];
   const all = [...head, ...body];
   return {
     file: plan.file,
@@ -98,6 +85,7 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
     ...(plan.docs === undefined ? {} : { docs: { isStarted: plan.start?.docs !== undefined, ...plan.docs } }),
     action_places: actionPlaces(plan, locate),
     uses: plan.uses,
+    runtime: imports.used(),
     code: `${all.map(({ text }) => text).join("\n")}\n`,
     ...sourceMap(all, plan.file, locate),
   };
@@ -127,8 +115,7 @@ function needs({ needs }: ConfigPlan): Line[] {
 
 function secretLines(secrets: readonly SecretPlan[], m: ModulePlace): Line[] {
   return secrets.flatMap((secret) => {
-    m.imports.type("secrets.ts", "SecretSource");
-    const store = m.imports.helper(`secrets/${secret.kind}.ts`, `${secret.kind.replace("-", "_")}_secret`);
+    const store = m.imports.feature(`${secret.kind.replace("-", "_")}_secret`);
     const place: Place = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "" };
     const fields = [code`name: ${lit(secret.name)}`, code`store: ${store}`, code`format: ${lit(secret.format)}`];
     fields.push(code`settings: ${template(secret.settings, m, "  ")}`);
@@ -142,19 +129,18 @@ function secretLines(secrets: readonly SecretPlan[], m: ModulePlace): Line[] {
     return [
       { text: empty },
       { text: code`/** global.secrets */` },
-      ...lines(code`const ${m.secret(secret.name)}: SecretSource = ${value};`, secret.at),
+      ...lines(code`const ${m.secret(secret.name)}: pw.SecretSource = ${value};`, secret.at),
     ];
   });
 }
 
 function databaseLines(databases: readonly DatabasePlan[], m: ModulePlace): Line[] {
   return databases.flatMap((database) => {
-    const type = database.driver === "mongodb" ? code`DocumentSource` : code`DatabaseSource`;
-    m.imports.type(database.driver === "mongodb" ? "actions/document_operation.ts" : "actions/database.ts", type);
-    const driver = m.imports.helper(`actions/database/${database.driver}.ts`, database.driver);
+    const type = database.driver === "mongodb" ? code`pw.DocumentSource` : code`pw.DatabaseSource`;
+    const driver = m.imports.feature(database.driver);
     const fields = [code`name: ${lit(database.name)}`, code`driver: ${driver}`, code`settings: ${template(database.settings, m)}`];
     if (database.secrets !== undefined) {
-      const load = m.imports.helper("secrets.ts", "loadSecrets");
+      const load = m.imports.use("loadSecrets");
       fields.push(code`load: (cx) => ${load}(${list([name("cx"), ...database.secrets.map(m.secret)])})`);
     }
     const value = code`{ ${list(fields)} }`;
@@ -187,25 +173,25 @@ function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   }
   if (plan.secrets.length > 0) fields.push(code`secrets: ${lit(plan.secrets.map(({ name }) => name))}`);
   if (plan.databases.length > 0) fields.push(code`databases: ${pings(plan.databases, m)}`);
-  if (plan.uses.store) fields.push(code`store: ${m.imports.helper("state/open.ts", "stateAnswers")}`);
+  if (plan.uses.store) fields.push(code`store: ${m.imports.use("stateAnswers")}`);
   if (plan.on_error !== undefined && plan.start?.on_error === undefined) fields.push(code`on_error: ${onError(plan.on_error)}`);
-  if (plan.expose_metrics) fields.push(code`metrics: ${m.imports.helper("metrics/prometheus.ts", "prometheus")}`);
+  if (plan.expose_metrics) fields.push(code`metrics: ${m.imports.use("prometheus")}`);
   const start = startOfConfig(plan.start, m);
   if (start !== undefined) fields.push(start);
-  if (plan.uses.schedules) fields.push(code`schedules: ${m.imports.helper("triggers/schedule.ts", "schedules")}`);
+  if (plan.uses.schedules) fields.push(code`schedules: ${m.imports.use("schedules")}`);
   const { protocols } = plan.uses;
   // A bundle that needs no protocol carries none.
   const spoken = [...(protocols.includes("ws") ? [webSockets(m)] : []), ...(protocols.includes("mqtt") ? [mqttBroker(m)] : [])];
   if (spoken.length > 0) fields.push(code`protocols: [${list(spoken)}]`);
   if (plan.mcp_servers !== undefined && plan.start?.mcp_servers === undefined)
     fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
-  if (plan.uses.tools) fields.push(code`endpoints: [${m.imports.helper("triggers/mcp.ts", "mcp_tools")}]`);
-  if (plan.uses.channels) fields.push(code`channels: ${m.imports.helper("realtime/settings.ts", "channelNeeds")}`);
+  if (plan.uses.tools) fields.push(code`endpoints: [${m.imports.use("mcp_tools")}]`);
+  if (plan.uses.channels) fields.push(code`channels: ${m.imports.use("channelNeeds")}`);
   if (protocols.includes("mqtt")) fields.push(code`mqtt: ${mqttBroker(m)}`);
   const interfaces = plan.interfaces.map((each) => ({ text: code`    ${m.names.of(each.name)},`, at: each.at }));
   return [
     { text: code`/** The whole config, as the entry lists it. */` },
-    { text: code`export const config: Config = {` },
+    { text: code`export const config: pw.Config = {` },
     ...indented(fields.flatMap((field) => lines(code`${field},`))),
     ...(interfaces.length === 0
       ? [{ text: code`  interfaces: [],` }]
@@ -214,9 +200,9 @@ function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   ];
 }
 
-const webSockets = ({ imports }: ModulePlace): Code => imports.helper("triggers/ws.ts", "web_sockets");
+const webSockets = ({ imports }: ModulePlace): Code => imports.use("web_sockets");
 
-const mqttBroker = ({ imports }: ModulePlace): Code => imports.helper("triggers/mqtt.ts", "mqtt_broker");
+const mqttBroker = ({ imports }: ModulePlace): Code => imports.use("mqtt_broker");
 
 const onError = ({ at: _, status, ...rest }: ErrorHandlerPlan): Code =>
   lit({ ...rest, ...(status === undefined ? {} : { status: [...status] }) });
@@ -224,7 +210,7 @@ const onError = ({ at: _, status, ...rest }: ErrorHandlerPlan): Code =>
 /** What `/readyz` asks. */
 function pings(databases: readonly DatabasePlan[], m: ModulePlace): Code {
   const items = databases.map(({ name }) => {
-    return code`{ name: ${lit(name)}, ping: (cx) => ${m.imports.helper("actions/database.ts", "ping")}(${m.database(name)}, cx) }`;
+    return code`{ name: ${lit(name)}, ping: (cx) => ${m.imports.use("ping")}(${m.database(name)}, cx) }`;
   });
   return code`[${list(items)}]`;
 }

@@ -34,7 +34,6 @@ export interface ModulePlace {
 
 /** Prints one interface: its stage-1 constants, then the exported record. `network` is its policy. */
 export function printInterface(plan: AnalysedInterface, m: ModulePlace, network: Code | undefined): Line[] {
-  m.imports.type("interface.ts", "Interface");
   const variable = m.names.of(plan.name);
   const hoisted: Line[] = [];
   const run = plan.disable_fastpath ? walked(plan, variable, m, hoisted) : printed(plan, variable, m, hoisted);
@@ -42,7 +41,7 @@ export function printInterface(plan: AnalysedInterface, m: ModulePlace, network:
     ...hoisted,
     ...(hoisted.length > 0 ? [{ text: empty }] : []),
     { text: code`/** interfaces.${comment(plan.name)} */`, at: plan.at },
-    { text: code`export const ${variable}: Interface = {`, at: plan.at },
+    { text: code`export const ${variable}: pw.Interface = {`, at: plan.at },
     ...indented([...record(plan, m, network), ...run]),
     { text: code`};` },
   ];
@@ -61,8 +60,7 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   if (plan.verifies) fields.push(code`verifies: true`);
   if (plan.mcp !== undefined) fields.push(code`mcp: ${tool(plan.mcp)}`);
   if (network !== undefined) fields.push(network === "network" ? network : code`network: ${network}`);
-  if (plan.capture !== undefined)
-    fields.push(code`capture: ${m.imports.helper("capture/capture.ts", "captureRuns")}(${lit({ ...plan.capture })})`);
+  if (plan.capture !== undefined) fields.push(code`capture: ${m.imports.use("captureRuns")}(${lit({ ...plan.capture })})`);
   const start = startOfInterface(plan.name, plan.start, m.networkStart, m);
   if (start !== undefined) fields.push(start);
   if (plan.silence) fields.push(code`silence: true`);
@@ -82,15 +80,14 @@ function tool({ headers, ...rest }: McpToolPlan): Code {
 
 /** What a run fetches before its first action, and after its last one. */
 function loads({ before, after }: LoadsPlan, m: ModulePlace): Code[] {
-  const fetch = (file: string, helper: string, wanted: readonly Code[]): Code[] =>
-    wanted.length === 0 ? [] : [code`${m.imports.helper(file, helper)}(${list([name("cx"), ...wanted])})`];
+  const fetch = (helper: "loadSecrets" | "loadStates", wanted: readonly Code[]): Code[] =>
+    wanted.length === 0 ? [] : [code`${m.imports.use(helper)}(${list([name("cx"), ...wanted])})`];
   const states = (names: readonly string[]): Code[] =>
     fetch(
-      "state/load.ts",
       "loadStates",
       names.map((each) => lit(each)),
     );
-  const first = [...fetch("secrets.ts", "loadSecrets", before.secrets.map(m.secret)), ...states(before.states)];
+  const first = [...fetch("loadSecrets", before.secrets.map(m.secret)), ...states(before.states)];
   return [
     ...(first.length === 0 ? [] : [code`load: (cx) => ${first.length === 1 ? list(first) : code`Promise.all([${list(first)}])`}`]),
     ...states(after.states).map((call) => code`last: (cx) => ${call}`),
@@ -99,8 +96,7 @@ function loads({ before, after }: LoadsPlan, m: ModulePlace): Code[] {
 
 function runRecords({ on, to }: RunRecordsPlan, m: ModulePlace): Code {
   if (to === undefined) return code`{ on: ${lit(on)} }`;
-  const file = to.use === "run_rows" ? "rows" : "documents";
-  return code`{ on: ${lit(on)}, to: ${m.imports.helper(`run-records/${file}.ts`, to.use)}(${m.database(to.database)}) }`;
+  return code`{ on: ${lit(on)}, to: ${m.imports.use(to.use)}(${m.database(to.database)}) }`;
 }
 
 function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {
@@ -126,7 +122,7 @@ function accepted(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: 
 const admit = ({ respond_after }: InterfacePlan, { imports }: ModulePlace): Code =>
   respond_after === undefined
     ? code`if (!cx.admit()) return;`
-    : code`${imports.helper("respond-after.ts", "admitAfter")}(${list([name("cx"), ...respond_after.map((each) => lit(each))])});`;
+    : code`${imports.use("admitAfter")}(${list([name("cx"), ...respond_after.map((each) => lit(each))])});`;
 
 /** True when the validation of a parameter has to wait. */
 const waits = ({ validate }: ParamPlan): boolean => validate?.waits === true;
@@ -189,8 +185,8 @@ function params({ params: given, at }: InterfacePlan, p: ActionPlace): Line[] {
     "]",
     p,
   );
-  if (given.some(waits)) return lines(code`${p.imports.helper("params.ts", "asyncParams")}(cx, ${items}, () => {`, at);
-  return [...lines(code`if (!${p.imports.helper("params.ts", "params")}(cx, ${items})) return;`, at), { text: empty }];
+  if (given.some(waits)) return lines(code`${p.imports.use("asyncParams")}(cx, ${items}, () => {`, at);
+  return [...lines(code`if (!${p.imports.use("params")}(cx, ${items})) return;`, at), { text: empty }];
 }
 
 /** What follows the actions: declared order, interface assert, templates of the response. */
@@ -223,14 +219,12 @@ function end(plan: InterfacePlan, p: ActionPlace): Line[] {
 /** `disable_fastpath`: the module carries the plan as data and hands the walker only the features that it names. */
 function walked(plan: AnalysedInterface, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {
   const { imports } = m;
-  imports.type("plan.ts", "InterfacePlan");
-  imports.type("walk.ts", "Parts");
   const planName = m.names.fresh(`${variable}_plan`);
   const partsName = m.names.fresh(`${variable}_parts`);
-  hoisted.push(...lines(code`const ${planName}: InterfacePlan = ${lit(walkedPlan(plan))};`), { text: empty });
+  hoisted.push(...lines(code`const ${planName}: pw.InterfacePlan = ${lit(walkedPlan(plan))};`), { text: empty });
   const contract = plan.accepts === undefined ? [] : [{ text: code`accepts: (cx) => ${acceptance(plan.accepts, variable, m, hoisted)},` }];
-  hoisted.push({ text: code`const ${partsName}: Parts = {` }, ...indented([...parts(plan, m), ...contract]), { text: code`};` });
-  return [{ text: code`run: (cx) => ${imports.helper("walk.ts", "walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
+  hoisted.push({ text: code`const ${partsName}: pw.Parts = {` }, ...indented([...parts(plan, m), ...contract]), { text: code`};` });
+  return [{ text: code`run: (cx) => ${imports.use("walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
 }
 
 /** What stands in the record of the interface, where triggers read it, or is of no use to a run. */
@@ -267,13 +261,13 @@ function parts({ uses }: AnalysedInterface, m: ModulePlace): Line[] {
   const kinds: [string, Code[]][] = [
     ["transforms", uses.transforms.map((feature) => staged("transforms", feature, m))],
     ["matchers", uses.matchers.map((feature) => staged("matchers", feature, m, uses.plain.includes(feature)))],
-    ["actions", uses.actions.map((feature) => m.imports.feature("actions", feature))],
+    ["actions", uses.actions.map((feature) => code`${name(feature)}: ${m.imports.feature(feature)}`)],
     ["databases", uses.databases.map(({ name, use }) => bound(name, use, m))],
     ["secrets", uses.secrets.map((secret) => code`${property(secret)}: ${m.secret(secret)}`)],
   ];
   // Filters are one table and come whole.
-  const filters = uses.filters ? [{ text: code`${m.imports.helper("markers/filters.ts", "filters")},` }] : [];
-  const jqHelper = (helper: "jqLater" | "jqNow"): Code => m.imports.helper("lib/jq.ts", helper);
+  const filters = uses.filters ? [{ text: code`filters: ${m.imports.use("filters")},` }] : [];
+  const jqHelper = (helper: "jqLater" | "jqNow"): Code => code`${name(helper)}: ${m.imports.use(helper)}`;
   const listed = kinds
     .filter(([, items]) => items.length > 0)
     .flatMap(([kind, items]) => [
@@ -282,17 +276,17 @@ function parts({ uses }: AnalysedInterface, m: ModulePlace): Line[] {
       { text: code`},` },
     ]);
   const jq = uses.jq ? [{ text: code`jq: { ${list([jqHelper("jqLater"), jqHelper("jqNow")])} },` }] : [];
-  const stream = uses.streams ? [{ text: code`${m.imports.helper("actions/http/forward.ts", "stream")},` }] : [];
+  const stream = uses.streams ? [{ text: code`stream: ${m.imports.use("stream")},` }] : [];
   return [...listed, ...filters, ...jq, ...stream];
 }
 
 function staged(kind: "transforms" | "matchers", feature: string, m: ModulePlace, plain = false): Code {
-  const fields = [code`run: ${m.imports.feature(kind, feature)}`];
-  if (m.features.staged(kind, feature)) fields.push(code`prepare: ${m.imports.prepare(kind, feature)}`);
+  const fields = [code`run: ${m.imports.feature(feature)}`];
+  if (m.features.staged(kind, feature)) fields.push(code`prepare: ${m.imports.prepare(feature)}`);
   if (plain) fields.push(code`holds: ${m.imports.holds(feature)}`);
   if (kind === "matchers" && m.features.inRun(feature)) fields.push(code`inRun: true`);
   return code`${name(feature)}: { ${list(fields)} }`;
 }
 
 const bound = (database: string, use: DatabaseUse["use"], m: ModulePlace): Code =>
-  code`${property(database)}: (act, args) => ${m.imports.feature("actions", use)}(act, ${m.database(database)}, args)`;
+  code`${property(database)}: (act, args) => ${m.imports.feature(use)}(act, ${m.database(database)}, args)`;

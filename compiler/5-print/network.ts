@@ -52,10 +52,9 @@ function printedPolicy(policy: PolicyPlan, { m, config, configLimited }: Place, 
   if (on_deny !== undefined) fields.push(pair(property("on_deny"), lit(asJson(on_deny), inner)));
   if (inherits && config !== undefined) fields.push(code`config: ${config}`);
   if (rules !== undefined) fields.push(code`interface: ${printedRules(rules, m, inner)}`);
-  if (rules?.rate_limit !== undefined || (inherits && configLimited))
-    fields.push(code`counts: ${imports.helper("network/counts.ts", "networkCounts")}`);
-  if (places) fields.push(code`places: ${imports.helper("network/places.ts", "networkPlaces")}`);
-  return code`${imports.helper("network/policy.ts", "networkPolicy")}(${block("{", fields, "}", indent)})`;
+  if (rules?.rate_limit !== undefined || (inherits && configLimited)) fields.push(code`counts: ${imports.use("networkCounts")}`);
+  if (places) fields.push(code`places: ${imports.use("networkPlaces")}`);
+  return code`${imports.use("networkPolicy")}(${block("{", fields, "}", indent)})`;
 }
 
 function printedRules({ ip, geo, asn, rate_limit }: RulesPlan, m: ModulePlace, indent: string): Code {
@@ -69,7 +68,7 @@ function printedRules({ ip, geo, asn, rate_limit }: RulesPlan, m: ModulePlace, i
     if (rule !== undefined) fields.push(code`${property(name)}: ${record(asJson(rule), inner)}`);
   }
   if (rate_limit !== undefined) fields.push(code`rate_limit: ${lit(asJson(rate_limit))}`);
-  return code`${m.imports.helper("network/rules.ts", "networkRules")}(${fields.length === 0 ? code`{}` : block("{", fields, "}", indent)})`;
+  return code`${m.imports.use("networkRules")}(${fields.length === 0 ? code`{}` : block("{", fields, "}", indent)})`;
 }
 
 /** A record with one field a line, so that a diff shows the list that has changed. */

@@ -66,9 +66,8 @@ export function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
 
 /** One op, or those that are printed together with it. */
 function statement(op: Op, i: number, length: number, p: ActionPlace, together: RowLoop | undefined): Line[] {
-  p.imports.type("json.ts", "Json");
-  const target = i > 0 ? code`data = ` : length === 1 ? code`const data: Json = ` : code`let data: Json = `;
-  const start = i === 0 && !isSource(op) ? lines(code`let data: Json = null;`, op.at) : [];
+  const target = i > 0 ? code`data = ` : length === 1 ? code`const data: pw.Json = ` : code`let data: pw.Json = `;
+  const start = i === 0 && !isSource(op) ? lines(code`let data: pw.Json = null;`, op.at) : [];
   const assign = start.length > 0 ? code`data = ` : target;
   if (op.op === "lookup") return enclosed(code`${spaces(p.indent)}${assign}`, loop(op, p), code`;`);
   if (op.op === "nest") return [...indented(start, p.indent), ...nest(op, assign, p)];
@@ -84,7 +83,7 @@ type LoopOp = Extract<Op, { op: "lookup" }>;
 
 /** The actions of a loop keep their own places in the YAML. */
 function loop(op: LoopOp, p: ActionPlace): Line[] {
-  const call = code`await ${p.imports.helper("lookup.ts", "lookup")}(act, ${expr(op.over, p)}, ${lookupOptions(op.options, p)}, `;
+  const call = code`await ${p.imports.use("lookup")}(act, ${expr(op.over, p)}, ${lookupOptions(op.options, p)}, `;
   return [
     ...lines(code`${call}(cx) => {`, op.at),
     ...indented(p.nested(op.body), `${p.indent}  `),
@@ -104,10 +103,10 @@ function nest({ lists }: NestOp, assign: Code, p: ActionPlace): Line[] {
 
 function nestedList({ target, body, values = [], waits, at }: NestedPlan, assign: Code, data: Code, p: ActionPlace): Line[] {
   const inner = { ...p, indent: `${p.indent}  ` };
-  const [wait, async, helper] = waits ? [code`await `, code`async `, "asyncNested"] : [empty, empty, "nested"];
+  const [wait, async, helper] = waits ? ([code`await `, code`async `, "asyncNested"] as const) : ([empty, empty, "nested"] as const);
   const args = list([code`act`, data, pathOf(target, "nested_transforms", at, p)]);
   const parameters = values.length === 0 ? code`data` : code`data, ...values`;
-  const start = code`${assign}${wait}${p.imports.helper("nested.ts", helper)}(${args}, ${async}(${parameters}) => {`;
+  const start = code`${assign}${wait}${p.imports.use(helper)}(${args}, ${async}(${parameters}) => {`;
   const end = list([code`}`, ...values.map((value) => expr(value, p))]);
   return [
     ...statementLines(start, at, p),
@@ -138,25 +137,25 @@ function value(op: Exclude<Op, LoopOp | NestOp>, p: ActionPlace): Code {
     case "take":
       return expr(op.from, p);
     case "pick":
-      return code`${op.waits ? code`await ${imports.helper("pick.ts", "asyncPick")}` : imports.helper("pick.ts", "pick")}${block(
+      return code`${op.waits ? code`await ${imports.use("asyncPick")}` : imports.use("pick")}${block(
         "(",
         op.choices.map((choice) => (inner) => choiceOf(choice, { ...p, ...inner })),
         ")",
         p,
       )}`;
     case "call":
-      return code`await ${imports.feature("actions", op.use)}(act, ${expr(op.args, p)})`;
+      return code`await ${imports.feature(op.use)}(act, ${expr(op.args, p)})`;
     case "query":
-      return code`await ${imports.feature("actions", op.use)}(act, ${p.database(op.database)}, ${expr(op.args, p)})`;
+      return code`await ${imports.feature(op.use)}(act, ${p.database(op.database)}, ${expr(op.args, p)})`;
     case "check":
-      return code`${imports.helper("check.ts", "check")}(act, data, ${assertOptions(op.assert, p)}, ${tests(op.assert, p)})`;
+      return code`${imports.use("check")}(act, data, ${assertOptions(op.assert, p)}, ${tests(op.assert, p)})`;
     case "shape": {
       const args = list([
         code`act.step(${lit(op.use)}, data)`,
         ready("transforms", op.use, op.args, "", op.at, p),
         ...(p.features.pure(op.use) ? [] : [code`act`]),
       ]);
-      return code`${op.waits ? code`await ` : empty}${imports.feature("transforms", op.use)}(${args})`;
+      return code`${op.waits ? code`await ` : empty}${imports.feature(op.use)}(${args})`;
     }
     case "filter":
       return filter(op, p);
@@ -175,7 +174,7 @@ function filter({ target, tests, values = [], waits, at }: Extract<Op, { op: "fi
     code`${waits ? code`async ` : empty}(${item}) =>${predicate(tests, inner)}`,
     ...values.map((value) => expr(value, inner)),
   ];
-  const helper = code`${waits ? code`await ` : empty}${p.imports.helper("filter.ts", waits ? "asyncFilter" : "filter")}`;
+  const helper = code`${waits ? code`await ` : empty}${p.imports.use(waits ? "asyncFilter" : "filter")}`;
   return values.length === 0 ? code`${helper}(${list(args)})` : code`${helper}${brackets("(", args, ")", p.indent)}`;
 }
 

@@ -9,7 +9,7 @@ import { predicate } from "./tests.ts";
 export function printRowLoop(loop: RowLoop, p: ActionPlace): Code {
   const names = list(loop.ops.map((op) => lit(op.op === "filter" ? "filter" : op.use)));
   const parts = brackets("{", partsOf(loop, { ...p, indent: `${p.indent}  ` }), "}", p.indent);
-  return code`${p.imports.helper("rows.ts", "each_row")}(act, [${names}], data, ${parts})`;
+  return code`${p.imports.use("each_row")}(act, [${names}], data, ${parts})`;
 }
 
 function partsOf(loop: RowLoop, p: ActionPlace): readonly Code[] {
@@ -38,10 +38,9 @@ function literal(loop: RowLoop, columns: readonly string[], p: ActionPlace): Cod
 }
 
 function anyRow(loop: RowLoop, p: ActionPlace): Code {
-  p.imports.type("json.ts", "JsonObject");
   const set = addedThatStay(loop);
   const body = [
-    code`const out: JsonObject = {};`,
+    code`const out: pw.JsonObject = {};`,
     code`for (const key in row) {`,
     code`  switch (key) {`,
     ...cases(loop, p).map((line) => code`    ${line}`),
@@ -79,7 +78,7 @@ function cases({ fates, kept }: RowLoop, p: ActionPlace): Code[] {
     ...moved,
     ...(gone.length === 0 ? [] : [code`${list(gone, " ")} break;`]),
     // Only this name needs care; a store of its own for each loop is faster than one that all share.
-    code`case "__proto__": ${p.imports.member()}(out, key, row[key] ?? null); break;`,
+    code`case "__proto__": ${p.imports.use("put_member")}(out, key, row[key] ?? null); break;`,
     code`default: out[key] = row[key] ?? null;`,
   ];
 }

@@ -18,10 +18,10 @@ export function ready(
   const filter = kind === "transforms" ? filterOf(feature, args, p) : undefined;
   const prepared = (indent: string): Code => {
     const inner = { ...p, indent };
-    if (pattern !== undefined) return code`${p.imports.prepare(kind, feature, "Native")}(${list([expr(args, inner), ...pattern])})`;
-    if (filter === "none") return code`${p.imports.prepare(kind, feature, "Plain")}(${expr(args, inner)})`;
+    if (pattern !== undefined) return code`${p.imports.prepare(feature, "native")}(${list([expr(args, inner), ...pattern])})`;
+    if (filter === "none") return code`${p.imports.prepare(feature, "plain")}(${expr(args, inner)})`;
     const compiled = filter === undefined ? undefined : compiledJq(filter.text, filter.values, inner);
-    return code`${p.imports.prepare(kind, feature)}(${list([expr(args, inner), ...(compiled === undefined ? [] : [compiled])])})`;
+    return code`${p.imports.prepare(feature)}(${list([expr(args, inner), ...(compiled === undefined ? [] : [compiled])])})`;
   };
   return args.op === "lit" ? p.hoist(`${label}_${feature}`, prepared(""), at) : prepared(p.indent);
 }
@@ -46,6 +46,6 @@ function filterOf(transform: string, args: Expr, { features }: ActionPlace): Fil
 
 /** A path of a transform, parsed once when it is static. */
 export function pathOf(target: Expr, what: string, at: Span | undefined, p: ActionPlace): Code {
-  const parsed = (indent: string): Code => code`${p.imports.helper("lib/path.ts", "nodePath")}(${expr(target, { ...p, indent })})`;
+  const parsed = (indent: string): Code => code`${p.imports.use("nodePath")}(${expr(target, { ...p, indent })})`;
   return target.op === "lit" ? p.hoist(what, parsed(""), at) : parsed(p.indent);
 }

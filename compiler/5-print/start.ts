@@ -20,8 +20,6 @@ export function startedNetwork(
 ): { readonly lines: readonly Line[]; readonly name: Code | undefined } {
   if (start?.network === undefined) return { lines: [], name: undefined };
   const name = m.names.fresh("network_start");
-  m.imports.type("run.ts", "Run");
-  m.imports.type("start/fields.ts", "StartField");
   const value = code`(${parameters(start.network)}) => (${expr(start.network, placeOf(m, "network"))})`;
   return {
     lines: [{ text: empty }, { text: code`/** network, as the environment fills it */` }, ...lines(code`const ${name} = ${value};`)],
@@ -30,7 +28,7 @@ export function startedNetwork(
 }
 
 /** What is not read is not named: the strict flags say so. */
-const parameters = (e: Expr): Code => (readsAny(e) ? code`cx: Run, field: StartField` : code`_cx: Run, _field: StartField`);
+const parameters = (e: Expr): Code => (readsAny(e) ? code`cx: pw.Run, field: pw.StartField` : code`_cx: pw.Run, _field: pw.StartField`);
 
 const readsAny = (part: unknown): boolean => spansIn(part).length > 0;
 
@@ -56,8 +54,8 @@ export function startOfInterface(
     fields.push((inner) => code`${property(key)}: ${made(expr(of, at(inner, m, `${name}.${paths[key] ?? key}`)))}`);
   };
   for (const key of ["show_error_detail", "public", "mcp", "response"] as const) add(key, plan[key]);
-  add("schedule", plan.schedule, (value) => code`${imports.helper("start/schedule.ts", "scheduleSettings")}(${value})`);
-  add("capture", plan.capture, (value) => code`${imports.helper("capture/settings.ts", "startCapture")}(${value})`);
+  add("schedule", plan.schedule, (value) => code`${imports.use("scheduleSettings")}(${value})`);
+  add("capture", plan.capture, (value) => code`${imports.use("startCapture")}(${value})`);
   const { network: policy } = plan;
   if (policy !== undefined) fields.push((inner) => startPolicy(policy, network, m, at(inner, m, `${name}.network`)));
   return reader(fields, m);
@@ -73,14 +71,14 @@ function startPolicy(
   p: Place,
 ): Code {
   const parts: Code[] = [];
-  if (policy.limited) parts.push(code`counts: ${imports.helper("network/counts.ts", "networkCounts")}`);
-  if (policy.places) parts.push(code`places: ${imports.helper("network/places.ts", "networkPlaces")}`);
+  if (policy.limited) parts.push(code`counts: ${imports.use("networkCounts")}`);
+  if (policy.places) parts.push(code`places: ${imports.use("networkPlaces")}`);
   const args = [
     policy.own === undefined ? code`undefined` : expr(policy.own, p),
     policy.inherits && network !== undefined ? code`${network}(cx, field)` : code`undefined`,
     parts.length === 0 ? code`{}` : code`{ ${list(parts)} }`,
   ];
-  return code`network: ${imports.helper("network/started.ts", "startPolicy")}(${list(args)})`;
+  return code`network: ${imports.use("startPolicy")}(${list(args)})`;
 }
 
 /** `start` of the configuration. */
@@ -110,15 +108,15 @@ function whole(key: string, value: Code, of: Expr, m: ModulePlace): Code {
   // Where two servers are the default, the line of the last marker says so.
   const last = spansIn(of).at(-1);
   if (last !== undefined) m.keepPlace(key, last);
-  return code`${m.imports.helper("start/servers.ts", "startServers")}(${value}, field)`;
+  return code`${m.imports.use("startServers")}(${value}, field)`;
 }
 
 function completed(kind: "retry" | "level" | "value", value: Code, { imports }: ModulePlace): Code {
   switch (kind) {
     case "retry":
-      return code`${imports.helper("start/retry.ts", "retrySettings")}(${value})`;
+      return code`${imports.use("retrySettings")}(${value})`;
     case "level":
-      return code`${imports.helper("start/level.ts", "logLevel")}(${value})`;
+      return code`${imports.use("logLevel")}(${value})`;
     case "value":
       return value;
   }
@@ -129,7 +127,7 @@ const reader = (fields: readonly ((inner: Place) => Code)[], m: ModulePlace): Co
 
 /** A setting in the place of a literal: what was read under this name. */
 export const settingOf = (value: { readonly started: string }, imports: Place["imports"]): Code =>
-  code`${imports.helper("start/setting.ts", "setting")}(cx, ${lit(value.started)})`;
+  code`${imports.use("setting")}(cx, ${lit(value.started)})`;
 
 function outside(name: string): never {
   throw new Error(`action ${name} is read at the start`);

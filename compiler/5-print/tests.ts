@@ -28,7 +28,7 @@ export function message(e: Expr, p: Place): Code {
 export function body(plan: BodyPlan, p: Place): Code {
   const helpers = { json_text: "jsonBody", text: "textBody", value: "valueBody" } as const;
   const value = plan.as === "text" ? message(plan.of, p) : expr(plan.of, p);
-  return code`${p.imports.helper("body.ts", helpers[plan.as])}(${value})`;
+  return code`${p.imports.use(helpers[plan.as])}(${value})`;
 }
 
 /** One test a line. */
@@ -49,9 +49,7 @@ export function oneTest(plan: TestPlan, p: ActionPlace): Code {
   if (plan.hide_errors) options.push(code`hide_errors: true`);
   if (plan.http_response !== undefined) options.push(code`http_response: () => ${body(plan.http_response, p)}`);
   const args = [lit(plan.label), expr(plan.target, p), verdicts(plan, p), ...(options.length === 0 ? [] : [code`{ ${list(options)} }`])];
-  return plan.waits
-    ? code`await ${p.imports.helper("check.ts", "asyncTest")}(${list(args)})`
-    : code`${p.imports.helper("check.ts", "test")}(${list(args)})`;
+  return plan.waits ? code`await ${p.imports.use("asyncTest")}(${list(args)})` : code`${p.imports.use("test")}(${list(args)})`;
 }
 
 /** What the matchers of a test say of its target `t`; one a line where one line would be too long to read. */
@@ -65,7 +63,7 @@ function verdicts(plan: TestPlan, p: ActionPlace): Code {
   return code`${asyncWord(plan)}(t) => (${plan.required ? code`t === null ? ${missing(p)} : ` : plan.optional ? code`t === null ? {} : ` : empty}${said})`;
 }
 
-const missing = ({ imports }: Place): Code => imports.helper("check.ts", "missing_parameter");
+const missing = ({ imports }: Place): Code => imports.use("missing_parameter");
 
 /** Characters of matchers on one line. */
 const longest = 100;
@@ -91,28 +89,26 @@ function condition(plan: TestPlan, p: ActionPlace): Code {
   if (plan.plain && only !== undefined)
     return code`${p.imports.holds(only.use)}(${list([expr(plan.target, p), ready("matchers", only.use, only.operand, plan.label, only.at, p)])})`;
   const args = list([expr(plan.target, p), verdicts(plan, p)]);
-  return plan.waits
-    ? code`(await ${p.imports.helper("filter.ts", "asyncPasses")}(${args}))`
-    : code`${p.imports.helper("filter.ts", "passes")}(${args})`;
+  return plan.waits ? code`(await ${p.imports.use("asyncPasses")}(${args}))` : code`${p.imports.use("passes")}(${args})`;
 }
 
 function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
   const rest = [...(p.features.inRun(plan.use) ? [code`cx`] : []), ...(p.features.optioned(plan.use) ? matcherOptions(plan, test, p) : [])];
-  const target = plan.bare ? code`${p.imports.helper("lib/authorization.ts", "credentials")}(t)` : code`t`;
-  const call = (operand: Code): Code => code`${p.imports.feature("matchers", plan.use)}(${list([target, operand, ...rest])})`;
+  const target = plan.bare ? code`${p.imports.use("credentials")}(t)` : code`t`;
+  const call = (operand: Code): Code => code`${p.imports.feature(plan.use)}(${list([target, operand, ...rest])})`;
   const prefix = plan.waits ? code`await ` : empty;
   if (!plan.dynamic && !plan.secret) return code`${prefix}${call(ready("matchers", plan.use, plan.operand, test.label, plan.at, p))}`;
   const staged = p.features.staged("matchers", plan.use);
-  const operand = staged ? code`${p.imports.prepare("matchers", plan.use)}(e)` : code`e`;
+  const operand = staged ? code`${p.imports.prepare(plan.use)}(e)` : code`e`;
   const args = [expr(plan.operand, p), code`(e) => ${call(operand)}`];
-  if (!plan.dynamic) return code`${prefix}${p.imports.helper("check.ts", "discreet")}(${list(args)})`;
-  return code`${prefix}${p.imports.helper("check.ts", "given")}(${list([...args, ...(plan.secret ? [code`true`] : [])])})`;
+  if (!plan.dynamic) return code`${prefix}${p.imports.use("withSecretOperand")}(${list(args)})`;
+  return code`${prefix}${p.imports.use("withOperand")}(${list([...args, ...(plan.secret ? [code`true`] : [])])})`;
 }
 
 function matcherOptions(plan: MatcherPlan, { case_insensitive, result_key }: TestPlan, p: ActionPlace): readonly Code[] {
   const { values, leaves = {}, reads } = plan;
   const options: Code[] = [];
-  if (reads !== undefined) options.push(code`reading: ${p.imports.helper("lib/reading.ts", reads)}`);
+  if (reads !== undefined) options.push(code`reading: ${p.imports.use(reads)}`);
   if (case_insensitive) options.push(code`case_insensitive: true`);
   if (result_key !== undefined) options.push(code`result_key: ${lit(result_key)}`);
   if (values !== undefined) options.push(code`values: [${list(values.map((value) => expr(value, p)))}]`);
@@ -124,4 +120,4 @@ function matcherOptions(plan: MatcherPlan, { case_insensitive, result_key }: Tes
 
 /** One that waits is evaluated before the matcher asks for it. */
 const leafTest = (test: TestPlan, p: ActionPlace): Code =>
-  test.waits ? code`${p.imports.helper("check.ts", "already")}(${oneTest(test, p)})` : code`() => ${oneTest(test, p)}`;
+  test.waits ? code`${p.imports.use("already")}(${oneTest(test, p)})` : code`() => ${oneTest(test, p)}`;

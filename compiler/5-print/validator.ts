@@ -17,7 +17,7 @@ interface ValidatorPlace {
 export function acceptance(schema: Json, variable: Code, m: ValidatorPlace, hoisted: Line[]): Code {
   const constant = m.names.fresh(`${variable}_accepts`);
   hoisted.push(...validatorLines(constant, schema, m));
-  return code`${m.imports.helper("accepts.ts", "accepts")}(cx, ${constant})`;
+  return code`${m.imports.use("accepts")}(cx, ${constant})`;
 }
 
 /** How ajv adds a finding to those before it; where in the schema the keyword stands is nobody's business. */
@@ -41,19 +41,17 @@ function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[]
     .filter((line) => line !== "" && !/^(?:"use strict"|export )/.test(line))
     .join("\n")
     .replace(finding, (_, __, place: string, rest: string) => {
-      return `vErrors = ${m.imports.helper("lib/schema-findings.ts", "noted")}(vErrors, ${place}${rest});\n`;
+      return `vErrors = ${m.imports.use("addFinding")}(vErrors, ${place}${rest});\n`;
     })
     .replace(ofOthers, (_, errors: string) => {
-      return `vErrors = ${m.imports.helper("lib/schema-findings.ts", "joined")}(vErrors, ${errors});\nerrors += ${errors}.length;\n`;
+      return `vErrors = ${m.imports.use("addFindings")}(vErrors, ${errors});\nerrors += ${errors}.length;\n`;
     })
     .split(/^(?=function )/m);
   const constants = Object.groupBy(head.split("\n"), (line) => (/^const wrapper\d/.test(line) ? "last" : "first"));
   const body = [...(constants.first ?? []), ...functions.flatMap(typedFunction), ...(constants.last ?? [])];
-  m.imports.type("lib/schema-findings.ts", "Unchecked");
-  m.imports.type("lib/schema-findings.ts", "Validator");
   const statements = used(body.map((line) => linked(line, m)).filter((line) => line !== ""));
   return enclosed(
-    code`const ${constant}: Validator = (() => {`,
+    code`const ${constant}: pw.Validator = (() => {`,
     [{ text: empty }, ...laidOut([...statements, `return ${root};`])],
     code`\n})();`,
   ).flatMap(({ text, at }) => lines(text, at));
@@ -63,18 +61,18 @@ function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[]
 function linked(line: string, { imports, features }: ValidatorPlace): string {
   const [, variable = "", value = ""] = /^const (\w+) = (.*);$/.exec(line) ?? [];
   const constant = (its: Code): string => `const ${variable} = ${its};`;
-  if (value === 'require("ajv/dist/runtime/ucs2length").default') return constant(imports.helper("lib/schema-length.ts", "characters"));
-  if (value === 'require("ajv/dist/runtime/equal").default') return constant(imports.helper("lib/equal.ts", "equal"));
+  if (value === 'require("ajv/dist/runtime/ucs2length").default') return constant(imports.use("stringLength"));
+  if (value === 'require("ajv/dist/runtime/equal").default') return constant(imports.use("equalJson"));
   if (value.startsWith("require(")) throw new Error(`a validator loads ${value}`);
   if (value === namesInCode.pattern) return "";
   const [, format] = value.startsWith(namesInCode.formats) ? (/^\w+(.*)$/.exec(value) ?? []) : [];
-  if (format !== undefined) return `const ${variable}: Unchecked = ${imports.helper("lib/schema-formats.ts", "formats")}${format};`;
+  if (format !== undefined) return `const ${variable}: pw.Unchecked = ${imports.use("stringFormats")}${format};`;
   const [, text] = /^pattern\d+$/.test(variable) ? (/^func\d+\((".*"), "u"\)$/.exec(value) ?? []) : [];
   if (text === undefined) return line;
   const pattern = String(JSON.parse(text));
   const native = features.native(pattern);
-  if (native !== undefined) return constant(code`${imports.helper("lib/native-pattern.ts", "native")}(${native})`);
-  return constant(code`${imports.helper("lib/regex.ts", "compile")}(${lit(pattern)})`);
+  if (native !== undefined) return constant(code`${imports.use("nativePattern")}(${native})`);
+  return constant(code`${imports.use("pattern")}(${lit(pattern)})`);
 }
 
 /** A function with the types of its parameters, of which it takes those that it reads. It is a constant, to which ajv adds members. */
@@ -85,13 +83,13 @@ function typedFunction(text: string): readonly string[] {
   const read = ['instancePath = ""', "parentData", "parentDataProperty", "rootData = data", "dynamicAnchors = {}"].filter((parameter) =>
     new RegExp(`\\b${parameter.replace(/ .*/, "")}\\b(?!:)`).test(inner),
   );
-  const context = read.length === 0 ? "_context?: Unchecked" : `{ ${read.join(", ")} }: Unchecked = {}`;
+  const context = read.length === 0 ? "_context?: pw.Unchecked" : `{ ${read.join(", ")} }: pw.Unchecked = {}`;
   const end = body.indexOf(
     "}",
     body.findLastIndex((line) => line.startsWith("return ")),
   );
   const data = /\bdata\b/.test(inner) || read.includes("rootData = data") ? "data" : "_data";
-  return [`const ${variable}: Unchecked = (${data}: Unchecked, ${context}): boolean => {`, ...body.with(end, "};")];
+  return [`const ${variable}: pw.Unchecked = (${data}: pw.Unchecked, ${context}): boolean => {`, ...body.with(end, "};")];
 }
 
 const declaration = /^(?:const|let|var) (\w+)(?: =.*)?;$/;
@@ -110,7 +108,7 @@ function used(statements: readonly string[]): string[] {
   return kept.map((line) => {
     const [, variable = ""] = declaration.exec(line) ?? [];
     if (variable === "" || isPlain(variable)) return line.replace(/^if\(\([\d.e+-]+ === 0 \|\| /, "if((");
-    const typed = line.replace(/^(const|let|var) (\w+)/, "$1 $2: Unchecked");
+    const typed = line.replace(/^(const|let|var) (\w+)/, "$1 $2: pw.Unchecked");
     // Some are only assigned.
     return line === `let ${variable};` && reads.get(variable) === 1 ? `${typed} void ${variable};` : typed;
   });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { type BuildOptions, type BuildResult, build, type Metafile } from "esbuild";
 import type { PrintedModule } from "../5-print/index.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
-import { portable } from "./portable.ts";
-import { ownPackage, type Package } from "./root.ts";
+import { type Bundle, portable } from "./portable.ts";
+import { ownPackage } from "./root.ts";
 import { type Entry, entryPoint, type Late, template, virtualModules } from "./virtual.ts";
 import { workerTexts } from "./workers.ts";
 
@@ -18,15 +18,6 @@ export interface BundleOptions {
   readonly docs?: Late<string | undefined>;
   /** Text of the entry instead of `templates/entry.ts`. */
   readonly entry?: string;
-}
-
-export interface Bundle {
-  readonly code: string;
-  /** Leads from the bundle to the YAML and to our runtime; names sources, carries none. */
-  readonly map: string;
-  readonly metafile: Metafile;
-  /** Packages with at least one byte inside, those of its threads included, sorted. */
-  readonly packages: readonly Package[];
 }
 
 /** Optional parts of packages that work without them, most of them native: never inside a bundle (decisions.md D4). */

@@ -4,9 +4,9 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { mapName, scriptName } from "#runtime/lib/stack.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
-import type { Bundle } from "./bundle.ts";
 import { LinkFailure } from "./failure.ts";
 import { installed, nativeTarget, strippedNode, type Target, type TargetNode, targetNode } from "./node.ts";
+import type { Bundle } from "./portable.ts";
 import { ownPackage } from "./root.ts";
 import { through, withTemporaryFolder } from "./write.ts";
 

@@ -2,8 +2,16 @@ import { relative, resolve, sep } from "node:path";
 import { decode, encode, type SourceMapSegment } from "@jridgewell/sourcemap-codec";
 import type { Metafile } from "esbuild";
 import { visible } from "#runtime/lib/visible.ts";
-import type { Bundle } from "./bundle.ts";
 import { type FindPackage, type Package, packageFinder } from "./root.ts";
+
+export interface Bundle {
+  readonly code: string;
+  /** Leads from the bundle to the YAML and to our runtime; names sources, carries none. */
+  readonly map: string;
+  readonly metafile: Metafile;
+  /** Packages with at least one byte inside, those of its threads included, sorted. */
+  readonly packages: readonly Package[];
+}
 
 type Raw = Pick<Bundle, "code" | "map" | "metafile">;
 
@@ -51,7 +59,7 @@ function usedInputs({ outputs }: Metafile): readonly string[] {
 
 /** Names of the modules that virtual.ts serves. */
 function virtualName(path: string): string | undefined {
-  const [, name] = /^virtual:pipewright:(.*)$/s.exec(path) ?? [];
+  const [, name] = /^virtual:pipewright[:/](.*)$/s.exec(path) ?? [];
   return name?.startsWith("config/") ? name.slice("config/".length) : name === undefined ? undefined : `pipewright/${name}.ts`;
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { OnResolveResult, Plugin } from "esbuild";
+import { facade } from "#generated/facade.ts";
 import { visible } from "#runtime/lib/visible.ts";
 import type { PrintedModule } from "../5-print/index.ts";
 import { dispensable, fileOf, isNeeded } from "./dispensable.ts";
@@ -39,7 +40,7 @@ export function virtualModules(modules: Late<readonly PrintedModule[]>, entry: E
   return {
     name: "pipewright",
     setup(build) {
-      build.onResolve({ filter: /^pipewright:/ }, ({ path }) => ({ path, namespace: "virtual" }));
+      build.onResolve({ filter: /^pipewright(?::|\/runtime$)/ }, ({ path }) => ({ path, namespace: "virtual" }));
       build.onLoad({ filter: /^/, namespace: "virtual" }, async ({ path }) => {
         const contents = path === entryPoint ? entry.text : (await printed).get(path);
         return contents === undefined ? { errors: [{ text: `no such module: ${path}` }] } : { contents, loader: "ts", resolveDir: root };
@@ -57,10 +58,30 @@ export function virtualModules(modules: Late<readonly PrintedModule[]>, entry: E
   };
 }
 
+/** The one import of printed modules. */
+export const runtimeSpecifier = "pipewright/runtime";
+
+/**
+ * The part of `pipewright/runtime` that the modules use. The whole would shake down to the same bundle, but esbuild would first read every database
+ * driver and every other package that some configuration may need.
+ */
+function runtimeText(modules: readonly PrintedModule[]): string {
+  const used = new Set(modules.flatMap(({ runtime }) => runtime));
+  const files = Map.groupBy(used, (name) => facade[name][0]);
+  return [...files.keys()]
+    .sort()
+    .map((file) => {
+      const names = files.get(file)?.map((name) => `${facade[name][1]} as ${name}`);
+      return `export { ${names?.join(", ")} } from "#runtime/${file}";\n`;
+    })
+    .join("");
+}
+
 /** By specifier. */
 async function textsOf(given: Late<readonly PrintedModule[]>, entry: Entry, root: string): Promise<ReadonlyMap<string, string>> {
   const modules = await given;
   const texts = new Map([[configList, configsText(modules, entry.constants, await entry.docs, root)]]);
+  texts.set(runtimeSpecifier, runtimeText(modules));
   texts.set(bundleName, `export const bundle = ${JSON.stringify(hashOf(modules))};\n`);
   for (const module of modules) texts.set(specifierOf(module), `${module.code}\n${inlineMap(module.map)}`);
   return texts;

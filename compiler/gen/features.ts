@@ -25,7 +25,7 @@ export function featuresModule(runtime: string): string {
   ].join("\n");
 }
 
-function featureNames(folder: string): string[] {
+export function featureNames(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((item) => item.isFile() && item.name.endsWith(".ts"))
     .map(({ name }) => name.slice(0, -3))

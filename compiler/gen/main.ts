@@ -1,21 +1,27 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { facadeEntries, facadeModule, featureFacade } from "./facade.ts";
 import { featuresModule } from "./features.ts";
 
-// `npm run gen`: writes generated/ and removes what does not belong there. With --check it changes nothing and fails when that would be needed.
+// `npm run gen`: writes generated/ and the features of the façade, and removes from generated/ what does not belong there. With --check it changes nothing and fails when that would be needed.
 
 const root = join(import.meta.dirname, "../..");
 const folder = join(root, "generated");
 const checking = process.argv.includes("--check");
 const stale: string[] = [];
+/** Files of generated/ that are written before the rest. */
+const lists: ReadonlySet<string> = new Set(["features.ts", "facade.ts"]);
 
-put("features.ts", featuresModule(join(root, "runtime")));
+const runtime = join(root, "runtime");
+put("generated/features.ts", featuresModule(runtime));
+put("runtime/printed/features.ts", featureFacade(runtime));
+put("generated/facade.ts", facadeModule(facadeEntries(runtime)));
 // Everything else follows from the features, so their list is written before it is read.
 const features = await import("../../generated/features.ts");
 const { outputs } = await import("./outputs.ts");
 const files = await outputs(root, features);
-for (const [file, text] of files) put(file, text);
-for (const file of existing()) if (file !== "features.ts" && !files.has(file)) remove(file);
+for (const [file, text] of files) put(`generated/${file}`, text);
+for (const file of existing()) if (!lists.has(file) && !files.has(file)) remove(file);
 
 if (stale.length > 0) {
   const more = stale.length > 10 ? `, and ${stale.length - 10} more` : "";
@@ -27,9 +33,9 @@ if (checking && stale.length > 0) {
 }
 
 function put(file: string, text: string): void {
-  const path = join(folder, file);
+  const path = join(root, file);
   if (existsSync(path) && readFileSync(path, "utf8") === text) return;
-  stale.push(`generated/${file}`);
+  stale.push(file);
   if (checking) return;
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);

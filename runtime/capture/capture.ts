@@ -11,36 +11,54 @@ import { Window } from "./window.ts";
 
 /** What records the runs of an interface (surfaces.md 16). A process that records nothing opens nothing. */
 export function captureRuns(settings: CapturePlan): InterfaceCapture {
-  const windows = new WeakMap<Host, Window>();
-  const windowOf = (host: Host, config: string, target: string): Window => {
+  const windows = new WeakMap<Host, Recording>();
+  const windowOf = (host: Host, config: string, target: string): Recording => {
     const known = windows.get(host);
     if (known !== undefined) return known;
-    const opened = new Window(settings, { config, interface: target, bundle }, host, recorderOf);
+    const opened = new Recording(new Window(settings, { config, interface: target, bundle }, host), host);
     windows.set(host, opened);
     return opened;
   };
   return {
     ...settings,
     start: (host, config, target) => {
-      const window = windowOf(host, config.name, target.name);
-      if (!window.over) window.recorder.begin(window);
+      const { window, recorder } = windowOf(host, config.name, target.name);
+      if (!window.over) recorder().begin(window);
     },
     note: (run, status, ending) => {
       const { host, config, interface: target } = run;
-      const window = windows.get(host) ?? windowOf(host, config.name, target.name);
-      if (!window.over) note(window, run, status, ending);
+      const recording = windows.get(host) ?? windowOf(host, config.name, target.name);
+      if (!recording.window.over) note(recording, run, status, ending);
     },
-    isOpen: (host, config, target) => !windowOf(host, config.name, target.name).over,
+    isOpen: (host, config, target) => !windowOf(host, config.name, target.name).window.over,
     history: (host) => recorderOf(host).history,
   };
 }
 
-function note(window: Window, run: Run, status: number, ending: Ending | undefined): void {
+/** A window in one process, and who writes its runs. */
+class Recording {
+  readonly window: Window;
+  readonly #host: Host;
+  #recorder: Recorder | undefined;
+
+  constructor(window: Window, host: Host) {
+    this.window = window;
+    this.#host = host;
+  }
+
+  /** Opened when it is first needed, and kept: runs that a shutdown cuts short are recorded by the one that the host is about to close. */
+  readonly recorder = (): Recorder => {
+    this.#recorder ??= recorderOf(this.#host);
+    return this.#recorder;
+  };
+}
+
+function note({ window, recorder: open }: Recording, run: Run, status: number, ending: Ending | undefined): void {
   if (run.isRecorded) return;
   run.isRecorded = true;
   const wanted = window.takes(status);
   if (!wanted && !window.isBounded) return;
-  const { recorder } = window;
+  const recorder = open();
   if (!wanted) recorder.finished(window);
   else if (recorder.isFull) recorder.drop(window, run.config);
   else recorder.add(window, run.config, recordOf(run, status, ending));

@@ -1,14 +1,11 @@
 import type { Host } from "../host.ts";
 import type { CapturePlan } from "../plan.ts";
-import type { Recorder } from "./recorder.ts";
 import type { WindowKey, WindowState } from "./recording.ts";
 
 /** Which runs of an interface this process records, and until when: what ends first, so many minutes or so many runs (surfaces.md 16). */
 export class Window {
   readonly key: WindowKey;
   readonly #host: Host;
-  readonly #recorderOf: (host: Host) => Recorder;
-  #recorder: Recorder | undefined;
   readonly #mode: "off" | "errors" | "all";
   readonly #ms: number;
   readonly #runs: number;
@@ -20,20 +17,13 @@ export class Window {
   #fresh = 0;
   #isOver = false;
 
-  constructor({ mode, for_minutes, for_runs }: CapturePlan, key: WindowKey, host: Host, recorderOf: (host: Host) => Recorder) {
+  constructor({ mode, for_minutes, for_runs }: CapturePlan, key: WindowKey, host: Host) {
     this.key = key;
     this.#host = host;
-    this.#recorderOf = recorderOf;
     this.#mode = bounded(mode, host.env("PIPEWRIGHT_CAPTURE_MAX") || "all");
     this.#ms = (for_minutes ?? Number.POSITIVE_INFINITY) * 60_000;
     this.#runs = for_runs ?? Number.POSITIVE_INFINITY;
     this.#started = host.now();
-  }
-
-  /** Opened when it is first needed, and kept: what a shutdown cuts short is recorded by the one that the host is about to close. */
-  get recorder(): Recorder {
-    this.#recorder ??= this.#recorderOf(this.#host);
-    return this.#recorder;
   }
 
   /** False for one that never ends. */

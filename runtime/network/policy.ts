@@ -10,7 +10,7 @@ import { denial } from "./denial.ts";
 import type { Asked, Caller, NetworkPolicy } from "./gate.ts";
 import type { Bucket, Limit } from "./limits.ts";
 import type { networkPlaces } from "./places.ts";
-import { type Origin, type Rules, rejected } from "./rules.ts";
+import { type Level, type Origin, type Rules, rejected } from "./rules.ts";
 import { problems, weakness } from "./start.ts";
 
 /** A policy as a module prints it: what holds for all levels, and the rules of each. */
@@ -23,9 +23,6 @@ export interface PolicySpec extends PolicyScalars {
   /** Where an address is; absent where no rule and no marker asks for it. */
   readonly places?: typeof networkPlaces;
 }
-
-/** The levels of a policy, outermost first. */
-export type Level = readonly [name: "config" | "interface", rules: Rules];
 
 /** The policy of one interface (surfaces.md 9). It has no state of its own: what it counts is the host's. */
 export function networkPolicy(spec: PolicySpec): NetworkPolicy {

@@ -14,6 +14,9 @@ export interface Rules {
   readonly needsSource: boolean;
 }
 
+/** The levels of a policy, outermost first. */
+export type Level = readonly [name: "config" | "interface", rules: Rules];
+
 interface PlaceRule<V> {
   readonly allow: ReadonlySet<V> | undefined;
   readonly deny: ReadonlySet<V>;

@@ -2,7 +2,7 @@ import { workerOf } from "../cluster/crew.ts";
 import type { Sight } from "./client.ts";
 import type { Asked } from "./gate.ts";
 import type { Places } from "./places.ts";
-import type { Level } from "./policy.ts";
+import type { Level } from "./rules.ts";
 
 /** Says at start when a list or limit rests on a header that any caller can write (surfaces.md 9). */
 export function weakness({ source, proxies }: Sight, levels: readonly Level[], { host, config, interface: name }: Asked): void {

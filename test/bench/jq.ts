@@ -1,8 +1,8 @@
 import { compileFunction } from "node:vm";
 import { transformSync } from "esbuild";
 import { type Compiled, compiledOutput, type Filter } from "#runtime/jq/filter.ts";
-import * as jq from "#runtime/jq/index.ts";
 import type { Json } from "#runtime/json.ts";
+import * as pw from "#runtime/printed/jq.ts";
 import { jqWork } from "#runtime/workers/jq.ts";
 import { printJq } from "../../compiler/5-print/jq/index.ts";
 import { verdict } from "./goals.ts";
@@ -76,7 +76,7 @@ function compile(filter: string): Compiled {
   if ("reason" in printed) throw new Error(`${filter} is not compiled: ${printed.reason}`);
   const { code } = transformSync(`module.exports = ${printed.code}`, { loader: "ts", target: "node24" });
   const module: { exports: Compiled } = { exports: () => null };
-  compileFunction(code, ["module", "jq"])(module, { ...jq });
+  compileFunction(code, ["module", "pw"])(module, { ...pw });
   return module.exports;
 }
 

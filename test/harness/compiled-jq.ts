@@ -3,8 +3,8 @@ import { transformSync } from "esbuild";
 import { loadJq } from "jq-wasm/inline";
 import { Failure } from "#runtime/failure.ts";
 import { type Compiled, compiledOutput, jqReply } from "#runtime/jq/filter.ts";
-import * as jq from "#runtime/jq/index.ts";
 import type { Json } from "#runtime/json.ts";
+import * as pw from "#runtime/printed/jq.ts";
 import { jqWork } from "#runtime/workers/jq.ts";
 import { printJq } from "../../compiler/5-print/jq/index.ts";
 
@@ -22,14 +22,14 @@ export function compiledJq(text: string): ((data: Json) => MadeUntil) | string {
   const module: { exports: Compiled } = { exports: () => null };
   let before: Json[] = [];
   // As the runtime's own, but for what it leaves behind when it fails.
-  const outputs: typeof jq.outputs = (filter) =>
-    jq.outputs((emit) =>
+  const outputs: typeof pw.jq_outputs = (filter) =>
+    pw.jq_outputs((emit) =>
       filter((value) => {
         before.push(value);
         emit(value);
       }),
     );
-  compileFunction(code, ["module", "jq"])(module, { ...jq, outputs });
+  compileFunction(code, ["module", "pw"])(module, { ...pw, jq_outputs: outputs });
   return (data) => {
     before = [];
     try {

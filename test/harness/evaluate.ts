@@ -1,10 +1,12 @@
 import { compileFunction } from "node:vm";
 import { transform } from "esbuild";
+import { type FacadeName, facade } from "#generated/facade.ts";
 import type { Config } from "#runtime/interface.ts";
+import { runtimeSpecifier } from "../../compiler/6-link/virtual.ts";
 import { root } from "./folders.ts";
 
-/** What stands behind an import of a printed module: the export of the runtime, or something in its place. */
-export type Replace = (file: string, name: string, original: unknown) => unknown;
+/** The function that a printed module calls as `pw.NAME`, or something in its place. */
+export type Replace = (name: FacadeName, original: unknown) => unknown;
 
 /**
  * Runs the text of a printed module in this process, on the runtime that the tests import: nothing is linked, so that a module costs a few
@@ -12,18 +14,28 @@ export type Replace = (file: string, name: string, original: unknown) => unknown
  */
 export async function evaluate(code: string, replace?: Replace): Promise<Config> {
   const { code: script } = await transform(code, { loader: "ts", format: "cjs", target: "node24" });
-  const files = [...script.matchAll(/require\("#runtime\/([^"]+)"\)/g)].map(([, file = ""]) => file);
-  const loaded = new Map(await Promise.all(files.map(async (file) => [`#runtime/${file}`, await exportsOf(file, replace)] as const)));
+  const pw = Object.fromEntries(
+    await Promise.all(calledBy(code).map(async (name) => [name, (replace ?? kept)(name, await exported(name))] as const)),
+  );
   const module: { exports: { config?: Config } } = { exports: {} };
   const run = compileFunction(script, ["module", "require"], { filename: "printed-module.cjs" });
-  run(module, (specifier: `#runtime/${string}`) => loaded.get(specifier));
+  run(module, (specifier: string) => (specifier === runtimeSpecifier ? pw : undefined));
   const { config } = module.exports;
   if (config === undefined) throw new Error("the module exports no config");
   return config;
 }
 
-async function exportsOf(file: string, replace: Replace | undefined): Promise<Readonly<Record<string, unknown>>> {
-  const original: Readonly<Record<string, unknown>> = await import(new URL(`runtime/${file}`, root).href);
-  if (replace === undefined) return original;
-  return Object.fromEntries(Object.entries(original).map(([name, value]) => [name, replace(file, name, value)]));
+const kept: Replace = (_, original) => original;
+
+/** The functions of the runtime that the text of a module names, in the order of their names; a text of the user may add some. */
+export function calledBy(code: string): readonly FacadeName[] {
+  const words = new Set([...code.matchAll(/\bpw\.(\w+)/g)].map(([, word = ""]) => word));
+  return (Object.keys(facade) as FacadeName[]).filter((name) => words.has(name)); // keys of a literal
+}
+
+/** Only its own file is loaded: the whole façade brings every database driver. */
+async function exported(name: FacadeName): Promise<unknown> {
+  const [file, own] = facade[name];
+  const found: Readonly<Record<string, unknown>> = await import(new URL(`runtime/${file}`, root).href);
+  return found[own];
 }

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { FacadeName } from "#generated/facade.ts";
 import { startConfigs } from "#runtime/start/fields.ts";
 import { HttpTrigger } from "#runtime/triggers/http.ts";
 import { brokenStage, mistakes } from "../harness/broken.ts";
 import { planned, printOne } from "../harness/compile.ts";
-import { evaluate, type Replace } from "../harness/evaluate.ts";
+import { calledBy, evaluate, type Replace } from "../harness/evaluate.ts";
 import { readFixture, wantedFixtures } from "../harness/folders.ts";
 import { judge } from "../harness/judge.ts";
 import { type Stage, stage } from "../harness/performance.ts";
@@ -25,12 +26,7 @@ type Path = "print" | "walk";
  * What no request sees: `/readyz` asks databases and the store, a clock starts schedules, and a process looks whether it may start
  * (test/unit/state.test.ts, test/unit/schedule.test.ts, test/unit/ws-publish.test.ts).
  */
-const exempt: ReadonlySet<string> = new Set([
-  "actions/database.ts ping",
-  "state/open.ts stateAnswers",
-  "triggers/schedule.ts schedules",
-  "realtime/settings.ts channelNeeds",
-]);
+const exempt: ReadonlySet<FacadeName> = new Set(["ping", "stateAnswers", "schedules", "channelNeeds"]);
 
 const fixtures = await Promise.all(
   wantedFixtures("interfaces").map(async (name): Promise<Fixture> => {
@@ -62,23 +58,19 @@ describe.each(["print", "walk"] as const)("%s", (path) => {
   });
 });
 
-/** `values.ts at`: the file and the exported name. */
-function importsIn(code: string): readonly string[] {
-  return [...code.matchAll(/^import \{([^}]*)\} from "#runtime\/(.*)";$/gm)].flatMap(([, names = "", file = ""]) =>
-    [...names.matchAll(/(\w+)(?: as \w+)?/g)].map(([, exported = ""]) => `${file} ${exported}`),
-  );
-}
+/** Filters of jq are compared with jq itself (test/laws/agree/jq.test.ts). */
+const importsIn = (code: string): readonly FacadeName[] => calledBy(code).filter((name) => !name.startsWith("jq_"));
 
 /** True when some request does not show what it should. */
 async function notices(
   { name, scenario, code }: Fixture,
   path: Path,
-  target: string,
+  target: FacadeName,
   mistake: (original: unknown) => unknown,
 ): Promise<boolean> {
-  const replace: Replace = (file, exported, original) => {
-    if (`${file} ${exported}` !== target) return original;
-    return exported === "prepare" ? brokenStage(original) : mistake(original);
+  const replace: Replace = (called, original) => {
+    if (called !== target) return original;
+    return called.endsWith("_prepare") ? brokenStage(original) : mistake(original);
   };
   const config = await evaluate(code[path], replace).catch(() => undefined);
   const place = stages.get(name);

@@ -73,7 +73,7 @@ function world(store = memory([]), written: string[] = []): World {
     fails: undefined,
     prunes: async () => undefined,
     now: 0,
-    window: (settings, name = "i") => new Window(settings, { config: "c", interface: name, bundle: "b" }, host, () => recorder),
+    window: (settings, name = "i") => new Window(settings, { config: "c", interface: name, bundle: "b" }, host),
     metrics: async () => {
       const url = await prometheus(made).listen("127.0.0.1", 0);
       return (await fetch(url)).text();

@@ -60,6 +60,7 @@ function printed(): PrintedModule {
     places,
     sources: ["api/posts.yml"],
     uses: nothingUsed,
+    runtime: [],
     map: JSON.stringify(toEncodedMap(map)),
   };
 }

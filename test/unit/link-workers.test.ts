@@ -92,7 +92,7 @@ test("a bundle carries only the threads that its configs need, and its papers na
 test("a bundle with a thread is the same when pipewright lies elsewhere", async () => {
   const own = ownPackage().folder;
   const copy = join(scratch, "deep", "er", "pipewright");
-  for (const part of ["package.json", "runtime", "compiler"]) cpSync(join(own, part), join(copy, part), { recursive: true });
+  for (const part of ["package.json", "runtime", "generated", "compiler"]) cpSync(join(own, part), join(copy, part), { recursive: true });
   symlinkSync(join(own, "node_modules"), join(scratch, "deep", "node_modules"), "dir");
   const script = join(copy, "print.ts");
   writeFileSync(

@@ -53,7 +53,7 @@ export const config: Config = {
   const line = code.split("\n").findIndex((text) => text.includes(attempt)) + 1;
   addMapping(map, { generated: { line, column: 8 }, original: { line: 120, column: 10 }, source: file });
   addMapping(map, { generated: { line: line + 1, column: 6 }, original: { line: 121, column: 6 }, source: file });
-  return { file, name: `api/${name}`, code, sources: [file], uses: nothingUsed, map: JSON.stringify(toEncodedMap(map)) };
+  return { file, name: `api/${name}`, code, runtime: [], uses: nothingUsed, sources: [file], map: JSON.stringify(toEncodedMap(map)) };
 }
 
 const entry =
@@ -108,7 +108,7 @@ test("the bundle does not depend on the order of the modules", async () => {
 test("the bundle is the same when pipewright lies elsewhere and is called from elsewhere", async () => {
   const own = ownPackage().folder;
   const copy = join(scratch, "deep", "er", "pipewright");
-  for (const part of ["package.json", "runtime", "compiler"]) cpSync(join(own, part), join(copy, part), { recursive: true });
+  for (const part of ["package.json", "runtime", "generated", "compiler"]) cpSync(join(own, part), join(copy, part), { recursive: true });
   symlinkSync(join(own, "node_modules"), join(scratch, "deep", "node_modules"), "dir");
   const script = join(copy, "print.ts");
   writeFileSync(

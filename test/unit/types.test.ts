@@ -84,7 +84,7 @@ test("a type error is shown in the YAML, as a bug of ours", async () => {
   const planned = planTexts([{ file: "../api/shop.yaml", text }]);
   const [module] = await printAll(planned);
   if (module === undefined) throw new Error("nothing was printed");
-  const broken = { ...module, code: module.code.replace("is_equal_to(t, 1)", "is_equal_to(t)") };
+  const broken = { ...module, code: module.code.replace("pw.is_equal_to(t, 1)", "pw.is_equal_to(t)") };
   expect(broken.code).not.toBe(module.code);
   const [found, ...more] = diagnosticsOf(typeFaults([broken]), planned.sources);
   expect(more).toEqual([]);
@@ -94,7 +94,7 @@ test("a type error is shown in the YAML, as a bug of ours", async () => {
        6 |         input: a|body|
     >  7 |         assert:
          |         ^^^^^^^
-      hint: line 27 of _/api/shop.ts is: test("id", at(data, "id"), (t) => ({ is_equal_to: is_equal_to(t) })), -- this is a bug of pipewright, not a mistake of this file; please report it with this text
+      hint: line 23 of _/api/shop.ts is: pw.test("id", pw.at(data, "id"), (t) => ({ is_equal_to: pw.is_equal_to(t) })), -- this is a bug of pipewright, not a mistake of this file; please report it with this text
 
     1 error
     "
@@ -108,6 +108,7 @@ test("an error outside of every statement is shown at the start of the file", ()
     name: "a",
     sources: ["a.yaml"],
     uses: nothingUsed,
+    runtime: [],
     map: '{"version":3,"sources":[],"names":[],"mappings":""}',
   };
   const faults = typeFaults([{ ...module, code: 'import { nothing } from "#runtime/nowhere.ts";\nexport const config = nothing;\n' }]);

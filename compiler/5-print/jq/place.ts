@@ -15,8 +15,8 @@ export interface Place {
 /** What is printed in the arms of another filter has its own input. */
 export const at = (place: Place, input: Code): Place => ({ ...place, input });
 
-/** A helper of runtime/jq. */
-export const helper = (word: string): Code => code`jq.${name(word)}`;
+/** A function of runtime/jq, as printed modules call it. */
+export const helper = (word: string): Code => code`pw.${name(`jq_${word}`)}`;
 
 /** True when the code reads the variable; what stands in texts does not count. */
 export function uses(of: Code, variable: Code): boolean {

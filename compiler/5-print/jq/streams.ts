@@ -134,7 +134,7 @@ const kinds: Readonly<Record<string, (input: Code) => Code>> = {
   "numbers/0": (of) => code`typeof ${of} === "number"`,
   "booleans/0": (of) => code`typeof ${of} === "boolean"`,
   "arrays/0": (of) => code`Array.isArray(${of})`,
-  "objects/0": (of) => code`jq.type(${of}) === "object"`,
+  "objects/0": (of) => code`pw.jq_type(${of}) === "object"`,
   "iterables/0": (of) => code`typeof ${of} === "object" && ${of} !== null`,
   "scalars/0": (of) => code`(typeof ${of} !== "object" || ${of} === null)`,
 };
@@ -180,7 +180,7 @@ function twice(next: Next, p: Place, both: (each: Next) => readonly Code[]): rea
   const rest = p.names.fresh("next");
   const item = p.names.fresh("value");
   const statements = braced(next(item));
-  const declared = code`const ${rest} = (${uses(statements, item) ? item : code`_${item}`}: Json): void => ${statements};`;
+  const declared = code`const ${rest} = (${uses(statements, item) ? item : code`_${item}`}: pw.Json): void => ${statements};`;
   return [declared, ...both((output) => [code`${rest}(${output});`])];
 }
 

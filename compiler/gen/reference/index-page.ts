@@ -22,6 +22,7 @@ export function indexPage({ features, definitions, diagnostics }: Contents): str
     `${notice}\n\n# Reference\n`,
     ...kindSections,
     "## Markers\n\n- [Roots](markers/roots.md): what a marker reads\n- [Filters](markers/filters.md): what changes its value\n",
+    "## Printed modules\n\n- [The runtime](runtime.md): what printed modules call as `pw`\n",
     `## Diagnostics\n\n${table(["Code", "Severity", "Meaning"], codes)}`,
   ].join("\n");
 }

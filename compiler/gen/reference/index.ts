@@ -7,11 +7,13 @@ import { language } from "../../2-check/schema.ts";
 import { operations } from "../../2-check/skeleton-transforms.ts";
 import { allFailures } from "../../diagnostics/codes/failures.ts";
 import { allCodes } from "../../diagnostics/codes/index.ts";
+import { facadeEntries } from "../facade.ts";
 import { actionExamples, casesOf, matcherExamples, transformExamples } from "./cases.ts";
 import { diagnosticPage, documented, framesOf } from "./diagnostic-page.ts";
 import { featurePage, type Kind, kinds } from "./feature-page.ts";
 import { indexPage } from "./index-page.ts";
 import { filtersPage, rootsPage } from "./marker-pages.ts";
+import { runtimePage } from "./runtime-page.ts";
 import { transformsPage } from "./transforms-page.ts";
 
 /** The features by kind and name, and the filters: what generated/features.ts exports. */
@@ -44,6 +46,7 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
     filtersPage(features.filters, readFileSync(join(root, "runtime/markers/filters.ts"), "utf8"), examples("filters")),
   );
   pages.set("markers/roots.md", rootsPage(roots, examples("roots")));
+  pages.set("runtime.md", runtimePage(facadeEntries(join(root, "runtime")), join(root, "runtime")));
   for (const one of diagnostics) pages.set(`diagnostics/${one.code}.md`, diagnosticPage(one, frames.get(one.code)));
   return pages;
 }

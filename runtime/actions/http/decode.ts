@@ -5,9 +5,9 @@ import { contentEncoding, inflate } from "../../lib/inflate.ts";
 import { parseJson, parseJsonLines } from "../../lib/json-text.ts";
 import { bodyKind } from "../../lib/media-type.ts";
 import { inSlices, type Work, type Worked } from "../../lib/slices.ts";
+import type { Answer } from "./answer.ts";
 import { readText } from "./charset.ts";
 import { isEventStream, isStream, reassemble, reassembleLines } from "./event-stream.ts";
-import type { Answer } from "./exchange.ts";
 
 /** How the author asks for the body to be read; null: by its content type. */
 export type DataType = string | null | undefined;

@@ -7,6 +7,7 @@ import { egressOf } from "../../lib/egress.ts";
 import { hopsName } from "../../lib/hops.ts";
 import { longestWait } from "../../lib/longest-wait.ts";
 import type { Act } from "../../run.ts";
+import type { Answer } from "./answer.ts";
 import { responseHeaders, tooLong } from "./decode.ts";
 import { isStream } from "./event-stream.ts";
 
@@ -30,13 +31,6 @@ export interface HttpCall {
   readonly trust?: Trust;
   /** Reads along with the bodies of responses. */
   readonly tap?: ResponseTap;
-}
-
-/** One response with its body as received. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: JsonObject;
-  readonly bytes: Buffer;
 }
 
 /** Sends one request and collects its response; throws `Failure` with the texts of language.md 5.1.4. Ends when the action is cancelled. */

@@ -1,7 +1,8 @@
 import { Failure } from "../../failure.ts";
 import type { Act } from "../../run.ts";
+import type { Answer } from "./answer.ts";
 import { answerChallenge, type DigestLogin } from "./digest.ts";
-import { type Answer, exchange, type HttpCall } from "./exchange.ts";
+import { exchange, type HttpCall } from "./exchange.ts";
 import { redirected } from "./redirect.ts";
 
 /** What may be sent after a first request. */

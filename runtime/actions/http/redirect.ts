@@ -1,4 +1,5 @@
-import type { Answer, HttpCall } from "./exchange.ts";
+import type { Answer } from "./answer.ts";
+import type { HttpCall } from "./exchange.ts";
 import { target } from "./target.ts";
 
 /** Names of headers that prove who the caller is. */

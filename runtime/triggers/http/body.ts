@@ -8,16 +8,11 @@ import { readJson, readJsonLines } from "../../lib/json-text.ts";
 import { type BodyKind, bodyKind } from "../../lib/media-type.ts";
 import { receiveFormData } from "./form-data.ts";
 import { Pieces } from "./pieces.ts";
+import type { Received } from "./received-body.ts";
 import { formRefusal, type Refusal, refusals } from "./refusal.ts";
 
 /** Limits of a body; the size holds before and after it is inflated. */
 export type BodyLimits = Pick<Limits, "maxBodyBytes" | "maxParts">;
-
-/** A request body: as it was sent, and what it means (surfaces.md 1). */
-export interface Received {
-  readonly sent: Pieces;
-  readonly value: Json;
-}
 
 /** What a request without a body, or with an empty one, has received. */
 const nothing: Received = { sent: new Pieces([]), value: null };

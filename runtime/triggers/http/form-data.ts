@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, own, put } from "../../json.ts";
 import { mostFields } from "../../lib/form.ts";
-import type { Received } from "./body.ts";
 import type { Pieces } from "./pieces.ts";
+import type { Received } from "./received-body.ts";
 import { type Refusal, refusals } from "./refusal.ts";
 
 /**

@@ -1,0 +1,39 @@
+// Tests, and validation of parameters.
+export {
+  /** The result of a test that had to wait, for a matcher that asks for it later. */
+  already,
+  /** `test` with a matcher that waits. */
+  asyncTest,
+  /** `assert` of an action: passes the data on when every test passes, else the action fails. */
+  check,
+  /** Runs a matcher whose operand is a secret: its message shows `***`. */
+  discreet as withSecretOperand,
+  /** Runs a matcher whose operand comes from a marker: a test fails when it is unset or unusable. */
+  given as withOperand,
+  /** The verdict on a required parameter that is missing. */
+  missing_parameter,
+  /** One test: its label, its target and the verdicts of its matchers. */
+  test,
+} from "../check.ts";
+export {
+  /** The token of a Bearer header, or user and password of a Basic one. */
+  credentials,
+} from "../lib/authorization.ts";
+export {
+  /** Reads a member that the contract of the interface calls an integer. */
+  contract_integer,
+  /** Reads a member that the contract of the interface calls a number. */
+  contract_number,
+  /** Reads a secret as a number. */
+  secret_number,
+  /** Reads `true` and `false` of a transport that knows only text. */
+  text_boolean,
+  /** Reads a number of a transport that knows only text. */
+  text_number,
+} from "../lib/reading.ts";
+export {
+  /** `params` with a test that waits. */
+  asyncParams,
+  /** Evaluates and tests the parameters before any action runs; false when the request is refused. */
+  params,
+} from "../params.ts";

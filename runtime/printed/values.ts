@@ -1,0 +1,41 @@
+// Values of markers.
+export {
+  /** Sets a member whose name may be any, `__proto__` included. */
+  put as put_member,
+} from "../json.ts";
+export {
+  /** The instant in Unix milliseconds, in the format that the marker names. */
+  timestamp,
+} from "../markers/timestamp.ts";
+export {
+  /** The value at a path; null where a step leads nowhere. */
+  at,
+  /** The value as a boolean for the named field; null stays null. */
+  boolean as to_boolean,
+  /** `count()`: elements of a list, keys of an object, characters of a text; 0 for null. */
+  count,
+  /** `[*]`: the values at the path of each element, in order. */
+  each,
+  /** An object whose keys hold markers: an entry with an empty key is left out, and of equal keys the last counts. */
+  entries,
+  /** A key that holds markers, as text; null when it is empty. */
+  entryKey,
+  /** The value as a whole number for the named field; null stays null. */
+  integer as to_integer,
+  /** A text that consists of markers alone: null when all are unset. */
+  join,
+  /** A duration as milliseconds: a number, or a text such as `5s`. */
+  milliseconds,
+  /** The value of a field that must not be absent; the action fails when it is. */
+  needed,
+  /** The value as a number for the named field; null stays null. */
+  number as to_number,
+  /** A value of a JSON template: a text that reads as a number, a boolean or null is that value. */
+  reread,
+  /** The value as text; null stays null. */
+  string as to_string,
+  /** The value as a list of texts; a single text is a list of one. */
+  strings as to_strings,
+  /** The value as text: null is empty, and objects and lists are JSON. */
+  text,
+} from "../values.ts";

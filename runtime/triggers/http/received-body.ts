@@ -1,0 +1,8 @@
+import type { Json } from "../../json.ts";
+import type { Pieces } from "./pieces.ts";
+
+/** A request body: as it was sent, and what it means (surfaces.md 1). */
+export interface Received {
+  readonly sent: Pieces;
+  readonly value: Json;
+}
