@@ -228,7 +228,7 @@ export interface Param {
 export interface Contract {
   /** JSON Schema; derived from tests when absent. Without enforce it describes, and refuses nothing. */
   schema?: Json;
-  /** Below accepts: what the trigger delivers must satisfy the schema, else the answer is 422 with every error. */
+  /** Below accepts: what the trigger delivers must satisfy the schema, else the answer is 422 with every error. Below produces: dev warns of an answer that does not satisfy it. */
   enforce?: boolean;
   /** A representative value. */
   example?: Json;

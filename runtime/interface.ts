@@ -5,6 +5,7 @@ import type { MeterOf } from "./metrics/meter.ts";
 import type { NetworkPolicy } from "./network/gate.ts";
 import type { FallbackStrategy, LoggedRuns, Schedule } from "./plan.ts";
 import type { McpServerPlan, McpToolPlan } from "./plan-tools.ts";
+import type { Reply } from "./response.ts";
 import type { Run } from "./run.ts";
 import type { RunRecord } from "./run-line.ts";
 import type { StartField } from "./start/form.ts";
@@ -80,6 +81,8 @@ export interface Interface {
   readonly silence?: true;
   readonly show_error_detail?: true;
   readonly response?: ResponseSpec;
+  /** Looks at each answer of a run, and changes nothing: `dev` compares it with `produces.schema`. */
+  readonly checks?: (answer: Reply, run: Run) => void;
   /** `response.logs`: which runs are recorded in the log. */
   readonly logs?: readonly RunRecords[];
   /** Reads the fields that the environment fills; what it gives takes the place of those of the record. */

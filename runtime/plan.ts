@@ -306,6 +306,8 @@ export interface InterfacePlan extends ActionListPlan {
 export interface ContractPlan {
   readonly input?: Json;
   readonly output?: Json;
+  /** With `produces.enforce: true` the place of the schema, which `dev` compares answers with. */
+  readonly enforced?: Span;
   /** Of the query and route parameters, by name. */
   readonly params?: Json;
   readonly input_example?: Json;

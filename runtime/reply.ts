@@ -14,6 +14,12 @@ const json = "application/json";
 
 /** Turns the outcomes of a finished run into its answer (language.md 7.2 to 7.5). */
 export function reply(run: Run): Reply {
+  const answer = replyOf(run);
+  run.interface.checks?.(answer, run);
+  return answer;
+}
+
+function replyOf(run: Run): Reply {
   if (run.short !== undefined) return shortReply(run, run.short);
   const judgement = judge(run);
   const { status, failed } = selectOutcome(run, judgement);

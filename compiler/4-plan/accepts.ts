@@ -1,24 +1,41 @@
 import type { Json } from "#runtime/json.ts";
+import type { Span } from "#runtime/plan.ts";
 import { entry, flag, get, items, type Node, plain } from "../1-read/document.ts";
-import { contracts as codes } from "../diagnostics/codes/contracts.ts";
+import { type ContractPart, contracts as codes } from "../diagnostics/codes/contracts.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { schemaFaults, uncheckedParts } from "./json-schema.ts";
 
 /** The schema of `accepts` that requests must satisfy: with `enforce: true`, and undefined else. What is wrong with a schema is said in any case. */
 export function planAccepts(accepts: Node | undefined, report: Report): Json | undefined {
   const isEnforced = flag(accepts, "enforce");
-  const written = entry(accepts, "schema");
+  if (entry(accepts, "schema") !== undefined || isEnforced) return enforced("accepts", accepts, isEnforced, report)?.schema;
+  return undefined;
+}
+
+/** The place of the schema of `produces` that `dev` compares answers with: with `enforce: true`, and undefined else. */
+export function planProduces(produces: Node | undefined, report: Report): Span | undefined {
+  return flag(produces, "enforce") ? enforced("produces", produces, true, report)?.at : undefined;
+}
+
+interface Enforced {
+  readonly schema: Json;
+  readonly at: Span;
+}
+
+function enforced(part: ContractPart, contract: Node | undefined, isEnforced: boolean, report: Report): Enforced | undefined {
+  const written = entry(contract, "schema");
   if (written === undefined) {
-    const enforce = entry(accepts, "enforce");
-    if (isEnforced && enforce !== undefined) report(codes.nothingToEnforce(), enforce.keySpan);
+    const enforce = entry(contract, "enforce");
+    if (enforce !== undefined) report(codes.nothingToEnforce(part), enforce.keySpan);
     return undefined;
   }
   const schema = plain(written.value);
   const faults = schemaFaults(schema);
-  for (const { path, reason } of faults) report((isEnforced ? codes.badSchema : codes.badDescription)(reason), spanAt(written.value, path));
+  const code = isEnforced ? codes.badSchema : codes.badDescription;
+  for (const { path, reason } of faults) report(code(reason, part), spanAt(written.value, path));
   if (faults.length > 0 || !isEnforced) return undefined;
-  for (const reason of uncheckedParts(schema)) report(codes.unchecked(reason), written.keySpan);
-  return schema;
+  for (const reason of uncheckedParts(schema)) report(codes.unchecked(reason, part), written.keySpan);
+  return { schema, at: written.keySpan };
 }
 
 /** The place in the file, as near as it is written there. */

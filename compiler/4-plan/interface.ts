@@ -7,7 +7,7 @@ import { shape } from "../diagnostics/codes/file.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import { planAccepts } from "./accepts.ts";
+import { planAccepts, planProduces } from "./accepts.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { planActions } from "./actions.ts";
 import { planAssert } from "./assert.ts";
@@ -67,7 +67,8 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
   const start = planStart(node, started, cx);
   const capture = planCapture(get(node, "capture"));
   const about = planAbout(node);
-  const contract = planContract(node, parts, matchers);
+  const produced = planProduces(get(node, "produces"), cx.report);
+  const contract = { ...planContract(node, parts, matchers), ...(produced === undefined ? {} : { enforced: produced }) };
   const mcp = planMcp(node, { name: target.name, route: target.route, about, contract }, cx.report);
   return {
     name: target.name,

@@ -1,9 +1,10 @@
 import type { Config } from "#runtime/interface.ts";
 import { put } from "#runtime/json.ts";
-import { readSettings, type Settings } from "#runtime/lib/options.ts";
+import { readPipes, readSettings, type Settings } from "#runtime/lib/options.ts";
 import { findConfigs } from "../1-read/files.ts";
 import { type Live, loadLive } from "../6-link/live.ts";
 import { ownPackage } from "../6-link/root.ts";
+import type { Answers } from "./dev/answers.ts";
 import { followChanges } from "./dev/changes.ts";
 import { readableLog } from "./dev/log.ts";
 import { DevPage, type DevRoute } from "./dev/page.ts";
@@ -16,7 +17,8 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
   const environment = flags.env ?? (terminal.env.PIPEWRIGHT_ENV || "development");
   // A path that is missing from the start is misspelt; later one may come and go.
   findConfigs(paths, terminal.cwd);
-  const read = (): Promise<Settings> => settingsOf(paths, { ...flags, env: environment }, terminal);
+  const piped = await readPipes(flags.vars);
+  const read = (): Promise<Settings> => settingsOf(paths, { ...flags, env: environment, piped }, terminal);
   const settings = await read();
   const live = await loadLive(terminal.cwd);
   const page = new DevPage(live, ownPackage().folder);
@@ -38,7 +40,12 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
     if (isFirst) served.announce();
     isFirst = false;
   };
-  const watched = { paths, cwd: terminal.cwd, environment, others: () => [...included, ...(flags.vars ?? [])] };
+  const watched = {
+    paths,
+    cwd: terminal.cwd,
+    environment,
+    others: () => [...included, ...(flags.vars ?? []).filter((file) => !piped.has(file))],
+  };
   const following = followChanges(watched, look, ends.signal);
   await Promise.race([live.stopped(process), following]);
   ends.abort();
@@ -47,7 +54,7 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
 }
 
 const settingsOf = (paths: readonly string[], flags: ServeFlags & { readonly env: string }, terminal: Terminal): Promise<Settings> =>
-  readSettings({ ...flags, vars: [...besides(paths, flags.env, terminal.cwd), ...(flags.vars ?? [])] }, terminal.env);
+  readSettings({ ...flags, besides: besides(paths, flags.env, terminal.cwd) }, terminal.env);
 
 /** Who develops is warned of open channels (PW690), and served all the same (decisions.md A18). */
 const withOpenChannels = (env: Settings["env"]): Settings["env"] => ({
@@ -99,7 +106,10 @@ class Project {
   async #serve(compiled: NonNullable<Attempt["compiled"]>, identity: string): Promise<readonly string[]> {
     const began = performance.now();
     const { configs, docs } = await this.#live.evaluate(compiled.modules, compiled.docs);
-    const unmet = await this.#served.replace(configs.map(detailed), docs);
+    const unmet = await this.#served.replace(
+      configs.map((config) => detailed(config, compiled.answers)),
+      docs,
+    );
     if (unmet.length > 0) return unmet;
     this.#identity = identity;
     this.#version += 1;
@@ -126,11 +136,12 @@ const routesOf = ({ name, interfaces }: Config): readonly DevRoute[] =>
     http === undefined ? [] : [{ method: http.method, path: `/${http.route.replace(/^\//, "")}`, interface: target, config: name }],
   );
 
-/** Who develops sees why something has failed (surfaces.md 16). */
-const detailed = (config: Config): Config => ({
+/** Who develops sees why something has failed (surfaces.md 16), and which answer is not what `produces` says. */
+const detailed = (config: Config, answers: Answers): Config => ({
   ...config,
   interfaces: config.interfaces.map(({ start, ...target }) => ({
     ...target,
+    ...answers(config.name, target.name),
     show_error_detail: true,
     ...(start === undefined ? {} : { start: (cx, field) => ({ ...start(cx, field), show_error_detail: true }) }),
   })),

@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config, Interface } from "#runtime/interface.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
 import { createLog } from "#runtime/lib/log.ts";
 import { longestWait } from "#runtime/lib/longest-wait.ts";
 import { type Flags, readSettings, UsageError } from "#runtime/lib/options.ts";
-import { FileRefused, readRegularSync } from "#runtime/lib/regular-file.ts";
+import { FileRefused, readInputSync, readRegularSync } from "#runtime/lib/regular-file.ts";
 import { Unmet } from "#runtime/lib/unmet.ts";
 import type { ConfigPlan } from "#runtime/plan.ts";
 import type { Run } from "#runtime/run.ts";
@@ -37,8 +36,8 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   requireRunnable(name, planned.plans, flags.force === true);
   const environment = environmentOf(flags, terminal);
   sayEnvironment(environment, flags, terminal);
-  const vars = [...besides(paths, environment, terminal.cwd), ...(flags.vars ?? [])];
-  const settings = await readSettings({ ...flags, env: environment, vars }, terminal.env);
+  const given = { ...flags, env: environment, besides: besides(paths, environment, terminal.cwd) };
+  const settings = await readSettings(given, terminal.env);
   if (settings.unmet.length > 0) throw new Unmet(settings.unmet);
   const loaded = await load(await printAll(planned), terminal.cwd);
   const { createHost, LiveRun, reply, conclude, background } = loaded;
@@ -125,6 +124,8 @@ async function untilDone(current: Run, limit: number): Promise<number | undefine
   }
 }
 
+/** Of a body that standard input brings: that of a request. */
+const mostInput = 10 * 1024 * 1024;
 /** Of a file that holds a body. */
 const mostBytes = 64 * 1024 * 1024;
 
@@ -132,7 +133,7 @@ function bodyText(body: string | undefined, cwd: string): string | undefined {
   if (body === undefined || (body !== "-" && !body.startsWith("@"))) return body;
   const file = body.slice(1);
   try {
-    return body === "-" ? readFileSync(0, "utf8") : readRegularSync(resolve(cwd, file), mostBytes).toString("utf8");
+    return (body === "-" ? readInputSync(mostInput) : readRegularSync(resolve(cwd, file), mostBytes)).toString("utf8");
   } catch (error) {
     if (error instanceof FileRefused) throw new UsageError(`--body ${body}: ${error.message}`);
     const missing = error instanceof Error && "code" in error && error.code === "ENOENT";

@@ -40,7 +40,7 @@ export async function serve(paths: readonly string[], flags: ServeFlags, termina
   const isBroken = failed(all, terminal);
   const planned = isBroken ? healthy(all) : all;
   if (isBroken && (flags.keepGoing !== true || planned.plans.length === 0)) return status.failed;
-  const given = { ...flags, env: environment, vars: [...besides(paths, environment, terminal.cwd), ...(flags.vars ?? [])] };
+  const given = { ...flags, env: environment, besides: besides(paths, environment, terminal.cwd) };
   const settings = await readSettings(given, terminal.env);
   warn(all, settings.logLevel, terminal);
   const docs = documentOf(planned, documentOptions(flags));

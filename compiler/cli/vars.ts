@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type { Json } from "#runtime/json.ts";
 import {
@@ -13,7 +13,7 @@ import {
   wrapDataKey,
 } from "#runtime/lib/envelope.ts";
 import { readMasterKey, UsageError } from "#runtime/lib/options.ts";
-import { readRegularSync } from "#runtime/lib/regular-file.ts";
+import { readInputSync, readRegularSync } from "#runtime/lib/regular-file.ts";
 import { readVariables, type VariableFile } from "#runtime/lib/variables.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { refuseEnvironment, refuseUnknownEnvironment, status, type Terminal } from "./project.ts";
@@ -180,15 +180,19 @@ function givenValue(given: string, isJson: boolean, { cwd }: Terminal): Json {
   }
 }
 
+/** Of a value that standard input brings. */
+const mostInput = 1024 * 1024;
 /** Of a file that holds a value: a file of variables may have no more. */
 const mostBytes = 5 * 1024 * 1024;
 
 function contentOf(given: string, cwd: string): string {
   try {
-    const text = given === "-" ? readFileSync(0, "utf8") : readRegularSync(resolve(cwd, given.slice(1)), mostBytes).toString("utf8");
+    const text = (given === "-" ? readInputSync(mostInput) : readRegularSync(resolve(cwd, given.slice(1)), mostBytes)).toString("utf8");
     return text.replace(/\r?\n$/, "");
   } catch (error) {
-    throw new UsageError(`${given} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(
+      `${given === "-" ? "standard input" : given} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 

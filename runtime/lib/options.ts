@@ -6,6 +6,7 @@ import { type Bind, bindOf } from "./bind.ts";
 import { notEgress } from "./egress.ts";
 import { masterKeyOf } from "./envelope.ts";
 import { type FromFile, fromFile, readDotenv } from "./files.ts";
+import { isPipe } from "./regular-file.ts";
 import { type TracingSettings, tracingOf } from "./tracing-options.ts";
 import { openVariables, readVariables, unopened, type VariableFile } from "./variables.ts";
 
@@ -13,8 +14,12 @@ import { openVariables, readVariables, unopened, type VariableFile } from "./var
 export interface Flags {
   readonly address?: string;
   readonly port?: string;
-  /** Files of managed variables; a later one wins. */
+  /** Files of managed variables that a person has named, which may be pipes; a later one wins. */
   readonly vars?: readonly string[];
+  /** Files of managed variables that stand beside the configurations; those of `vars` win. */
+  readonly besides?: readonly string[];
+  /** What files of `vars` hold that have been read already, since they are pipes. */
+  readonly piped?: ReadonlyMap<string, FromFile<VariableFile>>;
   readonly dotenv?: string;
   readonly env?: string;
   /** Processes that share the port: a number, or `auto` for one a processor. */
@@ -37,7 +42,6 @@ export interface Settings {
   readonly limits: Limits;
   readonly entitlements: readonly Entitlement[];
   readonly logLevel: LogLevel;
-  readonly router: "table" | "fastify";
   readonly corsOrigins: readonly string[];
   /** Whether the API documentation is served, where there is one. */
   readonly documentation: "on" | "off";
@@ -109,8 +113,10 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     return otherwise;
   };
   const env = { ...(flags.dotenv === undefined ? {} : taken(readDotenv(flags.dotenv), {})), ...outside };
-  const files = [...(env.PIPEWRIGHT_VARS?.split(",").filter((file) => file !== "") ?? []), ...(flags.vars ?? [])];
-  const read = await Promise.all(files.map(readVariables));
+  const files = [...(env.PIPEWRIGHT_VARS?.split(",").filter((file) => file !== "") ?? []), ...(flags.besides ?? [])];
+  const piped = flags.piped ?? (await readPipes(flags.vars));
+  const named = (flags.vars ?? []).map((file) => piped.get(file) ?? readVariables(file));
+  const read = await Promise.all([...files.map((file) => readVariables(file)), ...named]);
   const environment = flags.env ?? (env.PIPEWRIGHT_ENV || "production");
   if (!/^[a-z0-9-]{1,64}$/.test(environment)) unmet.push(`environment '${environment}': use 1 to 64 of a-z, 0-9 and -`);
   const organisation = env.PIPEWRIGHT_ORG || "local";
@@ -124,11 +130,10 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     environment,
     address: flags.address ?? "0.0.0.0",
     port: portOf(flags.port ?? "4111"),
-    workers: workersOf(flags.workers, env, unmet),
+    workers: sharing(workersOf(flags.workers, env, unmet), piped, unmet),
     limits: limitsOf(env, unmet),
     entitlements: entitlementsOf(env, unmet),
     logLevel: logLevelOf(flags.logLevel) ?? oneOf(env, "PIPEWRIGHT_LOG_LEVEL", logLevels, "info", unmet),
-    router: oneOf(env, "PIPEWRIGHT_HTTP_ROUTER", ["table", "fastify"], "table", unmet),
     corsOrigins: originsOf(env, unmet),
     documentation: oneOf(env, "PIPEWRIGHT_DOCS", ["on", "off"], "on", unmet),
     metricsBind: bindOf("PIPEWRIGHT_METRICS_BIND", env.PIPEWRIGHT_METRICS_BIND || "", 9090, unmet),
@@ -150,6 +155,21 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     if (env[name] && !/^(?:postgres(?:ql)?:\/\/|sqlite:)./i.test(env[name])) unmet.push(`${name} must be postgres://… or sqlite:FILE`);
   }
   return { ...settings, ...opened(settings.admin) };
+}
+
+/** Reads the pipes among the files that a person has named: each gives its content once. */
+export async function readPipes(files: readonly string[] = []): Promise<ReadonlyMap<string, FromFile<VariableFile>>> {
+  const kinds = await Promise.all(files.map((file) => isPipe(file).catch(() => false)));
+  const pipes = files.filter((_, i) => kinds[i]);
+  return new Map(await Promise.all(pipes.map(async (file) => [file, await readVariables(file, { isNamed: true })] as const)));
+}
+
+/** What one process has read of a pipe the others do not find in it any more. */
+function sharing(workers: number, piped: ReadonlyMap<string, unknown>, unmet: string[]): number {
+  const [pipe] = piped.keys();
+  if (workers > 1 && pipe !== undefined)
+    unmet.push(`--vars ${pipe} is a pipe, which only one process can read: name a file, or use one worker`);
+  return workers;
 }
 
 /** Origins as browsers write them, or `*` (surfaces.md 1). */

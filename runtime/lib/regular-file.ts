@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
-import { open, stat } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 
 /** Why a file is not read: it is a device, a pipe, a socket or a folder, or it is too large. The message is for people, and does not name the file. */
 export class FileRefused extends Error {
@@ -19,16 +19,35 @@ export function readRegularSync(file: string, most: number): Buffer {
   sizeOf(statSync(file), most);
   const handle = openSync(file, flags);
   try {
-    let bytes: Buffer = Buffer.allocUnsafe(sizeOf(fstatSync(handle), most) + 1);
-    let length = 0;
-    for (let read = 1; read > 0; length += read) {
-      bytes = withRoom(bytes, length, most);
-      read = readSync(handle, bytes, length, bytes.length - length, null);
-    }
-    return bytes.subarray(0, length);
+    return readHandleSync(handle, sizeOf(fstatSync(handle), most), most);
   } finally {
     closeSync(handle);
   }
+}
+
+/** What standard input brings until it ends, of any kind: it is read no further than `most` bytes, however much would follow. */
+export function readInputSync(most: number): Buffer {
+  try {
+    return readHandleSync(standardInput, firstPiece, most);
+  } catch (error) {
+    // A console of Windows ends so.
+    if (error instanceof Error && "code" in error && error.code === "EOF") return Buffer.alloc(0);
+    throw error;
+  }
+}
+
+const standardInput = 0;
+/** What is made room for at first, where nobody knows how much will come. */
+const firstPiece = 64 * 1024;
+
+function readHandleSync(handle: number, expected: number, most: number): Buffer {
+  let bytes: Buffer = Buffer.allocUnsafe(expected + 1);
+  let length = 0;
+  for (let read = 1; read > 0; length += read) {
+    bytes = withRoom(bytes, length, most);
+    read = readSync(handle, bytes, length, bytes.length - length, null);
+  }
+  return bytes.subarray(0, length);
 }
 
 /** The same without keeping the process from anything else. */
@@ -36,17 +55,41 @@ export async function readRegular(file: string, most: number, signal?: AbortSign
   sizeOf(await stat(file), most);
   const handle = await open(file, flags);
   try {
-    let bytes: Buffer = Buffer.allocUnsafe(sizeOf(await handle.stat(), most) + 1);
-    let length = 0;
-    for (let read = 1; read > 0; length += read) {
-      signal?.throwIfAborted();
-      bytes = withRoom(bytes, length, most);
-      read = (await handle.read(bytes, length, bytes.length - length, null)).bytesRead;
-    }
-    return bytes.subarray(0, length);
+    return await readHandle(handle, sizeOf(await handle.stat(), most), most, signal);
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * A file that a person has named: a regular one, or a pipe such as that of `<(command)`, whose content ends when its writer does. It is read no further than
+ * `most` bytes. A pipe gives its content once.
+ */
+export async function readNamed(file: string, most: number): Promise<Buffer> {
+  if (!(await isPipe(file))) return readRegular(file, most);
+  const handle = await open(file, constants.O_RDONLY);
+  try {
+    const stats = await handle.stat();
+    return await readHandle(handle, stats.isFIFO() ? firstPiece : sizeOf(stats, most), most);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether what the path names gives its content only once. */
+export async function isPipe(file: string): Promise<boolean> {
+  return (await stat(file)).isFIFO();
+}
+
+async function readHandle(handle: FileHandle, expected: number, most: number, signal?: AbortSignal): Promise<Buffer> {
+  let bytes: Buffer = Buffer.allocUnsafe(expected + 1);
+  let length = 0;
+  for (let read = 1; read > 0; length += read) {
+    signal?.throwIfAborted();
+    bytes = withRoom(bytes, length, most);
+    read = (await handle.read(bytes, length, bytes.length - length, null)).bytesRead;
+  }
+  return bytes.subarray(0, length);
 }
 
 function sizeOf(stats: Stats, most: number): number {

@@ -1,7 +1,7 @@
 import type { Variables } from "../host.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import { baseSlot, dataKeyName, isSealed, type Owner, openDataKey, openValue } from "./envelope.ts";
-import { type FromFile, fromFile } from "./files.ts";
+import { type FromFile, fromFile, fromNamed } from "./files.ts";
 
 /** A file of managed variables as it is written: names to values, sealed ones still closed, and the sealed data key. */
 export interface FileContent {
@@ -13,10 +13,11 @@ export interface VariableFile extends FileContent {
   readonly file: string;
 }
 
-/** Reads a YAML map of names to values. */
-export async function readVariables(file: string): Promise<FromFile<VariableFile>> {
+/** Reads a YAML map of names to values. One that a person has named may be a pipe. */
+export async function readVariables(file: string, { isNamed = false } = {}): Promise<FromFile<VariableFile>> {
   const { parse } = await import("yaml");
-  const read = fromFile(file, (text) => parse(text) as Json); // YAML without custom tags gives JSON values
+  const parsed = (text: string): Json => parse(text) as Json; // YAML without custom tags gives JSON values
+  const read = isNamed ? await fromNamed(file, parsed) : fromFile(file, parsed);
   if ("problem" in read) return read;
   const content = fileContent(read.value ?? {}, file);
   return "problem" in content ? content : { value: { file, ...content.value } };

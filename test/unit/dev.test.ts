@@ -195,6 +195,42 @@ ${more}`;
     await project.until("/", '"data":"home"');
   }, 60_000);
 
+  test("warns of an answer that produces.schema does not allow, in both ways of running, and answers all the same", async () => {
+    const answers = (enforce: boolean): string => `name: t
+interfaces:
+${["printed", "walked"]
+  .map(
+    (name) => `  ${name}:
+    method: GET
+    disable_fastpath: ${name === "walked"}
+    produces: { enforce: ${enforce}, schema: { type: object, required: [n], properties: { n: { type: integer } } } }
+    actions: [{ name: A, json_output: { n: a|params::n->default(1)->to_number| } }]
+    response: { custom_body: '{"n": a|A::n|}', http_code_on_error: 422 }
+    assert: { tests: [{ value: n, is_less_than: 9 }] }
+`,
+  )
+  .join("")}`;
+    const { ask, out, write, until } = await dev({ "t.yaml": answers(true) });
+    const warnings = (): string[] =>
+      out()
+        .split("\n")
+        .filter((line) => line.includes("produces.schema"));
+    for (const name of ["printed", "walked"]) {
+      expect(await ask(`/${name}?n=2`)).toMatchObject({ status: 200 });
+      expect(await ask(`/${name}?n=77.5`)).toMatchObject({ status: 422 });
+      expect(await ask(`/${name}?n=2.5`)).toMatchObject({ status: 200, text: '{"n": 2.5}' });
+    }
+    await vi.waitFor(() => expect(warnings()).toHaveLength(2), { timeout: 10_000, interval: 50 });
+    expect(warnings().map((line) => JSON.parse(line))).toMatchObject([
+      { level: "warn", interface: "printed", at: "t.yaml:6:32", errors: ["/n must be integer"], status: 200 },
+      { level: "warn", interface: "walked", at: "t.yaml:13:32", errors: ["/n must be integer"], status: 200 },
+    ]);
+    write("t.yaml", answers(false).replaceAll('{"n": a|A::n|}', '{"n": a|A::n|, "new": true}'));
+    await until("/printed?n=3", '"new": true');
+    expect(await ask("/walked?n=3.5")).toMatchObject({ status: 200 });
+    expect(warnings()).toHaveLength(2);
+  });
+
   test("begins with a project that does not compile", async () => {
     const project = await dev({ "t.yaml": "name: t\ninterfaces: 5\n" }, "t.yaml");
     await vi.waitFor(() => expect(project.said()).toContain("nothing is served until this is mended"), { timeout: 10_000 });

@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { FileRefused, readRegular, readRegularSync } from "#runtime/lib/regular-file.ts";
+import { FileRefused, readNamed, readRegular, readRegularSync } from "#runtime/lib/regular-file.ts";
 
 // Only regular files of a bounded size are read.
 
@@ -58,4 +58,28 @@ test("a file whose size is not known before is read to its end, and no further t
   // The kernel says that these have no bytes.
   expect(String(await told("/proc/self/comm")).length).toBeGreaterThan(1);
   expect(await told("/proc/self/status")).toEqual(["it is larger than 100 bytes", true]);
+});
+
+/** A file that a person has named is read while a shell writes to the pipe; the writer of an endless one gets SIGPIPE. */
+async function named(file: string, writer?: string): Promise<unknown> {
+  const child = writer === undefined ? undefined : spawn("sh", ["-c", `${writer} > "$0"`, file], { stdio: "ignore" });
+  const ended = child === undefined ? undefined : new Promise((resolve) => child.on("exit", resolve));
+  const read = await readNamed(file, 100).then((bytes) => bytes.toString(), String);
+  await ended;
+  return read;
+}
+
+test.each([
+  ["pipe", "printf '%s' 'A: 1'", "A: 1"],
+  ["pipe", "true", ""],
+  ["pipe", "yes | tr -d '\\n' | head -c 100", "y".repeat(100)],
+  ["pipe", "yes | tr -d '\\n' | head -c 101", "FileRefused: it is larger than 100 bytes"],
+  ["pipe", "exec cat /dev/zero", "FileRefused: it is larger than 100 bytes"],
+  ["full", undefined, "x".repeat(100)],
+  ["/dev/zero", undefined, "FileRefused: it is a device, not a regular file"],
+  ["socket", undefined, "FileRefused: it is a socket, not a regular file"],
+  [".", undefined, "FileRefused: it is a folder, not a regular file"],
+  ["over", undefined, "FileRefused: it is larger than 100 bytes"],
+])("%s, named by a person, with the writer %s", async (name, writer, expected) => {
+  expect(await named(name.startsWith("/") ? name : at(name), writer)).toBe(expected);
 });

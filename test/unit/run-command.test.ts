@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { closeSync, copyFileSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { main } from "../../compiler/cli/main.ts";
 import { run } from "./terminal.ts";
@@ -55,7 +56,7 @@ describe("what it needs", () => {
     [["--dotenv", at("nowhere.env")], "nowhere.env cannot be read: there is no such file"],
     [["--vars", at("nowhere.yaml")], "nowhere.yaml cannot be read: there is no such file"],
     [["--dotenv", "/dev/zero"], "/dev/zero cannot be read: it is a device, not a regular file"],
-    [["--vars", at("pipe")], "pipe cannot be read: it is a pipe, not a regular file"],
+    [["--dotenv", at("pipe")], "pipe cannot be read: it is a pipe, not a regular file"],
     [["--vars", at("large.yaml")], "large.yaml cannot be read: it is larger than 5 MiB"],
     [["--env", "No Way"], "environment 'No Way': use 1 to 64 of a-z, 0-9 and -"],
   ])("%j is missing or wrong: nothing is run", async (flags, problem) => {
@@ -64,8 +65,42 @@ describe("what it needs", () => {
     expect(err).toMatch(/^pipewright: cannot start:\n {2}- /);
   });
 
+  test("is read from a pipe that --vars names, with a bound, and from none that was only there", async () => {
+    const from = async (writer: string): Promise<Awaited<ReturnType<typeof run>>> => {
+      const child = spawn("sh", ["-c", `${writer} > "$0"`, at("pipe")], { stdio: "ignore" });
+      const ended = new Promise((resolve) => child.on("exit", resolve));
+      const done = await run(folder, "run", "env", "t.yaml", "--vars", at("vars.yaml"), "--vars", at("pipe"));
+      await ended;
+      return done;
+    };
+    expect(JSON.parse((await from("echo 'TOKEN: t2'")).out).data.A.data).toEqual({ env: null, var: "t2" });
+    expect(await from("exec cat /dev/zero")).toMatchObject({ status: 78, err: expect.stringContaining("it is larger than 5 MiB") });
+    mkdirSync(at("beside/vars"), { recursive: true });
+    copyFileSync(at("t.yaml"), at("beside/t.yaml"));
+    execFileSync("mkfifo", [at("beside/vars/production.yaml")]);
+    const beside = await run(folder, "run", "env", "beside/t.yaml");
+    expect([beside.status, beside.err]).toEqual([expect.any(Number), expect.stringContaining("a pipe")]);
+    expect(beside.status).not.toBe(0);
+  });
+
   test("all that is missing is told at once", async () => {
     const { err } = await run(folder, "run", "env", "t.yaml", "--dotenv", at("a.env"), "--vars", at("b.yaml"));
     expect(err.match(/cannot be read/g)).toHaveLength(2);
   });
+});
+
+test("standard input without an end is refused at the bound, for a body and for a value of a variable", () => {
+  const bin = fileURLToPath(new URL("../../bin/pipewright.mjs", import.meta.url));
+  const zeros = openSync("/dev/zero", "r");
+  const ended = (...words: readonly string[]): unknown => {
+    const { status, stderr } = spawnSync(process.execPath, [bin, ...words], {
+      cwd: folder,
+      stdio: [zeros, "pipe", "pipe"],
+      encoding: "utf8",
+    });
+    return [status, stderr.trimEnd().split("\n").at(-1)];
+  };
+  expect(ended("run", "env", "t.yaml", "--body", "-")).toEqual([3, "pipewright: --body -: it is larger than 10 MiB"]);
+  expect(ended("vars", "set", "T", "-", "--env", "x")).toEqual([3, "pipewright: standard input cannot be read: it is larger than 1 MiB"]);
+  closeSync(zeros);
 });

@@ -5,12 +5,15 @@ import { jsonReport } from "../../diagnostics/json.ts";
 import { documentOf, type Planned, printAll } from "../../pipeline.ts";
 import { type DocsFlags, documentOptions } from "../docs-flags.ts";
 import { planPaths, type Terminal } from "../project.ts";
+import { type Answers, answersOf, enforcedSchemas } from "./answers.ts";
 import type { DevDiagnostic } from "./page.ts";
 
 /** A project that could be compiled. */
 export interface Compiled {
   readonly modules: readonly PrintedModule[];
   readonly docs: string | undefined;
+  /** What compares the answers of interfaces with their schemas. */
+  readonly answers: Answers;
   /** The same text is the same version. */
   readonly identity: string;
 }
@@ -43,7 +46,8 @@ export async function attempt(paths: readonly string[], environment: string, fla
 async function compiledOf(planned: Planned, flags: ProjectFlags): Promise<Compiled> {
   const modules = await printAll(planned, { interpret: flags.interpret === true });
   const docs = documentOf(planned, documentOptions(flags));
-  return { modules, docs, identity: JSON.stringify([docs, modules.map(({ file, code, map }) => [file, code, map])]) };
+  const identity = JSON.stringify([docs, enforcedSchemas(planned), modules.map(({ file, code, map }) => [file, code, map])]);
+  return { modules, docs, answers: answersOf(planned), identity };
 }
 
 function report({ diagnostics, sources, failed, included }: Planned, { colors }: Terminal): Omit<Attempt, "compiled"> {

@@ -1,28 +1,37 @@
 import { error, warning } from "./code.ts";
 
+/** The side of an interface that a schema describes. */
+export type ContractPart = "accepts" | "produces";
+
 const badSchema = {
   means:
-    "`accepts.schema` is a JSON Schema of the version 2020-12. A keyword has a value that it cannot have, a reference leads nowhere, or a pattern is none of RE2. With `enforce: true` nothing could be compared with it, which is an error; without it the schema is only shown, and the finding is a warning.",
+    "`accepts.schema` (and `produces.schema`) is a JSON Schema of the version 2020-12. A keyword has a value that it cannot have, a reference leads nowhere, or a pattern is none of RE2. With `enforce: true` nothing could be compared with it, which is an error; without it the schema is only shown, and the finding is a warning.",
   wrong: "accepts:\n  enforce: true\n  schema: { type: text }",
   right: "accepts:\n  enforce: true\n  schema: { type: string }",
 };
 
-/** 19x: what an interface takes. */
+/** 19x: what an interface takes and gives. */
 export const contracts = {
   badSchema: error(
     "PW190",
-    (reason: string) => ({ message: `accepts.schema is no JSON Schema: ${reason}`, hint: "write it as JSON Schema 2020-12 says" }),
+    (reason: string, part: ContractPart) => ({
+      message: `${part}.schema is no JSON Schema: ${reason}`,
+      hint: "write it as JSON Schema 2020-12 says",
+    }),
     badSchema,
   ),
   badDescription: warning(
     "PW190",
-    (reason: string) => ({ message: `accepts.schema is no JSON Schema: ${reason}`, hint: "write it as JSON Schema 2020-12 says" }),
+    (reason: string, part: ContractPart) => ({
+      message: `${part}.schema is no JSON Schema: ${reason}`,
+      hint: "write it as JSON Schema 2020-12 says",
+    }),
     badSchema,
   ),
   unchecked: warning(
     "PW191",
-    (reason: string) => ({
-      message: `accepts.schema has a part that nothing checks: ${reason}`,
+    (reason: string, part: ContractPart) => ({
+      message: `${part}.schema has a part that nothing checks: ${reason}`,
       hint: "correct its name, or begin it with x- where it is for people",
     }),
     {
@@ -34,10 +43,13 @@ export const contracts = {
   ),
   nothingToEnforce: error(
     "PW192",
-    () => ({ message: "accepts.enforce has no schema to enforce", hint: "write accepts.schema beside it, or leave enforce out" }),
+    (part: ContractPart) => ({
+      message: `${part}.enforce has no schema to enforce`,
+      hint: `write ${part}.schema beside it, or leave enforce out`,
+    }),
     {
       means:
-        "`enforce: true` refuses what does not satisfy `accepts.schema`. What the compiler derives from the tests is not enforced by it: the tests themselves decide.",
+        "`enforce: true` refuses what does not satisfy `accepts.schema`, and below `produces` lets `dev` warn of an answer that does not satisfy `produces.schema`. What the compiler derives from the tests is not enforced by it: the tests themselves decide.",
       wrong: "accepts: { enforce: true }",
       right: "accepts:\n  enforce: true\n  schema: { type: object, required: [title], properties: { title: { type: string } } }",
     },

@@ -1,0 +1,60 @@
+import type { Interface } from "#runtime/interface.ts";
+import type { Json } from "#runtime/json.ts";
+import { parseJson } from "#runtime/lib/json-text.ts";
+import type { InterfacePlan, Span } from "#runtime/plan.ts";
+import type { Reply } from "#runtime/response.ts";
+import { bare, schemaCompiler } from "../../4-plan/json-schema.ts";
+import type { Planned } from "../../pipeline.ts";
+
+/** What an interface of a configuration has beside its module. */
+export type Answers = (config: string, target: string) => Pick<Interface, "checks">;
+
+/** The log shows no more of one answer. */
+const mostProblems = 20;
+
+/** Schemas of answers with `produces.enforce: true`, by configuration and interface. */
+export const enforcedSchemas = ({ plans }: Pick<Planned, "plans">): readonly (readonly [string, Json])[] =>
+  plans.flatMap(({ name, interfaces }) =>
+    interfaces.flatMap(({ name: target, contract: { output, enforced } }) =>
+      enforced === undefined || output === undefined ? [] : [[keyOf(name, target), output] as const],
+    ),
+  );
+
+/** Compares answers of success with the schema that their interface declares. Each that does not satisfy it is a warning; no answer is held back. */
+export function answersOf({ plans, sources }: Pick<Planned, "plans" | "sources">): Answers {
+  const placed = (at: Span): string => {
+    const { line, column } = sources.lines(at.file).at(at.start);
+    return `${at.file}:${line}:${column}`;
+  };
+  const checks = new Map(
+    plans.flatMap(({ name, interfaces }) =>
+      interfaces.flatMap((each) => {
+        const check = checkOf(each, placed);
+        return check === undefined ? [] : [[keyOf(name, each.name), check] as const];
+      }),
+    ),
+  );
+  return (config, target) => {
+    const found = checks.get(keyOf(config, target));
+    return found === undefined ? {} : { checks: found };
+  };
+}
+
+const keyOf = (config: string, target: string): string => JSON.stringify([config, target]);
+
+function checkOf({ contract: { output, enforced } }: InterfacePlan, placed: (at: Span) => string): Interface["checks"] {
+  if (enforced === undefined || output === undefined) return undefined;
+  const at = placed(enforced);
+  const validate = schemaCompiler(output).compile(bare(output));
+  return (answer, run) => {
+    if (answer.status >= 400 || run.interface.silence === true || validate(answered(answer))) return;
+    const problems = (validate.errors ?? []).map(({ instancePath, message = "" }) => `${instancePath} ${message}`.trimStart());
+    const errors = problems.slice(0, mostProblems).map((text) => run.host.redactor.text(text));
+    run.host.log("warn", "the answer is not what produces.schema says", { ...run.place, at, status: answer.status, errors });
+  };
+}
+
+/** JSON is what it says; any other body is a text. */
+function answered({ body, headers }: Reply): Json {
+  return /[/+]json\b/.test(headers["content-type"] ?? "") ? (parseJson(body) ?? null) : body;
+}
