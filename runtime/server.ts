@@ -48,7 +48,7 @@ export interface Served {
  * from starting; a variable that is merely unset is null at run time and keeps nothing from starting.
  */
 export async function serve(written: readonly Config[], options: ServeOptions = {}): Promise<Served> {
-  const { router = "table", address = "0.0.0.0", port = 4111, corsOrigins = [], logLevel = "info", noticeMs = 500, worker } = options;
+  const { address = "0.0.0.0", port = 4111, corsOrigins = [], logLevel = "info", noticeMs = 500, worker } = options;
   const { tracing } = options;
   // Only a process that traces pays for the library.
   const tracer = tracing === undefined ? undefined : await (await import("./tracing/otlp.ts")).tracerTo(tracing);
@@ -74,7 +74,6 @@ export async function serve(written: readonly Config[], options: ServeOptions = 
     host,
     configs: unmet.length > 0 ? [] : configs,
     docs: docsOf(options.docs, configs),
-    router,
     corsOrigins,
     unmet: async () => [...(worker?.missing() ?? []), ...(await version.unmet())],
     pages: options.pages ?? [],

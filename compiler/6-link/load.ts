@@ -101,7 +101,7 @@ async function linkText(
 
 /**
  * Packages become the file that Node would load, by an absolute address that holds wherever the link lies. CommonJS ones and Node's own are required
- * by the module that imports them, when it first runs: an `import` statement of the link would load Fastify for every command, and that of `node:http`
+ * by the module that imports them, when it first runs: an `import` statement of the link would load every package for each command, and that of `node:http`
  * makes Node read all its exports and with them start its own undici (20 ms).
  */
 const packagesOutside: Plugin = {

@@ -42,7 +42,6 @@ export interface Settings {
   readonly limits: Limits;
   readonly entitlements: readonly Entitlement[];
   readonly logLevel: LogLevel;
-  readonly router: "table" | "fastify";
   readonly corsOrigins: readonly string[];
   /** Whether the API documentation is served, where there is one. */
   readonly documentation: "on" | "off";
@@ -135,7 +134,6 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     limits: limitsOf(env, unmet),
     entitlements: entitlementsOf(env, unmet),
     logLevel: logLevelOf(flags.logLevel) ?? oneOf(env, "PIPEWRIGHT_LOG_LEVEL", logLevels, "info", unmet),
-    router: oneOf(env, "PIPEWRIGHT_HTTP_ROUTER", ["table", "fastify"], "table", unmet),
     corsOrigins: originsOf(env, unmet),
     documentation: oneOf(env, "PIPEWRIGHT_DOCS", ["on", "off"], "on", unmet),
     metricsBind: bindOf("PIPEWRIGHT_METRICS_BIND", env.PIPEWRIGHT_METRICS_BIND || "", 9090, unmet),

@@ -21,7 +21,6 @@ import { receive } from "./http/body.ts";
 import { callerIdOf } from "./http/caller-id.ts";
 import { Cors, isPreflight } from "./http/cors.ts";
 import { EarlyAnswer } from "./http/early.ts";
-import type { Handler } from "./http/fastify.ts";
 import { healthPages, type OwnPage } from "./http/health.ts";
 import { PendingRuns } from "./http/pending.ts";
 import { type Refusal, refusals, refuse } from "./http/refusal.ts";
@@ -42,8 +41,6 @@ export interface HttpOptions {
   readonly docs?: Documentation | undefined;
   /** Names of the needs that do not answer now, for `/readyz`. */
   readonly unmet: () => Promise<readonly string[]>;
-  /** `table` (default): what an interface or a probe answers goes past Fastify; `fastify`: every request goes through it. The answers are the same. */
-  readonly router?: Router;
   readonly waits?: Partial<Waits>;
   /** Origins of pages that may read answers; without one CORS is off. */
   readonly corsOrigins?: readonly string[];
@@ -56,8 +53,6 @@ export interface HttpOptions {
   /** Whether a key may stand in the query. */
   readonly queryKeys?: boolean | undefined;
 }
-
-export type Router = "table" | "fastify";
 
 type Match = Extract<Found<Destination>, { kind: "route" }>;
 
@@ -77,21 +72,18 @@ export class HttpTrigger {
   readonly #health: readonly OwnPage[];
   readonly #pages: readonly Page[];
   readonly #instead: Instead | undefined;
-  readonly #router: Router;
   readonly #ids: RequestIds;
   readonly #server: Server;
   readonly #pending: PendingRuns;
   readonly #cors: Cors | undefined;
   readonly #upgrades: Upgrades;
   #routes: RouteTable<Destination>;
-  #fastify: Promise<Handler> | undefined;
   /** The address that it listens on, as it was given. */
   #bound = "";
   #state: "serving" | "draining" | "closing" = "serving";
 
-  constructor({ host, configs, docs, unmet, router = "table", waits, corsOrigins = [], pages = [], instead, ...more }: HttpOptions) {
+  constructor({ host, configs, docs, unmet, waits, corsOrigins = [], pages = [], instead, ...more }: HttpOptions) {
     this.#host = host;
-    this.#router = router;
     this.#ids = new RequestIds(host.bytes);
     this.#pending = new PendingRuns(host);
     this.#cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins);
@@ -118,10 +110,6 @@ export class HttpTrigger {
 
   /** Starts to serve; gives the address as a URL. Rejects with the error of the socket. */
   async listen(address: string, port: number): Promise<string> {
-    if (this.#router === "fastify") {
-      this.#fastify = this.#loadFastify(this.#handle);
-      await this.#fastify;
-    }
     this.#bound = address;
     return listenAt(this.#server, address, port);
   }
@@ -165,8 +153,7 @@ export class HttpTrigger {
   readonly #front = (message: IncomingMessage, response: ServerResponse): void => {
     this.#cors?.mark(message, response);
     if (this.#cors !== undefined && isPreflight(message)) this.#preflight(message, response, this.#cors);
-    else if (this.#router === "table") this.#handle(message, response);
-    else this.#throughFastify(message, response);
+    else this.#handle(message, response);
   };
 
   /** What a page of another origin may do with a path, if anything is there. */
@@ -181,13 +168,13 @@ export class HttpTrigger {
     else refuse(response, "refusal" in found ? found.refusal : refusals.notFound, id);
   }
 
-  readonly #handle = (message: IncomingMessage, response: ServerResponse): void => {
+  #handle(message: IncomingMessage, response: ServerResponse): void {
     try {
       this.#lead(message, response);
     } catch (error) {
       this.#bug(error, response, this.#ids.next());
     }
-  };
+  }
 
   #lead(message: IncomingMessage, response: ServerResponse): void {
     const found = this.#find(message, true);
@@ -196,7 +183,7 @@ export class HttpTrigger {
     else if ("denial" in found) {
       if (found.of !== undefined && !("service" in found.of)) watch(found.of, message, response, this.#host);
       answer(response, found.denial, this.#ids.next(), this.#state !== "serving");
-    } else if (found.match === undefined) this.#elsewhere(message, response);
+    } else if (found.match === undefined) this.#notFound(message, response);
     else this.#serve(message, response, found.match, found.target);
   }
 
@@ -322,31 +309,12 @@ export class HttpTrigger {
     if (run !== undefined) conclude(run, 500);
   }
 
-  /** Paths that no interface has may belong to a plugin of Fastify, which is loaded when the first of them is asked for. */
-  #elsewhere(message: IncomingMessage, response: ServerResponse): void {
-    if (this.#router === "fastify") {
-      this.#notFound(message, response);
-      return;
-    }
-    this.#fastify ??= this.#loadFastify(this.#notFound);
-    this.#throughFastify(message, response);
-  }
-
-  readonly #notFound = (message: IncomingMessage, response: ServerResponse): void => {
+  #notFound(message: IncomingMessage, response: ServerResponse): void {
     this.#page(this.#instead?.(message.headers, message.url ?? "/"), response, this.#ids.next());
-  };
+  }
 
   #page(page: Reply | undefined, response: ServerResponse, id: string): void {
     if (page === undefined) refuse(response, refusals.notFound, id);
     else answer(response, page, id, this.#state !== "serving");
-  }
-
-  async #loadFastify(rest: Handler): Promise<Handler> {
-    const { fastifyOn } = await import("./http/fastify.ts");
-    return fastifyOn(this.#server, rest);
-  }
-
-  #throughFastify(message: IncomingMessage, response: ServerResponse): void {
-    this.#fastify?.then((handle) => handle(message, response)).catch((error: unknown) => this.#bug(error, response, this.#ids.next()));
   }
 }

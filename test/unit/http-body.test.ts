@@ -7,8 +7,7 @@ import { configOf, type Got, type Sent, send, sendRaw, served } from "./sockets.
 
 const json = { "content-type": "application/json" };
 
-// decisions.md D7: the same answers past Fastify and by way of it.
-describe.each(["table", "fastify"] as const)("router %s", (router) => {
+describe("the HTTP trigger", () => {
   let base: Serving;
   const ask = (path: string, options?: Sent): Promise<Got> => send(base.url, path, options);
 
@@ -19,7 +18,7 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
   );
 
   beforeAll(async () => {
-    base = await serving(config, router, { maxBodyBytes: 1_000, runTimeoutMs: 5_000 });
+    base = await serving(config, { maxBodyBytes: 1_000, runTimeoutMs: 5_000 });
   });
   afterAll(() => base.trigger.drain(0, 0));
 
@@ -167,7 +166,7 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
     });
 
     test("a header block that comes a byte at a time is 408, and others are served meanwhile", async () => {
-      const slow = await serving(config, router, {}, { waits: { request: 150 } });
+      const slow = await serving(config, {}, { waits: { request: 150 } });
       const { port, hostname } = new URL(slow.url);
       const socket = connect(Number(port), hostname);
       let answer = "";
@@ -195,7 +194,7 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
     });
 
     test("a request that does not arrive in time is 408", async () => {
-      const slow = await serving(config, router, {}, { waits: { request: 60 } });
+      const slow = await serving(config, {}, { waits: { request: 60 } });
       const answer = await sendRaw(slow.url, "POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nx");
       await slow.trigger.drain(0, 0);
       expect(answer).toMatch(/^HTTP\/1\.1 408 .*\r\n(?:.*\r\n)*\r\n\{"error":"request_timeout"\}$/);

@@ -10,7 +10,7 @@ const app = "https://app.example";
 const triggers: HttpTrigger[] = [];
 afterEach(() => Promise.all(triggers.splice(0).map((trigger) => trigger.drain(0, 0))));
 
-async function serving(router: "table" | "fastify", ...corsOrigins: string[]): Promise<(path: string, sent?: Sent) => Promise<Got>> {
+async function serving(...corsOrigins: string[]): Promise<(path: string, sent?: Sent) => Promise<Got>> {
   const shaped = served("GET", "/own", () => null);
   const own = {
     ...shaped,
@@ -26,7 +26,7 @@ async function serving(router: "table" | "fastify", ...corsOrigins: string[]): P
     served("OPTIONS", "/options", () => "options"),
     own,
   );
-  const trigger = new HttpTrigger({ host: createHost({ env: {} }), configs: [config], unmet: async () => [], router, corsOrigins });
+  const trigger = new HttpTrigger({ host: createHost({ env: {} }), configs: [config], unmet: async () => [], corsOrigins });
   triggers.push(trigger);
   const url = await trigger.listen("127.0.0.1", 0);
   return (path, sent) => send(url, path, sent);
@@ -43,9 +43,9 @@ const said = ({ status, headers }: Got) => ({
   ...Object.fromEntries(Object.entries(headers).filter(([name]) => name === "vary" || name.startsWith("access-control-"))),
 });
 
-describe.each(["table", "fastify"] as const)("router %s", (router) => {
+describe("CORS", () => {
   test("a preflight of a listed origin learns the methods of the path", async () => {
-    const ask = await serving(router, app);
+    const ask = await serving(app);
     const granted = {
       "access-control-allow-origin": app,
       "access-control-allow-credentials": "true",
@@ -62,7 +62,7 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
   });
 
   test("one of another origin is refused, and one of a path that is not there", async () => {
-    const ask = await serving(router, app);
+    const ask = await serving(app);
     for (const origin of [
       "https://evil.example",
       "http://app.example",
@@ -77,7 +77,7 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
   });
 
   test("answers, also refusals, may be read by listed origins only", async () => {
-    const ask = await serving(router, app, "https://two.example");
+    const ask = await serving(app, "https://two.example");
     const readable = { "access-control-allow-origin": app, "access-control-allow-credentials": "true", vary: "Origin" };
     const from = (origin: string): Sent => ({ headers: { origin } });
     expect(said(await ask("/g", from(app)))).toEqual({ status: 200, ...readable });
@@ -88,7 +88,7 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
   });
 
   test("an interface's own headers win", async () => {
-    const ask = await serving(router, app);
+    const ask = await serving(app);
     expect(said(await ask("/own", { headers: { origin: app } }))).toMatchObject({
       status: 200,
       vary: "Accept",
@@ -99,13 +99,13 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
   });
 
   test("an OPTIONS that is no preflight goes its way", async () => {
-    const ask = await serving(router, app);
+    const ask = await serving(app);
     expect((await ask("/options", { method: "OPTIONS", headers: { origin: app } })).text).toContain('"options"');
     expect((await ask("/g", { method: "OPTIONS", headers: { origin: app } })).status).toBe(405);
   });
 
   test("with * every origin may read, but without credentials", async () => {
-    const ask = await serving(router, "*");
+    const ask = await serving("*");
     expect(said(await ask("/g", { headers: { origin: app } }))).toEqual({
       status: 200,
       "access-control-allow-origin": app,
@@ -114,7 +114,7 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
   });
 
   test("without a list nothing of it is there", async () => {
-    const ask = await serving(router);
+    const ask = await serving();
     expect(said(await ask("/g", preflight(app)))).toEqual({ status: 405 });
     expect(said(await ask("/g", { headers: { origin: app } }))).toEqual({ status: 200 });
   });

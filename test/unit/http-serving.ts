@@ -10,18 +10,13 @@ export interface Serving {
 }
 
 /** A listening trigger of one config; whoever asked for it drains it. */
-export async function serving(
-  config: Config,
-  router: "table" | "fastify",
-  limits: Partial<Limits> = {},
-  more: Partial<HttpOptions> = {},
-): Promise<Serving> {
+export async function serving(config: Config, limits: Partial<Limits> = {}, more: Partial<HttpOptions> = {}): Promise<Serving> {
   const logged: string[] = [];
   const log = (level: string, msg: string): void => {
     logged.push(`${level} ${msg}`);
   };
   const host = createHost({ organisation: "acme", environment: "staging", env: {}, limits: { ...defaultLimits, ...limits }, log });
-  const trigger = new HttpTrigger({ host, configs: [config], unmet: async () => [], router, ...more });
+  const trigger = new HttpTrigger({ host, configs: [config], unmet: async () => [], ...more });
   return { url: await trigger.listen("127.0.0.1", 0), trigger, logged };
 }
 /** Data of the action that every interface of these tests has. */

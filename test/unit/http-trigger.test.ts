@@ -4,8 +4,7 @@ import { configOf, type Got, type Sent, send, sendRaw, served } from "./sockets.
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-// decisions.md D7: the same answers past Fastify and by way of it.
-describe.each(["table", "fastify"] as const)("router %s", (router) => {
+describe("the HTTP trigger", () => {
   let aborted: string[] = [];
   let base: Serving;
   const ask = (path: string, options?: Sent): Promise<Got> => send(base.url, path, options);
@@ -77,7 +76,7 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
   );
 
   beforeAll(async () => {
-    base = await serving(config, router, { maxBodyBytes: 1_000, runTimeoutMs: 5_000 });
+    base = await serving(config, { maxBodyBytes: 1_000, runTimeoutMs: 5_000 });
   });
   afterAll(() => base.trigger.drain(0, 0));
 
@@ -227,7 +226,7 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
 
     test("its time is limited", async () => {
       aborted = [];
-      const short = await serving(config, router, { runTimeoutMs: 40 });
+      const short = await serving(config, { runTimeoutMs: 40 });
       expect(await send(short.url, "/slow")).toMatchObject({
         status: 504,
         text: '{"error":"timeout"}',
@@ -304,7 +303,7 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
     test("says so, finishes what is under way, then ends", async () => {
       let finish: (value: string) => void = () => undefined;
       const waiting = served("GET", "/wait", () => new Promise<string>((resolve) => (finish = resolve)));
-      const { url, trigger } = await serving(configOf(waiting), router);
+      const { url, trigger } = await serving(configOf(waiting));
       const answer = send(url, "/wait");
       await expect.poll(() => finish.length).toBe(1);
       const drained = trigger.drain(80, 5_000);
@@ -324,7 +323,7 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
     });
 
     test("does not wait for ever", async () => {
-      const { url, trigger } = await serving(config, router);
+      const { url, trigger } = await serving(config);
       const answer = send(url, "/slow");
       answer.catch(() => undefined);
       await expect.poll(() => send(url, "/w").then(({ status }) => status)).toBe(200);
@@ -335,7 +334,7 @@ describe.each(["table", "fastify"] as const)("router %s", (router) => {
 
   test("/readyz names what does not answer to who has a key, and to the log", async () => {
     const [key, wrong] = ["key-of-the-organisation", "key-of-nobody-else-here"];
-    const { url, trigger, logged } = await serving(config, router, {}, { unmet: async () => ["database main of t"], keys: [key] });
+    const { url, trigger, logged } = await serving(config, {}, { unmet: async () => ["database main of t"], keys: [key] });
     const ready = (headers: Record<string, string>) => send(url, "/readyz", { headers });
     const named = { status: 503, text: '{"status":"unready","unmet":["database main of t"]}' };
     for (const headers of [{}, { authorization: `Bearer ${wrong}` }, { authorization: "Bearer" }, { "x-api-key": "" }])

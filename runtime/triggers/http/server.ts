@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { Handler } from "./fastify.ts";
 import { type Refusal, rawRefusal, refusals, refuse } from "./refusal.ts";
+
+/** Answers a request. */
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Longest request target in characters, a byte each; the header block has a limit of its own. */
 export const maxTarget = 16_384;
