@@ -1,6 +1,5 @@
 import { dirname, resolve as resolvePath } from "node:path";
 import { FilterCheck } from "#runtime/lib/jq.ts";
-import type { ConfigPlan } from "#runtime/plan.ts";
 import { type Document, entriesOf } from "./1-read/document.ts";
 import { type ConfigFile, type Included, readIncluded, readText } from "./1-read/files.ts";
 import { read } from "./1-read/index.ts";
@@ -11,6 +10,7 @@ import { gatherModules, handleOf, hasInterfaces, namedModules, splice } from "./
 import { type Checked, resolve } from "./3-resolve/index.ts";
 import { plan } from "./4-plan/index.ts";
 import type { Wanted } from "./4-plan/scope.ts";
+import { type AnalysedPlan, analyse } from "./5-analyse/index.ts";
 import { catalogue } from "./5-print/catalogue.ts";
 import { contractTypes } from "./5-print/contract.ts";
 import { type Catalogue, type PrintedModule, print } from "./5-print/index.ts";
@@ -27,9 +27,9 @@ import { silenced } from "./diagnostics/silence.ts";
 import { checkEnvironment, environmentOf } from "./environment.ts";
 import { type DocumentOptions, openApi } from "./openapi/index.ts";
 
-/** What is known after phases 1 to 4: all mistakes of all files, and the plans of what is right. */
+/** What is known after phases 1 to 5: all mistakes of all files, and the plans of what is right. */
 export interface Planned {
-  readonly plans: readonly ConfigPlan[];
+  readonly plans: readonly AnalysedPlan[];
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: Sources;
   readonly failed: boolean;
@@ -53,7 +53,7 @@ export type ReadIncluded = (config: string, path: string) => Included;
 /** Texts that are at hand have no files beside them. */
 const nothing: ReadIncluded = () => ({ problem: "not readable" });
 
-/** Phases 1 to 4 over the files of a project, in any order: the result does not depend on it. */
+/** Phases 1 to 5 over the files of a project, in any order: the result does not depend on it. */
 export function planAll(
   files: readonly ConfigFile[],
   modules: readonly ConfigFile[] = [],
@@ -102,13 +102,12 @@ export function planTexts(
     };
     return { plan: plan(config, found.report, outside, wanted), wanted };
   });
-  const plans = asking.map((each) => each.plan);
   if (environment !== undefined) checkEnvironment(asking, environmentOf(environment, values), found.report);
   void filters.close();
   const secrets = Map.groupBy(found.placesOf(transforms.literalSecret.code), ({ file }) => file);
   const shown = ({ file, text }: SourceText): [string, string] => [file, hide(text, secrets.get(file) ?? [])];
   return {
-    plans,
+    plans: asking.map((each) => analyse(each.plan)),
     diagnostics: silenced(found.diagnostics(), new Map([...texts, ...modules].map(({ file, text }) => [file, text]))).toSorted(byPlace),
     sources: sources(new Map([...[...texts, ...modules].map(shown), ...variables.map((file) => shownKeys(file, values))])),
     failed: found.hasErrors(),
@@ -181,7 +180,7 @@ export function documentOf({ plans }: Planned, options: DocumentOptions = {}): s
   return document === undefined ? undefined : `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Phase 5. Call it only when nothing failed. `interpret` walks every interface, as if each said `disable_fastpath: true`. */
+/** Phase 6. Call it only when nothing failed. `interpret` walks every interface, as if each said `disable_fastpath: true`. */
 export async function printAll(
   { plans, sources }: Pick<Planned, "plans" | "sources">,
   { interpret = false } = {},

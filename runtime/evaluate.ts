@@ -14,17 +14,11 @@ import { at, count, each, entries, entryKey, join, needed, reread, text } from "
 import type { Verdict } from "./verdict.ts";
 
 export type Staged = { readonly prepare?: (args: never) => unknown };
-export type TransformPart = Staged & { readonly run: (data: Json, ready: never, act: Act) => Json | Promise<Json>; readonly async?: true };
+export type TransformPart = Staged & { readonly run: (data: Json, ready: never, act: Act) => Json | Promise<Json> };
 export type MatcherPart = Staged & { readonly holds?: (target: Json, ready: never) => boolean } & (
-    | { readonly async?: never; readonly inRun?: never; readonly run: (target: Json, ready: never, options?: MatcherOptions) => Verdict }
+    | { readonly inRun?: never; readonly run: (target: Json, ready: never, options?: MatcherOptions) => Verdict }
     | {
-        readonly async?: never;
         readonly inRun: true;
-        readonly run: (target: Json, ready: never, cx: Run, options?: MatcherOptions) => Verdict;
-      }
-    | {
-        readonly async: true;
-        readonly inRun?: never;
         readonly run: (target: Json, ready: never, cx: Run, options?: MatcherOptions) => Verdict | Promise<Verdict>;
       }
   );
@@ -114,8 +108,7 @@ export function evaluate(e: Expr, s: Scope): Json {
 }
 
 /** True when the value, or a member of a map, has to wait for jq. */
-export const isAwaited = (e: Expr): boolean =>
-  e.op === "jq" ? e.waits === true : e.op === "map" && e.entries.some(([, value]) => isAwaited(value));
+export const isAwaited = (e: Expr): boolean => (e.op === "jq" || e.op === "map") && e.waits === true;
 
 /** A value that may wait for jq: its members one after the other. */
 export async function evaluateLater(e: Expr, s: Scope): Promise<Json> {

@@ -1,6 +1,6 @@
 import { jsonBody, textBody, valueBody } from "./body.ts";
 import { already, asyncTest, discreet, given, missing_parameter, type TestOptions, test } from "./check.ts";
-import { evaluate, evaluateLater, isAwaited, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
+import { evaluate, evaluateLater, isAwaited, part, type Scope, type Staged } from "./evaluate.ts";
 import type { MatcherOptions } from "./feature.ts";
 import { asyncPasses, passes } from "./filter.ts";
 import type { Json } from "./json.ts";
@@ -12,15 +12,6 @@ import { text } from "./values.ts";
 import type { AssertSpec, TestResult, Verdict } from "./verdict.ts";
 
 // The tests of the interpreter: the same calls as compiler/5-print/tests.ts prints.
-
-/** True when a matcher of the assert has to wait. */
-export const judgesAsync = ({ tests }: Pick<AssertPlan, "tests">, parts: Parts): boolean => tests.some((test) => isAsync(test, parts));
-
-export const isAsync = ({ matchers, target }: TestPlan, parts: Parts): boolean =>
-  isAwaited(target) ||
-  matchers.some(
-    ({ use, leaves = {} }) => part(parts.matchers, use).async === true || Object.values(leaves).some((leaf) => isAsync(leaf, parts)),
-  );
 
 /** Stage 1: once per plan for static arguments, per run when they hold a marker. */
 export function stage(feature: Staged, args: Expr, scope: Scope): never {
@@ -42,23 +33,17 @@ export const keeps = (tests: readonly TestPlan[], scope: Scope): boolean => test
 
 function isMet(plan: TestPlan, scope: Scope): boolean {
   const target = evaluate(plan.target, scope);
-  const plain = plainMatcher(plan);
-  const matcher = plain === undefined ? undefined : part(scope.parts.matchers, plain.use);
-  if (plain === undefined || matcher?.holds === undefined) return passes(target, (of) => verdicts(plan, of, scope));
-  return matcher.holds(target, stage(matcher, plain.operand, scope));
-}
-
-/** The only matcher of a condition, where it needs no more than its operand: nobody reads why an element has not passed. */
-function plainMatcher({ matchers, optional, case_insensitive }: TestPlan): MatcherPlan | undefined {
-  const [only, ...more] = matchers;
-  if (only === undefined || more.length > 0 || optional || case_insensitive) return undefined;
-  return only.dynamic || only.secret || only.bare || only.reads ? undefined : only;
+  const [only] = plan.matchers;
+  if (!plan.plain || only === undefined) return passes(target, (of) => verdicts(plan, of, scope));
+  const matcher = part(scope.parts.matchers, only.use);
+  if (matcher.holds === undefined) throw new Error(`the module lacks the plain form of ${only.use}`);
+  return matcher.holds(target, stage(matcher, only.operand, scope));
 }
 
 export async function asyncKeeps(tests: readonly TestPlan[], scope: Scope): Promise<boolean> {
   for (const plan of tests) {
     const target = await targetOf(plan, scope);
-    const passed = isAsync(plan, scope.parts)
+    const passed = plan.waits
       ? await asyncPasses(target, (target) => asyncVerdicts(plan, target, scope))
       : passes(target, (target) => verdicts(plan, target, scope));
     if (!passed) return false;
@@ -69,7 +54,7 @@ export async function asyncKeeps(tests: readonly TestPlan[], scope: Scope): Prom
 /** One test after the other, as the printed list is evaluated. */
 export async function asyncResults(assert: AssertPlan, scope: Scope): Promise<readonly TestResult[]> {
   const out: TestResult[] = [];
-  for (const plan of assert.tests) out.push(isAsync(plan, scope.parts) ? await asyncOneTest(plan, scope) : oneTest(plan, scope));
+  for (const plan of assert.tests) out.push(plan.waits ? await asyncOneTest(plan, scope) : oneTest(plan, scope));
   return out;
 }
 
@@ -94,7 +79,7 @@ async function asyncVerdicts(plan: TestPlan, target: Json, scope: Scope): Promis
   if (plan.optional && target === null) return out;
   for (const matcher of plan.matchers) {
     const said = verdict(matcher, await asyncOptions(matcher, plan, scope), target, scope);
-    out[matcher.use] = said instanceof Promise ? await said : said;
+    out[matcher.use] = matcher.waits ? await said : settled(said);
   }
   return out;
 }
@@ -103,7 +88,7 @@ function verdict(plan: MatcherPlan, options: MatcherOptions | undefined, target:
   const matcher = part(scope.parts.matchers, plan.use);
   const seen = plan.bare ? credentials(target) : target;
   const said = (ready: never): Verdict | Promise<Verdict> =>
-    matcher.async || matcher.inRun ? matcher.run(seen, ready, scope.cx, options) : matcher.run(seen, ready, options);
+    matcher.inRun ? matcher.run(seen, ready, scope.cx, options) : matcher.run(seen, ready, options);
   if (!plan.dynamic && !plan.secret) return said(stage(matcher, plan.operand, scope));
   const prepare = matcher.prepare ?? ((value: never) => value);
   const staged = (operand: Json): Verdict | Promise<Verdict> => said(prepare(operand as never) as never);
@@ -129,10 +114,10 @@ function matcherOptions(
 /** The same when tests of leaves wait: they are evaluated before the matcher asks for them. */
 async function asyncOptions(plan: MatcherPlan, test: TestPlan, scope: Scope): Promise<MatcherOptions | undefined> {
   const { leaves, ...rest } = plan;
-  if (leaves === undefined || !Object.values(leaves).some((leaf) => isAsync(leaf, scope.parts))) return matcherOptions(plan, test, scope);
+  if (leaves === undefined || !Object.values(leaves).some(({ waits }) => waits)) return matcherOptions(plan, test, scope);
   const tests: [string, () => TestResult][] = [];
   for (const [path, leaf] of Object.entries(leaves))
-    tests.push([path, isAsync(leaf, scope.parts) ? already(await asyncOneTest(leaf, scope)) : () => oneTest(leaf, scope)]);
+    tests.push([path, leaf.waits ? already(await asyncOneTest(leaf, scope)) : () => oneTest(leaf, scope)]);
   return { ...matcherOptions(rest, test, scope), leaves: Object.fromEntries(tests) };
 }
 

@@ -3,8 +3,14 @@ import type { BodyPlan, Expr, Span } from "./plan.ts";
 /** How an ordering matcher reads its target, by the names of lib/reading.ts. */
 export type ReadingName = "text_number" | "secret_number" | "contract_number" | "contract_integer" | "text_boolean";
 
+/** A fact of what is tested, which compiler/5-analyse writes; the interpreter and the printer only read it. */
+interface TestFacts {
+  /** A run waits for it. */
+  readonly waits?: true;
+}
+
 /** One matcher of a test. `dynamic`: the operand may be unset, or be refused by stage 1; either fails the matcher (language.md 6.3). */
-export interface MatcherPlan {
+export interface MatcherPlan extends TestFacts {
   readonly use: string;
   readonly operand: Expr;
   readonly dynamic: boolean;
@@ -21,7 +27,9 @@ export interface MatcherPlan {
   readonly at?: Span;
 }
 
-export interface TestPlan {
+export interface TestPlan extends TestFacts {
+  /** A condition of a `filter` whose only matcher needs no more than the target and its operand: also a fact. */
+  readonly plain?: true;
   readonly label: string;
   readonly target: Expr;
   readonly matchers: readonly MatcherPlan[];
@@ -42,7 +50,7 @@ export interface TestPlan {
   readonly at?: Span;
 }
 
-export interface AssertPlan {
+export interface AssertPlan extends TestFacts {
   readonly tests: readonly TestPlan[];
   readonly error_message?: Expr;
   readonly success_message?: Expr;

@@ -59,7 +59,8 @@ export type Expr =
   /** A field that is read when the process starts: `of` reads env, var and ap_var alone. */
   | { readonly op: "start"; readonly field: string; readonly form: StartFormPlan; readonly of: Expr; readonly at: Span }
   | { readonly op: "list"; readonly items: readonly Expr[] }
-  | { readonly op: "map"; readonly entries: readonly (readonly [string | Expr, Expr])[] };
+  /** `waits`: a member has to wait for jq. */
+  | { readonly op: "map"; readonly entries: readonly (readonly [string | Expr, Expr])[]; readonly waits?: true };
 
 /** A jq filter over what `of` gives. The text calls its values `$__0`, `$__1`, …; it is known now unless a marker in it is raw. */
 export interface JqPlan {
@@ -76,46 +77,67 @@ export interface JqPlan {
   readonly at?: Span;
 }
 
+/** Facts of an op, which compiler/5-analyse writes; the interpreter and the printer only read them. */
+export interface OpFacts {
+  /** An attempt waits for it. */
+  readonly waits?: true;
+}
+
+/** Facts of a transform. */
+export interface ShapeFacts extends OpFacts {
+  /** It is the first transform, and others read the data as they were before it. */
+  readonly keeps?: true;
+  /** Its arguments read the data that were kept. */
+  readonly before?: true;
+}
+
 /** `at` is absent only in a plan that a printed module carries as data. What an action does in one attempt, in order. `data` starts as null; every op gives the next `data`. */
-export type Op =
-  | { readonly op: "take"; readonly from: Expr; readonly at?: Span }
-  | { readonly op: "call"; readonly use: string; readonly args: Expr; readonly at?: Span }
-  | {
-      readonly op: "query";
-      /** `database` sends SQL. */
-      readonly use: "database" | "document_operation";
-      readonly database: string;
-      readonly args: Expr;
-      readonly at?: Span;
-    }
-  /** `conditional_input`: the first entry whose tests pass, or that is set when it has none. */
-  | { readonly op: "pick"; readonly choices: readonly ChoicePlan[]; readonly at?: Span }
-  /** Runs a list of actions for every item (language.md 4). */
-  | { readonly op: "lookup"; readonly over: Expr; readonly options: LookupPlan; readonly body: ActionListPlan; readonly at?: Span }
-  | { readonly op: "check"; readonly assert: AssertPlan; readonly at?: Span }
-  | ShapeOp;
+export type Op = SourceOp | ShapeOp;
+
+type SourceOp = OpFacts &
+  (
+    | { readonly op: "take"; readonly from: Expr; readonly at?: Span }
+    | { readonly op: "call"; readonly use: string; readonly args: Expr; readonly at?: Span }
+    | {
+        readonly op: "query";
+        /** `database` sends SQL. */
+        readonly use: "database" | "document_operation";
+        readonly database: string;
+        readonly args: Expr;
+        readonly at?: Span;
+      }
+    /** `conditional_input`: the first entry whose tests pass, or that is set when it has none. */
+    | { readonly op: "pick"; readonly choices: readonly ChoicePlan[]; readonly at?: Span }
+    /** Runs a list of actions for every item (language.md 4). */
+    | { readonly op: "lookup"; readonly over: Expr; readonly options: LookupPlan; readonly body: ActionListPlan; readonly at?: Span }
+    | { readonly op: "check"; readonly assert: AssertPlan; readonly at?: Span }
+  );
 
 /**
  * One entry of `post_transforms`. `values`: what markers inside conditions and nested lists read, for the `given` of these; only the outermost op
  * has some.
  */
-export type ShapeOp =
-  | { readonly op: "shape"; readonly use: string; readonly args: Expr; readonly at?: Span }
-  /** The tests look at an `item`; all must pass. */
-  | {
-      readonly op: "filter";
-      readonly target: Expr;
-      readonly tests: readonly TestPlan[];
-      readonly values?: readonly Expr[];
-      readonly at?: Span;
-    }
-  | { readonly op: "nest"; readonly lists: readonly NestedPlan[]; readonly at?: Span };
+export type ShapeOp = ShapeFacts &
+  (
+    | { readonly op: "shape"; readonly use: string; readonly args: Expr; readonly at?: Span }
+    /** The tests look at an `item`; all must pass. */
+    | {
+        readonly op: "filter";
+        readonly target: Expr;
+        readonly tests: readonly TestPlan[];
+        readonly values?: readonly Expr[];
+        readonly at?: Span;
+      }
+    | { readonly op: "nest"; readonly lists: readonly NestedPlan[]; readonly at?: Span }
+  );
 
 /** A path of `nested_transforms`, and the transforms of what it matches. */
 export interface NestedPlan {
   readonly target: Expr;
   readonly body: readonly ShapeOp[];
   readonly values?: readonly Expr[];
+  /** One of its transforms waits: a fact of compiler/5-analyse. */
+  readonly waits?: true;
   readonly at?: Span;
 }
 

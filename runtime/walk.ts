@@ -3,20 +3,7 @@ import { actOf, evaluate, evaluateLater, isAwaited, object, type Parts, part, ty
 import { asyncFilter, filter } from "./filter.ts";
 import type { StreamArgs } from "./forwarding.ts";
 import { type Json, own } from "./json.ts";
-import {
-  assertSpec,
-  asyncKeeps,
-  asyncOneTest,
-  asyncResults,
-  body,
-  isAsync,
-  judgesAsync,
-  keeps,
-  oneTest,
-  results,
-  settled,
-  stage,
-} from "./judge.ts";
+import { assertSpec, asyncKeeps, asyncOneTest, asyncResults, body, keeps, oneTest, results, settled, stage } from "./judge.ts";
 import { type NodePath, nodePath } from "./lib/path.ts";
 import { logs } from "./logs.ts";
 import { type LookupOptions, lookup } from "./lookup.ts";
@@ -55,7 +42,7 @@ const prepared = new WeakMap<InterfacePlan, WeakMap<Expr, unknown>>();
 /** The interpreter: drives a run from its plan with the same calls that the printed module makes. */
 export function walk(plan: InterfacePlan, cx: Run, parts: Parts): void {
   const scope: Scope = { cx, parts, acts: new Map(), ready: readyOf(plan) };
-  if (plan.params.some(({ validate }) => validate !== undefined && isAsync(validate, parts))) {
+  if (plan.params.some(({ validate }) => validate?.waits)) {
     const list = plan.params.map((param) => asyncParamOf(param, scope));
     asyncParams(cx, list, () => begin(plan, scope));
   } else if (
@@ -69,14 +56,14 @@ export function walk(plan: InterfacePlan, cx: Run, parts: Parts): void {
 }
 
 function begin(plan: InterfacePlan, scope: Scope): void {
-  const { cx, parts } = scope;
-  if (parts.accepts?.(cx) === false) return;
+  const { cx } = scope;
+  if (scope.parts.accepts?.(cx) === false) return;
   if (plan.respond_after !== undefined) admitAfter(cx, ...plan.respond_after);
   else if (plan.respond === "early" && !cx.admit()) return;
   walkActions(plan, scope);
   const { assert, response, log: line } = plan;
   if (assert !== undefined) {
-    if (judgesAsync(assert, parts)) cx.asyncAssert(assertSpec(assert, scope), (data) => asyncResults(assert, { ...scope, data }));
+    if (assert.waits) cx.asyncAssert(assertSpec(assert, scope), (data) => asyncResults(assert, { ...scope, data }));
     else cx.assert(assertSpec(assert, scope), (data) => results(assert, { ...scope, data }));
   }
   if (line !== undefined) cx.log({ ...line, level: started(line.level, scope), msg: () => evaluate(line.msg, scope) });
@@ -111,7 +98,7 @@ function paramOf({ name, value, validate }: ParamPlan, scope: Scope): Param {
 }
 
 function asyncParamOf({ validate, ...param }: ParamPlan, scope: Scope): AsyncParam {
-  const test = validate !== undefined && isAsync(validate, scope.parts) ? asyncOneTest : oneTest;
+  const test = validate?.waits ? asyncOneTest : oneTest;
   return {
     ...paramOf(param, scope),
     ...(validate === undefined ? {} : { validate: (data: Json) => test(validate, { ...scope, data }) }),
@@ -124,10 +111,10 @@ function readyOf(plan: InterfacePlan): WeakMap<Expr, unknown> {
   return found;
 }
 
-/** Awaits only where an op is asynchronous, as the printed module does: concurrent actions interleave alike on both paths. */
+/** Awaits only where an op waits, as the printed module does: concurrent actions interleave alike on both paths. */
 function attempt(ops: readonly Op[], scope: Scope): Json | Promise<Json> {
-  const own = ownData(ops);
-  if (ops.some((op) => waits(op, scope.parts))) return attemptAsync(ops, own, scope);
+  const own = ownData();
+  if (ops.some(({ waits }) => waits)) return attemptAsync(ops, own, scope);
   return ops.reduce<Json>((data, op) => kept(op, settled(step(op, data, { ...scope, data: own(op, data) })), scope), null);
 }
 
@@ -143,36 +130,12 @@ async function attemptAsync(ops: readonly Op[], own: OwnData, scope: Scope): Pro
 type OwnData = (op: Op, data: Json) => Json;
 
 /** What expressions of an op read as the action's own data: that of the moment, but for transforms that before the first of them (transforms.md 1). */
-function ownData(ops: readonly Op[]): OwnData {
-  const first = ops.find(isShape);
+function ownData(): OwnData {
   let before: Json = null;
   return (op, data) => {
-    if (op === first) before = data;
-    return isShape(op) ? before : data;
+    if ("keeps" in op) before = data;
+    return "before" in op ? before : data;
   };
-}
-
-const isShape = ({ op }: Op): boolean => op === "shape" || op === "filter" || op === "nest";
-
-function waits(op: Op, parts: Parts): boolean {
-  switch (op.op) {
-    case "take":
-      return false;
-    case "pick":
-      return op.choices.some(({ tests }) => tests !== undefined && judgesAsync(tests, parts));
-    case "check":
-      return judgesAsync(op.assert, parts);
-    case "call":
-    case "query":
-    case "lookup":
-      return true;
-    case "shape":
-      return part(parts.transforms, op.use).async === true;
-    case "filter":
-      return judgesAsync(op, parts);
-    case "nest":
-      return op.lists.some(({ body }) => body.some((inner) => waits(inner, parts)));
-  }
 }
 
 function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
@@ -180,7 +143,7 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
     case "take":
       return evaluate(op.from, scope);
     case "pick":
-      return waits(op, scope.parts)
+      return op.waits
         ? asyncPick(...op.choices.map((choice) => asyncChoiceOf(choice, scope)))
         : pick(...op.choices.map((choice) => choiceOf(choice, scope)));
     case "call":
@@ -200,7 +163,7 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
       return options instanceof Promise ? options.then(run) : run(options);
     }
     case "check":
-      return waits(op, scope.parts)
+      return op.waits
         ? asyncResults(op.assert, scope).then((results) => check(running(scope), data, assertSpec(op.assert, scope), results))
         : check(running(scope), data, assertSpec(op.assert, scope), results(op.assert, scope));
     case "shape": {
@@ -215,15 +178,15 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
       const target: NodePath = stage(path, op.target, scope);
       const inner = (item: Json): Scope => ({ ...scope, item, values });
       const values = given(op, scope);
-      return waits(op, scope.parts)
+      return op.waits
         ? asyncFilter(act, shown, target, (item) => asyncKeeps(op.tests, inner(item)))
         : filter(shown, target, (item) => keeps(op.tests, inner(item)));
     }
     case "nest":
       running(scope).step("nested_transforms", data);
-      return waits(op, scope.parts)
-        ? op.lists.reduce<Promise<Json>>(async (before, plan) => nest(plan, true, await before, scope), Promise.resolve(data))
-        : op.lists.reduce<Json>((before, plan) => settled(nest(plan, false, before, scope)), data);
+      return op.waits
+        ? op.lists.reduce<Promise<Json>>(async (before, plan) => nest(plan, await before, scope), Promise.resolve(data))
+        : op.lists.reduce<Json>((before, plan) => settled(nest(plan, before, scope)), data);
   }
 }
 
@@ -237,14 +200,13 @@ const path: Staged = { prepare: nodePath };
 const given = ({ values }: { readonly values?: readonly Expr[] }, scope: Scope): readonly Json[] =>
   values?.map((value) => evaluate(value, scope)) ?? scope.values ?? [];
 
-/** One list of a `nested_transforms` that has a transform which waits, or none. */
-function nest(plan: NestedPlan, waiting: boolean, data: Json, scope: Scope): Json | Promise<Json> {
+/** One list of a `nested_transforms`. */
+function nest(plan: NestedPlan, data: Json, scope: Scope): Json | Promise<Json> {
   const { body } = plan;
   const act = running(scope);
   const target: NodePath = stage(path, plan.target, scope);
   const inner: Scope = { ...scope, values: given(plan, scope) };
-  if (!waiting || !body.some((op) => waits(op, scope.parts)))
-    return nested(act, data, target, (root) => body.reduce<Json>((before, op) => settled(step(op, before, inner)), root));
+  if (!plan.waits) return nested(act, data, target, (root) => body.reduce<Json>((before, op) => settled(step(op, before, inner)), root));
   return asyncNested(act, data, target, async (root) => {
     let out = root;
     for (const op of body) {
@@ -263,7 +225,7 @@ function choiceOf({ input, tests }: ChoicePlan, scope: Scope): Choice {
 }
 
 function asyncChoiceOf({ tests, ...choice }: ChoicePlan, scope: Scope): AsyncChoice {
-  const judged = tests !== undefined && judgesAsync(tests, scope.parts) ? asyncResults : results;
+  const judged = tests?.waits ? asyncResults : results;
   return { ...choiceOf(choice, scope), ...(tests === undefined ? {} : { tests: (data: Json) => judged(tests, { ...scope, data }) }) };
 }
 
@@ -326,7 +288,7 @@ function streaming({ parts }: Scope): NonNullable<Parts["stream"]> {
 }
 
 const guardOf = (tests: AssertPlan, scope: Scope): NonNullable<ActSpec["run_on_assertion"]> =>
-  judgesAsync(tests, scope.parts) ? () => asyncResults(tests, scope) : () => results(tests, scope);
+  tests.waits ? () => asyncResults(tests, scope) : () => results(tests, scope);
 
 function log(lines: readonly LogPlan[], scope: Scope): void {
   logs(

@@ -31,7 +31,7 @@ function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
   if (run_when_failed !== undefined) options.push(code`run_when_failed: ${condition(run_when_failed, p)}`);
   if (depends_on !== undefined) options.push(code`depends_on: ${condition(depends_on, p)}`);
   if (run_on_assertion !== undefined)
-    options.push(code`run_on_assertion: ${asyncWord(run_on_assertion, p)}() => ${tests(run_on_assertion, p)}`);
+    options.push(code`run_on_assertion: ${asyncWord(run_on_assertion)}() => ${tests(run_on_assertion, p)}`);
   if (plan.skips_with !== undefined) options.push(code`skips_with: [${list(plan.skips_with.map((each) => p.act(each)))}]`);
   if (plan.reads.length > 0) options.push(code`reads: [${list(plan.reads.map((each) => p.act(each)))}]`);
   for (const flag of Object.keys(plan.hide)) options.push(code`${name(flag)}: true`);

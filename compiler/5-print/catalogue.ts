@@ -1,9 +1,10 @@
 import { filters, matchers, transforms } from "#generated/features.ts";
 import type { AnyFeature, Context, JsonSchema } from "#runtime/feature.ts";
+import { takesAct, takesRun } from "../5-analyse/features.ts";
 import type { Catalogue } from "./index.ts";
 import type { ArgumentPlace } from "./jq/argument.ts";
 
-type Facts = Pick<AnyFeature, "effect" | "async" | "inRun" | "edit" | "holds" | "schema"> & {
+type Facts = Pick<AnyFeature, "edit" | "schema"> & {
   readonly prepare?: unknown;
   readonly run?: unknown;
 };
@@ -11,18 +12,15 @@ type Facts = Pick<AnyFeature, "effect" | "async" | "inRun" | "edit" | "holds" | 
 /** Facts about features that the printer needs, read off their specs. */
 export const catalogue: Omit<Catalogue, "native"> = {
   staged: (kind, feature) => facts(kind === "transforms" ? transforms : matchers, feature).prepare !== undefined,
-  async: (kind, feature) => facts(kind === "transforms" ? transforms : matchers, feature).async === true,
-  inRun: (matcher) => facts(matchers, matcher).async === true || facts(matchers, matcher).inRun === true,
+  inRun: takesRun,
   jq: (transform) => argumentOf(facts(transforms, transform).schema, "jq"),
   pattern: (kind, feature) => argumentOf(facts(kind === "transforms" ? transforms : matchers, feature).schema, "regex"),
-  // One that waits waits for its action.
-  pure: (transform) => facts(transforms, transform).effect === "pure" && facts(transforms, transform).async !== true,
+  pure: (transform) => !takesAct(transform),
   // Target, operand, options: a matcher that ignores the options declares two parameters; one that takes the run has it before them.
   optioned: (matcher) => {
-    const { run, async, inRun } = facts(matchers, matcher);
-    return typeof run === "function" && run.length > (async || inRun ? 3 : 2);
+    const { run } = facts(matchers, matcher);
+    return typeof run === "function" && run.length > (takesRun(matcher) ? 3 : 2);
   },
-  holds: (matcher) => facts(matchers, matcher).holds !== undefined,
   edit: (transform, args) => {
     const { edit } = facts(transforms, transform);
     return edit?.(args as never); // the schema has vouched for the arguments

@@ -136,7 +136,7 @@ export const deeper = (value: Code, indent: string): Code => raw(value.replaceAl
 export const parenthesised = (value: Code): Code => raw(value.startsWith("{") ? `(${value})` : value);
 
 /** An arrow function that gives the expression. */
-export function arrow(usesAct: boolean, value: Code, waits = false): Code {
+export function arrow(usesAct: boolean, value: Code, waits?: true): Code {
   return code`${waits ? code`async ` : empty}${usesAct ? code`(act)` : code`()`} => ${parenthesised(value)}`;
 }
 

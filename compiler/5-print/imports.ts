@@ -34,11 +34,6 @@ export class Imports {
     return code`pw.${name(helper)}`;
   }
 
-  /** Whether something of the module calls it so far. */
-  has(helper: FacadeName): boolean {
-    return this.#used.has(helper);
-  }
-
   /** A function of runtime/values.ts. The coercions are called `to_…`, since their names are those of types. */
   value(helper: string): Code {
     return this.#word(coercions.has(helper) ? `to_${helper}` : helper);

@@ -1,8 +1,8 @@
 import type { FacadeName } from "#generated/facade.ts";
 import { visibleLine } from "#runtime/lib/visible.ts";
 import type { ConfigPlan, DatabasePlan, ErrorHandlerPlan, Expr, SecretPlan } from "#runtime/plan.ts";
-import { everyAction, everyOp } from "../4-plan/every.ts";
 import { mentions } from "../4-plan/mentions.ts";
+import type { AnalysedPlan, ConfigUses } from "../5-analyse/analysed.ts";
 import { actionPlaces } from "./action-places.ts";
 import { type Code, code, empty, foreign, indented, type Line, lines, list, lit, name, property } from "./code.ts";
 import type { ContractTypes } from "./contract.ts";
@@ -28,6 +28,8 @@ export interface PrintedModule extends SourceMap {
   readonly docs?: { readonly isStarted: boolean; readonly description?: string };
   /** Where the actions stand, as JSON text: beside the module for the same reason. */
   readonly action_places?: string;
+  /** What the module needs of the runtime, as the link wants to know it. */
+  readonly uses: ConfigUses;
   /** TypeScript; imports only `pipewright/runtime`, exports `config`. */
   readonly code: string;
   /** The functions of `pipewright/runtime` that it calls, sorted. */
@@ -40,7 +42,7 @@ export interface Catalogue extends FeatureFacts {
 }
 
 /** Prints a config as a TypeScript module. Same plan, same bytes: no time, host or path of the machine is in it. */
-export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, contracts: ContractTypes): PrintedModule {
+export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, contracts: ContractTypes): PrintedModule {
   const imports = new Imports(catalogue.filters);
   const names = new Names(guardedWords);
   const secrets = new Map(plan.secrets.map(({ name }) => [name, names.fresh(`${name}_secret`)]));
@@ -82,6 +84,7 @@ export function print(plan: ConfigPlan, catalogue: Catalogue, locate: Locate, co
     places: Object.fromEntries(places),
     ...(plan.docs === undefined ? {} : { docs: { isStarted: plan.start?.docs !== undefined, ...plan.docs } }),
     action_places: actionPlaces(plan, locate),
+    uses: plan.uses,
     runtime: imports.used(),
     code: `${all.map(({ text }) => text).join("\n")}\n`,
     ...sourceMap(all, plan.file, locate),
@@ -157,7 +160,7 @@ function template(e: Expr, m: ModulePlace, indent = ""): Code {
   return value.startsWith("{") ? code`${parameters} => (${value})` : code`${parameters} => ${value}`;
 }
 
-function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
+function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   const fields: Code[] = [code`name: ${lit(plan.name)}`, code`needs`];
   if (plan.variables.length > 0) {
     const place: Place = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "  " };
@@ -170,24 +173,21 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
   }
   if (plan.secrets.length > 0) fields.push(code`secrets: ${lit(plan.secrets.map(({ name }) => name))}`);
   if (plan.databases.length > 0) fields.push(code`databases: ${pings(plan.databases, m)}`);
-  // The interfaces have been printed.
-  if ((["state", "only_new", "loadStates"] as const).some((helper) => m.imports.has(helper)))
-    fields.push(code`store: ${m.imports.use("stateAnswers")}`);
+  if (plan.uses.store) fields.push(code`store: ${m.imports.use("stateAnswers")}`);
   if (plan.on_error !== undefined && plan.start?.on_error === undefined) fields.push(code`on_error: ${onError(plan.on_error)}`);
   if (plan.expose_metrics) fields.push(code`metrics: ${m.imports.use("prometheus")}`);
   const start = startOfConfig(plan.start, m);
   if (start !== undefined) fields.push(start);
-  if (plan.interfaces.some(({ schedule, start }) => (schedule ?? start?.schedule) !== undefined))
-    fields.push(code`schedules: ${m.imports.use("schedules")}`);
-  const spoken = protocols(plan, m);
+  if (plan.uses.schedules) fields.push(code`schedules: ${m.imports.use("schedules")}`);
+  const { protocols } = plan.uses;
+  // A bundle that needs no protocol carries none.
+  const spoken = [...(protocols.includes("ws") ? [webSockets(m)] : []), ...(protocols.includes("mqtt") ? [mqttBroker(m)] : [])];
   if (spoken.length > 0) fields.push(code`protocols: [${list(spoken)}]`);
   if (plan.mcp_servers !== undefined && plan.start?.mcp_servers === undefined)
     fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
-  const endpoints = servedOverHttp(plan, m);
-  if (endpoints.length > 0) fields.push(code`endpoints: [${list(endpoints)}]`);
-  if (hasSockets(plan) || publishes(plan, "ws_publish") || m.imports.has("stream"))
-    fields.push(code`channels: ${m.imports.use("channelNeeds")}`);
-  if (speaksMqtt(plan)) fields.push(code`mqtt: ${mqttBroker(m)}`);
+  if (plan.uses.tools) fields.push(code`endpoints: [${m.imports.use("mcp_tools")}]`);
+  if (plan.uses.channels) fields.push(code`channels: ${m.imports.use("channelNeeds")}`);
+  if (protocols.includes("mqtt")) fields.push(code`mqtt: ${mqttBroker(m)}`);
   const interfaces = plan.interfaces.map((each) => ({ text: code`    ${m.names.of(each.name)},`, at: each.at }));
   return [
     { text: code`/** The whole config, as the entry lists it. */` },
@@ -200,29 +200,9 @@ function configLines(plan: ConfigPlan, m: ModulePlace): Line[] {
   ];
 }
 
-/** What serves its interfaces by requests of other protocols than HTTP alone. */
-function servedOverHttp({ interfaces, mcp_servers }: ConfigPlan, { imports }: ModulePlace): Code[] {
-  const hasTools = mcp_servers !== undefined || interfaces.some(({ mcp }) => mcp !== undefined);
-  return hasTools ? [imports.use("mcp_tools")] : [];
-}
-
-/** What serves the connections of its interfaces: only a bundle that needs a protocol carries it. */
-function protocols(plan: ConfigPlan, m: ModulePlace): Code[] {
-  return [...(hasSockets(plan) ? [m.imports.use("web_sockets")] : []), ...(speaksMqtt(plan) ? [mqttBroker(m)] : [])];
-}
+const webSockets = ({ imports }: ModulePlace): Code => imports.use("web_sockets");
 
 const mqttBroker = ({ imports }: ModulePlace): Code => imports.use("mqtt_broker");
-
-const hasSockets = ({ interfaces }: ConfigPlan): boolean => interfaces.some(({ ws }) => ws !== undefined);
-
-/** Whether an interface is run by messages, or an action publishes some. */
-const speaksMqtt = (plan: ConfigPlan): boolean => plan.interfaces.some(({ mqtt }) => mqtt !== undefined) || publishes(plan, "mqtt_publish");
-
-const publishes = ({ interfaces }: ConfigPlan, action: "mqtt_publish" | "ws_publish"): boolean =>
-  interfaces
-    .flatMap(({ actions }) => everyAction(actions))
-    .flatMap(everyOp)
-    .some((op) => op.op === "call" && op.use === action);
 
 const onError = ({ at: _, status, ...rest }: ErrorHandlerPlan): Code =>
   lit({ ...rest, ...(status === undefined ? {} : { status: [...status] }) });

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "#runtime/json.ts";
-import type { ActionListPlan, AssertPlan, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan, Span, TestPlan } from "#runtime/plan.ts";
+import type { ActionListPlan, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan, Span } from "#runtime/plan.ts";
 import type { McpToolPlan } from "#runtime/plan-tools.ts";
-import { everyAction, everyOp } from "../4-plan/every.ts";
 import { mentions } from "../4-plan/mentions.ts";
+import type { AnalysedInterface, DatabaseUse } from "../5-analyse/analysed.ts";
 import { action } from "./action.ts";
 import { type Code, code, comment, empty, indented, type Line, lines, list, lit, name, pair, parenthesised, property } from "./code.ts";
 import { block, expr } from "./exprs.ts";
@@ -10,7 +10,7 @@ import type { Imports } from "./imports.ts";
 import { Names } from "./names.ts";
 import type { ActionPlace, FeatureFacts } from "./place.ts";
 import { settingOf, startOfInterface } from "./start.ts";
-import { assertOptions, body, isAsyncAssert, isAsyncTest, oneTest, plainMatcher, tests } from "./tests.ts";
+import { assertOptions, asyncWord, body, oneTest, tests } from "./tests.ts";
 import { outerActions, usage } from "./usage.ts";
 import { acceptance } from "./validator.ts";
 
@@ -33,7 +33,7 @@ export interface ModulePlace {
 }
 
 /** Prints one interface: its stage-1 constants, then the exported record. `network` is its policy. */
-export function printInterface(plan: InterfacePlan, m: ModulePlace, network: Code | undefined): Line[] {
+export function printInterface(plan: AnalysedInterface, m: ModulePlace, network: Code | undefined): Line[] {
   const variable = m.names.of(plan.name);
   const hoisted: Line[] = [];
   const run = plan.disable_fastpath ? walked(plan, variable, m, hoisted) : printed(plan, variable, m, hoisted);
@@ -108,9 +108,7 @@ function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: L
   const ending = end(plan, place("response"));
   const separated = acts.length > 0 && ending.length > 0 ? [{ text: empty }] : [];
   const rest = [...acts, ...separated, ...ending];
-  const all = plan.params.some(waits(m.features))
-    ? [...beginning, ...indented(rest), { text: code`});`, at: plan.at }]
-    : [...beginning, ...rest];
+  const all = plan.params.some(waits) ? [...beginning, ...indented(rest), { text: code`});`, at: plan.at }] : [...beginning, ...rest];
   return all.length === 0 ? [{ text: code`run() {},` }] : [{ text: code`run(cx) {`, at: plan.at }, ...indented(all), { text: code`},` }];
 }
 
@@ -127,10 +125,7 @@ const admit = ({ respond_after }: InterfacePlan, { imports }: ModulePlace): Code
     : code`${imports.use("admitAfter")}(${list([name("cx"), ...respond_after.map((each) => lit(each))])});`;
 
 /** True when the validation of a parameter has to wait. */
-const waits =
-  (features: FeatureFacts) =>
-  ({ validate }: ParamPlan): boolean =>
-    validate !== undefined && isAsyncTest(validate, features);
+const waits = ({ validate }: ParamPlan): boolean => validate?.waits === true;
 
 /** Where the actions of one list are printed; `owner` is the action, for the names of its constants. */
 type PlaceOf = (owner: string) => ActionPlace;
@@ -183,14 +178,14 @@ function params({ params: given, at }: InterfacePlan, p: ActionPlace): Line[] {
       const fields = [code`name: ${lit(param)}`, code`value: () => ${parenthesised(expr(value, place))}`];
       if (validate !== undefined)
         fields.push(
-          code`validate: ${isAsyncTest(validate, p.features) ? code`async ` : empty}(${mentions(validate, "data") ? code`data` : empty}) => ${oneTest(validate, place)}`,
+          code`validate: ${asyncWord(validate)}(${mentions(validate, "data") ? code`data` : empty}) => ${oneTest(validate, place)}`,
         );
       return code`{ ${list(fields)} }`;
     }),
     "]",
     p,
   );
-  if (given.some(waits(p.features))) return lines(code`${p.imports.use("asyncParams")}(cx, ${items}, () => {`, at);
+  if (given.some(waits)) return lines(code`${p.imports.use("asyncParams")}(cx, ${items}, () => {`, at);
   return [...lines(code`if (!${p.imports.use("params")}(cx, ${items})) return;`, at), { text: empty }];
 }
 
@@ -199,7 +194,7 @@ function end(plan: InterfacePlan, p: ActionPlace): Line[] {
   const out: Line[] = [];
   if (plan.assert !== undefined) {
     const parameter = mentions(plan.assert.tests, "data") ? code`data` : empty;
-    const [method, word] = isAsyncAssert(plan.assert, p.features) ? [code`asyncAssert`, code`async `] : [code`assert`, empty];
+    const [method, word] = plan.assert.waits ? [code`asyncAssert`, code`async `] : [code`assert`, empty];
     out.push(...lines(code`cx.${method}(${assertOptions(plan.assert, p)}, ${word}(${parameter}) => ${tests(plan.assert, p)});`, plan.at));
   }
   if (plan.log !== undefined) {
@@ -222,7 +217,7 @@ function end(plan: InterfacePlan, p: ActionPlace): Line[] {
 }
 
 /** `disable_fastpath`: the module carries the plan as data and hands the walker only the features that it names. */
-function walked(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {
+function walked(plan: AnalysedInterface, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {
   const { imports } = m;
   const planName = m.names.fresh(`${variable}_plan`);
   const partsName = m.names.fresh(`${variable}_parts`);
@@ -245,6 +240,7 @@ const elsewhere = {
     mcp: undefined,
     discards: undefined,
     start: undefined,
+    uses: undefined,
   },
 };
 
@@ -261,45 +257,16 @@ function walkedPlan(plan: InterfacePlan): Json {
 const isSpan = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "start" in value && "end" in value && "file" in value;
 
-function parts(plan: InterfacePlan, m: ModulePlace): Line[] {
-  const actions = everyAction(plan.actions);
-  const used = {
-    transforms: new Set<string>(),
-    matchers: new Set<string>(),
-    plain: new Set<string>(),
-    actions: new Set<string>(),
-    databases: new Map<string, "database" | "document_operation">(),
-    secrets: new Set<string>(actions.flatMap((each) => each.secrets ?? [])),
-  };
-  const asserts: (Pick<AssertPlan, "tests"> | undefined)[] = [plan.assert, ...actions.map((each) => each.gates.run_on_assertion)];
-  for (const op of actions.flatMap(everyOp)) {
-    if (op.op === "shape") used.transforms.add(op.use);
-    if (op.op === "call") used.actions.add(op.use);
-    if (op.op === "query") used.databases.set(op.database, op.use);
-    if (op.op === "check") asserts.push(op.assert);
-    if (op.op === "filter") {
-      asserts.push(op);
-      for (const { use } of op.tests.flatMap((test) => plainMatcher(test, m.features) ?? [])) used.plain.add(use);
-    }
-    if (op.op === "pick") asserts.push(...op.choices.map(({ tests }) => tests));
-  }
-  const validated = plan.params.flatMap(({ validate }) => validate ?? []);
-  const note = ({ matchers }: TestPlan): void => {
-    for (const { use, leaves = {} } of matchers) {
-      used.matchers.add(use);
-      Object.values(leaves).forEach(note);
-    }
-  };
-  [...validated, ...asserts.flatMap((assert) => assert?.tests ?? [])].forEach(note);
+function parts({ uses }: AnalysedInterface, m: ModulePlace): Line[] {
   const kinds: [string, Code[]][] = [
-    ["transforms", [...used.transforms].map((feature) => staged("transforms", feature, m))],
-    ["matchers", [...used.matchers].map((feature) => staged("matchers", feature, m, used.plain.has(feature)))],
-    ["actions", [...used.actions].map((feature) => code`${name(feature)}: ${m.imports.feature(feature)}`)],
-    ["databases", [...used.databases].map(([database, use]) => bound(database, use, m))],
-    ["secrets", [...used.secrets].map((secret) => code`${property(secret)}: ${m.secret(secret)}`)],
+    ["transforms", uses.transforms.map((feature) => staged("transforms", feature, m))],
+    ["matchers", uses.matchers.map((feature) => staged("matchers", feature, m, uses.plain.includes(feature)))],
+    ["actions", uses.actions.map((feature) => code`${name(feature)}: ${m.imports.feature(feature)}`)],
+    ["databases", uses.databases.map(({ name, use }) => bound(name, use, m))],
+    ["secrets", uses.secrets.map((secret) => code`${property(secret)}: ${m.secret(secret)}`)],
   ];
   // Filters are one table and come whole.
-  const filters = mentions(plan, "filter") ? [{ text: code`filters: ${m.imports.use("filters")},` }] : [];
+  const filters = uses.filters ? [{ text: code`filters: ${m.imports.use("filters")},` }] : [];
   const jqHelper = (helper: "jqLater" | "jqNow"): Code => code`${name(helper)}: ${m.imports.use(helper)}`;
   const listed = kinds
     .filter(([, items]) => items.length > 0)
@@ -308,8 +275,8 @@ function parts(plan: InterfacePlan, m: ModulePlace): Line[] {
       ...indented(items.sort().map((item) => ({ text: code`${item},` }))),
       { text: code`},` },
     ]);
-  const jq = mentions(plan, "jq") ? [{ text: code`jq: { ${list([jqHelper("jqLater"), jqHelper("jqNow")])} },` }] : [];
-  const stream = actions.some((each) => each.stream !== undefined) ? [{ text: code`stream: ${m.imports.use("stream")},` }] : [];
+  const jq = uses.jq ? [{ text: code`jq: { ${list([jqHelper("jqLater"), jqHelper("jqNow")])} },` }] : [];
+  const stream = uses.streams ? [{ text: code`stream: ${m.imports.use("stream")},` }] : [];
   return [...listed, ...filters, ...jq, ...stream];
 }
 
@@ -317,10 +284,9 @@ function staged(kind: "transforms" | "matchers", feature: string, m: ModulePlace
   const fields = [code`run: ${m.imports.feature(feature)}`];
   if (m.features.staged(kind, feature)) fields.push(code`prepare: ${m.imports.prepare(feature)}`);
   if (plain) fields.push(code`holds: ${m.imports.holds(feature)}`);
-  if (m.features.async(kind, feature)) fields.push(code`async: true`);
-  else if (kind === "matchers" && m.features.inRun(feature)) fields.push(code`inRun: true`);
+  if (kind === "matchers" && m.features.inRun(feature)) fields.push(code`inRun: true`);
   return code`${name(feature)}: { ${list(fields)} }`;
 }
 
-const bound = (database: string, use: "database" | "document_operation", m: ModulePlace): Code =>
+const bound = (database: string, use: DatabaseUse["use"], m: ModulePlace): Code =>
   code`${property(database)}: (act, args) => ${m.imports.feature(use)}(act, ${m.database(database)}, args)`;

@@ -17,13 +17,13 @@ import {
   spaces,
 } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
-import type { ActionPlace, FeatureFacts } from "./place.ts";
+import type { ActionPlace } from "./place.ts";
 import { type RowLoop, rowLoop } from "./row-loop.ts";
 import { printRowLoop } from "./rows.ts";
 import { columnsBefore } from "./select-list.ts";
 import { pathOf, ready } from "./stage.ts";
 import { settingOf } from "./start.ts";
-import { assertOptions, asyncWord, isAsyncAssert, predicate, tests } from "./tests.ts";
+import { assertOptions, asyncWord, predicate, tests } from "./tests.ts";
 
 /** The attempt: an expression for a single value, else one statement for each op. */
 export function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
@@ -42,57 +42,26 @@ export function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
   const p = { ...outer, data: code`data`, now, signal };
   if (ops.length === 1 && (only.op === "take" || only.op === "call" || only.op === "query")) {
     const made = value(only, p);
-    return lines(arrow(usesAct, made, isAsync(only, p.features)), only.at);
+    return lines(arrow(usesAct, made, only.waits), only.at);
   }
   if (ops.length === 1 && only.op === "lookup") return enclosed(code`async (act) => `, loop(only, p), empty);
   const inner = { ...p, indent: `${p.indent}  ` };
-  const firstShape = ops.findIndex(isShape);
-  const isLate = (op: Op, i: number): boolean => i > firstShape || (op.op === "nest" && op.lists.length > 1);
-  const keepsBefore = ops.some((op, i) => isLate(op, i) && readsBefore(op));
   const printed: Line[] = [];
   for (let i = 0; i < ops.length; ) {
     const op = ops[i] ?? only;
-    if (keepsBefore && i === firstShape) printed.push(...indented(lines(code`const before = data;`, op.at), inner.indent));
-    const together = rowLoop(ops, i, p.features, columnsBefore(ops, i, p.driver));
-    const readsLate = together !== undefined || (isLate(op, i) && readsBefore(op));
-    printed.push(...statement(op, i, ops.length, readsLate ? { ...inner, data: code`before` } : inner, together));
+    if ("keeps" in op) printed.push(...indented(lines(code`const before = data;`, op.at), inner.indent));
+    const together = rowLoop(ops, i, p.features.edit, columnsBefore(ops, i, p.driver));
+    const readsBefore = (together?.ops ?? [op]).some((each) => "before" in each);
+    printed.push(...statement(op, i, ops.length, readsBefore ? { ...inner, data: code`before` } : inner, together));
     i += together?.ops.length ?? 1;
   }
-  const waits = ops.some((op) => isAsync(op, p.features));
-  const head = code`${waits ? code`async ` : empty}(${usesAct ? code`act` : empty}) => {`;
+  const head = code`${ops.some(({ waits }) => waits) ? code`async ` : empty}(${usesAct ? code`act` : empty}) => {`;
   return [
     { text: head, at: plan.at },
     ...printed,
     { text: code`${spaces(inner.indent)}return data;`, at: plan.at },
     { text: code`${spaces(p.indent)}}` },
   ];
-}
-
-/** Arguments of transforms see the data as it was before the first of them (transforms.md 1). */
-const readsBefore = (op: Op): boolean => isShape(op) && mentions(op, "data");
-
-const isShape = (op: Op): op is ShapeOp => op.op === "shape" || op.op === "filter" || op.op === "nest";
-
-/** The ops that runtime/walk.ts waits for. */
-function isAsync(op: Op, features: FeatureFacts): boolean {
-  switch (op.op) {
-    case "take":
-      return false;
-    case "pick":
-      return op.choices.some(({ tests }) => tests !== undefined && isAsyncAssert(tests, features));
-    case "check":
-      return isAsyncAssert(op.assert, features);
-    case "call":
-    case "query":
-    case "lookup":
-      return true;
-    case "shape":
-      return features.async("transforms", op.use);
-    case "filter":
-      return isAsyncAssert(op, features);
-    case "nest":
-      return op.lists.some(({ body }) => body.some((inner) => isAsync(inner, features)));
-  }
 }
 
 /** One op, or those that are printed together with it. */
@@ -132,9 +101,8 @@ function nest({ lists }: NestOp, assign: Code, p: ActionPlace): Line[] {
   });
 }
 
-function nestedList({ target, body, values = [], at }: NestedPlan, assign: Code, data: Code, p: ActionPlace): Line[] {
+function nestedList({ target, body, values = [], waits, at }: NestedPlan, assign: Code, data: Code, p: ActionPlace): Line[] {
   const inner = { ...p, indent: `${p.indent}  ` };
-  const waits = body.some((op) => isAsync(op, p.features));
   const [wait, async, helper] = waits ? ([code`await `, code`async `, "asyncNested"] as const) : ([empty, empty, "nested"] as const);
   const args = list([code`act`, data, pathOf(target, "nested_transforms", at, p)]);
   const parameters = values.length === 0 ? code`data` : code`data, ...values`;
@@ -152,7 +120,7 @@ function nestedList({ target, body, values = [], at }: NestedPlan, assign: Code,
 function nestedOps(body: readonly ShapeOp[], p: ActionPlace): Line[] {
   const [op, ...rest] = body;
   if (op === undefined) return [];
-  const together = rowLoop(body, 0, p.features);
+  const together = rowLoop(body, 0, p.features.edit);
   return [...statement(op, 1, 0, p, together), ...nestedOps(together === undefined ? rest : body.slice(together.ops.length), p)];
 }
 
@@ -169,7 +137,7 @@ function value(op: Exclude<Op, LoopOp | NestOp>, p: ActionPlace): Code {
     case "take":
       return expr(op.from, p);
     case "pick":
-      return code`${isAsync(op, p.features) ? code`await ${imports.use("asyncPick")}` : imports.use("pick")}${block(
+      return code`${op.waits ? code`await ${imports.use("asyncPick")}` : imports.use("pick")}${block(
         "(",
         op.choices.map((choice) => (inner) => choiceOf(choice, { ...p, ...inner })),
         ")",
@@ -182,13 +150,12 @@ function value(op: Exclude<Op, LoopOp | NestOp>, p: ActionPlace): Code {
     case "check":
       return code`${imports.use("check")}(act, data, ${assertOptions(op.assert, p)}, ${tests(op.assert, p)})`;
     case "shape": {
-      const { features } = p;
       const args = list([
         code`act.step(${lit(op.use)}, data)`,
         ready("transforms", op.use, op.args, "", op.at, p),
-        ...(features.pure(op.use) ? [] : [code`act`]),
+        ...(p.features.pure(op.use) ? [] : [code`act`]),
       ]);
-      return code`${features.async("transforms", op.use) ? code`await ` : empty}${imports.feature(op.use)}(${args})`;
+      return code`${op.waits ? code`await ` : empty}${imports.feature(op.use)}(${args})`;
     }
     case "filter":
       return filter(op, p);
@@ -196,8 +163,7 @@ function value(op: Exclude<Op, LoopOp | NestOp>, p: ActionPlace): Code {
 }
 
 /** `filter(act.step("filter", data), target, (item) => passes(…) && passes(…))`; with values of markers one argument a line. */
-function filter({ target, tests, values = [], at }: Extract<Op, { op: "filter" }>, p: ActionPlace): Code {
-  const waits = isAsyncAssert({ tests }, p.features);
+function filter({ target, tests, values = [], waits, at }: Extract<Op, { op: "filter" }>, p: ActionPlace): Code {
   const inner = values.length === 0 ? p : { ...p, indent: `${p.indent}  ` };
   const element = mentions(tests, "item") ? code`item` : code`_item`;
   const item = tests.length === 0 ? empty : values.length === 0 ? element : code`${element}, ...values`;
@@ -228,5 +194,5 @@ function lookupOptions({ partition, concurrency, inherit, inherit_jq, item_timeo
 function choiceOf({ input, tests: assert }: ChoicePlan, p: ActionPlace): Code {
   const of = code`input: () => ${parenthesised(expr(input, p))}`;
   if (assert === undefined) return code`{ ${of} }`;
-  return code`{ ${of}, tests: ${asyncWord(assert, p)}(${mentions(assert.tests, "data") ? code`data` : empty}) => ${tests(assert, { ...p, data: code`data` })} }`;
+  return code`{ ${of}, tests: ${asyncWord(assert)}(${mentions(assert.tests, "data") ? code`data` : empty}) => ${tests(assert, { ...p, data: code`data` })} }`;
 }

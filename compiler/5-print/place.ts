@@ -7,9 +7,9 @@ import type { EditOf } from "./row-loop.ts";
 /** What the printer asks about features; answered from generated/features.ts. */
 export interface FeatureFacts {
   readonly staged: (kind: "transforms" | "matchers", feature: string) => boolean;
-  readonly async: (kind: "transforms" | "matchers", feature: string) => boolean;
   /** True when the matcher takes the run. */
   readonly inRun: (matcher: string) => boolean;
+  /** True when the transform takes data and arguments alone. */
   readonly pure: (transform: string) => boolean;
   readonly edit: EditOf;
   /** Where the arguments of a transform have a jq filter. */
@@ -18,8 +18,6 @@ export interface FeatureFacts {
   readonly pattern: (kind: "transforms" | "matchers", feature: string) => ArgumentPlace | undefined;
   /** The literal of a pattern that JavaScript runs as our engine does, and in linear time. */
   readonly native: (pattern: string) => Code | undefined;
-  /** True when the matcher can say whether it passes without saying why not. */
-  readonly holds: (matcher: string) => boolean;
   /** True when the matcher looks at the options of its test. */
   readonly optioned: (matcher: string) => boolean;
 }

@@ -3,8 +3,6 @@ import { isObject, type Json } from "#runtime/json.ts";
 import { isDigits } from "#runtime/lib/nodes.ts";
 import type { Expr, Op, TestPlan } from "#runtime/plan.ts";
 import { mentions } from "../4-plan/mentions.ts";
-import type { FeatureFacts } from "./place.ts";
-import { isAsyncAssert } from "./tests.ts";
 
 type Shape = Extract<Op, { op: "shape" }>;
 type Filter = Extract<Op, { op: "filter" }>;
@@ -34,10 +32,10 @@ export interface RowLoop {
 const nothing: RowLoop = { ops: [], fates: new Map(), added: [], before: [], after: [] };
 
 /** The loop that begins with this op; undefined when it would change rows once only: a call says that better. */
-export function rowLoop(ops: readonly Op[], from: number, features: FeatureFacts, columns?: readonly string[]): RowLoop | undefined {
+export function rowLoop(ops: readonly Op[], from: number, editOf: EditOf, columns?: readonly string[]): RowLoop | undefined {
   let loop = nothing;
   for (const op of ops.slice(from)) {
-    const more = loop.after.length > 0 ? undefined : extended(loop, op, features);
+    const more = loop.after.length > 0 ? undefined : extended(loop, op, editOf);
     if (more === undefined) break;
     loop = more;
   }
@@ -45,9 +43,9 @@ export function rowLoop(ops: readonly Op[], from: number, features: FeatureFacts
   return columns === undefined ? loop : { ...loop, columns };
 }
 
-function extended(loop: RowLoop, op: Op, features: FeatureFacts): RowLoop | undefined {
-  if (op.op === "filter") return filtered(loop, op, features);
-  return op.op === "shape" ? edited(loop, op, features.edit) : undefined;
+function extended(loop: RowLoop, op: Op, editOf: EditOf): RowLoop | undefined {
+  if (op.op === "filter") return filtered(loop, op);
+  return op.op === "shape" ? edited(loop, op, editOf) : undefined;
 }
 
 /** A name is looked at by one of the transforms only, but for `keep_attributes`, which chooses among the results: so their order needs no thought. */
@@ -83,11 +81,11 @@ function edited(loop: RowLoop, op: Shape, editOf: EditOf): RowLoop | undefined {
 }
 
 /** One that waits, or whose markers are evaluated when it is its turn, stays on its own. */
-function filtered(loop: RowLoop, op: Filter, features: FeatureFacts): RowLoop | undefined {
-  const { target, tests, values = [] } = op;
+function filtered(loop: RowLoop, op: Filter): RowLoop | undefined {
+  const { target, tests, values = [], waits } = op;
   const isWhole = target.op === "lit" && target.value === "";
   const names = tests.map(memberTested);
-  if (!isWhole || values.length > 0 || isAsyncAssert(op, features) || !names.every((name) => name !== undefined)) return undefined;
+  if (!isWhole || values.length > 0 || waits || !names.every((name) => name !== undefined)) return undefined;
   const touched = new Set([...loop.fates.keys(), ...loop.added.map(([name]) => name)]);
   const isUntouched = (name: string): boolean => !touched.has(name) && (loop.kept === undefined || loop.kept.has(name));
   const ops = [...loop.ops, op];

@@ -1,25 +1,13 @@
 import type { AssertPlan, BodyPlan, Expr, MatcherPlan, TestPlan } from "#runtime/plan.ts";
 import { belowEachOther, block as brackets, type Code, code, deeper, empty, list, lit, pair, property } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
-import type { ActionPlace, FeatureFacts } from "./place.ts";
+import type { ActionPlace } from "./place.ts";
 import { ready } from "./stage.ts";
 
 // Tests as printed: the same calls as runtime/judge.ts.
 
-/** True when the test has to wait, for its target or in a matcher. */
-export const isAsyncTest = ({ matchers, target }: TestPlan, features: FeatureFacts): boolean =>
-  isAwaited(target) ||
-  matchers.some(
-    ({ use, leaves = {} }) => features.async("matchers", use) || Object.values(leaves).some((leaf) => isAsyncTest(leaf, features)),
-  );
-
-const isAwaited = (target: Expr): boolean => target.op === "jq" && target.waits === true;
-
-export const isAsyncAssert = ({ tests }: Pick<AssertPlan, "tests">, features: FeatureFacts): boolean =>
-  tests.some((test) => isAsyncTest(test, features));
-
 /** What stands before an arrow function that gives the tests. */
-export const asyncWord = (plan: AssertPlan, { features }: ActionPlace): Code => (isAsyncAssert(plan, features) ? code`async ` : empty);
+export const asyncWord = ({ waits }: { readonly waits?: true }): Code => (waits ? code`async ` : empty);
 
 /** Messages and codes of an assert. */
 export function assertOptions(plan: AssertPlan, p: Place): Code {
@@ -55,14 +43,13 @@ export function tests(plan: AssertPlan, p: ActionPlace): Code {
 
 /** A test, as `tests` lists them. */
 export function oneTest(plan: TestPlan, p: ActionPlace): Code {
-  const waits = isAsyncTest(plan, p.features);
   const options: Code[] = [];
   if (plan.error_message !== undefined) options.push(code`error_message: () => ${message(plan.error_message, p)}`);
   if (plan.http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(plan.http_code_on_error)}`);
   if (plan.hide_errors) options.push(code`hide_errors: true`);
   if (plan.http_response !== undefined) options.push(code`http_response: () => ${body(plan.http_response, p)}`);
   const args = [lit(plan.label), expr(plan.target, p), verdicts(plan, p), ...(options.length === 0 ? [] : [code`{ ${list(options)} }`])];
-  return waits ? code`await ${p.imports.use("asyncTest")}(${list(args)})` : code`${p.imports.use("test")}(${list(args)})`;
+  return plan.waits ? code`await ${p.imports.use("asyncTest")}(${list(args)})` : code`${p.imports.use("test")}(${list(args)})`;
 }
 
 /** What the matchers of a test say of its target `t`; one a line where one line would be too long to read. */
@@ -73,8 +60,7 @@ function verdicts(plan: TestPlan, p: ActionPlace): Code {
   const further = matchers.map((matcher) => deeper(matcher, "  "));
   if (plan.required && matchers.length === 0) return code`(t) => (t === null ? ${missing(p)} : {})`;
   const said = isLong ? brackets("{", further, "}", p.indent) : code`{ ${line} }`;
-  const async = isAsyncTest(plan, p.features) ? code`async ` : empty;
-  return code`${async}(t) => (${plan.required ? code`t === null ? ${missing(p)} : ` : plan.optional ? code`t === null ? {} : ` : empty}${said})`;
+  return code`${asyncWord(plan)}(t) => (${plan.required ? code`t === null ? ${missing(p)} : ` : plan.optional ? code`t === null ? {} : ` : empty}${said})`;
 }
 
 const missing = ({ imports }: Place): Code => imports.use("missing_parameter");
@@ -99,32 +85,24 @@ export function predicate(plans: readonly TestPlan[], p: ActionPlace): Code {
 }
 
 function condition(plan: TestPlan, p: ActionPlace): Code {
-  const plain = plainMatcher(plan, p.features);
-  if (plain !== undefined)
-    return code`${p.imports.holds(plain.use)}(${list([expr(plan.target, p), ready("matchers", plain.use, plain.operand, plan.label, plain.at, p)])})`;
+  const [only] = plan.matchers;
+  if (plan.plain && only !== undefined)
+    return code`${p.imports.holds(only.use)}(${list([expr(plan.target, p), ready("matchers", only.use, only.operand, plan.label, only.at, p)])})`;
   const args = list([expr(plan.target, p), verdicts(plan, p)]);
-  return isAsyncTest(plan, p.features) ? code`(await ${p.imports.use("asyncPasses")}(${args}))` : code`${p.imports.use("passes")}(${args})`;
+  return plan.waits ? code`(await ${p.imports.use("asyncPasses")}(${args}))` : code`${p.imports.use("passes")}(${args})`;
 }
 
 function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
-  const waits = p.features.async("matchers", plan.use);
   const rest = [...(p.features.inRun(plan.use) ? [code`cx`] : []), ...(p.features.optioned(plan.use) ? matcherOptions(plan, test, p) : [])];
   const target = plan.bare ? code`${p.imports.use("credentials")}(t)` : code`t`;
   const call = (operand: Code): Code => code`${p.imports.feature(plan.use)}(${list([target, operand, ...rest])})`;
-  const prefix = waits ? code`await ` : empty;
+  const prefix = plan.waits ? code`await ` : empty;
   if (!plan.dynamic && !plan.secret) return code`${prefix}${call(ready("matchers", plan.use, plan.operand, test.label, plan.at, p))}`;
   const staged = p.features.staged("matchers", plan.use);
   const operand = staged ? code`${p.imports.prepare(plan.use)}(e)` : code`e`;
   const args = [expr(plan.operand, p), code`(e) => ${call(operand)}`];
   if (!plan.dynamic) return code`${prefix}${p.imports.use("withSecretOperand")}(${list(args)})`;
   return code`${prefix}${p.imports.use("withOperand")}(${list([...args, ...(plan.secret ? [code`true`] : [])])})`;
-}
-
-/** The only matcher of a condition, where it needs no more than its operand: nobody reads why an element has not passed. */
-export function plainMatcher({ matchers, optional, case_insensitive }: TestPlan, features: FeatureFacts): MatcherPlan | undefined {
-  const [only, ...more] = matchers;
-  if (only === undefined || more.length > 0 || optional || case_insensitive) return undefined;
-  return only.dynamic || only.secret || only.bare || only.reads || !features.holds(only.use) ? undefined : only;
 }
 
 function matcherOptions(plan: MatcherPlan, { case_insensitive, result_key }: TestPlan, p: ActionPlace): readonly Code[] {
@@ -142,4 +120,4 @@ function matcherOptions(plan: MatcherPlan, { case_insensitive, result_key }: Tes
 
 /** One that waits is evaluated before the matcher asks for it. */
 const leafTest = (test: TestPlan, p: ActionPlace): Code =>
-  isAsyncTest(test, p.features) ? code`${p.imports.use("already")}(${oneTest(test, p)})` : code`() => ${oneTest(test, p)}`;
+  test.waits ? code`${p.imports.use("already")}(${oneTest(test, p)})` : code`() => ${oneTest(test, p)}`;

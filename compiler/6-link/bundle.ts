@@ -1,6 +1,6 @@
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
-import { type BuildOptions, type BuildResult, build, type Metafile } from "esbuild";
+import { type BuildOptions, type BuildResult, build, type Metafile, type Plugin } from "esbuild";
 import type { PrintedModule } from "../5-print/index.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { type Bundle, portable } from "./portable.ts";
@@ -60,7 +60,7 @@ export async function bundle(modules: Late<readonly PrintedModule[]>, options: B
     external: [...optionalNative],
     loader: { ".node": "empty" },
     banner: options.format === "esm" ? { js: commonJsNames } : {},
-    plugins: [workers.plugin, virtualModules(modules, entry, own.folder)],
+    plugins: [workers.plugin, virtualModules(modules, entry, own.folder), withoutTransports(own.folder)],
   });
   for (const metafile of [result.metafile, ...workers.metafiles]) refuseLeftovers(metafile);
   return portable({ ...outputOf(result), metafile: result.metafile }, own, {
@@ -68,6 +68,16 @@ export async function bundle(modules: Late<readonly PrintedModule[]>, options: B
     workers: workers.metafiles,
   });
 }
+
+/** Leaves out a part of pino that no service uses: transports, with the package that starts their threads. */
+const withoutTransports = (root: string): Plugin => ({
+  name: "without-transports",
+  setup(build) {
+    build.onResolve({ filter: /^\.\/(?:lib\/)?transport$/ }, ({ importer }) =>
+      /[\\/]node_modules[\\/]pino[\\/]/.test(importer) ? { path: join(root, "runtime", "absent", "pino-transport.ts") } : undefined,
+    );
+  },
+});
 
 /** Never written: esbuild counts the paths of a source map from it. */
 const outputName = "bundle.js";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Effect } from "#runtime/feature.ts";
 import { mapName, scriptName } from "#runtime/lib/stack.ts";
-import type { ConfigPlan } from "#runtime/plan.ts";
+import type { AnalysedPlan } from "../5-analyse/analysed.ts";
 import type { PrintedModule } from "../5-print/index.ts";
 import { bundle, droppedAddons } from "./bundle.ts";
 import { executable } from "./executable.ts";
@@ -28,7 +28,7 @@ export interface LinkOptions {
   /** False: bundle, manifest and texts only. */
   readonly executable: boolean;
   /** Plans of the modules, for the manifest. */
-  readonly plans: readonly ConfigPlan[];
+  readonly plans: readonly AnalysedPlan[];
   /** The API document as JSON text, where the configurations have one. */
   readonly docs?: string | undefined;
   /** What an action kind touches, as its spec says. */

@@ -4,8 +4,7 @@ import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Effect } from "#runtime/feature.ts";
 import { visible } from "#runtime/lib/visible.ts";
-import type { ConfigPlan, InterfacePlan } from "#runtime/plan.ts";
-import { everyAction, everyOp } from "../4-plan/every.ts";
+import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import type { PrintedModule } from "../5-print/index.ts";
 import { sha256 } from "./node.ts";
 import type { Package } from "./root.ts";
@@ -33,7 +32,7 @@ export interface ManifestInput {
   readonly version: string;
   readonly environment: string;
   readonly modules: readonly PrintedModule[];
-  readonly plans: readonly ConfigPlan[];
+  readonly plans: readonly AnalysedPlan[];
   readonly packages: readonly Package[];
   /** Version of the Node inside the executables; absent when none was built. */
   readonly node: string | undefined;
@@ -63,7 +62,7 @@ export function manifest(input: ManifestInput): string {
   return visible(`${JSON.stringify(content, null, 2)}\n`);
 }
 
-function configFacts(plan: ConfigPlan, input: ManifestInput) {
+function configFacts(plan: AnalysedPlan, input: ManifestInput) {
   const module = input.modules.find(({ file }) => file === plan.file);
   return {
     name: plan.name,
@@ -76,7 +75,7 @@ function configFacts(plan: ConfigPlan, input: ManifestInput) {
   };
 }
 
-function interfaceFacts(plan: InterfacePlan, effectOf: ManifestInput["effectOf"]) {
+function interfaceFacts(plan: AnalysedInterface, effectOf: ManifestInput["effectOf"]) {
   return {
     name: plan.name,
     ...(plan.route === undefined ? {} : { method: plan.method, route: plan.route }),
@@ -88,13 +87,13 @@ function interfaceFacts(plan: InterfacePlan, effectOf: ManifestInput["effectOf"]
 }
 
 /** What interfaces can reach: the kinds of their actions, the databases they ask, and what these touch. */
-function capabilities(plans: readonly InterfacePlan[], effectOf: ManifestInput["effectOf"]) {
-  const ops = plans.flatMap(({ actions }) => everyAction(actions)).flatMap(everyOp);
-  const actions = union(ops.map((op) => (op.op === "call" || op.op === "query" ? [op.use] : [])));
-  const records = plans.flatMap(({ response }) => response.logs ?? []).flatMap(({ to }) => to ?? []);
+function capabilities(interfaces: readonly AnalysedInterface[], effectOf: ManifestInput["effectOf"]) {
+  const uses = interfaces.map((each) => each.uses);
+  const actions = union(uses.flatMap((each) => [each.actions, each.databases.map(({ use }) => use)]));
+  const records = uses.flatMap((each) => each.records);
   return {
     actions,
-    databases: union([...ops.map((op) => (op.op === "query" ? [op.database] : [])), records.map(({ database }) => database)]),
+    databases: union([records, ...uses.map(({ databases }) => databases.map(({ name }) => name))]),
     effects: union([...actions.map((action) => [effectOf(action)]), records.map(() => "state" as const)]),
   };
 }

@@ -5,7 +5,7 @@ import type { OnResolveResult, Plugin } from "esbuild";
 import { facade } from "#generated/facade.ts";
 import { visible } from "#runtime/lib/visible.ts";
 import type { PrintedModule } from "../5-print/index.ts";
-import { dispensable, isNeeded } from "./dispensable.ts";
+import { dispensable, fileOf, isNeeded } from "./dispensable.ts";
 
 /** Specifier of the entry of a link, and of the module that lists its configs. */
 export const entryPoint = "pipewright:entry";
@@ -45,13 +45,14 @@ export function virtualModules(modules: Late<readonly PrintedModule[]>, entry: E
         const contents = path === entryPoint ? entry.text : (await printed).get(path);
         return contents === undefined ? { errors: [{ text: `no such module: ${path}` }] } : { contents, loader: "ts", resolveDir: root };
       });
-      const part = (file: string, found: () => Promise<OnResolveResult | undefined>): void =>
+      const inPlaceOf = (file: string, found: () => Promise<OnResolveResult | undefined>): void =>
         build.onResolve({ filter: new RegExp(`/${basename(file)}$`) }, async ({ path, resolveDir }) =>
           join(resolveDir, path) === join(root, "runtime", file) ? found() : undefined,
         );
-      part(bundleName, async () => ({ path: bundleName, namespace: "virtual" }));
-      for (const file of dispensable) {
-        part(file, async () => (isNeeded(file, await modules) ? undefined : { path: join(root, "runtime", "absent", basename(file)) }));
+      inPlaceOf(bundleName, async () => ({ path: bundleName, namespace: "virtual" }));
+      for (const part of dispensable) {
+        const absent = join(root, "runtime", "absent", basename(fileOf(part)));
+        inPlaceOf(fileOf(part), async () => (isNeeded(part, await modules) ? undefined : { path: absent }));
       }
     },
   };

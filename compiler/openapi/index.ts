@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, put } from "#runtime/json.ts";
 import { type Introduced, introduction, tagWords } from "#runtime/lib/introduction.ts";
-import type { ConfigPlan, InterfacePlan } from "#runtime/plan.ts";
+import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { failureText } from "./failure-texts.ts";
 import { operation, routeNames } from "./operation.ts";
 import { type SchemeName, schemeOf, securityOf } from "./security.ts";
@@ -19,7 +19,7 @@ export interface DocumentOptions {
  * OpenAPI 3.0.3 of all interfaces that are served over HTTP by configurations with `docs: true` (surfaces.md 7). Paths are sorted and nothing of this
  * machine is in it: the same configurations give the same bytes. Undefined when no configuration opts in.
  */
-export function openApi(plans: readonly ConfigPlan[], { title, version, servers }: DocumentOptions = {}): JsonObject | undefined {
+export function openApi(plans: readonly AnalysedPlan[], { title, version, servers }: DocumentOptions = {}): JsonObject | undefined {
   const opted = plans.filter(({ docs }) => docs !== undefined).sort((a, b) => compare(a.name, b.name));
   if (opted.length === 0) return undefined;
   const { paths, used } = pathsOf(opted);
@@ -44,10 +44,10 @@ export function openApi(plans: readonly ConfigPlan[], { title, version, servers 
   return { openapi: "3.0.3", info, ...described };
 }
 
-const titleOf = ([only, ...more]: readonly ConfigPlan[]): string => (only !== undefined && more.length === 0 ? only.name : "API");
+const titleOf = ([only, ...more]: readonly AnalysedPlan[]): string => (only !== undefined && more.length === 0 ? only.name : "API");
 
 /** Nothing of it follows from what is described: who reviews a change of an interface sees only that. */
-const versionOf = (opted: readonly ConfigPlan[]): string =>
+const versionOf = (opted: readonly AnalysedPlan[]): string =>
   opted
     .flatMap(({ docs }) => docs?.version ?? [])
     .toSorted((a, b) => versionOrder.compare(a, b))
@@ -56,16 +56,16 @@ const versionOf = (opted: readonly ConfigPlan[]): string =>
 /** Runs of digits count as numbers: `1.10` is above `1.9`. */
 const versionOrder = new Intl.Collator("en", { numeric: true });
 
-const introduced = ({ name, docs }: ConfigPlan): Introduced => ({ name, description: docs?.description });
+const introduced = ({ name, docs }: AnalysedPlan): Introduced => ({ name, description: docs?.description });
 
 interface Served {
-  readonly plan: InterfacePlan;
+  readonly plan: AnalysedInterface;
   readonly config: string;
   readonly route: string;
 }
 
 /** Operations by path. Routes of one shape are one path, whatever each calls its parameters: the first in order of paths names them. */
-function pathsOf(opted: readonly ConfigPlan[]): { readonly paths: JsonObject; readonly used: readonly SchemeName[] } {
+function pathsOf(opted: readonly AnalysedPlan[]): { readonly paths: JsonObject; readonly used: readonly SchemeName[] } {
   const served = opted.flatMap(({ name, interfaces }) =>
     interfaces.flatMap((plan): Served[] => (plan.route === undefined ? [] : [{ plan, config: name, route: plan.route }])),
   );
@@ -109,7 +109,7 @@ function unique(id: string, taken: Set<string>): string {
 }
 
 /** Every tag that an operation has; interfaces without one are grouped by their configuration. */
-function tagsOf(opted: readonly ConfigPlan[]): Json[] {
+function tagsOf(opted: readonly AnalysedPlan[]): Json[] {
   const all = opted.map(introduced);
   const names = opted.flatMap(({ name, interfaces }) =>
     interfaces.flatMap(({ route, about }) => (route === undefined ? [] : [...(about?.tags ?? [name])])),

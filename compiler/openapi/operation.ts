@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, own, put } from "#runtime/json.ts";
-import type { BodyPlan, Expr, InterfacePlan } from "#runtime/plan.ts";
-import { isLiteral } from "../4-plan/mentions.ts";
+import type { BodyPlan, Expr } from "#runtime/plan.ts";
+import type { AnalysedInterface } from "../5-analyse/analysed.ts";
 import { failureText } from "./failure-texts.ts";
 import { admitting, openApiSchema } from "./schema.ts";
 import { securityOf } from "./security.ts";
@@ -8,7 +8,7 @@ import { failuresOf, statusesOf } from "./statuses.ts";
 
 /** What an operation of the document is made of. */
 export interface OperationInput {
-  readonly plan: InterfacePlan;
+  readonly plan: AnalysedInterface;
   readonly config: string;
   /** Upper case. */
   readonly method: string;
@@ -83,9 +83,9 @@ export function routeNames(route: string): readonly string[] {
 }
 
 /** Undefined where nobody says anything of a body and nothing reads it. */
-function requestBody({ contract, ...plan }: InterfacePlan): JsonObject | undefined {
+function requestBody({ contract, uses }: AnalysedInterface): JsonObject | undefined {
   const { input, input_example: example } = contract;
-  if (input === undefined && example === undefined && !readsBody(plan)) return undefined;
+  if (input === undefined && example === undefined && !uses.body) return undefined;
   const demanded = isObject(input) && (Array.isArray(input.required) || input.type === "array");
   return {
     ...(demanded ? { required: true } : {}),
@@ -102,13 +102,7 @@ function requestBody({ contract, ...plan }: InterfacePlan): JsonObject | undefin
 const unsaid = (example: Json | undefined): JsonObject =>
   example === undefined || isObject(example) ? { type: "object", properties: {} } : {};
 
-function readsBody(part: unknown): boolean {
-  if (typeof part !== "object" || part === null || isLiteral(part)) return false;
-  const root = part as Partial<Expr & { readonly root: string }>; // what is no root has none
-  return (root.op === "root" && (root.root === "body" || root.root === "raw_body")) || Object.values(part).some(readsBody);
-}
-
-function responses(plan: InterfacePlan): JsonObject {
+function responses(plan: AnalysedInterface): JsonObject {
   const { good, bad } = statusesOf(plan);
   const out: JsonObject = {};
   for (const code of good) {
@@ -124,13 +118,13 @@ function responses(plan: InterfacePlan): JsonObject {
 const refused = (code: number): JsonObject => ({ $ref: `#/components/responses/Error${code}` });
 
 /** A failure of the run has the body of the author; one status may also be that of a refusal, which the run does not see. */
-function ofErrors(body: BodyPlan, code: number, plan: InterfacePlan): JsonObject {
+function ofErrors(body: BodyPlan, code: number, plan: AnalysedInterface): JsonObject {
   if (!failuresOf(plan).includes(code)) return refused(code);
   if (plan.silence) return { description: failureText(code) };
   return { description: failureText(code), content: { [typeOf(body, plan)]: { schema: {} } } };
 }
 
-const typeOf = (body: BodyPlan | undefined, { response }: InterfacePlan): string =>
+const typeOf = (body: BodyPlan | undefined, { response }: AnalysedInterface): string =>
   namedType(response.headers) ?? (body?.as === "text" ? "text/plain" : "application/json");
 
 /** The answer of `respond: early` (language.md 7.7). */
@@ -146,7 +140,7 @@ function success(code: number): string {
 }
 
 /** The body of a success: as it is declared or tested, else the envelope of the actions. */
-function content(plan: InterfacePlan): JsonObject {
+function content(plan: AnalysedInterface): JsonObject {
   const { output, output_example: example } = plan.contract;
   const custom = plan.response.custom_body;
   if (plan.silence) return {};

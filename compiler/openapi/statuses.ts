@@ -1,5 +1,5 @@
-import type { AssertPlan, InterfacePlan, TestPlan } from "#runtime/plan.ts";
-import { everyAction, everyOp } from "../4-plan/every.ts";
+import type { ActionPlan, AssertPlan, TestPlan } from "#runtime/plan.ts";
+import type { AnalysedInterface } from "../5-analyse/analysed.ts";
 
 /** The statuses that an interface is known to answer with, without running it. */
 export interface Statuses {
@@ -8,7 +8,7 @@ export interface Statuses {
   readonly bad: readonly number[];
 }
 
-export function statusesOf(plan: InterfacePlan): Statuses {
+export function statusesOf(plan: AnalysedInterface): Statuses {
   const own = ofRun(plan);
   const denied =
     plan.network === undefined || plan.network.mode === "monitor" || !restricts(plan) ? [] : [plan.network.on_deny?.status ?? 403];
@@ -26,26 +26,22 @@ export function statusesOf(plan: InterfacePlan): Statuses {
 }
 
 /** Statuses of failed runs. Before the actions have run nothing of them is known to the caller. */
-export function failuresOf(plan: InterfacePlan): readonly number[] {
+export function failuresOf(plan: AnalysedInterface): readonly number[] {
   const { respond, respond_after: awaited = [], actions } = plan;
   if (respond !== "early") return [500, ...ofRun(plan).filter((code) => code >= 400)];
   return actions.filter(({ name }) => awaited.includes(name)).flatMap((action) => ofAction(action).filter((code) => code >= 400));
 }
 
-function ofRun({ actions, assert, response }: InterfacePlan): number[] {
+function ofRun({ actions, assert, response, uses }: AnalysedInterface): number[] {
   const named = [response.http_code_on_error, response.http_code_fallback].filter((code) => code !== undefined);
   // A database may be away, or refuse a statement.
-  const isUnnamed =
-    response.http_code_on_error === undefined &&
-    everyAction(actions)
-      .flatMap(everyOp)
-      .some(({ op }) => op === "query");
+  const isUnnamed = response.http_code_on_error === undefined && uses.databases.length > 0;
   return [...actions.flatMap(ofAction), ...ofAssert(assert), ...named, ...(isUnnamed ? [500] : [])];
 }
 
-const restricts = ({ network }: InterfacePlan): boolean => network?.inherits === true || network?.rules !== undefined;
+const restricts = ({ network }: AnalysedInterface): boolean => network?.inherits === true || network?.rules !== undefined;
 
-function ofAction(action: InterfacePlan["actions"][number]): number[] {
+function ofAction(action: ActionPlan): number[] {
   const { gates } = action;
   const conditions = [gates.run_when_succeeded, gates.run_when_failed, gates.depends_on];
   return [

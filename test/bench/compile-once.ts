@@ -2,6 +2,7 @@ import { read } from "../../compiler/1-read/index.ts";
 import { check } from "../../compiler/2-check/index.ts";
 import { resolve } from "../../compiler/3-resolve/index.ts";
 import { plan } from "../../compiler/4-plan/index.ts";
+import { analyse } from "../../compiler/5-analyse/index.ts";
 import { beginBundle } from "../../compiler/6-link/index.ts";
 import { collector } from "../../compiler/diagnostics/collect.ts";
 import { renderFrames } from "../../compiler/diagnostics/frame.ts";
@@ -31,7 +32,7 @@ const checked = await timed("check", () => documents.map((document) => ({ docume
 const configs = await timed("resolve", () => resolve(checked, found.report));
 const plans = await timed("plan", () => configs.map((config) => plan(config, found.report, {})));
 const planned = {
-  plans,
+  plans: await timed("analyse", () => plans.map(analyse)),
   diagnostics: found.diagnostics(),
   sources: sources(new Map(texts.map(({ file, text }) => [file, text]))),
   failed: found.hasErrors(),

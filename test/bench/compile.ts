@@ -19,7 +19,7 @@ const budget = { start: 250, each: 2 } as const;
 
 const repeats = 5;
 
-const phaseNames = ["load", "begin", "read", "check", "resolve", "plan", "print", "link"] as const;
+const phaseNames = ["load", "begin", "read", "check", "resolve", "plan", "analyse", "print", "link"] as const;
 
 /** What compile-once.ts prints: milliseconds of each phase, processor time of all (without that of esbuild's own process), sizes in bytes. */
 interface Once {

@@ -1,3 +1,4 @@
+import { analyse, type ConfigUses } from "../../compiler/5-analyse/index.ts";
 import type { PrintedModule } from "../../compiler/5-print/index.ts";
 import { type Planned, planTexts, printAll } from "../../compiler/pipeline.ts";
 
@@ -24,3 +25,9 @@ export async function printOne(plan: Planned, how: { readonly interpret: boolean
   if (module === undefined) throw new Error("nothing was planned");
   return module;
 }
+
+/** What a module needs that is written by hand: nothing that a link may leave out. */
+export const nothingUsed: ConfigUses = analyse({
+  ...{ name: "empty", file: "empty.yaml", variables: [], secrets: [], databases: [], interfaces: [] },
+  needs: { env: [], vars: [], secrets: [] },
+}).uses;

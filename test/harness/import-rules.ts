@@ -36,6 +36,9 @@ const tools = [
   "node:path/posix",
 ];
 
+/** Folders of the compiler in the order in which `compiler/pipeline.ts` runs them. */
+const phases = ["1-read", "2-check", "3-resolve", "4-plan", "5-analyse", "{5,6}-print", "{6,7}-link"];
+
 /** The first rule whose files fit counts. */
 const rules: readonly Rule[] = [
   { files: base, may: [base], types: ["runtime/{run,host}.ts", "runtime/start/{form,judges}.ts"] },
@@ -200,7 +203,7 @@ const rules: readonly Rule[] = [
   { files: "test/fixtures/interfaces/*/expected.ts", may: ["pipewright/runtime"] },
   // The façade names what printed modules call, and nothing else imports it.
   { files: "runtime/printed/*.ts", may: ["runtime/**"] },
-  ...[1, 2, 3, 4, 5, 6].map(phase),
+  ...phases.map(phase),
   // The command reads what services have recorded.
   {
     files: "compiler/cli/runs{,-store}.ts",
@@ -211,10 +214,10 @@ const rules: readonly Rule[] = [
 ];
 
 /** A phase sees those before it; only the first and the last touch the disk. */
-function phase(n: number): Rule {
-  const earlier = [`compiler/[1-${n}]-*/**`, "compiler/diagnostics/**", "generated/*.ts"];
-  const outside = n === 1 || n === 6 ? ["packages", "node"] : tools;
-  return { files: `compiler/${n}-*/**`, may: [...earlier, ...meaning, ...outside], types: ["runtime/**"] };
+function phase(name: string, n: number): Rule {
+  const earlier = [...phases.slice(0, n + 1).map((each) => `compiler/${each}/**`), "compiler/diagnostics/**", "generated/*.ts"];
+  const outside = n === 0 || n === phases.length - 1 ? ["packages", "node"] : tools;
+  return { files: `compiler/${name}/**`, may: [...earlier, ...meaning, ...outside], types: ["runtime/**"] };
 }
 
 /** Single imports that a rule forbids and that have a reason; each must be needed. */

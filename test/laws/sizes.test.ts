@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { root } from "../harness/folders.ts";
+import { bundle } from "../../compiler/6-link/bundle.ts";
+import { planned, printOne } from "../harness/compile.ts";
+import { readFixture, root } from "../harness/folders.ts";
 import { type Size, sizeOf } from "../harness/sizes.ts";
 import { update } from "../harness/words.ts";
 
@@ -16,4 +18,13 @@ test("reference bundles weigh what test/sizes.json says", async () => {
   for (const name of references) sizes[name] = await sizeOf(name);
   if (update) writeFileSync(file, `${JSON.stringify(sizes, null, 2)}\n`);
   expect(sizes).toEqual(JSON.parse(readFileSync(file, "utf8")));
+});
+
+test("the smallest bundle stays small", async () => {
+  const module = await printOne(planned(readFixture("interfaces", "static", "config.yaml")));
+  const { code, packages } = await bundle([module], { environment: "test", format: "cjs" });
+  expect(Buffer.byteLength(code)).toBeLessThanOrEqual(700_000);
+  const names = packages.map(({ name }) => name);
+  expect(names.length).toBeLessThanOrEqual(16);
+  expect(names).not.toContain("fastify");
 });

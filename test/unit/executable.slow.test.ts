@@ -7,10 +7,12 @@ import { createInterface } from "node:readline";
 import { addMapping, GenMapping, toEncodedMap } from "@jridgewell/gen-mapping";
 import { afterAll, expect, test, vi } from "vitest";
 import type { Effect } from "#runtime/feature.ts";
+import { analyse } from "../../compiler/5-analyse/index.ts";
 import type { PrintedModule } from "../../compiler/5-print/index.ts";
 import { link } from "../../compiler/6-link/index.ts";
 import { nativeTarget, type Target, targetNode } from "../../compiler/6-link/node.ts";
 import { ownPackage } from "../../compiler/6-link/root.ts";
+import { nothingUsed } from "../harness/compile.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "pipewright-test-"));
 afterAll(() => {
@@ -57,12 +59,13 @@ function printed(): PrintedModule {
     code,
     places,
     sources: ["api/posts.yml"],
+    uses: nothingUsed,
     runtime: [],
     map: JSON.stringify(toEncodedMap(map)),
   };
 }
 
-const plan = {
+const plan = analyse({
   name: "posts",
   file: "api/posts.yml",
   variables: [],
@@ -70,7 +73,7 @@ const plan = {
   databases: [],
   needs: { env: [], vars: [], secrets: [] },
   interfaces: [],
-};
+});
 const native = nativeTarget();
 const usual: Disturbance = { signals: ["SIGTERM"] };
 

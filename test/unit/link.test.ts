@@ -8,7 +8,7 @@ import { addMapping, GenMapping, toEncodedMap } from "@jridgewell/gen-mapping";
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import { afterAll, expect, test, vi } from "vitest";
 import { mapStack } from "#runtime/lib/stack.ts";
-import type { ConfigPlan } from "#runtime/plan.ts";
+import { analyse } from "../../compiler/5-analyse/index.ts";
 import type { PrintedModule } from "../../compiler/5-print/index.ts";
 import { bundle } from "../../compiler/6-link/bundle.ts";
 import { licences } from "../../compiler/6-link/licences.ts";
@@ -17,6 +17,7 @@ import { manifest } from "../../compiler/6-link/manifest.ts";
 import { ownPackage } from "../../compiler/6-link/root.ts";
 import { sbom } from "../../compiler/6-link/sbom.ts";
 import { planTexts } from "../../compiler/pipeline.ts";
+import { nothingUsed } from "../harness/compile.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "pipewright-test-"));
 afterAll(() => {
@@ -52,7 +53,7 @@ export const config: Config = {
   const line = code.split("\n").findIndex((text) => text.includes(attempt)) + 1;
   addMapping(map, { generated: { line, column: 8 }, original: { line: 120, column: 10 }, source: file });
   addMapping(map, { generated: { line: line + 1, column: 6 }, original: { line: 121, column: 6 }, source: file });
-  return { file, name: `api/${name}`, code, runtime: [], sources: [file], map: JSON.stringify(toEncodedMap(map)) };
+  return { file, name: `api/${name}`, code, runtime: [], uses: nothingUsed, sources: [file], map: JSON.stringify(toEncodedMap(map)) };
 }
 
 const entry =
@@ -137,8 +138,8 @@ test("a bundle carries only what its configs name, and no description of a featu
   expect(code).not.toContain("summary:");
   expect(Object.keys(metafile.inputs).filter((path) => /actions\/|generated|walk/.test(path))).toEqual([]);
   const names = packages.map(({ name }) => name);
-  expect(names).toContain("fastify");
-  expect(names.filter((name) => /^(?:pg|undici|esbuild|typescript)$/.test(name))).toEqual([]);
+  expect(names).toContain("pino");
+  expect(names.filter((name) => /^(?:fastify|thread-stream|pg|undici|esbuild|typescript)$/.test(name))).toEqual([]);
 });
 
 test("a package behind a dynamic import is inside, and runs on first use only", async () => {
@@ -201,7 +202,7 @@ configs[0].interfaces[0].run({ body: null, act: (_: string, __: object, attempt:
   expect(stack).toContain("/project/api/posts.yml:120:11");
 });
 
-const plan: ConfigPlan = {
+const plan = analyse({
   name: "posts",
   file: "api/posts.yml",
   variables: [],
@@ -242,7 +243,7 @@ const plan: ConfigPlan = {
       at: { file: "api/posts.yml", start: 0, end: 1 },
     },
   ],
-};
+});
 
 test("the manifest states routes, needs and reach, without time or path", () => {
   const facts = {

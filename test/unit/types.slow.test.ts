@@ -7,6 +7,7 @@ import { renderFrames } from "../../compiler/diagnostics/frame.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
 import { typeFaults } from "../../compiler/types/faults.ts";
 import { diagnosticsOf } from "../../compiler/types/origin.ts";
+import { nothingUsed } from "../harness/compile.ts";
 import { parseYaml, root, sharedFolder } from "../harness/folders.ts";
 import { run } from "./terminal.ts";
 
@@ -106,6 +107,7 @@ test("an error outside of every statement is shown at the start of the file", ()
     file: "a.yaml",
     name: "a",
     sources: ["a.yaml"],
+    uses: nothingUsed,
     runtime: [],
     map: '{"version":3,"sources":[],"names":[],"mappings":""}',
   };

@@ -1,0 +1,51 @@
+import { isSimpleQuery } from "#runtime/lib/path-syntax.ts";
+import type { ConfigPlan } from "#runtime/plan.ts";
+import type { AnalysedInterface, ConfigUses, Protocol, RuntimePart } from "./analysed.ts";
+import { type AuthorText, textsIn } from "./texts.ts";
+import { names } from "./uses.ts";
+
+/** What a configuration needs, with its analysed interfaces. */
+export function usesOfConfig(plan: ConfigPlan, interfaces: readonly AnalysedInterface[]): ConfigUses {
+  const uses = interfaces.map((each) => each.uses);
+  const actions = names(uses.flatMap((each) => [...each.actions, ...each.databases.map(({ use }) => use)]));
+  const protocols = protocolsOf(interfaces, actions);
+  return {
+    features: {
+      transforms: names(uses.flatMap(({ transforms }) => transforms)),
+      matchers: names(uses.flatMap(({ matchers }) => matchers)),
+      actions,
+    },
+    drivers: names(plan.databases.map(({ driver }) => driver)),
+    parts: partsOf(plan, protocols),
+    protocols,
+    tools: plan.mcp_servers !== undefined || interfaces.some(({ mcp }) => mcp !== undefined),
+    schedules: interfaces.some(({ schedule, start }) => (schedule ?? start?.schedule) !== undefined),
+    channels: protocols.includes("ws") || actions.includes("ws_publish") || uses.some(({ streams }) => streams),
+    store: actions.includes("state") || actions.includes("only_new") || interfaces.some(readsState),
+  };
+}
+
+/** Messages run an interface, or an action publishes some. */
+function protocolsOf(interfaces: readonly AnalysedInterface[], actions: readonly string[]): readonly Protocol[] {
+  const mqtt = actions.includes("mqtt_publish") || interfaces.some((each) => each.mqtt !== undefined);
+  const ws = interfaces.some((each) => each.ws !== undefined);
+  return [...(mqtt ? (["mqtt"] as const) : []), ...(ws ? (["ws"] as const) : [])];
+}
+
+const readsState = ({ loads }: AnalysedInterface): boolean =>
+  loads !== undefined && loads.before.states.length + loads.after.states.length > 0;
+
+function partsOf({ variables, interfaces }: ConfigPlan, protocols: readonly Protocol[]): readonly RuntimePart[] {
+  const texts = textsIn([variables, interfaces.map(({ contract: _, accepts: __, ...run }) => run)]);
+  const needs: Readonly<Record<RuntimePart, boolean>> = {
+    json_path: texts.some(mayBeQuery),
+    // Clients of sockets bring tokens of an issuer that the process names.
+    key_sets: protocols.includes("ws") || texts.some(({ text }) => text.includes("jwks_url")),
+    upgrades: protocols.length > 0,
+  };
+  return names((Object.keys(needs) as RuntimePart[]).filter((part) => needs[part])); // the keys of the record
+}
+
+/** A path is a query only as it is written, never because of what a marker gives (transforms.md 2.1). How one with markers goes on is not looked at. */
+const mayBeQuery = ({ text, is }: AuthorText): boolean =>
+  text.startsWith("$") && (is === "start" || (is === "whole" && !isSimpleQuery(text)));

@@ -1,0 +1,27 @@
+import { matchers, transforms } from "#generated/features.ts";
+import type { AnyFeature } from "#runtime/feature.ts";
+
+// Facts that the records of features state; the rest of the compiler reads the answers in the plan.
+
+export type FeatureKind = "transforms" | "matchers";
+
+const tables: Readonly<Record<FeatureKind, Readonly<Record<string, AnyFeature>>>> = { transforms, matchers };
+
+function record(kind: FeatureKind, name: string): AnyFeature {
+  const found = Object.hasOwn(tables[kind], name) ? tables[kind][name] : undefined;
+  if (found === undefined) throw new Error(`unknown feature ${name}`);
+  return found;
+}
+
+/** A call of the feature gives a promise. */
+export const featureWaits = (kind: FeatureKind, name: string): boolean => record(kind, name).async === true;
+
+/** The matcher can say whether it passes without saying why not. */
+export const canHold = (matcher: string): boolean => record("matchers", matcher).holds !== undefined;
+
+/** The transform reads its action: the clock or the thread of it, or the signal that ends its waits. */
+export const takesAct = (transform: string): boolean =>
+  featureWaits("transforms", transform) || record("transforms", transform).effect !== "pure";
+
+/** The matcher reads the run, or waits in it. */
+export const takesRun = (matcher: string): boolean => featureWaits("matchers", matcher) || record("matchers", matcher).inRun === true;

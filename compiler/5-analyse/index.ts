@@ -1,0 +1,27 @@
+import type { ConfigPlan, InterfacePlan } from "#runtime/plan.ts";
+import type { AnalysedInterface, AnalysedPlan } from "./analysed.ts";
+import { usesOfConfig } from "./config-uses.ts";
+import { analyseList } from "./ops.ts";
+import { analyseAssert, analyseTest } from "./tests.ts";
+import { usesOf } from "./uses.ts";
+
+export type { AnalysedInterface, AnalysedPlan, ConfigUses, InterfaceUses, RuntimePart } from "./analysed.ts";
+
+/**
+ * Phase 5: writes into the plan what follows from it, so that the interpreter, the printer, the linker and the papers read the same answers:
+ * which ops and tests wait, which conditions are plain, which arguments see earlier data, and what the runtime must bring.
+ */
+export function analyse(plan: ConfigPlan): AnalysedPlan {
+  const interfaces = plan.interfaces.map(analyseInterface);
+  return { ...plan, interfaces, uses: usesOfConfig(plan, interfaces) };
+}
+
+function analyseInterface(plan: InterfacePlan): AnalysedInterface {
+  const { assert } = plan;
+  const analysed: InterfacePlan = {
+    ...analyseList(plan),
+    params: plan.params.map((param) => (param.validate === undefined ? param : { ...param, validate: analyseTest(param.validate) })),
+    ...(assert === undefined ? {} : { assert: analyseAssert(assert) }),
+  };
+  return { ...analysed, uses: usesOf(analysed) };
+}

@@ -1,0 +1,83 @@
+import type { ActionListPlan, ActionPlan, ChoicePlan, GatePlan, NestedPlan, Op, ShapeOp } from "#runtime/plan.ts";
+import { mentions } from "../4-plan/mentions.ts";
+import { featureWaits } from "./features.ts";
+import { analyseAssert, analyseCondition, someWait } from "./tests.ts";
+import { waitingValue } from "./values.ts";
+
+export const analyseList = <L extends ActionListPlan>(list: L): L => ({ ...list, actions: list.actions.map(analyseAction) });
+
+const analyseAction = (plan: ActionPlan): ActionPlan => ({
+  ...plan,
+  gates: analyseGates(plan.gates),
+  ops: withBefore(plan.ops.map(analyseOp)),
+});
+
+const analyseGates = (gates: GatePlan): GatePlan =>
+  gates.run_on_assertion === undefined ? gates : { ...gates, run_on_assertion: analyseAssert(gates.run_on_assertion) };
+
+/** The ops that an attempt waits for. The interpreter and the printed module wait for the same ones, so that concurrent actions interleave alike. */
+function analyseOp(op: Op): Op {
+  switch (op.op) {
+    case "take":
+      return op;
+    case "pick": {
+      const choices = op.choices.map(analyseChoice);
+      return { ...op, choices, ...someWait(choices.flatMap(({ tests }) => tests ?? [])) };
+    }
+    case "call":
+      return { ...op, args: waitingValue(op.args), waits: true };
+    case "query":
+      return { ...op, waits: true };
+    case "lookup":
+      return { ...op, body: analyseList(op.body), waits: true };
+    case "check": {
+      const assert = analyseAssert(op.assert);
+      return { ...op, assert, ...someWait([assert]) };
+    }
+    case "shape":
+    case "filter":
+    case "nest":
+      return analyseShape(op);
+  }
+}
+
+function analyseShape(op: ShapeOp): ShapeOp {
+  switch (op.op) {
+    case "shape":
+      return featureWaits("transforms", op.use) ? { ...op, waits: true } : op;
+    case "filter": {
+      const tests = op.tests.map(analyseCondition);
+      return { ...op, tests, ...someWait(tests) };
+    }
+    case "nest": {
+      const lists = op.lists.map(analyseNested);
+      return { ...op, lists, ...someWait(lists) };
+    }
+  }
+}
+
+function analyseNested(plan: NestedPlan): NestedPlan {
+  const body = plan.body.map(analyseShape);
+  return { ...plan, body, ...someWait(body) };
+}
+
+const analyseChoice = ({ input, tests }: ChoicePlan): ChoicePlan => ({
+  input,
+  ...(tests === undefined ? {} : { tests: analyseAssert(tests) }),
+});
+
+/**
+ * Arguments of transforms see the data as they were before the first transform. The ops that read these data when they are no longer the current
+ * ones have `before`, and the first transform `keeps` them. One op with several lists of transforms changes the data between its own arguments.
+ */
+function withBefore(ops: readonly Op[]): readonly Op[] {
+  const first = ops.findIndex(isShape);
+  const readers = ops.map((op, i) => isShape(op) && mentions(op, "data") && (i > first || (op.op === "nest" && op.lists.length > 1)));
+  if (!readers.includes(true)) return ops;
+  return ops.map((op, i) => {
+    if (!isShape(op)) return op;
+    return { ...op, ...(i === first ? { keeps: true as const } : {}), ...(readers[i] ? { before: true as const } : {}) };
+  });
+}
+
+const isShape = (op: Op): op is ShapeOp => op.op === "shape" || op.op === "filter" || op.op === "nest";

@@ -1,0 +1,45 @@
+import type { AssertPlan, MatcherPlan, TestPlan } from "#runtime/plan.ts";
+import { canHold, featureWaits } from "./features.ts";
+import { waitingValue } from "./values.ts";
+
+export function analyseAssert(plan: AssertPlan): AssertPlan {
+  const tests = plan.tests.map(analyseTest);
+  return { ...plan, tests, ...someWait(tests) };
+}
+
+/** A test waits for its target, or in a matcher or a test of a leaf. */
+export function analyseTest(plan: TestPlan): TestPlan {
+  const target = waitingValue(plan.target);
+  const matchers = plan.matchers.map(analyseMatcher);
+  const waits =
+    "waits" in target || matchers.some((matcher) => matcher.waits || Object.values(matcher.leaves ?? {}).some((leaf) => leaf.waits));
+  return { ...plan, target, matchers, ...(waits ? { waits } : {}) };
+}
+
+/** A condition of a `filter`: nobody reads why an element has not passed. */
+export function analyseCondition(plan: TestPlan): TestPlan {
+  const test = analyseTest(plan);
+  return isPlain(test) ? { ...test, plain: true } : test;
+}
+
+/** The only matcher needs no more than the target and its operand. */
+function isPlain({ matchers, optional, case_insensitive }: TestPlan): boolean {
+  const [only, ...more] = matchers;
+  if (only === undefined || more.length > 0 || optional || case_insensitive) return false;
+  return !only.dynamic && !only.secret && !only.bare && only.reads === undefined && canHold(only.use);
+}
+
+function analyseMatcher(plan: MatcherPlan): MatcherPlan {
+  const { use, leaves } = plan;
+  return {
+    ...plan,
+    ...(leaves === undefined
+      ? {}
+      : { leaves: Object.fromEntries(Object.entries(leaves).map(([path, test]) => [path, analyseTest(test)])) }),
+    ...(featureWaits("matchers", use) ? { waits: true } : {}),
+  };
+}
+
+/** The fact of a list of which one part waits. */
+export const someWait = (list: readonly { readonly waits?: true }[]): { readonly waits?: true } =>
+  list.some(({ waits }) => waits) ? { waits: true } : {};

@@ -1,0 +1,75 @@
+import type { ActionPlan, InterfacePlan, Op, TestPlan } from "#runtime/plan.ts";
+import { isLiteral, mentions } from "../4-plan/mentions.ts";
+import type { DatabaseUse, InterfaceUses } from "./analysed.ts";
+import { everyAction, everyOp } from "./every.ts";
+
+/** What an interface needs. Its tests were analysed. */
+export function usesOf(plan: InterfacePlan): InterfaceUses {
+  const actions = everyAction(plan.actions);
+  const ops = actions.flatMap(everyOp);
+  const tests = everyTest(plan, actions, ops);
+  const { contract: _, ...run } = plan;
+  return {
+    transforms: names(ops.flatMap((op) => (op.op === "shape" ? [op.use] : []))),
+    matchers: names(tests.flatMap(({ matchers }) => matchers.map(({ use }) => use))),
+    plain: names(tests.flatMap(({ plain, matchers }) => (plain ? matchers.map(({ use }) => use) : []))),
+    actions: names(ops.flatMap((op) => (op.op === "call" ? [op.use] : []))),
+    databases: databasesOf(ops),
+    records: names((plan.response.logs ?? []).flatMap(({ to }) => to?.database ?? [])),
+    secrets: names(actions.flatMap(({ secrets }) => secrets ?? [])),
+    filters: mentions(plan, "filter"),
+    jq: mentions(plan, "jq"),
+    streams: actions.some(({ stream }) => stream !== undefined),
+    body: readsBody(run),
+  };
+}
+
+function databasesOf(ops: readonly Op[]): readonly DatabaseUse[] {
+  const found = new Map(ops.flatMap((op) => (op.op === "query" ? [[op.database, op.use] as const] : [])));
+  return names([...found.keys()]).map((name) => ({ name, use: found.get(name) ?? "database" }));
+}
+
+/** Every test of an interface, those of leaves included. */
+function everyTest({ params, assert }: InterfacePlan, actions: readonly ActionPlan[], ops: readonly Op[]): readonly TestPlan[] {
+  const asserts = [assert, ...actions.map(({ gates }) => gates.run_on_assertion)];
+  const tests = [
+    ...params.flatMap(({ validate }) => validate ?? []),
+    ...asserts.flatMap((each) => each?.tests ?? []),
+    ...ops.flatMap(testsOf),
+  ];
+  return tests.flatMap(withLeaves);
+}
+
+/** The tests of an op itself. Those of the actions in a loop are gates and ops of these. */
+function testsOf(op: Op): readonly TestPlan[] {
+  switch (op.op) {
+    case "take":
+    case "call":
+    case "query":
+    case "lookup":
+    case "shape":
+    case "nest":
+      return [];
+    case "pick":
+      return op.choices.flatMap(({ tests }) => tests?.tests ?? []);
+    case "check":
+      return op.assert.tests;
+    case "filter":
+      return op.tests;
+  }
+}
+
+const withLeaves = (test: TestPlan): readonly TestPlan[] => [
+  test,
+  ...test.matchers.flatMap(({ leaves = {} }) => Object.values(leaves).flatMap(withLeaves)),
+];
+
+/** Expressions are plain data, so a look through all of them misses none. */
+function readsBody(part: unknown): boolean {
+  if (typeof part !== "object" || part === null || isLiteral(part)) return false;
+  if ("op" in part && part.op === "root" && "root" in part) return part.root === "body" || part.root === "raw_body";
+  return Object.values(part).some(readsBody);
+}
+
+/** Sorted, each once. */
+export const names = <N extends string>(list: readonly N[]): readonly N[] => [...new Set(list)].sort();
