@@ -25,7 +25,7 @@ type Path = "print" | "walk";
 
 /**
  * What no request sees: `/readyz` asks databases and the store, a clock starts schedules, and a process looks whether it may start
- * (test/unit/state.test.ts, test/unit/schedule.test.ts, test/unit/ws-publish.test.ts).
+ * (test/runtime/state/state.test.ts, test/runtime/triggers/schedule.test.ts, test/runtime/triggers/ws/ws-publish.test.ts).
  */
 const exempt: ReadonlySet<FacadeName> = new Set(["ping", "stateAnswers", "schedules", "channelNeeds"]);
 
