@@ -7,6 +7,7 @@ import { createHost, type Host } from "#runtime/host.ts";
 import type { Config } from "#runtime/interface.ts";
 import { prometheus } from "#runtime/metrics/prometheus.ts";
 import type { CapturePlan } from "#runtime/plan.ts";
+import { until } from "../harness/until.ts";
 import { configOf } from "./sockets.ts";
 
 // How runs come to their store (surfaces.md 16): beside the runs, in order, bounded; and where a bounded capture ends.
@@ -24,9 +25,6 @@ interface World {
   readonly window: (settings: CapturePlan, name?: string) => Window;
   readonly metrics: () => Promise<string>;
 }
-
-/** How long a busy machine may take. */
-const patience = 20_000;
 
 const hosts: Host[] = [];
 afterEach(async () => {
@@ -115,7 +113,7 @@ describe("the queue", () => {
     const window = one.window({ mode: "all" });
     for (let i = 0; i < 250; i++) ends(one, window, i);
     expect(one.written).toEqual([]);
-    await vi.waitFor(() => expect(one.written).toEqual(Array.from({ length: 250 }, (_, i) => String(i))), patience);
+    await until(() => expect(one.written).toEqual(Array.from({ length: 250 }, (_, i) => String(i))));
   });
 
   test("is written when the process ends", async () => {
@@ -157,7 +155,7 @@ describe("the queue", () => {
     expect(one.recorder.isFull).toBe(true);
   });
 
-  test("waits for a store that does not answer, longer each time, and tells of it once", { timeout: 20_000 }, async () => {
+  test("waits for a store that does not answer, longer each time, and tells of it once", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const one = fresh();
     let asked = 0;
@@ -218,7 +216,7 @@ describe("a bounded capture", () => {
     one.now = 1_000;
     const first = one.window({ mode: "all", for_minutes: 1 });
     one.recorder.begin(first);
-    await vi.waitFor(() => expect([...counts.values()]).toEqual([{ started: 1_000, runs: 0 }]), patience);
+    await until(() => expect([...counts.values()]).toEqual([{ started: 1_000, runs: 0 }]));
     other.now = 50_000;
     const second = other.window({ mode: "all", for_minutes: 1 });
     ends(other, second, 1);
@@ -263,7 +261,7 @@ describe("a bounded capture", () => {
       throw new Error("not now");
     };
     ends(one, window, 1);
-    await vi.waitFor(() => expect(one.written).toEqual(["1", "11", "10"]), patience);
+    await until(() => expect(one.written).toEqual(["1", "11", "10"]));
     ends(one, window, 4);
     ends(one, window, 5);
     await one.host.close();

@@ -165,7 +165,7 @@ describe.each(stores)("%s", (_, env) => {
     expect(ids(await history.list({}, 10))).toEqual([4, 3, 2]);
   });
 
-  test("two processes that write at once lose nothing", { timeout: 30_000 }, async () => {
+  test("two processes that write at once lose nothing", async () => {
     const histories = [open(env()), open(env()), open(env())];
     // The tables are made by all of them.
     await Promise.all(
@@ -202,7 +202,7 @@ describe.each(stores)("%s", (_, env) => {
 });
 
 describe("databases", () => {
-  test.each(stores.slice(1))("%s keeps ten thousand runs", { timeout: 60_000 }, async (_, env) => {
+  test.each(stores.slice(1))("%s keeps ten thousand runs", async (_, env) => {
     const history = open(env());
     for (let i = 0; i < 11; i++) await history.write(Array.from({ length: 1_000 }, (_, n) => entry(i * 1_000 + n, { at: 1_000_000 })));
     await history.prune(1_000_000);
@@ -256,7 +256,7 @@ describe("the ring file", () => {
     expect(existsSync(folder.folder)).toBe(false);
   });
 
-  test("keeps a thousand runs: at most twice as many are on the disk", { timeout: 30_000 }, async () => {
+  test("keeps a thousand runs: at most twice as many are on the disk", async () => {
     const history = open(folder.env);
     for (let i = 0; i < 25; i++) await history.write(Array.from({ length: 100 }, (_, n) => entry(i * 100 + n)));
     expect(lines().length).toBe(ringRuns + 500);
@@ -271,7 +271,7 @@ describe("the ring file", () => {
     expect(new Set(numbers).size).toBe(numbers.length);
   });
 
-  test("runs are not written twice when the others cannot be removed", { timeout: 30_000 }, async () => {
+  test("runs are not written twice when the others cannot be removed", async () => {
     const history = open(folder.env);
     // Nothing can be put in the place of the file.
     mkdirSync(`${file()}.${process.pid}.new`, { recursive: true });
@@ -366,7 +366,7 @@ describe("the ring file", () => {
     await expect(open(folder.env).list({}, 1)).rejects.toThrow("belongs to another user");
   });
 
-  test("the lock of a process that has died is taken, that of a living one is waited for", { timeout: 30_000 }, async () => {
+  test("the lock of a process that has died is taken, that of a living one is waited for", async () => {
     const history = open(folder.env);
     await history.write([entry(1)]);
     const lock = `${file()}.lock`;

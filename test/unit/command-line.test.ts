@@ -157,7 +157,7 @@ describe("the exit status", () => {
     const child = spawn(process.execPath, [bin, "run", "slow", "told.yaml"], { cwd: folder, env });
     let err = "";
     child.stderr.on("data", (chunk: Buffer) => (err += chunk));
-    await expect.poll(() => err, { timeout: 10_000 }).toContain("waits");
+    await expect.poll(() => err).toContain("waits");
     child.kill(signal);
     expect(await once(child, "close")).toEqual([status, null]);
     // That its action was cancelled is no error.

@@ -174,7 +174,8 @@ describe("paths (language.md 2.8 I)", () => {
     const rooted = lowered("v: $.a.x-a|body::k|.b", { context: "path" });
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), hostile), (k) => {
-        for (const of of [expr, rooted.expr]) expect(nodePath(String(evaluated(of, { body: { k } }))).steps).toEqual(["a", `x-${k}`, "b"]);
+        for (const read of [expr, rooted.expr])
+          expect(nodePath(String(evaluated(read, { body: { k } }))).steps).toEqual(["a", `x-${k}`, "b"]);
       }),
     );
   });

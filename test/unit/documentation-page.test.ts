@@ -78,7 +78,7 @@ describe.skipIf(binary === undefined)("in a browser", () => {
     const { configs, docs, serve } = await load(await printAll(planned), process.cwd(), documentOf(planned));
     service = await serve(configs, { address: "127.0.0.1", port: 0, noticeMs: 0, env: {}, log: () => undefined, docs });
     browser = await startBrowser(String(binary));
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await service.close();

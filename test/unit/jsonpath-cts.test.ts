@@ -53,7 +53,7 @@ describe.skipIf(folder === undefined)("jsonpath-cts as transforms", () => {
   ]);
   const config = stringify({ name: "cts", interfaces: Object.fromEntries(interfaces) }, { lineWidth: 0 });
 
-  it.each(["printed", "walked"])("%s", { timeout: 60_000 }, async (how) => {
+  it.each(["printed", "walked"])("%s", async (how) => {
     const { code } = await printOne(planned(config), { interpret: how === "walked" });
     const service = await evaluate(code);
     const host = stillHost({});

@@ -66,7 +66,7 @@ test("libraries of documents work as text of a thread, in which there are no mod
     const out = JSON.parse(execFileSync(process.execPath, [file], { encoding: "utf8", env: {} }));
     expect(out).toEqual({ p: expect.any(String), out: gives[name] });
   }
-}, 60_000);
+});
 
 test("so does a config that is served", async () => {
   const { configs, LiveRun, createHost } = await load([hashes]);

@@ -128,7 +128,7 @@ process.stdout.write(JSON.stringify(await bundle(...JSON.parse(process.argv[2] ?
   expect(hash(there.map)).toBe(hash(here.map));
   expect(Object.keys(there.metafile.inputs)).toEqual(Object.keys(here.metafile.inputs));
   expect(here.code.includes(own)).toBe(false);
-}, 30_000);
+});
 
 test("a bundle carries only what its configs name, and no description of a feature", async () => {
   const module = printed("posts", "return rename_keys(cx.body, { a: text(null) });");

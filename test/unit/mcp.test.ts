@@ -83,7 +83,7 @@ async function started(config: string, options: ServeOptions = {}): Promise<stri
 let url = "";
 beforeAll(async () => {
   url = await started(text, { env: { PIPEWRIGHT_MCP_ORIGINS: "https://desk.example, https://other.example" } });
-}, 30_000);
+});
 
 const path = "/mcp";
 const asJson = { "content-type": "application/json" };

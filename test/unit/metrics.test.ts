@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { createHost, type Host } from "#runtime/host.ts";
 import { readSettings } from "#runtime/lib/options.ts";
 import type { Unmet } from "#runtime/lib/unmet.ts";
@@ -11,6 +11,7 @@ import { load } from "../../compiler/6-link/load.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { smallLink } from "../harness/small-link.ts";
+import { until } from "../harness/until.ts";
 import { send, stub } from "./sockets.ts";
 
 // Metrics for Prometheus: what is counted, where it is served, and what bounds it (surfaces.md 16).
@@ -215,7 +216,7 @@ describe("a service", () => {
     await send(url, "/hello", { headers: { "x-forwarded-for": "203.0.113.7" } });
     await send(url, "/nowhere");
     const [metrics = ""] = log.flatMap((line) => /^info metrics \{"url":"(.*)"\}$/.exec(line)?.[1] ?? []);
-    await vi.waitFor(async () => {
+    await until(async () => {
       const { text } = await send(metrics, "/metrics");
       expect(lines(text, "pipewright_interface_requests_total").toSorted()).toEqual([
         'pipewright_interface_requests_total{config="t",interface="hello",status_class="2xx",trigger="http"} 1',

@@ -1,8 +1,8 @@
 import mqtt, { type IClientOptions, type IConnackPacket, type MqttClient } from "mqtt";
-import { vi } from "vitest";
 import type { Json } from "#runtime/json.ts";
 import { readSettings } from "#runtime/lib/options.ts";
 import { type Served, type ServeOptions, serve } from "#runtime/server.ts";
+import { until } from "../harness/until.ts";
 import { compiled } from "./captured.ts";
 
 /** The API key of the organisation `acme` in these tests. */
@@ -87,7 +87,7 @@ export async function brokerOf(text: string, env: Readonly<Record<string, string
   });
   const clients: Client[] = [];
   running.push({ served, clients });
-  await vi.waitFor(() => {
+  await until(() => {
     if (urls.length === 0 && variables.PIPEWRIGHT_MQTT_BIND !== "off") throw new Error("no TCP server yet");
   });
   const at = { ws: `${served.url.replace("http", "ws")}/mqtt`, tcp: urls[0] ?? "" };
@@ -106,12 +106,9 @@ async function follow(client: MqttClient): Promise<Client> {
   const closed = new Promise<void>((resolve) => client.once("close", resolve));
   client.on("message", (topic, payload, { qos, retain }) => got.push(`${topic} ${payload} ${qos} ${retain}`));
   const has = (count: number): Promise<void> =>
-    vi.waitFor(
-      () => {
-        if (got.length < count) throw new Error(`only ${JSON.stringify(got)} of ${count}`);
-      },
-      { timeout: 3_000, interval: 5 },
-    );
+    until(() => {
+      if (got.length < count) throw new Error(`only ${JSON.stringify(got)} of ${count}`);
+    });
   const connack = await new Promise<IConnackPacket>((resolve, reject) => {
     client.once("connect", resolve);
     client.on("error", reject); // what the server ends later is told by `closed`

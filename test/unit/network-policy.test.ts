@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { createHost, type Host } from "#runtime/host.ts";
 import type { JsonObject } from "#runtime/json.ts";
 import type { Unmet } from "#runtime/lib/unmet.ts";
@@ -12,6 +12,7 @@ import { networkRules as rules } from "#runtime/network/rules.ts";
 import type { RulesPlan } from "#runtime/plan.ts";
 import { serve } from "#runtime/server.ts";
 import { mmdb } from "../harness/mmdb.ts";
+import { until } from "../harness/until.ts";
 import { configOf, served } from "./sockets.ts";
 
 // What a policy decides, rule by rule (surfaces.md 9, decisions.md A16).
@@ -166,8 +167,6 @@ describe("the order of rules", () => {
   });
 });
 
-const waiting = { timeout: 5_000, interval: 10 };
-
 describe("a file of places", () => {
   test("is read again when it has changed; while it cannot be read the old data stay, and a warning says so", async () => {
     let now = 0;
@@ -184,13 +183,13 @@ describe("a file of places", () => {
     const of = (iso_code: string): Buffer => mmdb({ "192.0.2.0/24": { country: { iso_code } } });
     expect(denied()).toBe(true);
     change(of("FR"), 1_000);
-    await vi.waitFor(() => expect(denied()).toBe(false), waiting);
+    await until(() => expect(denied()).toBe(false));
     change("no mmdb", 2_000);
     const warning = expect.stringMatching(/^warn network: PIPEWRIGHT_GEO_MMDB: '.*changing.mmdb' cannot be read: /);
-    await vi.waitFor(() => expect(log.map(([level, msg]) => `${level} ${msg}`)).toEqual([warning]), waiting);
+    await until(() => expect(log.map(([level, msg]) => `${level} ${msg}`)).toEqual([warning]));
     expect(denied()).toBe(false);
     change(of("KP"), 3_000);
-    await vi.waitFor(() => expect(denied()).toBe(true), waiting);
+    await until(() => expect(denied()).toBe(true));
     rmSync(path);
     now += 6_000;
     expect([denied(), denied()]).toEqual([true, true]);

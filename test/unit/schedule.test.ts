@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { background } from "#runtime/background.ts";
 import { Failure } from "#runtime/failure.ts";
 import { createHost, type Host } from "#runtime/host.ts";
@@ -14,6 +14,7 @@ import { load } from "../../compiler/6-link/load.ts";
 import { printAll } from "../../compiler/pipeline.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { smallLink } from "../harness/small-link.ts";
+import { until } from "../harness/until.ts";
 import { configOf, send, served } from "./sockets.ts";
 import { backends } from "./state-stores.ts";
 
@@ -260,7 +261,7 @@ describe.each(stores.filter(({ name }) => name !== "memory"))("nodes that share 
     for (const { scheduler } of nodes) scheduler.start();
     for (const n of [1, 2, 3]) {
       await clock.reach(n * minute);
-      await vi.waitFor(() => expect(seen).toHaveLength(n), 5000);
+      await until(() => expect(seen).toHaveLength(n));
       await Promise.all(nodes.map(({ host }) => background(host).ended()));
     }
     expect(seen).toEqual([1, 2, 3].map((n) => ({ scheduled_at: `2026-03-01T00:0${n}:00.000Z`, attempt: "1" })));
@@ -275,7 +276,7 @@ test("a store that does not answer runs nothing", async () => {
   const { scheduler, log } = node(clock, config, createHost({ env: { PIPEWRIGHT_DATABASE_URL: "postgres://x@127.0.0.1:1/x" } }));
   scheduler.start();
   await clock.reach(minute);
-  await vi.waitFor(() => expect(log.join("\n")).toContain("whether another node runs it is not known"), 5000);
+  await until(() => expect(log.join("\n")).toContain("whether another node runs it is not known"));
   expect(seen).toEqual([]);
 });
 
@@ -293,10 +294,10 @@ describe("a process among others", () => {
   test("waits ten seconds for it", async () => {
     const clock = new Clock();
     const missing = node(clock, config, clustered("postgres://x@127.0.0.1:1/x")).scheduler.missing();
-    await vi.waitFor(async () => {
+    await until(async () => {
       await clock.reach(clock.now - midnight + 1000);
       expect(clock.now - midnight).toBeGreaterThan(15_000);
-    }, 10_000);
+    });
     expect(await missing).toEqual(["schedules of t: the database of PIPEWRIGHT_DATABASE_URL does not answer"]);
   });
 });

@@ -83,7 +83,7 @@ describe("a configuration in error", () => {
     ]);
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
-  }, 40_000);
+  });
 
   test("stops all by default", async () => {
     const { status, out, err } = await run(project({ "good.yaml": good, "bad.yaml": bad }), "serve", ".");

@@ -12,7 +12,7 @@ import { stub } from "./sockets.ts";
 
 const bin = fileURLToPath(new URL("../../bin/pipewright.mjs", import.meta.url));
 
-test("SIGHUP lets the runs of serve end, and SIGUSR1 opens no debugger", { timeout: 60_000 }, async () => {
+test("SIGHUP lets the runs of serve end, and SIGUSR1 opens no debugger", async () => {
   const dir = await mkdtemp(join(tmpdir(), "pipewright-signals-"));
   const config = join(dir, "config.yaml");
   // The run is under way when the signals come.

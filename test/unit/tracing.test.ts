@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { createHost, type Host } from "#runtime/host.ts";
 import { readSettings } from "#runtime/lib/options.ts";
 import type { Served, ServeOptions } from "#runtime/server.ts";
@@ -6,6 +6,7 @@ import { tracerTo } from "#runtime/tracing/otlp.ts";
 import { load } from "../../compiler/6-link/load.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
 import { type Collector, collector, type Received } from "../harness/otlp-collector.ts";
+import { until } from "../harness/until.ts";
 import { type Got, type Sent, type Stub, send, stub } from "./sockets.ts";
 
 // Traces (surfaces.md 16): spans of requests, runs, actions and loops, sent to a collector over OTLP; W3C Trace Context in and out.
@@ -273,7 +274,7 @@ test("a client that goes away ends the spans of its run", async () => {
   const asked = ask("/slow", { signal: gone.signal });
   setTimeout(() => gone.abort(), 100);
   await expect(asked).rejects.toThrow();
-  await vi.waitFor(() => expect(sink.spans).toHaveLength(3), 5_000);
+  await until(() => expect(sink.spans).toHaveLength(3));
   await end();
   const [request] = trees(sink.spans);
   expect(request).toMatchObject({
@@ -362,7 +363,7 @@ test("a collector that is away costs spans, is told of once, and does not hold u
   expect(performance.now() - began).toBeLessThan(10_000);
   expect(log.filter((line) => line.includes("traces cannot be exported"))).toHaveLength(1);
   expect(log.some((line) => line.startsWith("warn spans were dropped"))).toBe(true);
-}, 20_000);
+});
 
 test("the number of spans that wait is bounded", async () => {
   const { sink, ask, end, log } = await service({ PIPEWRIGHT_OTEL_TIMEOUT_MS: "60000" });
@@ -374,7 +375,7 @@ test("the number of spans that wait is bounded", async () => {
   const [dropped = ""] = log.filter((line) => line.startsWith("warn spans were dropped"));
   // 5 spans a run; what the collector holds is lost with what waited and what found no room.
   expect(JSON.parse(dropped.slice(dropped.indexOf("{"))).spans).toBeGreaterThan(4_096);
-}, 30_000);
+});
 
 test("nothing is traced or loaded unless a collector is named", async () => {
   const { tracing } = await readSettings({}, { OTEL_SERVICE_NAME: "x" });

@@ -5,6 +5,7 @@ import type { Config } from "#runtime/interface.ts";
 import type { Meter } from "#runtime/metrics/meter.ts";
 import { Connection, usualWaits } from "#runtime/triggers/ws/connection.ts";
 import { WebSocketTrigger } from "#runtime/triggers/ws.ts";
+import { until } from "../harness/until.ts";
 import { connect, type Options, serving, statusOf, tokenOf, withKey } from "./ws-serving.ts";
 
 // How a connection ends, and why (surfaces.md 3).
@@ -166,7 +167,7 @@ test("1013: a client that reads on late learns why, even after the time for an a
   const data = "x".repeat(250_000);
   for (let n = 0; n < 100; n++) await other.ask({ ap_publish: { channels: "c", data } });
   expect(dropped).toBeGreaterThan(10);
-  await vi.waitFor(() => expect(close).toHaveBeenCalledWith(1013), 10_000);
+  await until(() => expect(close).toHaveBeenCalledWith(1013));
   client.socket.resume();
   expect(await client.closed).toBe(1013);
   expect(client.frames.length).toBeGreaterThan(0);
@@ -196,7 +197,7 @@ test("a client that never reads again is forgotten", async () => {
   const frame = JSON.stringify({ ap_ping: "x".repeat(200_000) });
   for (let n = 0; n < 200; n++) client.socket.send(frame);
   expect(open).toBe(1);
-  await expect.poll(() => open, { timeout: 5_000 }).toBe(0);
+  await expect.poll(() => open).toBe(0);
 });
 
 test("who gives no sign of life is cut off, who does is not", async () => {

@@ -101,7 +101,7 @@ beforeAll(async () => {
       if (found !== undefined) resolve(found);
     });
   });
-}, 60_000);
+});
 afterAll(() => void service.kill());
 
 const ask = async (what: "reference" | "longest"): Promise<number> => {
@@ -110,7 +110,7 @@ const ask = async (what: "reference" | "longest"): Promise<number> => {
   return answer;
 };
 
-test.each(requests)("%s", { timeout: 120_000 }, async (what, path, type, body) => {
+test.each(requests)("%s", async (what, path, type, body) => {
   const sent = body();
   expect(sent.length).toBeLessThanOrEqual(10_485_760);
   const unit = Math.min(await ask("reference"), await ask("reference"), await ask("reference"));

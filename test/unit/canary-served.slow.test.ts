@@ -4,10 +4,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { nativeTarget } from "../../compiler/6-link/node.ts";
 import { root } from "../harness/folders.ts";
 import { type Collector, collector } from "../harness/otlp-collector.ts";
+import { untilTrue } from "../harness/until.ts";
 import { canaries, echo, service, traces } from "./canaries.ts";
 import { type Stub, stub } from "./sockets.ts";
 
@@ -81,9 +82,9 @@ async function built(target: string) {
   };
 }
 
-test("compiled", { timeout: 60_000 }, () => silent([...command, "serve", "api"]));
-test("walked", { timeout: 60_000 }, () => silent([...command, "serve", "api", "--interpret"]));
-test.skipIf(native === undefined)("an executable and what is built with it", { timeout: 60_000 }, async () => {
+test("compiled", () => silent([...command, "serve", "api"]));
+test("walked", () => silent([...command, "serve", "api", "--interpret"]));
+test.skipIf(native === undefined)("an executable and what is built with it", async () => {
   const { executable, text, files } = await built(String(native));
   // The executable, its bundle, map, manifest, bill of materials and licences.
   expect(files.length).toBeGreaterThanOrEqual(6);
@@ -109,7 +110,7 @@ async function silent(service: readonly string[]): Promise<void> {
     (await fetch(`${admin}${path}`, { headers: { authorization: `Bearer ${canaries.key}` } })).text();
   const measured = await (await fetch(String(metrics))).text();
   // Runs are written beside what is answered.
-  await vi.waitUntil(async () => JSON.parse(await told("/api/v1/runs?interface=leak")).runs.length > 0, 10_000);
+  await untilTrue(async () => JSON.parse(await told("/api/v1/runs?interface=leak")).runs.length > 0);
   const runs = await told("/api/v1/runs?interface=leak");
   const [{ run_uuid }] = JSON.parse(runs).runs;
   const api = [runs, ...(await Promise.all(["runs", `runs/${run_uuid}`, "interfaces", "needs"].map((path) => told(`/api/v1/${path}`))))];

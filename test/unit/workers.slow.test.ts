@@ -3,12 +3,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { placeOf } from "#runtime/cluster/crew.ts";
 import { Crew, type CrewOptions } from "#runtime/cluster/first.ts";
 import { createHost } from "#runtime/host.ts";
 import { readSettings, UsageError } from "#runtime/lib/options.ts";
 import { leaderStateOf, stateOf } from "#runtime/state/open.ts";
+import { until } from "../harness/until.ts";
 import { send } from "./sockets.ts";
 
 // `--workers N`: several processes behind one port (docs/deploying.md).
@@ -48,7 +49,7 @@ describe("the first process", () => {
 
   test("starts one worker and then the others, says once that they serve, lets one lead, and ends when all have", async () => {
     const { crew: first, ended, listening, notes, log } = crew(3);
-    await vi.waitFor(() => expect(notes().filter((note) => note.endsWith("serving 3"))).toHaveLength(3), 10_000);
+    await until(() => expect(notes().filter((note) => note.endsWith("serving 3"))).toHaveLength(3));
     expect(notes()[0]).toBe("1/3 begins");
     expect(notes().indexOf("2/3 begins")).toBeGreaterThan(notes().indexOf("1/3 begins"));
     expect(listening).toEqual(["http://there"]);
@@ -58,11 +59,11 @@ describe("the first process", () => {
     expect(await ended).toBe(0);
     expect(notes().filter((note) => note.endsWith(" drain"))).toHaveLength(3);
     expect(log).toEqual([]);
-  }, 20_000);
+  });
 
   test("starts a worker again that has ended, later each time; another one leads meanwhile", async () => {
     const { crew: first, ended, log, listening, notes } = crew(2, ["crashes"]);
-    await vi.waitFor(() => expect(log.length).toBeGreaterThanOrEqual(4), 15_000);
+    await until(() => expect(log.length).toBeGreaterThanOrEqual(4));
     const waits = log.map((line) => Number(/"retry_in_ms":(\d+)/.exec(line)?.[1]));
     expect(waits.slice(0, 4)).toEqual([100, 200, 400, 800]);
     expect(log[0]).toContain('error worker 2 has ended: it is started again {"worker":2,"code":9,"signal":null');
@@ -70,21 +71,21 @@ describe("the first process", () => {
     expect(notes().filter((note) => note.endsWith(" lead"))).toEqual(["1/2 lead"]);
     first.drain();
     expect(await ended).toBe(0);
-  }, 20_000);
+  });
 
   test("who leads is replaced", async () => {
     const { crew: first, ended, notes } = crew(2);
-    await vi.waitFor(() => expect(notes()).toContain("2/2 serving 2"), 10_000);
+    await until(() => expect(notes()).toContain("2/2 serving 2"));
     const { default: cluster } = await import("node:cluster");
     const [lead] = Object.values(cluster.workers ?? {});
     lead?.process.kill("SIGKILL");
-    await vi.waitFor(() => expect(notes()).toContain("2/2 lead"), 5_000);
-    await vi.waitFor(() => expect(notes().filter((note) => note === "1/2 begins")).toHaveLength(2), 5_000);
+    await until(() => expect(notes()).toContain("2/2 lead"));
+    await until(() => expect(notes().filter((note) => note === "1/2 begins")).toHaveLength(2));
     expect(notes()).toContain("2/2 serving 1");
     first.drain();
     expect(await ended).toBe(0);
     expect(notes().filter((note) => note.endsWith(" lead"))).toEqual(["1/2 lead", "2/2 lead"]);
-  }, 20_000);
+  });
 
   test("what keeps the first worker from starting is its own end", async () => {
     const { ended, notes } = crew(4, ["refuses"]);
@@ -94,14 +95,14 @@ describe("the first process", () => {
 
   test("ends with 1 when the grace of a worker ran out, and ends those that do not", async () => {
     const late = crew(2, ["late"]);
-    await vi.waitFor(() => expect(late.listening).toHaveLength(1), 10_000);
+    await until(() => expect(late.listening).toHaveLength(1));
     late.crew.drain();
     expect(await late.ended).toBe(1);
     const stays = crew(2, ["stays"], { graceMs: -4_900 });
-    await vi.waitFor(() => expect(stays.listening).toHaveLength(1), 10_000);
+    await until(() => expect(stays.listening).toHaveLength(1));
     stays.crew.drain();
     expect(await stays.ended).toBe(1);
-  }, 30_000);
+  });
 });
 
 describe("serve --workers", () => {
@@ -146,17 +147,17 @@ interfaces:
             .map((line) => JSON.parse(line))
         : [];
     const said = (msg: string): string => String(lines().find((line) => line.msg === msg)?.url);
-    await vi.waitFor(() => expect(lines().some(({ msg }) => msg === "listening")).toBe(true), { timeout: 20_000, interval: 50 });
+    await until(() => expect(lines().some(({ msg }) => msg === "listening")).toBe(true));
     return { child, url: said("listening"), metrics: said("metrics"), lines, ended };
   }
 
   test("shares a port, adds up metrics, and ends what is under way before it ends with 0", async () => {
     const { child, url, metrics, lines, ended } = await running("--workers", "2");
     await Promise.all(Array.from({ length: 20 }, () => send(url, "/a", { agent: false })));
-    await vi.waitFor(async () => {
+    await until(async () => {
       const { text } = await send(metrics, "/metrics");
       expect(text).toContain('pipewright_interface_requests_total{config="t",interface="a",status_class="2xx",trigger="http"} 20\n');
-    }, 5_000);
+    });
     const [named, cpu] = ["pipewright_interface_requests_total{", "process_cpu_seconds_total "];
     for (const accept of ["application/openmetrics-text", "text/plain", "application/openmetrics-text"]) {
       const { text } = await send(metrics, "/metrics", { headers: { accept } });
@@ -177,7 +178,7 @@ interfaces:
     expect(await ended).toBe(0);
     // Each worker names itself in its records.
     expect(lines().filter(({ msg }) => String(msg).includes("durable state required"))).toMatchObject([{ worker: expect.any(Number) }]);
-  }, 40_000);
+  });
 
   test("a field of the start that is wrong is said once, with its line, and ends the first process with 78", async () => {
     let err = "";
@@ -192,7 +193,7 @@ interfaces:
     expect(await new Promise((resolve) => child.on("close", resolve))).toBe(78);
     expect(err.match(/'code\.response\.http_code_on_error': expected integer, got 'teapot'/g)).toHaveLength(1);
     expect(err).toContain("t.yaml:7: ");
-  }, 40_000);
+  });
 
   test("workers end what is under way and then themselves when the first process is gone", async () => {
     const { child, url } = await running("--workers", "2");
@@ -207,8 +208,8 @@ interfaces:
     await new Promise((resolve) => setTimeout(resolve, 200));
     child.kill("SIGKILL");
     expect((await asked).status).toBe(200);
-    await vi.waitFor(() => expect(workers.filter((pid) => command(pid) !== "")).toEqual([]), 6_000);
-  }, 40_000);
+    await until(() => expect(workers.filter((pid) => command(pid) !== "")).toEqual([]));
+  });
 
   test("a second signal ends all at once with 130", async () => {
     const { child, url, ended } = await running("--workers", "2");
@@ -219,7 +220,7 @@ interfaces:
     child.kill("SIGINT");
     expect(await ended).toBe(130);
     expect(await asked).toBeInstanceOf(Error);
-  }, 40_000);
+  });
 });
 
 describe("settings", () => {

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { type Live, type LiveVersion, loadLive } from "../../compiler/6-link/live.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
+import { until } from "../harness/until.ts";
 import { type Got, type Sent, send } from "./sockets.ts";
 import { connectTo } from "./ws-serving.ts";
 
@@ -66,7 +67,7 @@ ${more}`;
     });
     const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
     const urlOf = (): string => /"url":"(http:[^"]+)"/.exec(out)?.[1] ?? "";
-    await vi.waitFor(() => expect(urlOf()).not.toBe(""), { timeout: 20_000, interval: 50 });
+    await until(() => expect(urlOf()).not.toBe(""));
     const ask = (route: string, sent?: Sent): Promise<Got> => send(urlOf(), route, sent);
     return {
       ask,
@@ -76,7 +77,7 @@ ${more}`;
       write,
       rename: (from, to) => renameSync(join(cwd, from), join(cwd, to)),
       remove: (file) => rmSync(join(cwd, file)),
-      until: (route, text) => vi.waitFor(async () => expect((await ask(route)).text).toContain(text), { timeout: 10_000, interval: 50 }),
+      until: (route, text) => until(async () => expect((await ask(route)).text).toContain(text)),
       child,
       ended,
     };
@@ -112,7 +113,7 @@ ${more}`;
     project.child.kill("SIGTERM");
     expect(await project.ended).toBe(0);
     expect(project.said()).toBe("");
-  }, 60_000);
+  });
 
   test("serves sockets, which stay while what they run is saved anew", async () => {
     const sockets = (value: number): string => `  live: { ws: 1, public: true, actions: [{ name: A, json_output: ${value} }] }
@@ -133,7 +134,7 @@ ${more}`;
     project.write("t.yaml", config("3"));
     await project.until("/a", '"data":3');
     expect([await client.closed, await other.closed]).toEqual([1001, 1001]);
-  }, 60_000);
+  });
 
   test("serves what few configurations need", async () => {
     const part = "  q: { method: POST, actions: [{ name: A, input: a|body|, post_transforms: [{ extract_with_json_path: $..id }] }] }\n";
@@ -141,13 +142,13 @@ ${more}`;
     await project.until("/a", '"data":1');
     const sent = { method: "POST", headers: { "content-type": "application/json" }, body: '{"x":[{"id":1},{"id":2}]}' };
     expect(JSON.parse((await project.ask("/q", sent)).text).data.A.data).toEqual([1, 2]);
-  }, 60_000);
+  });
 
   test("what does not compile is told in the terminal and in the browser, and changes nothing", async () => {
     const project = await dev({ "t.yaml": config("1") });
     await project.until("/a", '"data":1');
     project.write("t.yaml", config("a|").replace("json_output", "json_outputs"));
-    await vi.waitFor(() => expect(project.said()).toContain("version 1 is served until this is mended"), { timeout: 10_000 });
+    await until(() => expect(project.said()).toContain("version 1 is served until this is mended"));
     expect(project.said()).toContain("t.yaml:3:42: error PW110: unknown key 'json_outputs' in Action");
     expect((await project.ask("/a")).text).toContain('"data":1');
     const state = JSON.parse((await project.ask("/_pipewright/dev.json")).text);
@@ -166,7 +167,7 @@ ${more}`;
     expect((await project.ask("/anything", { headers: { accept: "text/html" } })).status).toBe(404);
     expect((await project.ask("/_pipewright/dev")).status).toBe(200);
     expect(project.said().match(/nothing is wrong any more/g)).toHaveLength(1);
-  }, 60_000);
+  });
 
   test("says that it listens when there is something to ask for, and serves what is saved at that moment", async () => {
     const project = await dev({ "t.yaml": config("1") });
@@ -180,7 +181,7 @@ ${more}`;
     expect(records[1]).toMatchObject({ configs: ["t"] });
     expect((await project.ask("/a")).status).toBe(200);
     await project.until("/a", '"data":2');
-  }, 60_000);
+  });
 
   test("lists its routes at /, for people and for programs, unless an interface is there", async () => {
     const project = await dev({ "t.yaml": config("1", "  s: { ws: 1, public: true, actions: [] }\n") });
@@ -193,7 +194,7 @@ ${more}`;
     expect((await project.ask("/", { headers: { host: "evil.example" } })).status).toBe(404);
     project.write("t.yaml", config("1", "  home: { method: GET, route: /, actions: [{ name: A, json_output: home }] }\n"));
     await project.until("/", '"data":"home"');
-  }, 60_000);
+  });
 
   test("warns of an answer that produces.schema does not allow, in both ways of running, and answers all the same", async () => {
     const answers = (enforce: boolean): string => `name: t
@@ -210,7 +211,7 @@ ${["printed", "walked"]
 `,
   )
   .join("")}`;
-    const { ask, out, write, until } = await dev({ "t.yaml": answers(true) });
+    const { ask, out, write, until: shows } = await dev({ "t.yaml": answers(true) });
     const warnings = (): string[] =>
       out()
         .split("\n")
@@ -220,50 +221,47 @@ ${["printed", "walked"]
       expect(await ask(`/${name}?n=77.5`)).toMatchObject({ status: 422 });
       expect(await ask(`/${name}?n=2.5`)).toMatchObject({ status: 200, text: '{"n": 2.5}' });
     }
-    await vi.waitFor(() => expect(warnings()).toHaveLength(2), { timeout: 10_000, interval: 50 });
+    await until(() => expect(warnings()).toHaveLength(2));
     expect(warnings().map((line) => JSON.parse(line))).toMatchObject([
       { level: "warn", interface: "printed", at: "t.yaml:6:32", errors: ["/n must be integer"], status: 200 },
       { level: "warn", interface: "walked", at: "t.yaml:13:32", errors: ["/n must be integer"], status: 200 },
     ]);
     write("t.yaml", answers(false).replaceAll('{"n": a|A::n|}', '{"n": a|A::n|, "new": true}'));
-    await until("/printed?n=3", '"new": true');
+    await shows("/printed?n=3", '"new": true');
     expect(await ask("/walked?n=3.5")).toMatchObject({ status: 200 });
     expect(warnings()).toHaveLength(2);
   });
 
   test("begins with a project that does not compile", async () => {
     const project = await dev({ "t.yaml": "name: t\ninterfaces: 5\n" }, "t.yaml");
-    await vi.waitFor(() => expect(project.said()).toContain("nothing is served until this is mended"), { timeout: 10_000 });
+    await until(() => expect(project.said()).toContain("nothing is served until this is mended"));
     project.write("t.yaml", config("1"));
     await project.until("/a", '"data":1');
-  }, 60_000);
+  });
 
   test("reads the fields of the start again when a variable has changed; a wrong one changes nothing", async () => {
     const failing = `  code: { method: GET, response: { http_code_on_error: "a|var::CODE|" }, actions: [{ name: A, assert: { tests: [{ value: a|params::x|, is_not_null: true }] } }] }\n`;
     const project = await dev({ "t.yaml": config("1", failing), "vars/development.yaml": "CODE: 418\n" });
-    const answers = (status: number): Promise<unknown> =>
-      vi.waitFor(async () => expect((await project.ask("/code")).status).toBe(status), { timeout: 10_000, interval: 50 });
+    const answers = (status: number): Promise<unknown> => until(async () => expect((await project.ask("/code")).status).toBe(status));
     await answers(418);
     project.write("vars/development.yaml", "CODE: '503'\n");
     await answers(503);
     project.write("vars/development.yaml", "CODE: none\n");
-    await vi.waitFor(() => expect(project.said()).toContain("t.yaml:4: 'code.response.http_code_on_error': expected integer, got 'none'"), {
-      timeout: 10_000,
-    });
+    await until(() => expect(project.said()).toContain("t.yaml:4: 'code.response.http_code_on_error': expected integer, got 'none'"));
     await answers(503);
     project.write("vars/development.yaml", "CODE: 451\n");
     await answers(451);
-  }, 60_000);
+  });
 
   test("what a version lacks keeps it from being served, not the last one", async () => {
     const project = await dev({ "t.yaml": config("1") });
     await project.until("/a", '"data":1');
     project.write("t.yaml", config("2", "  b: { method: GET, actions: [{ name: B, input: a|secret::NOPE| }] }\n"));
-    await vi.waitFor(() => expect(project.said()).toContain("cannot be served: secret NOPE of t is not set"), { timeout: 10_000 });
+    await until(() => expect(project.said()).toContain("cannot be served: secret NOPE of t is not set"));
     expect((await project.ask("/a")).text).toContain('"data":1');
     project.write("vars/development.yaml", "NOPE: x\n");
     await project.until("/a", '"data":2');
-  }, 60_000);
+  });
 });
 
 describe("versions", () => {
@@ -298,13 +296,13 @@ interfaces:
     const waiting = send(served.url, "/wait", { agent: false });
     for (let n = 1; n <= 100; n++) await take(n);
     expect((await waiting).text).toMatch(/"N":\{"data":\d+,/);
-    await vi.waitFor(() => {
+    await until(() => {
       collect();
       expect(gone.filter((each) => each.deref() !== undefined).length).toBeLessThanOrEqual(2);
-    }, 10_000);
+    });
     expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before + 2);
     await served.close();
-  }, 120_000);
+  });
 
   test("threads run, whose code is made when it is needed", async () => {
     const live = await loadLive(folder);
@@ -319,5 +317,5 @@ interfaces:
     await served.replace(configs, undefined);
     expect((await send(served.url, "/hash")).text).toContain("$2b$04$");
     await served.close();
-  }, 60_000);
+  });
 });

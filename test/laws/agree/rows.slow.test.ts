@@ -80,7 +80,7 @@ test("row loops", async () => {
   // Few of the chains have two steps that join.
   expect(loops).toBeGreaterThan(20);
   expect(nestedLoops).toBeGreaterThan(1);
-}, 120_000);
+});
 
 /** Columns of a query: the names may be those that the chains know, in any order. */
 const columns = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e", "f", "x-y"), { minLength: 1, maxLength: 6 });
@@ -113,7 +113,7 @@ test("rows whose columns the query names", async () => {
   await fc.assert(property, { numRuns: 150 });
   // Few of the chains join, and some queries find no row for them.
   expect(literals).toBeGreaterThan(10);
-}, 120_000);
+});
 
 const letters = "c0, c1, c2, c3, c4, c5";
 

@@ -120,7 +120,7 @@ test("every config of the example packs and cases that is accepted type-checks",
   const cases = sharedFolder("cases");
   if (packs === undefined || cases === undefined) return;
   expect(await faultsOf([...textsBelow(packs), ...textsBelow(cases).flatMap(configsOf)])).toBe("");
-}, 120_000);
+});
 
 function textsBelow(folder: URL) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

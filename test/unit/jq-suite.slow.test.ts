@@ -70,7 +70,7 @@ describe.skipIf(folder === undefined).each([
     expect(compiled).toBeGreaterThan(cases.length * 0.4);
   });
 
-  test("jq itself gives what the suite demands", { timeout: 120_000 }, async () => {
+  test("jq itself gives what the suite demands", async () => {
     const own = cases.filter(({ program }) => !needsHost(program));
     const wrong: string[] = [];
     for (const one of own) {
