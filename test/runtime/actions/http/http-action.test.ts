@@ -288,6 +288,50 @@ describe("failures", () => {
   });
 });
 
+describe("allowed_hosts", () => {
+  const hostOf = (url: string): string => new URL(url).host;
+
+  test.each<[string, readonly (string | null)[] | null, boolean]>([
+    ["the host", ["127.0.0.1"], true],
+    ["a name below a domain", ["*.localhost", "api.example.com"], false],
+    ["any", ["*"], true],
+    ["another port", ["127.0.0.1:1"], false],
+    ["none", [], false],
+    ["what a marker has left of one", [null, ""], false],
+    ["what a marker has left of the list", null, false],
+    ["a part of the host", ["127.0.0", "0.0.1"], false],
+  ])("%s", async (_, allowed_hosts, isAllowed) => {
+    const { url, seen } = await echo();
+    const { error } = await call({ url, allowed_hosts: allowed_hosts as string[] | null });
+    expect([error, seen.length]).toEqual(isAllowed ? [undefined, 1] : ["address not allowed", 0]);
+  });
+
+  test("a name with its port, whatever its case, and a name below a domain", async () => {
+    const { url, seen } = await echo();
+    const named = url.replace("127.0.0.1", "a.LOCALHOST");
+    for (const pattern of [hostOf(named), "*.Localhost", "A.localhost"]) {
+      const { error } = await call({ url: named, allowed_hosts: [pattern] });
+      expect(error ?? "").not.toBe("address not allowed");
+    }
+    expect(await call({ url: named, allowed_hosts: ["localhost", "*.a.localhost"] })).toMatchObject({ error: "address not allowed" });
+    expect(seen.every(({ headers }) => headers.host === hostOf(named))).toBe(true);
+  });
+
+  test("a redirect and a further page stay within them", async () => {
+    const elsewhere = await echo();
+    const away = elsewhere.url.replace("127.0.0.1", "localhost");
+    const { url } = await upstream((response) => response.writeHead(302, { location: away }).end());
+    expect(await call({ url, allowed_hosts: ["127.0.0.1"] })).toMatchObject({ error: "address not allowed" });
+    expect(elsewhere.seen).toHaveLength(0);
+    const pages = await upstream((response) =>
+      response.setHeader("content-type", "application/json").end(JSON.stringify({ next: away, rows: [1] })),
+    );
+    const pagination = { next_link_key: "next", payload_key: "rows", next_link_host: hostOf(away) };
+    expect(await call({ url: pages.url, pagination, allowed_hosts: ["127.0.0.1"] })).toMatchObject({ error: "address not allowed" });
+    expect(elsewhere.seen).toHaveLength(0);
+  });
+});
+
 describe("redirects", () => {
   const to = (location: string, code = 302) =>
     upstream((response, message) =>
