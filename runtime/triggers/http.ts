@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { background } from "../background.ts";
-import { conclude } from "../conclude.ts";
+import { Execution } from "../execution.ts";
 import type { Host } from "../host.ts";
 import type { Config, Interface, Target } from "../interface.ts";
 import type { JsonObject } from "../json.ts";
@@ -10,20 +10,19 @@ import { hopsName, hopsOf, isTooDeep } from "../lib/hops.ts";
 import { stackOf } from "../lib/stack-of.ts";
 import { LiveRun } from "../live-run.ts";
 import { ipOf } from "../network/chain.ts";
-import { reply } from "../reply.ts";
+import { type Refusal, refusals } from "../refusals.ts";
 import type { Reply } from "../response.ts";
-import type { Run } from "../run.ts";
 import { attributesOf } from "../tracing/of-run.ts";
 import { denialOf } from "./denial.ts";
 import type { Documentation } from "./documentation.ts";
 import { answer } from "./http/answer.ts";
+import { HttpAsker } from "./http/asker.ts";
 import { receive } from "./http/body.ts";
 import { callerIdOf } from "./http/caller-id.ts";
 import { Cors, isPreflight } from "./http/cors.ts";
-import { EarlyAnswer } from "./http/early.ts";
 import { healthPages, type OwnPage } from "./http/health.ts";
 import { PendingRuns } from "./http/pending.ts";
-import { type Refusal, refusals, refuse } from "./http/refusal.ts";
+import { refuse } from "./http/refusal.ts";
 import { HttpRequest, paramsOf, type RequestTarget, requestTarget } from "./http/request.ts";
 import { RequestIds } from "./http/request-ids.ts";
 import { allowOf, type Found, type RouteTable } from "./http/routes.ts";
@@ -85,7 +84,7 @@ export class HttpTrigger {
   constructor({ host, configs, docs, unmet, waits, corsOrigins = [], pages = [], instead, ...more }: HttpOptions) {
     this.#host = host;
     this.#ids = new RequestIds(host.bytes);
-    this.#pending = new PendingRuns(host);
+    this.#pending = new PendingRuns();
     this.#cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins);
     const { keys = [], queryKeys = true } = more;
     const isServing = (): boolean => this.#state === "serving";
@@ -256,7 +255,8 @@ export class HttpTrigger {
       );
       const run = new LiveRun(this.#host, destination.config, destination.interface, request);
       if (span !== undefined) run.span = span.child(run.interface.name, attributesOf(run));
-      this.#run(run, response);
+      const asker = new HttpAsker(run, response, () => this.#state !== "serving");
+      new Execution(run, { asker, follower: this.#pending, mayBeEarly: true }).begin();
     });
   }
 
@@ -265,48 +265,11 @@ export class HttpTrigger {
     return network === undefined ? ipOf(caller) : network.ip(caller, this.#host);
   }
 
-  /** A run without anything to wait for is answered in the same turn of the event loop. */
-  #run(run: Run, response: ServerResponse): void {
-    const early = run.interface.respond === "early" ? new EarlyAnswer(run, response, this.#state !== "serving") : undefined;
-    try {
-      run.start();
-    } catch (error) {
-      early?.forget();
-      this.#bug(error, response, run.requestId, run);
-      return;
-    }
-    if (early?.given) early.follow();
-    else if (run.over) this.#answer(run, response);
-    else {
-      const forget = this.#pending.add(run, response, () => this.#answer(run, response));
-      early?.whenGiven(() => {
-        forget();
-        early.follow();
-      });
-    }
-  }
-
-  #answer(run: Run, response: ServerResponse): void {
-    try {
-      conclude(run, this.#send(reply(run), run, response));
-    } catch (error) {
-      this.#bug(error, response, run.requestId, run);
-    }
-  }
-
-  /** Gives the status that has been sent. */
-  #send(made: Reply, run: Run, response: ServerResponse): number {
-    if (answer(response, made, run.requestId, this.#state !== "serving")) return made.status;
-    this.#host.log("error", "PW909 the response is no valid HTTP message", run.place);
-    return 500;
-  }
-
   /** What no feature meant to throw: the caller learns nothing, the log has the stack, the process lives. */
-  #bug(error: unknown, response: ServerResponse, id: string, run?: Run): void {
-    this.#host.log("critical", "unexpected error in a run", { ...(run?.place ?? { run_uuid: id }), stack: stackOf(error) });
+  #bug(error: unknown, response: ServerResponse, id: string): void {
+    this.#host.log("critical", "unexpected error in a run", { run_uuid: id, stack: stackOf(error) });
     if (!response.headersSent) refuse(response, refusals.internalError, id);
     else if (!response.writableEnded) response.destroy();
-    if (run !== undefined) conclude(run, 500);
   }
 
   #notFound(message: IncomingMessage, response: ServerResponse): void {

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Host } from "../../host.ts";
 import type { Target } from "../../interface.ts";
 import type { JsonObject } from "../../json.ts";
+import { clientGone } from "../../refusals.ts";
 import type { Span } from "../../tracing/tracer.ts";
-import { clientGone } from "./refusal.ts";
 
 /** Counts and traces a request of an interface, from now until its answer has been sent or its client has gone. */
 export function watch(

@@ -1,0 +1,36 @@
+import type { ServerResponse } from "node:http";
+import type { Asker } from "../../execution.ts";
+import { type Refusal, refusals } from "../../refusals.ts";
+import type { Reply } from "../../response.ts";
+import type { Run } from "../../run.ts";
+import { answer } from "./answer.ts";
+import { refuse } from "./refusal.ts";
+
+/** The client of a request that has begun a run. */
+export class HttpAsker implements Asker {
+  readonly #run: Run;
+  readonly #response: ServerResponse;
+  readonly #closes: () => boolean;
+
+  /** `closes`: the connection is of no use after the answer. */
+  constructor(run: Run, response: ServerResponse, closes: () => boolean) {
+    this.#run = run;
+    this.#response = response;
+    this.#closes = closes;
+  }
+
+  answer(made: Reply): number {
+    if (answer(this.#response, made, this.#run.requestId, this.#closes())) return made.status;
+    this.#run.host.log("error", "PW909 the response is no valid HTTP message", this.#run.place);
+    return refusals.internalError.status;
+  }
+
+  refuse(refusal: Refusal): void {
+    if (!this.#response.headersSent) refuse(this.#response, refusal, this.#run.requestId);
+    else if (!this.#response.writableEnded) this.#response.destroy();
+  }
+
+  waits(abandon: () => void): void {
+    this.#response.on("close", abandon);
+  }
+}
