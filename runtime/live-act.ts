@@ -4,7 +4,7 @@ import { Failure, type FailureKind, failureCodes, Reject } from "./failure.ts";
 import type { Forwarding } from "./forwarding.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { stackOf } from "./lib/stack-of.ts";
-import { isTooLarge, tooLarge } from "./lib/too-large.ts";
+import { limitReason } from "./lib/too-large.ts";
 import { statusOfAct } from "./reply.ts";
 import type { Body } from "./response.ts";
 import type { Act, ActSpec, ActState, Attempt, Run } from "./run.ts";
@@ -261,7 +261,8 @@ export class LiveAct implements Act {
   #failureOf(thrown: unknown): Failure {
     const kind = this.#step >= 0 ? "transform" : "evaluation";
     if (thrown instanceof Reject) return new Failure(kind, thrown.message);
-    return isTooLarge(thrown) ? new Failure(kind, tooLarge) : unexpected(this, thrown);
+    const limit = limitReason(thrown);
+    return limit === undefined ? unexpected(this, thrown) : new Failure(kind, limit);
   }
 
   /** Settles as failed, with what was thrown. */

@@ -1,10 +1,13 @@
+import { placeOfInterface } from "./action-place.ts";
 import { Cancellation } from "./cancellation.ts";
 import { actionSettles, runBegins } from "./debug-log.ts";
+import { failureCodes } from "./failure.ts";
 import { type Decision, decide } from "./gates.ts";
 import type { Host } from "./host.ts";
 import type { Config, Interface } from "./interface.ts";
 import { type Json, type JsonObject, put } from "./json.ts";
 import { stackOf } from "./lib/stack-of.ts";
+import { limitReason } from "./lib/too-large.ts";
 import { LiveAct, type OwnerOfActs } from "./live-act.ts";
 import type { Request } from "./received.ts";
 import { evaluated, orFailed } from "./reply.ts";
@@ -230,7 +233,9 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
 
   /** Ends at once because of what no feature meant to throw: the caller learns nothing, the log has the stack. */
   break(error: unknown): void {
-    this.host.log("critical", "unexpected error in a run", { run_uuid: this.id, stack: stackOf(error) });
+    const limit = limitReason(error);
+    if (limit === undefined) this.host.log("critical", "unexpected error in a run", { run_uuid: this.id, stack: stackOf(error) });
+    else this.host.log("error", `${failureCodes.evaluation} ${limit}`, { ...this.place, ...placeOfInterface(this) });
     this.short = { http_code: 500, body: { text: '{"error":"internal_error"}', type: "application/json" } };
     this.#begun();
   }

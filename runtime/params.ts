@@ -1,6 +1,7 @@
 import { failedTests, replyOf } from "./check.ts";
 import { Failure } from "./failure.ts";
 import { type Json, type JsonObject, put } from "./json.ts";
+import { limitReason } from "./lib/too-large.ts";
 import type { Run } from "./run.ts";
 import type { FailedTest, TestResult } from "./verdict.ts";
 
@@ -67,8 +68,9 @@ class Problems {
   }
 
   unevaluated(name: string, error: unknown): void {
-    if (!(error instanceof Failure)) throw error;
-    this.errors.push(`${name}: ${error.message}`);
+    const reason = error instanceof Failure ? error.message : limitReason(error);
+    if (reason === undefined) throw error;
+    this.errors.push(`${name}: ${reason}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { failedTests, outcome } from "./check.ts";
 import { Failure, failureCodes } from "./failure.ts";
 import type { ResponseSpec } from "./interface.ts";
 import { type Json, type JsonObject, put } from "./json.ts";
-import { isTooLarge, tooLarge } from "./lib/too-large.ts";
+import { limitReason } from "./lib/too-large.ts";
 import type { Body, Reply, ShortReply } from "./response.ts";
 import type { Act, Run } from "./run.ts";
 import { levelOfRun } from "./run-level.ts";
@@ -52,16 +52,21 @@ export function orFailed(run: Run, answer: () => ShortReply): ShortReply {
   }
 }
 
-/** A template that could not be evaluated is the user's, and an answer that is too large; anything else is our bug and goes on up. */
+/** A template that could not be evaluated is the user's, and an answer that is too large or too deep; anything else is our bug and goes on up. */
 function logFailure(run: Run, error: unknown, status = 500): void {
-  if (!(error instanceof Failure || isTooLarge(error))) throw error;
-  const reason = error instanceof Failure ? error.message : tooLarge;
+  const reason = error instanceof Failure ? error.message : limitReason(error);
+  if (reason === undefined) throw error;
   run.problems = [reason];
   run.host.log(levelOfRun(run, status), `${failureCodes.response} ${reason}`, { ...run.place, ...placeOfInterface(run) });
 }
 
 function shortReply(run: Run, short: ShortReply): Reply {
-  return finish(run, short.http_code ?? 200, short.headers ?? {}, short.body ?? { text: envelope(run, null), type: json });
+  try {
+    return finish(run, short.http_code ?? 200, short.headers ?? {}, short.body ?? { text: envelope(run, null), type: json });
+  } catch (error) {
+    logFailure(run, error);
+    return finish(run, 500, {}, failedBody);
+  }
 }
 
 /** A null header is dropped; `content-type` overrides the default one (language.md 7.5). */

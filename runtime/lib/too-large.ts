@@ -1,12 +1,18 @@
 /** V8's words for a text, a list or a buffer that is longer than there can be, and for a table with more entries. */
-const words =
+const ofSize =
   /^(?:Invalid (?:string|array|typed array) length|Cannot create a string longer than|Array buffer allocation failed|(?:Set|Map) maximum size exceeded)/;
 
-/**
- * True for what is thrown when a value would be larger than the engine can hold. Data causes that, such as a long text that is repeated: it is no bug,
- * and the log needs no stack.
- */
-export const isTooLarge = (thrown: unknown): boolean => thrown instanceof Error && words.test(thrown.message);
+/** V8's words for calls in calls that need more stack than there is, as they go through a value that is nested in itself thousands of times. */
+const ofDepth = "Maximum call stack size exceeded";
 
-/** The reason that a failure gives then. */
-export const tooLarge = "value is too large";
+/**
+ * The reason that a failure gives when a value is larger or deeper than the engine can hold; undefined for any other error. Data causes that, such as a long
+ * text that is repeated, or a state that is put into itself by each run: it is no bug, and the log needs no stack.
+ */
+export function limitReason(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  if (ofSize.test(thrown.message)) return "value is too large";
+  return thrown instanceof RangeError && thrown.message === ofDepth ? tooDeeplyNested : undefined;
+}
+
+export const tooDeeplyNested = "value is nested too deeply";

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { Failure } from "../failure.ts";
 import { stackOf } from "./stack-of.ts";
-import { isTooLarge, tooLarge } from "./too-large.ts";
+import { limitReason } from "./too-large.ts";
 
 /** What a thread says of a request: the reply, the reason why the request fails, or the stack of a bug. */
 export type Answer = { readonly reply: unknown } | { readonly failure: string } | { readonly error: string };
@@ -35,7 +35,8 @@ async function answerTo<Request, Reply>(work: (request: Request) => Reply | Prom
     return { reply: await work(request) };
   } catch (error) {
     if (error instanceof Failure) return { failure: error.message };
-    if (isTooLarge(error)) return { failure: tooLarge };
+    const limit = limitReason(error);
+    if (limit !== undefined) return { failure: limit };
     return { error: stackOf(error) };
   }
 }

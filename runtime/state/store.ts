@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { Failure } from "../failure.ts";
 import type { Resource } from "../host.ts";
 import type { Json } from "../json.ts";
+import { limitReason } from "../lib/too-large.ts";
 
 /** Where a value is: keys of different namespaces never meet. */
 export interface Place {
@@ -74,9 +75,18 @@ export class StateFull extends Failure {
 
 /** The value as JSON text, which is what every backend keeps: nobody shares an object with a store. */
 export function serialised(value: Json): string {
-  const json = JSON.stringify(value);
+  const json = textOf(value);
   if (Buffer.byteLength(json) > maxValueBytes) throw new Failure("state", `state value is longer than ${maxValueBytes} bytes`);
   return json;
+}
+
+function textOf(value: Json): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    const limit = limitReason(error);
+    throw limit === undefined ? error : new Failure("state", `state ${limit}`);
+  }
 }
 
 /** Refuses names that a backend could not hold. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { actions, filters, matchers, transforms } from "#generated/features.ts";
-import type { ConfigPlan } from "#runtime/plan.ts";
+import type { AnalysedPlan } from "../../compiler/5-analyse/index.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { readFixture, wantedFixtures } from "../harness/folders.ts";
 import { smallLink } from "../harness/small-link.ts";
@@ -17,8 +17,12 @@ describe.each(wantedFixtures("interfaces"))("%s", (name) => {
     const carried = files.filter((file) => /^runtime\/(?:transforms|matchers|actions|secrets)\//.test(file));
     expect(carried.filter((file) => !neededBy(plan.plans, file))).toEqual([]);
     expect(files.includes("runtime/walk.ts")).toBe(how === "walked" || plan.plans.some(isWalked));
-    expect(files.some((file) => file.startsWith("runtime/triggers/mqtt"))).toBe(plan.plans.some(speaksMqtt));
-    expect(files.includes("runtime/actions/http/forward.ts")).toBe(plan.plans.some(forwards));
+    expect(files.some((file) => file.startsWith("runtime/triggers/mqtt"))).toBe(
+      plan.plans.some(({ uses }) => uses.protocols.includes("mqtt")),
+    );
+    expect(files.includes("runtime/actions/http/forward.ts")).toBe(
+      plan.plans.some(({ interfaces }) => interfaces.some(({ uses }) => uses.streams)),
+    );
     // The walker looks filters up in their table, where the summaries are.
     if (!files.includes("runtime/walk.ts")) expect(summaries.filter((summary) => code.includes(summary))).toEqual([]);
   });
@@ -28,24 +32,17 @@ test("there is something to be left out", () => {
   expect(summaries.length).toBeGreaterThan(50);
 });
 
-const isWalked = ({ interfaces }: ConfigPlan): boolean => interfaces.some((target) => target.disable_fastpath);
-
-const forwards = ({ interfaces }: ConfigPlan): boolean =>
-  interfaces.some(({ actions }) => actions.some(({ stream }) => stream !== undefined));
-
-const speaksMqtt = ({ interfaces }: ConfigPlan): boolean => /"mqtt":"|"use":"mqtt_publish"/.test(JSON.stringify(interfaces));
+const isWalked = ({ interfaces }: AnalysedPlan): boolean => interfaces.some((target) => target.disable_fastpath);
 
 /** Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared, and the one that may keep state, limits, runs and messages. */
-function neededBy(plans: readonly ConfigPlan[], file: string): boolean {
+function neededBy(plans: readonly AnalysedPlan[], file: string): boolean {
   const [, kind = "", name = "", part] = file.replace(/\.ts$/, "").split("/");
-  const uses = (feature: string): boolean => plans.some((plan) => JSON.stringify(plan.interfaces).includes(`"use":"${feature}"`));
+  const uses = (feature: string): boolean =>
+    plans.some(({ uses: { features } }) => Object.values(features).some((names: readonly string[]) => names.includes(feature)));
   // A part that is read at the start is an entry of a list, one that is known is a member.
-  const keeps =
-    uses("state") ||
-    uses("only_new") ||
-    uses("mqtt_publish") ||
-    /"(?:rate_limit|schedule|capture|ws|mqtt)"[:,]/.test(JSON.stringify(plans));
-  const drivers = [...plans.flatMap(({ databases }) => databases.map(({ driver }) => driver)), ...(keeps ? ["postgres"] : [])];
+  const isBound = /"(?:rate_limit|capture)"[:,]/.test(JSON.stringify(plans));
+  const keeps = isBound || plans.some((plan) => plan.uses.store || plan.uses.schedules || plan.uses.protocols.length > 0);
+  const drivers = [...plans.flatMap((plan) => plan.uses.drivers), ...(keeps ? ["postgres"] : [])];
   if (kind === "actions" && name === "database")
     return (
       part === undefined || !/^(?:sqlite|postgres|mysql|mssql|mongodb)/.test(part) || drivers.some((driver) => part.startsWith(driver))

@@ -1,34 +1,40 @@
-import type { Follower } from "../../execution.ts";
 import type { Run } from "../../run.ts";
+import type { Outgoing } from "./outgoing.ts";
 
 /** Runs whose clients wait for the answer. */
-export class PendingRuns implements Follower {
-  #open = 0;
+export class PendingRuns {
+  readonly #responses = new Set<Outgoing>();
   #ended: (() => void) | undefined;
 
-  follow(run: Run, done: () => void): () => void {
-    this.#open += 1;
+  /** Counts a run until it is over, then calls back. The result stops that. */
+  add(run: Run, response: Outgoing, done: () => void): () => void {
+    this.#responses.add(response);
     run.whenOver(() => {
       done();
-      this.#leave();
+      this.#leave(response);
     });
-    return () => this.#leave();
+    return () => this.#leave(response);
   }
 
-  #leave(): void {
-    this.#open -= 1;
-    if (this.#open === 0) this.#ended?.();
+  #leave(response: Outgoing): void {
+    this.#responses.delete(response);
+    if (this.#responses.size === 0) this.#ended?.();
+  }
+
+  /** Cuts the connections of all clients that wait, which cancels their runs. */
+  cut(): void {
+    for (const response of this.#responses) response.destroy();
   }
 
   /** Runs that have not ended. */
   get count(): number {
-    return this.#open;
+    return this.#responses.size;
   }
 
   /** Resolves when all runs have ended. */
   ended(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#open === 0) resolve();
+      if (this.#responses.size === 0) resolve();
       else this.#ended = resolve;
     });
   }

@@ -1,12 +1,13 @@
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import { STATUS_CODES } from "node:http";
 import type { FormFault } from "../../lib/form.ts";
 import { type Refusal, refusals } from "../../refusals.ts";
+import type { Outgoing } from "./outgoing.ts";
 
 /** The answer to a request whose form, or query, cannot be read. */
 export const formRefusal = (fault: FormFault): Refusal => (fault === "too many" ? refusals.tooManyFields : refusals.invalidParam);
 
 /** Answers with the refusal; `allow` names the methods that would have been served. */
-export function refuse(response: ServerResponse, refusal: Refusal, id: string | undefined, allow?: readonly string[]): void {
+export function refuse(response: Outgoing, refusal: Refusal, id: string | undefined, allow?: readonly string[]): void {
   const body = bodyOf(refusal);
   const head = ["content-type", "application/json", "content-length", String(body.length), "x-content-type-options", "nosniff"];
   if (id !== undefined) head.push("x-request-id", id);
