@@ -703,6 +703,8 @@ export interface Http {
   };
   /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives. */
   stream?: boolean | Marker;
+  /** Hosts that may be called, redirects and further pages included: `api.example.com`, `api.example.com:8443`, `*.example.com` for all names below, `*` for any. Needed where the url comes from data. */
+  allowed_hosts?: string[];
   /** Address of a proxy, http or https. */
   proxy?: string;
   /** Certificates to trust besides the usual ones, as PEM. */
@@ -799,6 +801,8 @@ export interface HttpDefaults {
   };
   /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives. */
   stream?: boolean | Marker;
+  /** Hosts that may be called, redirects and further pages included: `api.example.com`, `api.example.com:8443`, `*.example.com` for all names below, `*` for any. Needed where the url comes from data. */
+  allowed_hosts?: string[];
   /** Address of a proxy, http or https. */
   proxy?: string;
   /** Certificates to trust besides the usual ones, as PEM. */

@@ -1,33 +1,32 @@
-import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const root = new URL("..", import.meta.url).pathname;
 
-export default defineConfig({
+/** Tests that take long, draw at random, load the machine, or need a server: only `npm run test:all` runs them. */
+const slow = ["test/**/*.slow.test.ts", "test/{attack,load,packs}/**/*.test.ts"];
+
+export default defineConfig(({ mode }) => ({
   test: {
     root,
-    include: ["test/**/*.test.ts"],
     setupFiles: ["test/harness/setup.ts"],
-    env: { SEED: process.env.SEED ?? String(seedOfSources()) },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    env: { SEED: process.env.SEED ?? seed(), DRAWS: process.env.DRAWS ?? (mode === "all" ? "all" : "some") },
+    // An alarm for what never ends, not a measure: a busy machine stretches every wait.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000, interval: 10 } },
     pool: "forks",
     maxWorkers: 2,
+    // Node imports the sources as it does outside of tests, and strips their types itself.
+    experimental: { viteModuleRunner: false },
+    projects: [
+      // Files share a process and with it what they import: most of the time of a small test would go into imports.
+      { extends: true, test: { name: "quick", include: ["test/**/*.test.ts"], exclude: slow, isolate: false } },
+      { extends: true, test: { name: "slow", include: slow } },
+    ],
   },
-});
+}));
 
-/**
- * The seed of random tests: the same sources draw the same, so that a red run is red again until it is mended, and every change draws anew.
- * A number of 31 bits, as fast-check takes them.
- */
-function seedOfSources(): number {
-  const hash = createHash("sha256");
-  for (const folder of ["compiler", "runtime"]) {
-    const files = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
-    for (const file of files.filter((name) => name.endsWith(".ts")).sort())
-      hash.update(file).update(readFileSync(join(root, folder, file)));
-  }
-  return hash.digest().readUInt32BE(0) >>> 1;
+/** The seed of everything that is drawn at random: the same at every desk, and another one each day where CI searches. */
+function seed(): string {
+  return process.env.CI === "true" ? new Date().toISOString().slice(0, 10).replaceAll("-", "") : "20260101";
 }

@@ -13,8 +13,19 @@ export function verifiesToken(target: Node, interfaces: Node | undefined): boole
   return testsToken(target) || (authorizer !== undefined && testsToken(get(interfaces, authorizer)));
 }
 
+/** Matchers that nobody passes who does not know a secret. */
+const proofs = ["is_valid_jwt", "is_valid_hmac", "verify_signature", "verify_bcrypt", "is_valid_totp"];
+
+/** A header or a parameter that has to be what the configuration keeps: an API key of the author's own. */
+function comparesSecret(test: Node): boolean {
+  const isOfClient = /^\s*a\|(?:request::)?(?:headers|params)\b/.test(scalarText(get(test, "value")) ?? "");
+  return isOfClient && /^\s*a\|secret::[^|]*\|\s*$/.test(scalarText(get(test, "is_equal_to")) ?? "");
+}
+
 function testsToken(node: Node | undefined): boolean {
-  const isTest = items(get(node, "tests")).some((test) => get(test, "is_valid_jwt") !== undefined);
+  const isTest = items(get(node, "tests")).some(
+    (test) => proofs.some((matcher) => get(test, matcher) !== undefined) || comparesSecret(test),
+  );
   return isTest || [...items(node), ...entriesOf(node).map(({ value }) => value)].some(testsToken);
 }
 

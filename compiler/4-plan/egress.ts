@@ -36,7 +36,7 @@ export function withProvenance(list: ActionListPlan, known: Sources, addresses: 
 function placed(op: Op, known: Sources, addresses: Addresses): Op {
   if (op.op === "lookup") return { ...op, body: withProvenance(op.body, inLoop(op, known), addresses) };
   if (op.op !== "call" || fields[op.use] === undefined || op.args.op !== "map") return op;
-  if (op.use === "http") warn(memberOf(op.args, "url"), known, addresses);
+  if (op.use === "http" && !op.args.entries.some(([key]) => key === "allowed_hosts")) warn(memberOf(op.args, "url"), known, addresses);
   const written = Object.entries(fields[op.use] ?? {}).map(([name, way]) => [name, memberOf(op.args, ...way)] as const);
   const from_data = written.filter(([, e]) => provenanceOfAddress(e, known) !== "configuration").map(([name]) => name);
   const entries = op.args.entries.map(([key, value]) => [key, key === "url" ? trusting(value, known) : value] as const);
@@ -44,7 +44,7 @@ function placed(op: Op, known: Sources, addresses: Addresses): Op {
   return { ...op, args: mapOf(marked) };
 }
 
-/** A caller who gives the beginning of a URL chooses the service (PW465). */
+/** A caller who gives the beginning of a URL chooses the service (PW465), unless the action says which hosts it may be. */
 function warn(url: Expr, known: Sources, { report, urls }: Addresses): void {
   const [first] = url.op === "text" ? url.parts : [];
   const begin = url.op === "text" ? (typeof first === "object" ? first.of : undefined) : url;

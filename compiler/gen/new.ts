@@ -57,7 +57,7 @@ function main(args: readonly string[]): number {
     if (generated.status !== 0) return generated.status ?? 1;
     console.log(["written; fill in:", ...files].join("\n  "));
     console.log(["and edit by hand:", ...known(kind).next, "one line in CHANGELOG.md"].join("\n  "));
-    console.log(`then: ONLY=${name} npm test && npm run gen`);
+    console.log(`then: npm run case ${name} && npm run gen`);
     return 0;
   } catch (error) {
     if (!(error instanceof NotPossible)) throw error;

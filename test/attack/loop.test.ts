@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { Failure } from "#runtime/failure.ts";
 import { retry } from "#runtime/retry.ts";
 import { secrets } from "#runtime/secrets.ts";
-import { act, type Stub, stub } from "../unit/sockets.ts";
+import { act, type Stub, stub } from "../harness/sockets.ts";
+import { until } from "../harness/until.ts";
 import { type Service, serviceOf, ways } from "./service.ts";
 
 // A run that calls services which call it again ends, and one that nobody waits for any more sends nothing.
@@ -135,7 +136,7 @@ interfaces:
     expect(await asked).toBe("gone");
     // Each level hears from the one above it that nobody waits any more.
     const gone = (): number => [...a.log, ...b.log].filter((line) => line === "debug client went away").length;
-    await vi.waitFor(() => expect(gone()).toBe(5));
+    await until(() => expect(gone()).toBe(5));
     upstream.release();
     await Promise.all([a.close(), b.close()]);
     expect(upstream.seen).toHaveLength(5);

@@ -2,7 +2,7 @@ import { createHost, defaultLimits, type Host, type HostOptions } from "#runtime
 import { HttpTrigger } from "#runtime/triggers/http.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { evaluate } from "../harness/evaluate.ts";
-import { type Got, type Sent, send } from "../unit/sockets.ts";
+import { type Got, type Sent, send } from "../harness/sockets.ts";
 
 /** A configuration that is served on a free port of this machine. */
 export interface Service {

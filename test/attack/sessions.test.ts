@@ -135,7 +135,7 @@ describe.each(targets(join(folder, "sessions.db")))("$driver", (target) => {
     await target.close();
   });
 
-  test.each([true, false])("interpreted: %s", { timeout: 60_000 }, async (interpret) => {
+  test.each([true, false])("interpreted: %s", async (interpret) => {
     const config: Config = await evaluate((await printOne(planned(text), { interpret })).code);
     const ask = async (name: string): Promise<Json> => {
       const { outcomes } = await runOnce(config, name, { body: { v: injected } }, host);

@@ -57,7 +57,7 @@ describe.each(targets(join(folder, "attack.db")))("$driver", (target) => {
     await target.close();
   });
 
-  test.each(positions.map(({ query }, i) => [query, i] as const))("%s", { timeout: 60_000 }, async (_, i) => {
+  test.each(positions.map(({ query }, i) => [query, i] as const))("%s", async (_, i) => {
     const gives = positions[i]?.gives ?? ((value: string) => value);
     for (const [at, value] of hostile.entries()) {
       // Every text takes the printed path, and every fourth the interpreted one, too.

@@ -8,15 +8,15 @@ export const root = new URL("../../", import.meta.url);
 /** Where texts and tools are kept that several checkouts share: specification, packs of examples. Not everybody has it. */
 export const shared = new URL("../shared/", root);
 
-export type Area = "transforms" | "matchers" | "interfaces" | "diagnostics";
+export type Area = "transforms" | "matchers" | "actions" | "interfaces" | "diagnostics";
 
 /** All fixtures of an area, found by reading the folder: no list has to be edited. */
 export function fixturesOf(area: Area): readonly string[] {
   return readdirSync(new URL(`test/fixtures/${area}/`, root)).sort();
 }
 
-/** Those that ONLY leaves. */
-export const wantedFixtures = (area: Area): readonly string[] => fixturesOf(area).filter(isWanted);
+/** All of them, or those that `npm run case` asks for. */
+export const wantedFixtures = (area: Area): readonly string[] => fixturesOf(area).filter((name) => isWanted(area, name));
 
 /** A file of a fixture. */
 export const fixtureFile = (area: Area, name: string, file: string): URL => new URL(`test/fixtures/${area}/${name}/${file}`, root);

@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { afterAll, expect } from "vitest";
+import { repeated } from "./repeated.ts";
 import { seed } from "./words.ts";
 
 // Loaded before every test file.
 
-// Properties draw from the seed of this run.
-fc.configureGlobal({ seed });
+// Properties draw from the seed of this run, and a failure names the command that draws the same again.
+fc.configureGlobal({ seed, reporter: repeated });
 
-/** What packages bring that stand in for features of newer engines may add to the prototypes of others. */
+/** Packages that stand in for features of newer engines may add to the prototypes of others. */
 const shared = { Object, Array, Function, String };
 
 const members = (): Record<string, string[]> =>
@@ -15,5 +16,5 @@ const members = (): Record<string, string[]> =>
 
 const before = members();
 
-// Data never becomes a member of what all objects share, whatever a file has run (durability-and-security.md: prototype pollution).
+// Data never becomes a member of what all objects share, whatever a file has run: that would be a pollution of prototypes.
 afterAll(() => expect(members()).toEqual(before));

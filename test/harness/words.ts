@@ -1,25 +1,36 @@
-// The words of the environment that steer a test run: `ONLY=rename_keys UPDATE=1 PATHS=walk,print npm test`.
+// The words of the environment that steer a test run: `UPDATE=1 PATHS=walk,print npm test`.
 
-/** The ways a config is run, in the order of their trust: the interpreter is the nearest to the plan. */
+/** The ways in which a config is run, in the order of trust: the interpreter is the nearest to the plan. */
 export const allPaths = ["walk", "print", "bundle"] as const;
 export type PathName = (typeof allPaths)[number];
 
-/** Fixtures of these names only, separated by commas. */
-const only = process.env.ONLY?.split(",");
+/** The fixtures that `npm run case` asks for, each as `kind/name`. */
+const wanted = process.env.CASE?.split(",");
 
-/** Rewrite what a test would compare with a file: printed modules and sizes. */
+/** A test writes the file that it would compare with: printed modules, sizes, lists of diagnostics. */
 export const update = process.env.UPDATE === "1";
 
 /** The paths to run. */
 export const paths: readonly PathName[] = (process.env.PATHS?.split(",") ?? allPaths).map(pathOf);
 
-/** Of everything that is drawn at random; test/vitest.config.ts says where it comes from. A failure prints it: `SEED=<seed>` draws the same again. */
+/** Everything that is drawn at random is drawn from this seed; test/vitest.config.ts sets it. */
 export const seed = Number(process.env.SEED);
 
-/** How many random configs: all that the project promises where it counts, some at a desk. `RUNS=20000` searches for longer. */
-export const randomRuns = Number(process.env.RUNS ?? (process.env.CI === "true" ? 5_000 : 300));
+/**
+ * How often a random law draws: `all` times in `npm run test:all`, a tenth of that elsewhere. `DRAWS=20000` searches for longer.
+ */
+export function draws(all: number): number {
+  const { DRAWS = "some" } = process.env;
+  if (DRAWS === "all") return all;
+  return DRAWS === "some" ? Math.ceil(all / 10) : Number(DRAWS);
+}
 
-export const isWanted = (name: string): boolean => only === undefined || only.includes(name);
+/** The fixture is run: either all are, or `npm run case` has asked for this one. */
+export const isWanted = (kind: string, name: string): boolean => wanted?.includes(`${kind}/${name}`) ?? true;
+
+/** The names of a kind that `npm run case` has asked for; none when all fixtures are run. */
+export const namesWanted = (kind: string): readonly string[] =>
+  (wanted ?? []).flatMap((each) => (each.startsWith(`${kind}/`) ? [each.slice(kind.length + 1)] : []));
 
 function pathOf(word: string): PathName {
   const path = allPaths.find((known) => known === word);

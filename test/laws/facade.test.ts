@@ -95,7 +95,7 @@ async function wholeLink(module: PrintedModule): Promise<readonly string[]> {
 const behindFacade = (files: readonly string[]): readonly string[] =>
   files.filter((file) => !file.startsWith("runtime/printed/") && file !== `virtual:${runtimeSpecifier}`);
 
-test("a bundle of the whole façade carries the files that the linker takes from a part of it", { timeout: 60_000 }, async () => {
+test("a bundle of the whole façade carries the files that the linker takes from a part of it", async () => {
   for (const wanted of ["static", "jq", "database", "walked"]) {
     const { module } = modules.find(({ name }) => name === wanted) ?? {};
     if (module === undefined) continue;

@@ -104,8 +104,13 @@ const replaced = (actions: readonly JsonObject[], index: number, part: JsonObjec
  * actions where they start in another order than they are written.
  */
 async function textOf(config: JsonObject): Promise<string> {
-  const { code } = await printOne(planned(stringify(config, { aliasDuplicateObjects: false })));
+  const text = stringify(config, { aliasDuplicateObjects: false });
+  const code = printed.get(text) ?? (await printOne(planned(text))).code;
+  printed.set(text, code);
   return code
     .replace(/^export (?:interface|type) \w+(?:Input|Output)\b[\s\S]*?^(?:\}|.*;)\n\n/gm, "")
     .replace(/^ {4}cx\.declare\(.*\n/gm, "");
 }
+
+/** Printed modules by the text of their configuration: the places of a fixture share what is before the edit. */
+const printed = new Map<string, string>();

@@ -9,7 +9,7 @@ import type { JsonObject } from "#runtime/json.ts";
 import { nativeTarget } from "../../compiler/6-link/node.ts";
 import { build } from "../../compiler/cli/build.ts";
 import { documentOf, planTexts } from "../../compiler/pipeline.ts";
-import { send } from "../unit/sockets.ts";
+import { send } from "../harness/sockets.ts";
 import { ask, expectPromised } from "./calls.ts";
 import { packFolder, packTexts } from "./packs.ts";
 import { filled, token } from "./replay.ts";
@@ -85,7 +85,7 @@ describe.skipIf(sqlitePack === undefined || nativeTarget() === undefined)("the e
     vi.stubEnv("XDG_CACHE_HOME", join(scratch, "cache"));
     writeFileSync(vars, `JWT_SECRET: ${jwtSecret}\n`);
     file = (await built(sqlitePack ?? "", true))(/^service-staging-/);
-  }, 120_000);
+  });
 
   test("answers the calls of the README, drains on SIGTERM and ends with 0", async () => {
     const cwd = mkdtempSync(join(scratch, "cwd-"));
@@ -110,7 +110,7 @@ describe.skipIf(sqlitePack === undefined || nativeTarget() === undefined)("the e
     expect([status, err]).toEqual([0, ""]);
     expect(await look("SELECT username FROM users WHERE username = 'ben'")).toHaveLength(1);
     for (const hidden of [jwtSecret, token, "Secret1!", "critical"]) expect(out).not.toContain(hidden);
-  }, 60_000);
+  });
 
   test("holds nothing of what only its author should see", () => {
     const bytes = readFileSync(file);
@@ -143,5 +143,4 @@ test.skipIf(postgresPack === undefined)(
       expect(err).toContain(`database main of ${config}: conn_string is not set; set variable DATABASE_URL`);
     }
   },
-  60_000,
 );

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { until } from "../harness/until.ts";
 import { gated, untested } from "./calls.ts";
 import { plays, refused, type Step } from "./play.ts";
 
@@ -70,7 +71,7 @@ plays(
     test("runs by itself", async () => {
       const { world, services } = played();
       goesSince = performance.now();
-      await vi.waitFor(() => expect(services.seen).toHaveLength(1), { timeout: 5_000, interval: 10 });
+      await until(() => expect(services.seen).toHaveLength(1));
       expect(await world.look(payloads)).toEqual(recent);
     });
   },

@@ -30,13 +30,13 @@ export const sources = {
     "PW465",
     () => ({
       message: "the url comes from the request: a caller chooses where this service connects to",
-      hint: "begin the url with a host of the configuration",
+      hint: "begin the url with a host of the configuration, or name the hosts that may be called: allowed_hosts",
     }),
     {
       means:
-        "Whoever sends the request names the service that is called. Addresses inside the network are refused (`PIPEWRIGHT_EGRESS_ALLOW` opens some), but anything else that this service can reach is called in its name.",
+        'Whoever sends the request names the service that is called. Addresses inside the network are refused (`PIPEWRIGHT_EGRESS_ALLOW` opens some), but anything else that this service can reach is called in its name. `allowed_hosts` names the hosts that may be called, redirects included; `["*"]` says that any host is meant.',
       wrong: "http: { url: a|body::callback| }",
-      right: "http: { url: https://hooks.example.com/a|body::channel| }",
+      right: "http: { url: a|body::callback|, allowed_hosts: [hooks.example.com, '*.example.org'] }",
     },
   ),
   urlWithoutScheme: error(

@@ -13,11 +13,11 @@ export const realtime = {
     "PW675",
     (name: string, trigger: "ws" | "mqtt") => ({
       message: `a client of '${name}' needs a token, and nothing verifies it: a forged one will do`,
-      hint: `test it with is_valid_jwt in the interface or its subscribe_authorizer${trigger === "ws" ? ", or set PIPEWRIGHT_WS_REQUIRE_JWT when the service runs" : ""}; public: true says that everybody may come`,
+      hint: `test it with is_valid_jwt, or a key of your own with is_equal_to, in the interface or its subscribe_authorizer${trigger === "ws" ? ", or set PIPEWRIGHT_WS_REQUIRE_JWT when the service runs" : ""}; public: true says that everybody may come`,
     }),
     {
       means:
-        "An interface of sockets or of MQTT that is not `public` takes clients that show an API key or a token. Before it runs nobody has verified the signature of the token: anybody can write one. Its own tests, or those of its `subscribe_authorizer`, have to hold it against a key (`is_valid_jwt`). For sockets `PIPEWRIGHT_WS_REQUIRE_JWT` does that before a connection opens; the compiler cannot see whether it will be set.",
+        "An interface of sockets or of MQTT that is not `public` takes clients that show an API key or a token. Before it runs nobody has verified the signature of the token: anybody can write one. Its own tests, or those of its `subscribe_authorizer`, have to hold it against a key (`is_valid_jwt`), or ask for another proof: a signature (`is_valid_hmac`, `verify_signature`), a password (`verify_bcrypt`), a code (`is_valid_totp`), or a header or parameter that is a secret of the configuration (`value: a|headers::x-device-key|, is_equal_to: a|secret::DEVICE_KEY|`). For sockets `PIPEWRIGHT_WS_REQUIRE_JWT` does that before a connection opens; the compiler cannot see whether it will be set.",
       wrong: 'live:\n  ws: "on"\n  actions: [{ name: Say, input: a|body| }]',
       right:
         'live:\n  ws: "on"\n  actions:\n    - name: Say\n      input: a|body|\n      assert:\n        tests: [{ value: a|headers::airpipe-jwt|, is_valid_jwt: a|var::TOKEN_SECRET| }]',

@@ -1,12 +1,13 @@
 import type { Dispatcher } from "undici";
 import { Failure } from "../../failure.ts";
 import type { ResponseTap } from "../../forwarding.ts";
-import type { JsonObject } from "../../json.ts";
+import type { Json, JsonObject } from "../../json.ts";
 import { agentOf, type Transport, type Trust } from "../../lib/agents.ts";
 import { egressOf } from "../../lib/egress.ts";
 import { hopsName } from "../../lib/hops.ts";
 import { longestWait } from "../../lib/longest-wait.ts";
 import type { Act } from "../../run.ts";
+import { checkAllowed } from "./allowed-hosts.ts";
 import type { Answer } from "./answer.ts";
 import { responseHeaders, tooLong } from "./decode.ts";
 import { isStream } from "./event-stream.ts";
@@ -29,6 +30,8 @@ export interface HttpCall {
   readonly transport: Transport | undefined;
   /** Absent: all addresses are the configuration's own. */
   readonly trust?: Trust;
+  /** Hosts that this call, and each that follows from it, may go to; absent: any. */
+  readonly allowed?: Json;
   /** Reads along with the bodies of responses. */
   readonly tap?: ResponseTap;
 }
@@ -36,6 +39,7 @@ export interface HttpCall {
 /** Sends one request and collects its response; throws `Failure` with the texts of language.md 5.1.4. Ends when the action is cancelled. */
 export function exchange(act: Act, call: HttpCall, deadline: number): Promise<Answer> {
   const { transport, trust } = call;
+  if (call.allowed !== undefined) checkAllowed(call.url, call.allowed);
   if (trust !== undefined && transport?.proxy !== undefined) return byProxy(act, call, deadline, trust);
   const agent = agentOf(act.run.host, transport, trust);
   return agent instanceof Promise ? agent.then((ready) => send(act, call, deadline, ready)) : send(act, call, deadline, agent);

@@ -36,6 +36,8 @@ export interface RequestArgs extends Credentials, Passing, TransportArgs {
   readonly stream?: boolean | null;
   /** The compiler's word of fields whose addresses come from data: they are checked. */
   readonly from_data?: readonly ("url" | "proxy" | "next_link_host")[];
+  /** Hosts that may be called. Null, as what a marker has left, allows none. */
+  readonly allowed_hosts?: Json;
 }
 
 /** The request that a block asks for, complete but for what a redirect or a challenge changes. */
@@ -59,6 +61,7 @@ export function requestOf(act: Act, args: RequestArgs): HttpCall | Promise<HttpC
     streams: args.stream === true,
     transport: transportOf(args),
     ...(args.from_data === undefined ? {} : trustIn(args.from_data)),
+    ...(args.allowed_hosts === undefined ? {} : { allowed: args.allowed_hosts }),
   });
   const body = bodyOf(act, args, headers);
   return body instanceof Promise ? body.then(withBody) : withBody(body);

@@ -106,6 +106,12 @@ export const schema: JsonSchema = {
       description:
         "Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives.",
     },
+    allowed_hosts: {
+      type: "array",
+      items: { type: "string", context: "config" },
+      description:
+        "Hosts that may be called, redirects and further pages included: `api.example.com`, `api.example.com:8443`, `*.example.com` for all names below, `*` for any. Needed where the url comes from data.",
+    },
     proxy: { type: "string", description: "Address of a proxy, http or https." },
     ca: { type: "string", description: "Certificates to trust besides the usual ones, as PEM." },
     root_certificates: { type: "array", items: { type: "string" }, description: "The same as a list." },

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+// No request that a service takes holds up its other requests for long, whatever is in its ten megabytes.
+
+/**
+ * Processor time of one go that fails the law, in units of a work that takes 28 ms on a quiet machine: 250 ms. Others are measured beside it, so that caches
+ * and the collector of garbage, which works as it likes, are worth a third more.
+ */
+const most = 12;
+
+/** What takes longer and may, with the units that it may take: a bound would refuse what services do. */
+const exceptions: Readonly<Record<string, readonly [units: number, reason: string]>> = {
+  "a text to be replaced": [24, "ten million matches in one text; values are replaced at once"],
+  "markup to be escaped": [24, "one text whose every character is written as four; filters of markers give their value at once"],
+};
+
+const bytes = 10_400_000;
+
+/** As many of a part as fit, between two brackets. */
+const filled = (part: string | ((i: number) => string), [open, close] = ["[", "]"], between = ","): string => {
+  const parts: string[] = [];
+  for (let length = 2, i = 0; ; i++) {
+    const next = typeof part === "string" ? part : part(i);
+    length += next.length + between.length;
+    if (length > bytes) return `${open}${parts.join(between)}${close}`;
+    parts.push(next);
+  }
+};
+
+const list = (count: number, part: (i: number) => string): string => `[${Array.from({ length: count }, (_, i) => part(i)).join(",")}]`;
+
+const tree = (levels: number): string => (levels === 0 ? "1" : `[${tree(levels - 1)},${tree(levels - 1)}]`);
+
+const json = "application/json";
+const form = "application/x-www-form-urlencoded";
+const text = "text/plain";
+
+const requests: readonly (readonly [what: string, path: string, type: string, body: () => string])[] = [
+  ["different names", "take", json, () => filled((i) => `"k${i}":1`, ["{", "}"])],
+  ["as many different names as may be", "echo", json, () => `{${list(190_000, (i) => `"k${i}":1`).slice(1, -1)}}`],
+  ["numbers", "echo", json, () => filled("1")],
+  ["texts", "echo", json, () => filled('"a"')],
+  ["empty objects", "echo", json, () => list(990_000, () => "{}")],
+  ["brackets without end", "take", json, () => "[".repeat(bytes)],
+  ["one long text", "echo", json, () => `"${"\\u0041".repeat(bytes / 6)}"`],
+  ["lines", "take", "application/x-ndjson", () => "1\n".repeat(1_000_000)],
+  ["fields of a form", "take", form, () => filled("a=1", ["", ""], "&")],
+  ["ampersands", "take", form, () => "&".repeat(bytes)],
+  ["two descents", "query", json, () => tree(18)],
+  ["a descent into many", "every", json, () => filled("1")],
+  ["a descent that removes", "remove", json, () => filled('{"x":1}')],
+  ["rows of CSV", "csv", text, () => `a\n${"1\n".repeat(bytes / 6)}`],
+  ["a cell of quotes", "csv", text, () => `"${'""'.repeat(bytes / 2 - 5)}"`],
+  ["columns", "csv", text, () => "1,".repeat(bytes / 2)],
+  ["siblings", "xml", text, () => filled("<b/>", ["<a>", "</a>"], "")],
+  ["references to characters", "xml", text, () => filled("&lt;", ["<a>", "</a>"], "")],
+  ["a loop", "loop", json, () => filled("1").slice(0, 2_000_001).concat("]").replace(",]", "]")],
+  ["rows for CSV", "to_csv", json, () => list(900_000, (i) => `{"a":${i % 10}}`)],
+  ["rows for YAML", "to_yaml", json, () => list(500_000, () => '{"a":1}')],
+  ["YAML", "of_yaml", text, () => "- a\n".repeat(bytes / 4)],
+  ["rows to be flattened", "flatten", json, () => list(900_000, () => '{"a":1}')],
+  ["equal values", "dedupe", json, () => list(900_000, () => '{"a":1}')],
+  ["rows for CSV with quotes", "to_csv", json, () => `[{"a":"${'\\"'.repeat(bytes / 2 - 20)}"}]`],
+  ["numbers for YAML", "to_yaml", json, () => filled("1")],
+  ["a text of lines for YAML", "to_yaml", json, () => `"${"a\\n".repeat(bytes / 3 - 5)}"`],
+  ["comments", "xml", text, () => filled("<!---->", ["<a>", "</a>"], "")],
+  ["many members to be flattened", "flatten", json, () => list(160_000, () => "[[[[[1]]]]]")],
+  ["different numbers", "dedupe", json, () => filled((i) => `${i}`)],
+  ["elements of lists", "splice", json, () => filled("1")],
+  ["sums", "sum", json, () => list(900_000, () => '{"a":1}')],
+  ["calculations", "math", json, () => list(900_000, () => '{"a":1}')],
+  ["as many groups as may be", "group", json, () => list(700_000, (i) => `{"a":${i % 190_000}}`)],
+  ["markup to be escaped", "escape", text, () => "<".repeat(bytes)],
+  ["elements as JSON", "values", json, () => filled("1")],
+  ["a text to be replaced", "replace", json, () => `{"a":"${"a".repeat(bytes - 20)}"}`],
+  ["comparison with itself", "compare", json, () => list(900_000, () => '{"a":1}')],
+  ["a structure", "verify", json, () => list(900_000, () => '{"a":1}')],
+  ["groups", "group", json, () => list(700_000, (i) => `{"a":${i}}`)],
+  ["a list as text", "join", json, () => filled("1")],
+  ["identities", "seen", json, () => filled((i) => `${i}`)],
+  ["a text for a pattern", "text", text, () => "ab".repeat(2_000_000)],
+];
+
+const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+let service: ChildProcess;
+let url: string;
+
+beforeAll(async () => {
+  const probe = new URL("../harness/block-probe.mjs", import.meta.url).href;
+  const args = ["--import", probe, file("../../bin/pipewright.mjs"), "serve", file("block.yaml"), "--address", "127.0.0.1", "--port", "0"];
+  service = spawn(process.execPath, args, { env: { PATH: process.env.PATH }, stdio: ["ignore", "pipe", "inherit", "ipc"] });
+  url = await new Promise((resolve) => {
+    let out = "";
+    service.stdout?.on("data", (chunk: Buffer) => {
+      out = `${out}${chunk}`.slice(0, 65_536);
+      const found = /"url":"(http:[^"]+)"[^\n]*"msg":"listening"/.exec(out)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+  });
+});
+afterAll(() => void service.kill());
+
+const ask = async (what: "reference" | "longest"): Promise<number> => {
+  service.send(what);
+  const [answer] = await once(service, "message");
+  return answer;
+};
+
+test.each(requests)("%s", async (what, path, type, body) => {
+  const sent = body();
+  expect(sent.length).toBeLessThanOrEqual(10_485_760);
+  const unit = Math.min(await ask("reference"), await ask("reference"), await ask("reference"));
+  await ask("longest");
+  const answer = await fetch(`${url}/${path}`, { method: "POST", body: sent, headers: { "content-type": type } });
+  await answer.text();
+  const longest = await ask("longest");
+  expect([200, 400, 500]).toContain(answer.status);
+  expect(longest / unit).toBeLessThan(exceptions[what]?.[0] ?? most);
+});

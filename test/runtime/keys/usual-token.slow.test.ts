@@ -1,0 +1,310 @@
+import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import fc from "fast-check";
+import { beforeAll, expect, test } from "vitest";
+import { byLibrary, type KeyFinder, keyFinderOf, type TokenRules, verifyToken } from "#runtime/lib/jwt.ts";
+import { usualClaims } from "#runtime/lib/usual-token.ts";
+
+// Tokens that are decided about without the library: what is accepted, and the words about what is not, are always those of the library.
+
+const now = Date.UTC(2026, 0, 1);
+const seconds = now / 1000;
+const secret = "0123456789abcdef0123456789abcdef";
+const families = ["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "ES512", "EdDSA", "HS256", "HS384", "HS512"] as const;
+
+interface Pair {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+let pairs: Readonly<Record<string, Pair>>;
+/** Key sets of providers: one of each key, and one of all. */
+let finders: Readonly<Record<string, KeyFinder>>;
+beforeAll(async () => {
+  pairs = {
+    rsa: generateKeyPairSync("rsa", { modulusLength: 2048 }),
+    "short rsa": generateKeyPairSync("rsa", { modulusLength: 1024 }),
+    "P-256": generateKeyPairSync("ec", { namedCurve: "P-256" }),
+    "P-384": generateKeyPairSync("ec", { namedCurve: "P-384" }),
+    "P-521": generateKeyPairSync("ec", { namedCurve: "P-521" }),
+    ed25519: generateKeyPairSync("ed25519"),
+  };
+  const keys = Object.entries(pairs).map(([kind, { publicKey }]) => [kind, publicKey.export({ format: "jwk" })] as const);
+  const sets = [...keys.map(([kind, key]) => [kind, [key]] as const), ["all", keys.map(([, key]) => key)] as const];
+  finders = Object.fromEntries(
+    await Promise.all(sets.map(async ([kind, keys]) => [kind, await keyFinderOf({ keys: [...keys] })] as const)),
+  );
+});
+const kinds = ["rsa", "short rsa", "P-256", "P-384", "P-521", "ed25519"] as const;
+
+const coded = (text: string | Buffer): string => Buffer.from(text).toString("base64url");
+
+/** What a key makes of a message by the hash of an algorithm, whether the algorithm is one of the key or not. */
+function sealOf(message: string, alg: string, kind: string, dsaEncoding: "ieee-p1363" | "der"): Buffer {
+  const hash = `sha${/\d+$/.exec(alg)?.[0] ?? 256}`;
+  const key = pairs[kind]?.privateKey;
+  if (key === undefined || alg.startsWith("HS")) return createHmac(hash, secret).update(message).digest();
+  return sign(kind === "ed25519" ? null : hash, Buffer.from(message), { key, dsaEncoding });
+}
+
+/** Gives what was said. */
+async function agrees(token: string, rules: TokenRules): Promise<unknown> {
+  const said = await verifyToken(token, rules, now);
+  expect(JSON.stringify(said), token).toBe(JSON.stringify(await byLibrary(token, rules, now)));
+  return said;
+}
+
+const keyOf = (kind: string): string | KeyObject => pairs[kind]?.publicKey ?? secret;
+
+const strangeHeaders = (suitable: string): fc.Arbitrary<string> =>
+  fc.oneof(
+    fc
+      .record(
+        {
+          alg: fc.constantFrom<unknown>(
+            ...[suitable, suitable, suitable, suitable, ...families, "none", "hs256", "HS256 ", "HS2566", "HS", "", null, ["HS256"], 256],
+          ),
+          typ: fc.constantFrom<unknown>("JWT", "at+jwt", 1),
+          crit: fc.constantFrom<unknown>(null, [], ["b64"], ["exp"], "b64", ["b64", "b64"], [1]),
+          b64: fc.constantFrom<unknown>(true, false, "false"),
+          exp: fc.constantFrom<unknown>(1, null),
+          kid: fc.string(),
+          jwk: fc.constant({ kty: "oct", k: "AAAA" }),
+        },
+        { requiredKeys: ["alg"] },
+      )
+      .map((header) => JSON.stringify(header)),
+    fc.constantFrom(
+      '{"alg":"none","alg":"HS256"}',
+      '{"alg":"HS256","alg":"none"}',
+      '{"__proto__":{"alg":"HS256"}}',
+      '{"alg":"HS256","__proto__":{"crit":["exp"]}}',
+      ' {"alg" : "HS256"}\n',
+      '\ufeff{"alg":"HS256"}',
+      '\ufeff\ufeff{"alg":"HS256"}',
+      '{"alg":"\\u0048S256"}',
+      "null",
+      "[]",
+      "[",
+      "",
+      "\xff",
+    ),
+  );
+
+/** Mostly within the leeway, so that one claim is not always the first to fail. */
+const times = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom<unknown>(seconds - 59, seconds, seconds + 59) },
+  fc.constantFrom<unknown>(
+    ...[0, seconds - 60, seconds - 61, seconds + 60, seconds + 61, seconds + 60.5, -1],
+    ...["1", null, true, [seconds], {}],
+  ),
+);
+const names = fc.constantFrom<unknown>(
+  "issuer",
+  "other",
+  "",
+  null,
+  0,
+  ["issuer"],
+  ["other", "issuer"],
+  [],
+  {},
+  [["issuer"]],
+  [1, "issuer"],
+);
+
+const bodies = fc
+  .oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({ exp: times, nbf: times, iat: times, iss: names, aud: names, sub: fc.string() }, { requiredKeys: [] }),
+    },
+    { weight: 1, arbitrary: fc.constantFrom<unknown>(null, [], "text", 1, true) },
+  )
+  .map((claims) => JSON.stringify(claims));
+
+const strangeBodies = fc.constantFrom(
+  '{"sub":"1","sub":"2"}',
+  `{"exp":${seconds - 100},"exp":${seconds + 100}}`,
+  `{"exp":${seconds + 100},"exp":${seconds - 100}}`,
+  '{"exp":1e999}',
+  '{"nbf":-1e999}',
+  '{"x":1e999}',
+  '{"__proto__":{"exp":1}}',
+  '{"constructor":1,"toString":2}',
+  '\ufeff{"sub":"1"}',
+  ' {"sub" : "1"}\t',
+  '{"sub":"\\ud800"}',
+  "{",
+  "",
+  `${"[".repeat(200)}${"]".repeat(200)}`,
+  `{"deep":${"[".repeat(200)}${"]".repeat(200)}}`,
+);
+
+/** What is done to a token after it was signed: mostly nothing. */
+const changes = fc.oneof(
+  { weight: 18, arbitrary: fc.constant((token: string): string => token) },
+  fc.tuple(fc.nat(), fc.constantFrom(".", "A", "-", "_", "+", "/", "=", " ", "\n", "", "\u00e9", "AA")).map(
+    ([at, other]) =>
+      (token: string): string =>
+        `${token.slice(0, at % (token.length + 1))}${other}${token.slice((at % (token.length + 1)) + 1)}`,
+  ),
+  fc.constantFrom(
+    (token: string): string => `${token}=`,
+    (token: string): string => `${token}A`,
+    (token: string): string => `${token}AAAA`,
+    (token: string): string => ` ${token}`,
+    (token: string): string => `${token}\n`,
+    (token: string): string => `${token}.`,
+    (token: string): string => token.slice(0, token.lastIndexOf(".") + 1),
+    (token: string): string => token.slice(0, token.lastIndexOf(".")),
+    (token: string): string => token.replaceAll("-", "+").replaceAll("_", "/"),
+    (token: string): string => token.split(".").reverse().join("."),
+  ),
+);
+
+const suitable: Readonly<Record<string, readonly string[]>> = {
+  secret: ["HS256", "HS384", "HS512"],
+  rsa: ["RS256", "RS384", "RS512", "PS256"],
+  "short rsa": ["RS256"],
+  "P-256": ["ES256"],
+  "P-384": ["ES384"],
+  "P-521": ["ES512"],
+  ed25519: ["EdDSA"],
+};
+
+/** Mostly what the rest of an attempt suits, else something else. */
+const mostly = <T>(usual: T, other: fc.Arbitrary<T>): fc.Arbitrary<T> => fc.oneof({ weight: 9, arbitrary: fc.constant(usual) }, other);
+
+/** Rules and a token that suits them, but for one thing or another. */
+const attempts = fc
+  .constantFrom(...Object.entries(suitable))
+  .chain(([kind, algs]) => fc.record({ kind: fc.constant(kind), alg: fc.constantFrom(...algs) }))
+  .chain(({ kind, alg }) =>
+    fc.record({
+      kind: fc.constant(kind),
+      header: mostly(
+        JSON.stringify({ alg, typ: "JWT" }),
+        fc.oneof(
+          strangeHeaders(alg),
+          fc.constantFrom(...families).map((other) => `{"alg":"${other}"}`),
+        ),
+      ),
+      body: fc.oneof({ weight: 5, arbitrary: bodies }, strangeBodies),
+      signer: mostly(kind, fc.constantFrom(...kinds, "secret")),
+      sealedAs: mostly(alg, fc.constantFrom<string>(...families)),
+      dsaEncoding: mostly<"ieee-p1363" | "der">("ieee-p1363", fc.constant("der")),
+      algorithms: mostly<readonly string[]>([...families], fc.subarray([...families])),
+      issuer: mostly<string | undefined>(undefined, fc.constantFrom("issuer", "")),
+      audience: mostly<string | undefined>(undefined, fc.constantFrom("issuer", "")),
+      requireExpiry: fc.boolean(),
+      change: changes,
+    }),
+  );
+
+test("whatever a token holds, the verdict and its words are those of the library", async () => {
+  const words = new Map<string, number>();
+  await fc.assert(
+    fc.asyncProperty(
+      attempts,
+      async ({ kind, header, body, signer, sealedAs, dsaEncoding, algorithms, issuer, audience, requireExpiry, change }) => {
+        const message = `${coded(header)}.${coded(body)}`;
+        const token = change(`${message}.${coded(sealOf(message, sealedAs, signer, dsaEncoding))}`);
+        const claims = { requireExpiry, ...(issuer === undefined ? {} : { issuer }), ...(audience === undefined ? {} : { audience }) };
+        const said = await agrees(token, { key: keyOf(kind), algorithms, ...claims });
+        for (const set of [kind, "all"]) {
+          const key = finders[set];
+          if (key !== undefined) await agrees(token, { key, algorithms, ...claims });
+        }
+        const word = typeof said === "string" ? said : "accepted";
+        words.set(word, (words.get(word) ?? 0) + 1);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+  // The tokens above are of all kinds, so that the law cannot hold for want of cases.
+  expect([...words.keys()].sort()).toEqual([
+    "accepted",
+    "algorithm not allowed",
+    "cannot be verified",
+    "expired",
+    "malformed",
+    "malformed claims",
+    "no exp claim",
+    "not valid yet",
+    "wrong audience",
+    "wrong issuer",
+    "wrong signature",
+  ]);
+});
+
+test.each([
+  ["HS256", "secret"],
+  ["HS384", "secret"],
+  ["HS512", "secret"],
+  ["RS256", "rsa"],
+  ["RS384", "rsa"],
+  ["RS512", "rsa"],
+  ["ES256", "P-256"],
+  ["ES384", "P-384"],
+  ["ES512", "P-521"],
+])("a good token of %s needs no library", async (alg, kind) => {
+  const message = `${coded(JSON.stringify({ alg, typ: "JWT" }))}.${coded(JSON.stringify({ sub: "1", exp: seconds + 1 }))}`;
+  const token = `${message}.${coded(sealOf(message, alg, kind, "ieee-p1363"))}`;
+  const claims = { sub: "1", exp: seconds + 1 };
+  expect(usualClaims(token, keyOf(kind), [alg], {}, now)).toEqual(claims);
+  const rules: TokenRules = { key: keyOf(kind), algorithms: [alg] };
+  expect(await agrees(token, rules)).toEqual(claims);
+  for (const more of ["A", "AA", "AAA", "AAAA", "=", "."]) await agrees(`${token}${more}`, rules);
+});
+
+test.each(kinds)("the text of a public key of type %s is no secret of HMAC", async (kind) => {
+  const pem = pairs[kind]?.publicKey.export({ type: "spki", format: "pem" }).toString() ?? "";
+  const message = `${coded('{"alg":"HS256"}')}.${coded('{"sub":"1"}')}`;
+  const token = `${message}.${createHmac("sha256", pem).update(message).digest("base64url")}`;
+  expect(await agrees(token, { key: keyOf(kind), algorithms: [...families] })).not.toBeTypeOf("object");
+});
+
+test.each(["x", "0123456789abcdef", "\u00e9", "\ud83d\ude00", "\ud800", " ", "k".repeat(1000)])(
+  "the secret %j is that of the library",
+  async (key) => {
+    for (const bits of [256, 384, 512]) {
+      const message = `${coded(`{"alg":"HS${bits}"}`)}.${coded('{"sub":"1"}')}`;
+      const token = `${message}.${createHmac(`sha${bits}`, key).update(message).digest("base64url")}`;
+      await agrees(token, { key, algorithms: ["HS256", "HS384", "HS512"] });
+    }
+  },
+);
+
+test("a token has one text: its signature is strict Base64url, for each kind of key", async () => {
+  for (const [kind, alg] of [
+    ["secret", "HS256"],
+    ["rsa", "RS256"],
+    ["rsa", "PS256"],
+    ["P-256", "ES256"],
+    ["ed25519", "EdDSA"],
+  ] as const) {
+    const message = `${coded(JSON.stringify({ alg }))}.${coded('{"sub":"1"}')}`;
+    const token = `${message}.${coded(alg === "PS256" ? sealOfPss(message) : sealOf(message, alg, kind, "ieee-p1363"))}`;
+    const rules = { key: keyOf(kind), algorithms: [alg] };
+    expect(await agrees(token, rules), alg).toEqual({ sub: "1" });
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const last = alphabet.indexOf(token.slice(-1));
+    // The last character of these signatures holds two or four bits that are zero.
+    const others = [
+      `${token.slice(0, -1)}${alphabet[last + 1]}`,
+      `${token}=`,
+      `${token}==`,
+      `${token} `,
+      `${token}\n`,
+      `${token.slice(0, -3)} ${token.slice(-3)}`,
+    ];
+    for (const other of others) expect(await agrees(other, rules), `${alg} ${JSON.stringify(other.slice(-6))}`).toBe("malformed");
+  }
+});
+
+const sealOfPss = (message: string): Buffer =>
+  sign("sha256", Buffer.from(message), {
+    key: pairs.rsa?.privateKey as KeyObject,
+    padding: constants.RSA_PKCS1_PSS_PADDING,
+    saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+  });
