@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import { background } from "../../background.ts";
 import { conclude } from "../../conclude.ts";
 import { stackOf } from "../../lib/stack-of.ts";
@@ -6,6 +5,7 @@ import { reply } from "../../reply.ts";
 import type { Run } from "../../run.ts";
 import { levelOfRun } from "../../run-level.ts";
 import { answer } from "./answer.ts";
+import type { Outgoing } from "./outgoing.ts";
 import { refusals, refuse } from "./refusal.ts";
 
 /**
@@ -14,12 +14,12 @@ import { refusals, refuse } from "./refusal.ts";
  */
 export class EarlyAnswer {
   readonly #run: Run;
-  readonly #response: ServerResponse;
+  readonly #response: Outgoing;
   readonly #closes: boolean;
   #wake: (() => void) | undefined;
   #state: "unasked" | "refused" | "accepted" = "unasked";
 
-  constructor(run: Run, response: ServerResponse, closes: boolean) {
+  constructor(run: Run, response: Outgoing, closes: boolean) {
     this.#run = run;
     this.#response = response;
     this.#closes = closes;

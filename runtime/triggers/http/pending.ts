@@ -1,14 +1,14 @@
-import type { ServerResponse } from "node:http";
 import { conclude } from "../../conclude.ts";
 import type { Host } from "../../host.ts";
 import { longestWait } from "../../lib/longest-wait.ts";
 import type { Run } from "../../run.ts";
+import type { Outgoing } from "./outgoing.ts";
 import { clientGone, refusals, refuse } from "./refusal.ts";
 
 /** A run whose client waits for the answer. */
 interface Waiting {
   readonly run: Run;
-  readonly response: ServerResponse;
+  readonly response: Outgoing;
   /** By the monotonic clock of the host. */
   readonly deadline: number;
 }
@@ -31,7 +31,7 @@ export class PendingRuns {
    * Waits for a run and calls `done`, unless the client goes away or the time of a run is up before: both cancel the run, and the second is
    * answered by 504. The result forgets the run, once its client has been answered and somebody else waits for it.
    */
-  add(run: Run, response: ServerResponse, done: () => void): () => void {
+  add(run: Run, response: Outgoing, done: () => void): () => void {
     const { limits, monotonic } = this.#host;
     const waiting = { run, response, deadline: monotonic() + Math.min(limits.runTimeoutMs, longestWait) };
     this.#open += 1;
@@ -64,6 +64,11 @@ export class PendingRuns {
   /** Runs that have not ended. */
   get count(): number {
     return this.#open;
+  }
+
+  /** Cuts the connections of all clients that wait, which cancels their runs. */
+  cut(): void {
+    for (const { response } of this.#waiting) response.destroy();
   }
 
   /** Resolves when all runs have ended. */

@@ -1,5 +1,6 @@
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import { STATUS_CODES } from "node:http";
 import { type FormFault, mostFields } from "../../lib/form.ts";
+import type { Outgoing } from "./outgoing.ts";
 
 /** An answer that no run has given (surfaces.md 0): never a stack, a path or a word of the config in it. */
 export interface Refusal {
@@ -54,7 +55,7 @@ export const refusals = {
 export const formRefusal = (fault: FormFault): Refusal => (fault === "too many" ? refusals.tooManyFields : refusals.invalidParam);
 
 /** Answers with the refusal; `allow` names the methods that would have been served. */
-export function refuse(response: ServerResponse, refusal: Refusal, id: string | undefined, allow?: readonly string[]): void {
+export function refuse(response: Outgoing, refusal: Refusal, id: string | undefined, allow?: readonly string[]): void {
   const body = bodyOf(refusal);
   const head = ["content-type", "application/json", "content-length", String(body.length), "x-content-type-options", "nosniff"];
   if (id !== undefined) head.push("x-request-id", id);

@@ -5,7 +5,7 @@ import type { Config, ErrorHandler, Interface } from "#runtime/interface.ts";
 import type { Json } from "#runtime/json.ts";
 import { LiveRun } from "#runtime/live-run.ts";
 import { raise } from "#runtime/on-error.ts";
-import { HttpTrigger } from "#runtime/triggers/http.ts";
+import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { emptyRequest } from "../../harness/run-once.ts";
 import { configOf, send, served } from "../../harness/sockets.ts";
 
@@ -141,7 +141,7 @@ test("over HTTP: after a time-out and a bug it runs, after what was refused befo
   // The clock of this world stands still; that of the trigger must not.
   const host = { ...one.host, monotonic: () => performance.now() };
   const configs = [{ ...one.config, interfaces: [...one.config.interfaces, slow, bug] }];
-  const trigger = new HttpTrigger({ host, configs, unmet: async () => [] });
+  const trigger = new HttpServer({ host, configs, unmet: async () => [] });
   const url = await trigger.listen("127.0.0.1", 0);
   const json = { "content-type": "application/json" };
   const statuses = [
