@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { createHost, type Host, type Limits } from "#runtime/host.ts";
 import type { Interface } from "#runtime/interface.ts";
-import { HttpTrigger } from "#runtime/triggers/http.ts";
+import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { configOf, type Got, type Sent, send, served } from "../../harness/sockets.ts";
 import { alarm, until } from "../../harness/until.ts";
 
@@ -11,7 +11,7 @@ import { alarm, until } from "../../harness/until.ts";
 interface Serving {
   readonly ask: (path: string, options?: Sent) => Promise<Got>;
   readonly host: Host;
-  readonly trigger: HttpTrigger;
+  readonly trigger: HttpServer;
   readonly logged: string[];
 }
 
@@ -26,7 +26,7 @@ afterEach(async () => {
 async function serving(limits: Partial<Limits>, ...interfaces: readonly Interface[]): Promise<Serving> {
   const logged: string[] = [];
   const host = createHost({ env: {}, limits, log: (level, msg) => void logged.push(`${level} ${msg}`) });
-  const trigger = new HttpTrigger({ host, configs: [configOf(...interfaces)], unmet: async () => [] });
+  const trigger = new HttpServer({ host, configs: [configOf(...interfaces)], unmet: async () => [] });
   const url = await trigger.listen("127.0.0.1", 0);
   const one = { ask: (path: string, options?: Sent) => send(url, path, { method: "POST", ...options }), host, trigger, logged };
   open.push(one);

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { http } from "#runtime/actions/http.ts";
 import { createHost, type Host } from "#runtime/host.ts";
-import { HttpTrigger } from "#runtime/triggers/http.ts";
+import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { configOf, send, served } from "../../../harness/sockets.ts";
 
 // A request that is passed on arrives byte for byte (language.md 5.1.1, proxy_body and proxy_query).
@@ -20,7 +20,7 @@ const upstream = createServer((message, response) => {
 });
 
 let host: Host;
-let trigger: HttpTrigger;
+let trigger: HttpServer;
 let url: string;
 beforeAll(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const pass = served("POST", "/p", (_, act) =>
     http(act, { url: `http://127.0.0.1:${port}/u`, method: "POST", proxy_body: true, proxy_query: true }).then(() => null),
   );
-  trigger = new HttpTrigger({ host, configs: [configOf(pass)], unmet: async () => [] });
+  trigger = new HttpServer({ host, configs: [configOf(pass)], unmet: async () => [] });
   url = await trigger.listen("127.0.0.1", 0);
 });
 afterAll(async () => {

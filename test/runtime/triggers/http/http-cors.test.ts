@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createHost } from "#runtime/host.ts";
 import { readSettings } from "#runtime/lib/options.ts";
-import { HttpTrigger } from "#runtime/triggers/http.ts";
+import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { configOf, type Got, type Sent, send, served } from "../../../harness/sockets.ts";
 
 // Pages of other origins (surfaces.md 1, CORS).
 
 const app = "https://app.example";
-const triggers: HttpTrigger[] = [];
+const triggers: HttpServer[] = [];
 afterEach(() => Promise.all(triggers.splice(0).map((trigger) => trigger.drain(0, 0))));
 
 async function serving(...corsOrigins: string[]): Promise<(path: string, sent?: Sent) => Promise<Got>> {
@@ -26,7 +26,7 @@ async function serving(...corsOrigins: string[]): Promise<(path: string, sent?: 
     served("OPTIONS", "/options", () => "options"),
     own,
   );
-  const trigger = new HttpTrigger({ host: createHost({ env: {} }), configs: [config], unmet: async () => [], corsOrigins });
+  const trigger = new HttpServer({ host: createHost({ env: {} }), configs: [config], unmet: async () => [], corsOrigins });
   triggers.push(trigger);
   const url = await trigger.listen("127.0.0.1", 0);
   return (path, sent) => send(url, path, sent);

@@ -1,16 +1,16 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createHost } from "#runtime/host.ts";
-import { HttpTrigger } from "#runtime/triggers/http.ts";
+import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { configOf, type Got, send, served } from "../../../harness/sockets.ts";
 
 // Requests of the type multipart/form-data (surfaces.md 1).
 
-let trigger: HttpTrigger;
+let trigger: HttpServer;
 let url: string;
 beforeAll(async () => {
   const host = createHost({ env: {}, limits: { maxParts: 3, maxBodyBytes: 2_000 } });
-  trigger = new HttpTrigger({ host, configs: [configOf(served("POST", "/f", (cx) => [cx.body, cx.raw_body]))], unmet: async () => [] });
+  trigger = new HttpServer({ host, configs: [configOf(served("POST", "/f", (cx) => [cx.body, cx.raw_body]))], unmet: async () => [] });
   url = await trigger.listen("127.0.0.1", 0);
 });
 afterAll(() => trigger.drain(0, 0));

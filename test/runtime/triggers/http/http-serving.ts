@@ -1,11 +1,11 @@
 import { createHost, defaultLimits, type Limits } from "#runtime/host.ts";
 import type { Config } from "#runtime/interface.ts";
-import { type HttpOptions, HttpTrigger } from "#runtime/triggers/http.ts";
+import { type HttpOptions, HttpServer } from "#runtime/triggers/http-server.ts";
 import type { Got } from "../../../harness/sockets.ts";
 
 export interface Serving {
   readonly url: string;
-  readonly trigger: HttpTrigger;
+  readonly trigger: HttpServer;
   readonly logged: string[];
 }
 
@@ -16,7 +16,7 @@ export async function serving(config: Config, limits: Partial<Limits> = {}, more
     logged.push(`${level} ${msg}`);
   };
   const host = createHost({ organisation: "acme", environment: "staging", env: {}, limits: { ...defaultLimits, ...limits }, log });
-  const trigger = new HttpTrigger({ host, configs: [config], unmet: async () => [], ...more });
+  const trigger = new HttpServer({ host, configs: [config], unmet: async () => [], ...more });
   return { url: await trigger.listen("127.0.0.1", 0), trigger, logged };
 }
 /** Data of the action that every interface of these tests has. */

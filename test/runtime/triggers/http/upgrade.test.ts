@@ -6,9 +6,9 @@ import type { Config, Interface, Target } from "#runtime/interface.ts";
 import { speaksOurVersion } from "#runtime/lib/websocket.ts";
 import { networkPolicy } from "#runtime/network/policy.ts";
 import { networkRules } from "#runtime/network/rules.ts";
-import { refusals } from "#runtime/triggers/http/refusal.ts";
+import { refusals } from "#runtime/refusals.ts";
 import type { Upgrade } from "#runtime/triggers/http/upgrade-request.ts";
-import { HttpTrigger } from "#runtime/triggers/http.ts";
+import { HttpServer } from "#runtime/triggers/http-server.ts";
 import type { Protocol } from "#runtime/triggers/protocol.ts";
 import { configOf, send, sendRaw } from "../../../harness/sockets.ts";
 
@@ -23,7 +23,7 @@ const now = 1_700_000_000_000;
 const token = tokenOf({ sub: "u1", exp: now / 1_000 + 60 });
 const ended = tokenOf({ sub: "u1", exp: now / 1_000 });
 
-const listening: HttpTrigger[] = [];
+const listening: HttpServer[] = [];
 afterEach(async () => {
   await Promise.all(listening.splice(0).map((each) => each.drain(0, 0)));
 });
@@ -70,12 +70,12 @@ const ordinary: Interface = { ...none, name: "page", output: "http", http: { met
 
 async function serving(
   queryKeys = true,
-): Promise<{ readonly url: string; readonly trigger: HttpTrigger; readonly events: string[]; readonly config: Config }> {
+): Promise<{ readonly url: string; readonly trigger: HttpServer; readonly events: string[]; readonly config: Config }> {
   const events: string[] = [];
   const host = createHost({ organisation: "acme", environment: "staging", env: {}, clock: now });
   const protocol = telling(events);
   const config: Config = { ...configOf(none, closed, ordinary, slow), protocols: [() => protocol] };
-  const trigger = new HttpTrigger({ host, configs: [config], unmet: async () => [], keys: [key, second], queryKeys });
+  const trigger = new HttpServer({ host, configs: [config], unmet: async () => [], keys: [key, second], queryKeys });
   listening.push(trigger);
   return { url: await trigger.listen("127.0.0.1", 0), trigger, events, config };
 }
