@@ -44,7 +44,7 @@ it.each<[string, Json, object]>([
   ["is_authorization", false, {}],
   ["compare_value", {}, { description: "Equal to a given structure." }],
 ])("%s describes its target", async (name, operand, expected) => {
-  const { spec } = await import(`../../runtime/matchers/${name}.ts`);
+  const { spec } = await import(`#runtime/matchers/${name}.ts`);
   expect(spec.describe(operand)).toEqual(expected);
 });
 

@@ -113,5 +113,5 @@ function comparable(name: string, operand: Json, target: Json): boolean {
 }
 
 async function load(name: string): Promise<Described> {
-  return (await import(`../../runtime/matchers/${name}.ts`)).spec;
+  return (await import(`#runtime/matchers/${name}.ts`)).spec;
 }
