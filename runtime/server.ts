@@ -14,7 +14,7 @@ import { Unmet } from "./lib/unmet.ts";
 import { startConfigs } from "./start/fields.ts";
 import { warnOfMemory } from "./state/durability.ts";
 import type { Documentation } from "./triggers/documentation.ts";
-import { type HttpOptions, HttpTrigger } from "./triggers/http.ts";
+import { type HttpOptions, HttpServer } from "./triggers/http-server.ts";
 import { Version } from "./version.ts";
 
 /** What a test or an embedding process may set besides. */
@@ -70,7 +70,7 @@ export async function serve(written: readonly Config[], options: ServeOptions = 
     return started.some((config) => config.docs === false) ? docs?.of(started) : docs;
   };
   // With something missing nothing is served: it is only learnt whether the address is free too.
-  const http = new HttpTrigger({
+  const http = new HttpServer({
     host,
     configs: unmet.length > 0 ? [] : configs,
     docs: docsOf(options.docs, configs),

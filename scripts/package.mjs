@@ -7,7 +7,10 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "dist", "package");
-const needed = ["bin/pipewright.mjs", "dist/cli.mjs", "generated/schema.json", "runtime/server.ts", "templates/starter/notes.yaml"];
+const needed = [
+  ...["bin/pipewright.mjs", "dist/cli.mjs", "dist/runtime.mjs", "dist/types/runtime/printed/index.d.ts"],
+  ...["generated/schema.json", "runtime/server.ts", "templates/starter/notes.yaml"],
+];
 
 run(process.execPath, [join(root, "scripts/build.mjs")], "inherit");
 mkdirSync(folder, { recursive: true });

@@ -1,7 +1,6 @@
-import { isSimpleQuery } from "#runtime/lib/path-syntax.ts";
 import type { ConfigPlan } from "#runtime/plan.ts";
-import type { AnalysedInterface, ConfigUses, Protocol, RuntimePart } from "./analysed.ts";
-import { type AuthorText, textsIn } from "./texts.ts";
+import type { AnalysedInterface, ConfigUses, Protocol } from "./analysed.ts";
+import { partsOf } from "./parts.ts";
 import { names } from "./uses.ts";
 
 /** What a configuration needs, with its analysed interfaces. */
@@ -34,18 +33,3 @@ function protocolsOf(interfaces: readonly AnalysedInterface[], actions: readonly
 
 const readsState = ({ loads }: AnalysedInterface): boolean =>
   loads !== undefined && loads.before.states.length + loads.after.states.length > 0;
-
-function partsOf({ variables, interfaces }: ConfigPlan, protocols: readonly Protocol[]): readonly RuntimePart[] {
-  const texts = textsIn([variables, interfaces.map(({ contract: _, accepts: __, ...run }) => run)]);
-  const needs: Readonly<Record<RuntimePart, boolean>> = {
-    json_path: texts.some(mayBeQuery),
-    // Clients of sockets bring tokens of an issuer that the process names.
-    key_sets: protocols.includes("ws") || texts.some(({ text }) => text.includes("jwks_url")),
-    upgrades: protocols.length > 0,
-  };
-  return names((Object.keys(needs) as RuntimePart[]).filter((part) => needs[part])); // the keys of the record
-}
-
-/** A path is a query only as it is written, never because of what a marker gives (transforms.md 2.1). How one with markers goes on is not looked at. */
-const mayBeQuery = ({ text, is }: AuthorText): boolean =>
-  text.startsWith("$") && (is === "start" || (is === "whole" && !isSimpleQuery(text)));

@@ -19,7 +19,7 @@ export const leeway = 60;
 /**
  * The claims of a compact JWS that evidently holds; undefined for all others: the library decides about them and says what is wrong. It hands each
  * signature to a thread, which takes three to ten times as long as to check one here. So this never accepts what the library refuses
- * (test/unit/usual-token.test.ts).
+ * (test/runtime/keys/usual-token.slow.test.ts).
  */
 export function usualClaims(
   token: string,

@@ -1,10 +1,11 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Host } from "../host.ts";
+import type { Outgoing } from "./http/outgoing.ts";
 
 /** A request at an endpoint. */
 export interface EndpointRequest {
   readonly message: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly response: Outgoing;
   /** `x-request-id`. */
   readonly id: string;
   /** The address that the server listens on. */

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { send } from "../harness/sockets.ts";
 import { until } from "../harness/until.ts";
-import { brokerOf, endAll } from "../unit/mqtt-serving.ts";
-import { send } from "../unit/sockets.ts";
-import { connect, key, serving } from "../unit/ws-serving.ts";
+import { brokerOf, endAll } from "../runtime/triggers/mqtt/mqtt-serving.ts";
+import { connect, key, serving } from "../runtime/triggers/ws/ws-serving.ts";
 import { ways } from "./service.ts";
 
 // Runs know how deep they are on each way by which one begins: the upgrade of a socket, a call of a tool, a message of MQTT.

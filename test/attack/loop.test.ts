@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { Failure } from "#runtime/failure.ts";
 import { retry } from "#runtime/retry.ts";
 import { secrets } from "#runtime/secrets.ts";
+import { act, type Stub, stub } from "../harness/sockets.ts";
 import { until } from "../harness/until.ts";
-import { act, type Stub, stub } from "../unit/sockets.ts";
 import { type Service, serviceOf, ways } from "./service.ts";
 
 // A run that calls services which call it again ends, and one that nobody waits for any more sends nothing.

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { smtpPeer } from "../harness/smtp-peer.ts";
 import { until } from "../harness/until.ts";
-import { smtpPeer } from "../unit/smtp-peer.ts";
 import { serviceOf, ways } from "./service.ts";
 
 // A run that nobody waits for any more sends no further mail.

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { link } from "../../compiler/6-link/index.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
-import { run } from "../unit/terminal.ts";
+import { run } from "../harness/terminal.ts";
 
 // Names of files and folders, and every text of a configuration, are text: whatever they hold, nothing of it is run, and printed code shows all of it.
 

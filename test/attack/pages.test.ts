@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type Stub, stub } from "../unit/sockets.ts";
+import { type Stub, stub } from "../harness/sockets.ts";
 import { serviceOf, ways } from "./service.ts";
 
 // A service that pages says where the next page is: it leads nowhere that the configuration does not name, and to no address inside.

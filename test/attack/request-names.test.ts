@@ -3,7 +3,7 @@ import { networkPolicy } from "#runtime/network/policy.ts";
 import type { Served } from "#runtime/server.ts";
 import { load } from "../../compiler/6-link/load.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
-import { send } from "../unit/sockets.ts";
+import { send } from "../harness/sockets.ts";
 
 // What a caller calls its request is never the name of a run; only a trusted proxy hears and traces its own.
 

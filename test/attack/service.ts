@@ -1,8 +1,8 @@
 import { createHost, defaultLimits, type Host, type HostOptions } from "#runtime/host.ts";
-import { HttpTrigger } from "#runtime/triggers/http.ts";
+import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { evaluate } from "../harness/evaluate.ts";
-import { type Got, type Sent, send } from "../unit/sockets.ts";
+import { type Got, type Sent, send } from "../harness/sockets.ts";
 
 /** A configuration that is served on a free port of this machine. */
 export interface Service {
@@ -34,7 +34,7 @@ export async function serviceOf(text: string, { interpret, ...options }: Service
     log: (level, msg) => void log.push(`${level} ${msg}`),
     ...options,
   });
-  const trigger = new HttpTrigger({ host, configs: [await evaluate(code)], unmet: async () => [] });
+  const trigger = new HttpServer({ host, configs: [await evaluate(code)], unmet: async () => [] });
   const url = await trigger.listen("127.0.0.1", 0);
   return {
     url,

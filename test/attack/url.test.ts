@@ -5,8 +5,8 @@ import { Egress } from "#runtime/lib/egress.ts";
 import { type Names, systemNames } from "#runtime/lib/names.ts";
 import { readSettings } from "#runtime/lib/options.ts";
 import { planned } from "../harness/compile.ts";
-import { smtpPeer } from "../unit/smtp-peer.ts";
-import { type Stub, stub } from "../unit/sockets.ts";
+import { smtpPeer } from "../harness/smtp-peer.ts";
+import { type Stub, stub } from "../harness/sockets.ts";
 import { type Service, serviceOf, ways } from "./service.ts";
 
 // Data never choose a host inside the network, however they spell it. Nothing here contacts anything outside this machine.

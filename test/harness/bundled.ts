@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { compileFunction, constants } from "node:vm";
 import type { Config } from "#runtime/interface.ts";
 import type { startConfigs } from "#runtime/start/fields.ts";
-import type { HttpTrigger } from "#runtime/triggers/http.ts";
+import type { HttpServer } from "#runtime/triggers/http-server.ts";
 import { bundle } from "../../compiler/6-link/bundle.ts";
 import type { SourceText } from "../../compiler/pipeline.ts";
 import { planned, printOne } from "./compile.ts";
@@ -12,12 +12,12 @@ import type { Linked } from "./performance.ts";
 const entry = `
 export { configs } from "pipewright:configs";
 export { startConfigs } from "#runtime/start/fields.ts";
-export { HttpTrigger } from "#runtime/triggers/http.ts";
+export { HttpServer } from "#runtime/triggers/http-server.ts";
 `;
 
 interface Exports {
   readonly configs: readonly Config[];
-  readonly HttpTrigger: typeof HttpTrigger;
+  readonly HttpServer: typeof HttpServer;
   readonly startConfigs: typeof startConfigs;
 }
 
@@ -29,11 +29,11 @@ export async function bundled(texts: readonly SourceText[]): Promise<(name: stri
   // Planned one by one: as a project they would fight for routes.
   const modules = await Promise.all(texts.map(({ text, file }) => printOne(planned(text, file))));
   const { code } = await bundle(modules, { environment: "test", format: "cjs", entry });
-  const { configs, HttpTrigger, startConfigs } = run(code);
+  const { configs, HttpServer, startConfigs } = run(code);
   return (name) => {
     const config = configs.find((each) => each.name === name);
     if (config === undefined) throw new Error(`the bundle has no config ${name}`);
-    return { config, HttpTrigger, startConfigs };
+    return { config, HttpServer, startConfigs };
   };
 }
 

@@ -6,9 +6,9 @@ import { background } from "#runtime/background.ts";
 import type { Config } from "#runtime/interface.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
 import type { startConfigs } from "#runtime/start/fields.ts";
-import type { HttpTrigger } from "#runtime/triggers/http.ts";
-import { type Got, type Stub, send } from "../unit/sockets.ts";
+import type { HttpServer } from "#runtime/triggers/http-server.ts";
 import type { RequestCase, Scenario } from "./scenario.ts";
+import { type Got, type Stub, send } from "./sockets.ts";
 import { createFile, tablesOf } from "./sqlite-file.ts";
 import { stillHost } from "./still-host.ts";
 import { upstream } from "./upstream.ts";
@@ -17,7 +17,7 @@ import { type Outcome, outcomes, settled, type Watched, watched } from "./watch.
 /** A config and the trigger of the same runtime: classes of two runtimes would not know each other. */
 export interface Linked {
   readonly config: Config;
-  readonly HttpTrigger: typeof HttpTrigger;
+  readonly HttpServer: typeof HttpServer;
   readonly startConfigs: typeof startConfigs;
 }
 
@@ -67,7 +67,7 @@ export async function stage(scenario: Scenario): Promise<Stage> {
 
 /** Sends the requests one after the other to a real port. */
 async function serve(
-  { config: written, HttpTrigger, startConfigs }: Linked,
+  { config: written, HttpServer, startConfigs }: Linked,
   scenario: Scenario,
   stub: Stub,
   file: string,
@@ -84,7 +84,7 @@ async function serve(
   const [config] = configs;
   if (config === undefined || problems.length > 0) throw new Error(`the config does not start: ${problems.join(", ")}`);
   const watch = watched(config);
-  const trigger = new HttpTrigger({ host, configs: [watch.config], unmet: async () => [] });
+  const trigger = new HttpServer({ host, configs: [watch.config], unmet: async () => [] });
   const url = await trigger.listen("127.0.0.1", 0);
   try {
     const shown: Shown[] = [];

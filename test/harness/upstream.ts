@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Json } from "#runtime/json.ts";
-import { type Stub, stub } from "../unit/sockets.ts";
+import { type Stub, stub } from "./sockets.ts";
 
 /** What the stub answers to a method and path; the first rule that fits counts. */
 export interface UpstreamRule {

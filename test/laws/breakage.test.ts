@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { FacadeName } from "#generated/facade.ts";
 import { startConfigs } from "#runtime/start/fields.ts";
-import { HttpTrigger } from "#runtime/triggers/http.ts";
+import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { brokenStage, mistakes } from "../harness/broken.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { calledBy, evaluate, type Replace } from "../harness/evaluate.ts";
@@ -25,7 +25,7 @@ type Path = "print" | "walk";
 
 /**
  * What no request sees: `/readyz` asks databases and the store, a clock starts schedules, and a process looks whether it may start
- * (test/unit/state.test.ts, test/unit/schedule.test.ts, test/unit/ws-publish.test.ts).
+ * (test/runtime/state/state.test.ts, test/runtime/triggers/schedule.test.ts, test/runtime/triggers/ws/ws-publish.test.ts).
  */
 const exempt: ReadonlySet<FacadeName> = new Set(["ping", "stateAnswers", "schedules", "channelNeeds"]);
 
@@ -91,7 +91,7 @@ async function isNoticed(fixture: Fixture, path: Path, target: FacadeName, mista
   if (config === undefined) return true;
   const place = await stageOf(fixture);
   // A run that never ends, or an answer that is none, is noticed, too.
-  const performance = await place.perform({ config, HttpTrigger, startConfigs }).catch(() => undefined);
+  const performance = await place.perform({ config, HttpServer, startConfigs }).catch(() => undefined);
   if (performance === undefined) return true;
   const { requests, tables } = performance;
   const seen = scenario.requests.some((request, i) => {

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { failures } from "../../compiler/diagnostics/codes/failures.ts";
 import { allCodes, codeTables } from "../../compiler/diagnostics/codes/index.ts";
+import { planCase } from "../compiler/diagnostics/diagnostic-cases.ts";
 import { fixturesOf, root, sharedFolder } from "../harness/folders.ts";
 import { update } from "../harness/words.ts";
-import { planCase } from "../unit/diagnostic-cases.ts";
 
 // Law `codes`: a code is for ever, has a page, and a fixture that raises it (house.md 9).
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaultLimits } from "#runtime/host.ts";
 import type { Json } from "#runtime/json.ts";
-import { type Got, type Sent, send } from "../unit/sockets.ts";
+import { type Got, type Sent, send } from "../harness/sockets.ts";
 import { ask, type Call, comparable } from "./calls.ts";
 import { rowCounts, type Service, serving, type Way, type World, ways } from "./serving.ts";
 

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { expect } from "vitest";
 import { isObject, type Json, type JsonObject } from "#runtime/json.ts";
-import { type Got, send } from "../unit/sockets.ts";
+import { type Got, send } from "../harness/sockets.ts";
 
 /** One call of a README, and what it and the schema promise for it. */
 export interface Call {

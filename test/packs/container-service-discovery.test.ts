@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "#runtime/json.ts";
-import { type Stub, send, stub } from "../unit/sockets.ts";
+import { type Stub, send, stub } from "../harness/sockets.ts";
 import { packFolder, packTexts } from "./packs.ts";
 import { type Service, serving, ways } from "./serving.ts";
 

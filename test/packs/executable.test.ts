@@ -9,7 +9,7 @@ import type { JsonObject } from "#runtime/json.ts";
 import { nativeTarget } from "../../compiler/6-link/node.ts";
 import { build } from "../../compiler/cli/build.ts";
 import { documentOf, planTexts } from "../../compiler/pipeline.ts";
-import { send } from "../unit/sockets.ts";
+import { send } from "../harness/sockets.ts";
 import { ask, expectPromised } from "./calls.ts";
 import { packFolder, packTexts } from "./packs.ts";
 import { filled, token } from "./replay.ts";

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "#runtime/json.ts";
-import { server } from "../unit/postgres-server.ts";
-import { send } from "../unit/sockets.ts";
+import { server } from "../harness/postgres-server.ts";
+import { send } from "../harness/sockets.ts";
 import { packFolder } from "./packs.ts";
 import { type Service, serving, type World, ways } from "./serving.ts";
 import { jwtSecret, postgresWorld } from "./worlds.ts";

@@ -4,7 +4,7 @@ import { BSON } from "mongodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "#runtime/json.ts";
 import { type MongoPeer, mongoPeer } from "../harness/mongo-peer.ts";
-import { send } from "../unit/sockets.ts";
+import { send } from "../harness/sockets.ts";
 import { ask, type Call, comparable, expectPromised, gated, passed, tested, time, untested } from "./calls.ts";
 import { packFolder, packTexts } from "./packs.ts";
 import { type Service, serving, type Way, ways } from "./serving.ts";

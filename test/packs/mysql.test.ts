@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Json } from "#runtime/json.ts";
-import { administer, mysqlServer } from "../unit/mysql-server.ts";
-import { type Got, send } from "../unit/sockets.ts";
+import { administer, mysqlServer } from "../harness/mysql-server.ts";
+import { type Got, send } from "../harness/sockets.ts";
 import { ask, type Call, comparable, expectPromised, gated, tested, untested } from "./calls.ts";
 import { packFolder } from "./packs.ts";
 import { type Service, serving, type Way, type World, ways } from "./serving.ts";

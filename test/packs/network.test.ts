@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "#runtime/json.ts";
 import { planTexts } from "../../compiler/pipeline.ts";
 import { mmdb } from "../harness/mmdb.ts";
-import { type Got, send } from "../unit/sockets.ts";
+import { type Got, send } from "../harness/sockets.ts";
 import { packFolder, packTexts } from "./packs.ts";
 import { type Service, serving, ways } from "./serving.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Json } from "#runtime/json.ts";
-import { send } from "../unit/sockets.ts";
+import { send } from "../harness/sockets.ts";
 import { gated, passed, tested, time, untested } from "./calls.ts";
 import { anyOrder, failing, plays, refused, type Step } from "./play.ts";
 

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { server } from "../unit/postgres-server.ts";
+import { server } from "../harness/postgres-server.ts";
 import { survivesBadInput } from "./bad-input.ts";
 import { packFile, packFolder } from "./packs.ts";
 import { replays } from "./replay.ts";

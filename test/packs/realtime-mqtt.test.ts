@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { brokerOf, endAll } from "../unit/mqtt-serving.ts";
+import { brokerOf, endAll } from "../runtime/triggers/mqtt/mqtt-serving.ts";
 import { packFile, packFolder } from "./packs.ts";
 
 // The pack with the MQTT broker, as its README says it is used.

@@ -1,8 +1,8 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "#runtime/json.ts";
-import { certificate, privateKey } from "../unit/certificate.ts";
-import { type SmtpPeer, smtpPeer } from "../unit/smtp-peer.ts";
+import { certificate, privateKey } from "../harness/certificate.ts";
+import { type SmtpPeer, smtpPeer } from "../harness/smtp-peer.ts";
 import { ask, expectPromised, gated, passed, untested } from "./calls.ts";
 import { packFolder, packTexts } from "./packs.ts";
 import { plays, refused, type Step } from "./play.ts";

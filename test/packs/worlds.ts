@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import type { JsonObject } from "#runtime/json.ts";
-import { administer } from "../unit/mysql-server.ts";
+import { administer } from "../harness/mysql-server.ts";
 import { packTexts } from "./packs.ts";
 import type { World } from "./serving.ts";
 

@@ -1,5 +1,5 @@
-import type { ServerResponse } from "node:http";
 import type { Reply } from "../../response.ts";
+import type { Outgoing } from "./outgoing.ts";
 
 /** Headers that say how a message is framed, or who it belongs to: a config cannot contradict what is really sent. */
 const reserved: ReadonlySet<string> = new Set([
@@ -18,7 +18,7 @@ const failed: Reply = { status: 500, headers: { "content-type": "application/jso
  * Writes the answer of a run. A reply that cannot be a message (a line break or a control character in a header, a status below 200) is
  * answered by 500; gives false then, so that the caller can log it.
  */
-export function answer(response: ServerResponse, reply: Reply, id: string, closes: boolean): boolean {
+export function answer(response: Outgoing, reply: Reply, id: string, closes: boolean): boolean {
   try {
     if (reply.status < 200) throw new RangeError("status of an interim response");
     write(response, reply, id, closes);
@@ -34,7 +34,7 @@ export function answer(response: ServerResponse, reply: Reply, id: string, close
   }
 }
 
-function write(response: ServerResponse, { status, headers, body }: Reply, id: string, closes: boolean): void {
+function write(response: Outgoing, { status, headers, body }: Reply, id: string, closes: boolean): void {
   const head: string[] = [];
   for (const name in headers) {
     const value = headers[name];

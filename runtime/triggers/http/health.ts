@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Host } from "../../host.ts";
 import type { Json } from "../../json.ts";
 import { keyOf } from "../../lib/api-keys.ts";
 import { TriedKeys } from "../../lib/tried-keys.ts";
 import { answer } from "./answer.ts";
+import type { Outgoing } from "./outgoing.ts";
 import type { Service } from "./table.ts";
 
 /** A page of the server itself. */
@@ -21,7 +22,7 @@ export interface HealthOptions {
   readonly unmet: () => Promise<readonly string[]>;
   /** False when the process drains. */
   readonly isServing: () => boolean;
-  readonly fails: (error: unknown, response: ServerResponse, id: string) => void;
+  readonly fails: (error: unknown, response: Outgoing, id: string) => void;
 }
 
 const asJson = { "content-type": "application/json" };
@@ -40,7 +41,7 @@ export function healthPages({ host, keys, queryKeys, unmet, isServing, fails }: 
     return key !== undefined && known.wait(address) === 0 && known.accepts(key, address);
   }
 
-  function ready(response: ServerResponse, id: string, message: IncomingMessage): void {
+  function ready(response: Outgoing, id: string, message: IncomingMessage): void {
     const say = (status: number, word: string, needs: readonly string[]): void => {
       const body: Json = { status: word, ...(status !== 200 && mayKnow(message) ? { unmet: [...needs] } : {}) };
       answer(response, { status, headers: asJson, body: JSON.stringify(body) }, id, false);

@@ -1,15 +1,16 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Host } from "../../host.ts";
 import type { Config, Target } from "../../interface.ts";
 import type { Documentation } from "../documentation.ts";
 import { answer } from "./answer.ts";
+import type { Outgoing } from "./outgoing.ts";
 import { RouteTable } from "./routes.ts";
 
 /** What a route leads to. */
 export type Destination = Target | { readonly service: Service };
 
 /** Something that the service itself answers, outside of every policy (surfaces.md 9). */
-export type Service = (response: ServerResponse, id: string, message: IncomingMessage) => void;
+export type Service = (response: Outgoing, id: string, message: IncomingMessage) => void;
 
 /** What is served at a time. */
 export interface Serving {
@@ -24,18 +25,19 @@ export interface Serving {
   readonly closes: () => boolean;
 }
 
-/** All paths of a server: its own, and those that stand alone as well as behind `/<org>/<env>` (surfaces.md 1). */
-export function routesOf(serving: Serving): RouteTable<Destination> {
-  const { organisation, environment } = serving.host;
+/** All paths of a server: its own, and those behind each prefix. */
+export function routesOf(serving: Serving, prefixes: readonly string[] = ownPrefixes(serving.host)): RouteTable<Destination> {
   const routes = new RouteTable<Destination>();
   for (const { path, service } of serving.own) routes.add("GET", path, { service });
   const served = [...docsIn(serving), ...endpointsIn(serving), ...interfacesIn(serving)];
-  // The prefixed form comes second, so that a route which is spelled like that of another interface keeps its path.
-  for (const prefix of ["", `/${organisation}/${environment}`]) {
+  for (const prefix of prefixes) {
     for (const [method, path, destination] of served) routes.add(method, prefix + path, destination);
   }
   return routes;
 }
+
+/** Paths stand alone as well as behind `/<org>/<env>` (surfaces.md 1). The long form comes second, so that a route which is spelled like that of another interface keeps its path. */
+const ownPrefixes = ({ organisation, environment }: Host): readonly string[] => ["", `/${organisation}/${environment}`];
 
 type Route = readonly [method: string, path: string, destination: Destination];
 

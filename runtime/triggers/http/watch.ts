@@ -1,17 +1,13 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Host } from "../../host.ts";
 import type { Target } from "../../interface.ts";
 import type { JsonObject } from "../../json.ts";
+import { clientGone } from "../../refusals.ts";
 import type { Span } from "../../tracing/tracer.ts";
-import { clientGone } from "./refusal.ts";
+import type { Outgoing } from "./outgoing.ts";
 
 /** Counts and traces a request of an interface, from now until its answer has been sent or its client has gone. */
-export function watch(
-  { config, interface: target }: Target,
-  message: IncomingMessage,
-  response: ServerResponse,
-  host: Host,
-): Span | undefined {
+export function watch({ config, interface: target }: Target, message: IncomingMessage, response: Outgoing, host: Host): Span | undefined {
   const meter = config.metrics?.(host);
   const { tracer } = host;
   if (meter === undefined && tracer === undefined) return undefined;

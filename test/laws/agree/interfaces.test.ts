@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startConfigs } from "#runtime/start/fields.ts";
-import { HttpTrigger } from "#runtime/triggers/http.ts";
+import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { planTexts, type SourceText } from "../../../compiler/pipeline.ts";
 import { bundled } from "../../harness/bundled.ts";
 import { planned, printOne } from "../../harness/compile.ts";
@@ -38,7 +38,7 @@ async function evaluated(name: string, interpret: boolean): Promise<Linked> {
   const { code, action_places = "{}" } = await printOne(planned(configOf(name)), { interpret });
   // The link adds the places; the bundle calls the file by the name of the fixture.
   const places = JSON.stringify({ ...JSON.parse(action_places), file: `${name}.yaml` });
-  return { config: { ...(await evaluate(code)), action_places: places }, HttpTrigger, startConfigs };
+  return { config: { ...(await evaluate(code)), action_places: places }, HttpServer, startConfigs };
 }
 
 const linkedBy: Readonly<Record<PathName, (name: string) => Promise<Linked>>> = {

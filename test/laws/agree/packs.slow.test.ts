@@ -8,7 +8,7 @@ import { offlineHost } from "../../harness/offline-host.ts";
 import { acceptedPacks } from "../../harness/packs.ts";
 import { requestsOf } from "../../harness/requests-of.ts";
 import { type Once, runOnce } from "../../harness/run-once.ts";
-import { type Stub, stub } from "../../unit/sockets.ts";
+import { type Stub, stub } from "../../harness/sockets.ts";
 
 // Each example pack that `check` accepts does the same printed and walked, for requests that are made from what its interfaces read.
 

@@ -1,0 +1,27 @@
+import { isSimpleQuery } from "#runtime/lib/path-syntax.ts";
+import type { ConfigPlan, Op } from "#runtime/plan.ts";
+import type { Protocol, RuntimePart } from "./analysed.ts";
+import { everyAction, everyOp } from "./every.ts";
+import { type AuthorText, textsIn } from "./texts.ts";
+
+/** The parts of the runtime that a configuration cannot do without. One that is missing fails the run that asks for it, so that doubt counts as need. */
+export function partsOf({ variables, interfaces }: ConfigPlan, protocols: readonly Protocol[]): readonly RuntimePart[] {
+  const ops = interfaces.flatMap(({ actions }) => everyAction(actions)).flatMap(everyOp);
+  const needs: Readonly<Record<RuntimePart, boolean>> = {
+    json_path: ops.filter(hasPaths).flatMap(textsIn).some(mayBeQuery),
+    // Clients of sockets bring tokens of an issuer that the process names. The record of an issuer may be a variable.
+    key_sets: protocols.includes("ws") || textsIn([variables, interfaces.map(reading)]).some(({ text }) => text.includes("jwks_url")),
+    upgrades: protocols.length > 0,
+  };
+  return (Object.keys(needs) as RuntimePart[]).filter((part) => needs[part]); // the keys of the record
+}
+
+/** What a database is asked has operators that begin with `$`, and no path. */
+const hasPaths = ({ op }: Op): boolean => op !== "query";
+
+/** A path is a query only as it is written, never because of what a marker gives (transforms.md 2.1). How one with markers goes on is not looked at. */
+const mayBeQuery = ({ text, is }: AuthorText): boolean =>
+  text.startsWith("$") && (is === "start" || (is === "whole" && !isSimpleQuery(text)));
+
+/** The interface as far as a run reads it. */
+const reading = ({ contract: _, accepts: __, about: ___, ...rest }: ConfigPlan["interfaces"][number]) => rest;

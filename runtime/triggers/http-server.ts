@@ -1,0 +1,146 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { background } from "../background.ts";
+import type { Host } from "../host.ts";
+import type { Config } from "../interface.ts";
+import { refusals } from "../refusals.ts";
+import type { Reply } from "../response.ts";
+import type { Documentation } from "./documentation.ts";
+import { answer } from "./http/answer.ts";
+import { Cors, isPreflight } from "./http/cors.ts";
+import { healthPages, type OwnPage } from "./http/health.ts";
+import type { Outgoing } from "./http/outgoing.ts";
+import { refuse } from "./http/refusal.ts";
+import type { RouteTable } from "./http/routes.ts";
+import { boundedServer, listenAt, type Waits } from "./http/server.ts";
+import { type Destination, routesOf } from "./http/table.ts";
+import { Upgrades } from "./http/upgrade.ts";
+import { HttpTrigger } from "./http.ts";
+import type { Instead, Page } from "./pages.ts";
+
+export interface HttpOptions {
+  readonly host: Host;
+  readonly configs: readonly Config[];
+  /** The API documentation; absent where there is none. */
+  readonly docs?: Documentation | undefined;
+  /** Names of the needs that do not answer now, for `/readyz`. */
+  readonly unmet: () => Promise<readonly string[]>;
+  readonly waits?: Partial<Waits>;
+  /** Origins of pages that may read answers; without one CORS is off. */
+  readonly corsOrigins?: readonly string[];
+  /** Further paths that the service answers. */
+  readonly pages?: readonly Page[];
+  /** In place of 404, where it gives something. */
+  readonly instead?: Instead | undefined;
+  /** API keys of the organisation, for connections that need one; none is right without. */
+  readonly keys?: readonly string[] | undefined;
+  /** Whether a key may stand in the query. */
+  readonly queryKeys?: boolean | undefined;
+}
+
+/** Our own server: what it answers, `HttpTrigger` decides; what is about connections, balancers and browsers is here. */
+export class HttpServer {
+  readonly #host: Host;
+  readonly #own: readonly OwnPage[];
+  readonly #instead: Instead | undefined;
+  readonly #trigger: HttpTrigger;
+  readonly #server: Server;
+  readonly #cors: Cors | undefined;
+  readonly #upgrades: Upgrades;
+  /** The address that it listens on, as it was given. */
+  #bound = "";
+
+  constructor({ host, configs, docs, unmet, waits, corsOrigins = [], pages = [], instead, ...more }: HttpOptions) {
+    const { keys = [], queryKeys = true } = more;
+    this.#host = host;
+    this.#instead = instead;
+    this.#cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins);
+    const upgrades = new Upgrades({ host, configs, keys, queryKeys });
+    const trigger = new HttpTrigger(host, upgrades);
+    this.#upgrades = upgrades;
+    this.#trigger = trigger;
+    const fails = (error: unknown, response: Outgoing, id: string): void => trigger.bug(error, response, id);
+    this.#own = [
+      ...healthPages({ host, keys, queryKeys, unmet, isServing: () => !trigger.closes, fails }),
+      ...pages.map(({ path, reply }): OwnPage => {
+        return { path, service: (response, id, message) => this.#page(reply(message.headers), response, id) };
+      }),
+    ];
+    this.#server = boundedServer(this.#front, { request: 60_000, keepAlive: 75_000, ...waits }, (message) => upgrades.isAsked(message));
+    this.#server.on("upgrade", (message: IncomingMessage, socket: Socket, head: Buffer) => {
+      upgrades.receive({ message, socket, head, id: trigger.nextId() }, () => trigger.find(message, false));
+    });
+    trigger.serve(this.#table(configs, docs));
+  }
+
+  /** From now on serves these: what is under way ends as it began. */
+  replace(configs: readonly Config[], docs: Documentation | undefined): void {
+    this.#trigger.serve(this.#table(configs, docs));
+    this.#upgrades.serve(configs);
+  }
+
+  /** Starts to serve; gives the address as a URL. Rejects with the error of the socket. */
+  async listen(address: string, port: number): Promise<string> {
+    this.#bound = address;
+    return listenAt(this.#server, address, port);
+  }
+
+  /**
+   * Says that it is not ready, waits until balancers have noticed, and lets what is under way end. For as long again new requests are answered by 503:
+   * a connection that the system has taken and nobody answers would be cut, and its client could not know whether the request counts. False when a run
+   * was cut short because the grace ran out.
+   */
+  async drain(noticeMs: number, graceMs: number): Promise<boolean> {
+    this.#trigger.state = "draining";
+    await sleep(noticeMs);
+    this.#trigger.state = "closing";
+    const runs = (): Promise<void> => this.#trigger.pending.ended().then(() => background(this.#host).ended());
+    const gone = this.#upgrades.end();
+    const ended = sleep(noticeMs)
+      .then(() => gone)
+      .then(() => new Promise<void>((resolve) => this.#server.close(() => resolve())))
+      .then(runs)
+      .then(() => true);
+    const timer = new AbortController();
+    const inTime = await Promise.race([ended, sleep(graceMs, false, { signal: timer.signal }).catch(() => false)]);
+    timer.abort();
+    if (inTime) return true;
+    this.#server.close(() => undefined);
+    this.#server.closeAllConnections();
+    // What is left may never have become a run: nobody loses an answer then.
+    return this.#trigger.pending.count + background(this.#host).count === 0;
+  }
+
+  #table(configs: readonly Config[], docs: Documentation | undefined): RouteTable<Destination> {
+    return routesOf({ host: this.#host, configs, docs, own: this.#own, bound: () => this.#bound, closes: () => this.#trigger.closes });
+  }
+
+  /** Every request comes here first. */
+  readonly #front = (message: IncomingMessage, response: ServerResponse): void => {
+    this.#cors?.mark(message, response);
+    if (this.#cors !== undefined && isPreflight(message)) this.#preflight(message, response, this.#cors);
+    else this.#trigger.handle(message, response, () => this.#notFound(message, response));
+  };
+
+  /** What a page of another origin may do with a path, if anything is there. */
+  #preflight(message: IncomingMessage, response: ServerResponse, cors: Cors): void {
+    const id = this.#trigger.nextId();
+    const found = this.#trigger.find(message, true);
+    const { origin = "", "access-control-request-method": asked = "" } = message.headers;
+    if (!cors.allows(origin)) refuse(response, refusals.forbidden, id);
+    else if ("refusal" in found && found.allow !== undefined) cors.grant(message, response, found.allow, id);
+    else if ("denial" in found) answer(response, found.denial, id, false);
+    else if ("match" in found && found.match !== undefined) cors.grant(message, response, [asked], id);
+    else refuse(response, "refusal" in found ? found.refusal : refusals.notFound, id);
+  }
+
+  #notFound(message: IncomingMessage, response: ServerResponse): void {
+    this.#page(this.#instead?.(message.headers, message.url ?? "/"), response, this.#trigger.nextId());
+  }
+
+  #page(page: Reply | undefined, response: Outgoing, id: string): void {
+    if (page === undefined) refuse(response, refusals.notFound, id);
+    else answer(response, page, id, this.#trigger.closes);
+  }
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from "node:http";
+import type { Host } from "../../host.ts";
+import type { Target } from "../../interface.ts";
+import { type Refusal, refusals } from "../../refusals.ts";
+import type { Reply } from "../../response.ts";
+import { denialOf } from "../denial.ts";
+import type { UpgradePoint } from "../protocol.ts";
+import { type RequestTarget, requestTarget } from "./request.ts";
+import { allowOf, type Found, RouteTable } from "./routes.ts";
+import { hasOneHost, maxTarget } from "./server.ts";
+import type { Destination } from "./table.ts";
+import type { Upgrades } from "./upgrade.ts";
+
+export type Match = Extract<Found<Destination>, { kind: "route" }>;
+
+/** Where a request leads, before its body is read. Without a match it belongs to nobody here. */
+export type Judged =
+  | { readonly refusal: Refusal; readonly allow?: readonly string[] }
+  /** The network policy of the interface has turned the caller away. */
+  | { readonly denial: Reply; readonly of?: Destination }
+  | { readonly point: UpgradePoint<Target>; readonly target: RequestTarget }
+  | { readonly target: RequestTarget; readonly match: Match | undefined };
+
+const upgradeNeeded: Judged = { refusal: refusals.upgradeRequired };
+
+/** Finds where requests lead: by their target, the routes, and the network policies. */
+export class Finder {
+  readonly #host: Host;
+  readonly #upgrades: Upgrades;
+  #routes = new RouteTable<Destination>();
+
+  constructor(host: Host, upgrades: Upgrades) {
+    this.#host = host;
+    this.#upgrades = upgrades;
+  }
+
+  /** From now on finds these. */
+  serve(routes: RouteTable<Destination>): void {
+    this.#routes = routes;
+  }
+
+  /** With `probe` nothing is begun for the caller at a path of another protocol. */
+  find(message: IncomingMessage, probe: boolean): Judged {
+    const { method = "GET", url = "/" } = message;
+    if (!hasOneHost(message)) return { refusal: refusals.badRequest };
+    if (url.length > maxTarget) return { refusal: refusals.uriTooLong };
+    const target = requestTarget(url);
+    if (target === undefined) return { refusal: refusals.invalidParam };
+    const point = this.#upgrades.at(target.path);
+    if (point !== undefined) return this.#judgeUpgrade(point, target, message, probe);
+    const found = this.#routes.find(method, target.path);
+    if (found.kind === "invalid") return { refusal: refusals.invalidParam };
+    if (found.kind === "method") return this.#wrongMethod(message, found.served);
+    if (found.kind === "none") return this.#upgrades.isPlain(target.path, message) ? upgradeNeeded : { target, match: undefined };
+    const denial = this.#denial(found.target, message);
+    return denial === undefined ? { target, match: found } : { denial, of: found.target };
+  }
+
+  #judgeUpgrade(point: UpgradePoint<Target>, target: RequestTarget, message: IncomingMessage, probe: boolean): Judged {
+    const denial = point.of === undefined ? undefined : this.#denial(point.of, message, probe);
+    if (denial !== undefined) return { denial };
+    const { method } = message;
+    return method === "GET" || method === "HEAD" ? { point, target } : { refusal: refusals.methodNotAllowed, allow: ["GET"] };
+  }
+
+  /** Tells only of interfaces that the caller may reach; who may reach none learns what they say. */
+  #wrongMethod(message: IncomingMessage, served: ReadonlyMap<string, Destination>): Judged {
+    const judged = [...served].map(([method, destination]) => ({ method, denial: this.#denial(destination, message, true) }));
+    const open = judged.filter(({ denial }) => denial === undefined).map(({ method }) => method);
+    const [denial] = judged.flatMap(({ denial }) => denial ?? []);
+    if (open.length === 0 && denial !== undefined) return { denial };
+    return { refusal: refusals.methodNotAllowed, allow: allowOf(open) };
+  }
+
+  /** What the network policy of an interface answers before anything of the request is read (surfaces.md 0). */
+  #denial(destination: Destination, { headers, socket }: IncomingMessage, probe = false): Reply | undefined {
+    if ("service" in destination) return undefined;
+    return denialOf(destination, { headers, peer: socket.remoteAddress }, this.#host, { probe });
+  }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { actions, matchers, transforms } from "#generated/features.ts";
+import type { JsonSchema } from "#runtime/feature.ts";
+import { legacyKeys } from "../../../compiler/2-check/legacy.ts";
+import { language } from "../../../compiler/2-check/schema.ts";
+import { synonyms } from "../../../compiler/2-check/synonyms.ts";
+import { planTexts } from "../../../compiler/pipeline.ts";
+
+// Words of other tools: their table names only what the language has, and unknown keys are answered by the best guess.
+
+const { root, definitions } = language({ actions, matchers, transforms });
+const records: Readonly<Record<string, JsonSchema>> = { ...definitions, Config: root };
+const known = new Set([
+  ...Object.values(records).flatMap(({ properties = {}, anyOf = [] }) =>
+    [properties, ...anyOf.map((form) => form.properties ?? {})].flatMap((one) => Object.keys(one)),
+  ),
+  ...[...Object.keys(matchers), ...Object.keys(transforms)],
+]);
+
+describe.each(Object.entries(synonyms))("%s", (title, words) => {
+  const keys = Object.keys(records[title]?.properties ?? {});
+
+  test("is a record", () => expect(keys).not.toEqual([]));
+
+  test.each(Object.entries(words))("'%s': %s", (word, hint) => {
+    expect([...keys, ...Object.keys(legacyKeys[title] ?? {})]).not.toContain(word);
+    const quoted = [...hint.matchAll(/'([a-z0-9_]+)/g)].map(([, name]) => name);
+    expect(quoted.filter((name) => name !== undefined && !known.has(name))).toEqual([]);
+  });
+});
+
+const action = (more: string): string => `name: t\ninterfaces:\n  i:\n    method: GET\n    actions:\n      - { name: A, ${more} }\n`;
+const target = (more: string): string =>
+  `name: t\ninterfaces:\n  i:\n    method: GET\n    ${more}\n    actions: [{ name: A, json_output: {} }]\n`;
+
+test.each([
+  [
+    action("http: { url: 'https://x.example', retry: { attempts: 2 } }"),
+    "PW110 unknown key 'retry' in Http",
+    "it belongs one level up, beside 'http'",
+  ],
+  [
+    action("http: { url: 'https://x.example' }, expect_status: 200"),
+    "PW110 unknown key 'expect_status' in Action",
+    "it belongs into 'http'",
+  ],
+  [action("json: {}"), "PW110 unknown key 'json' in Action", "write 'json_output'"],
+  [action("json_output: {}, forEach: a|body|"), "PW110 unknown key 'forEach' in Action", "write 'lookup' and 'actions'"],
+  [action("json_output: {}, on_eror: x"), "PW110 unknown key 'on_eror' in Action", undefined],
+  [target("on_error: { interface: i }"), "PW110 unknown key 'on_error' in Interface", "it belongs one level up, beside 'interfaces'"],
+  [target("cron: '* * * * *'"), "PW110 unknown key 'cron' in Interface", "write 'schedule: { cron: …, enabled: true }'"],
+  [target("websocket: reply"), "PW110 unknown key 'websocket' in Interface", "write 'ws'"],
+  [target("response: { status_code: 201 }"), "PW110 unknown key 'status_code' in InterfaceResponse", expect.stringContaining("http_code")],
+  [action("json_output: {}, post_transforms: [{ jq: . }]"), "PW431 unknown transform 'jq'", "write 'extract_with_jq'"],
+  [
+    action("json_output: {}, assert: { tests: [{ value: a, gte: 1 }] }"),
+    "PW424 unknown matcher 'gte'",
+    "write 'is_greater_than_or_equal_to'",
+  ],
+  [
+    action("json_output: {}, assert: { tests: [{ value: a, is_equal: 1 }] }"),
+    "PW424 unknown matcher 'is_equal' (did you mean 'is_equal_to'?)",
+    undefined,
+  ],
+  [
+    action("json_output: {}, assert: { tests: [{ value: a, greater_than: 1 }] }"),
+    "PW424 unknown matcher 'greater_than' (did you mean 'is_greater_than'?)",
+    undefined,
+  ],
+])("one mistake, one diagnostic: %s", (text, message, hint) => {
+  const { diagnostics } = planTexts([{ file: "t.yaml", text }]);
+  expect(diagnostics.map((each) => [`${each.code} ${each.message}`, each.hint])).toEqual([[message, hint]]);
+});
+
+test.each([
+  [action("ws_publish: { chanels: a }"), "PW110 unknown key 'chanels' in WsPublish (did you mean 'channels'?)"],
+  [action("discover: { dns: {} }"), "PW113 missing required key 'name' in DiscoverDns"],
+])("what a misspelt or missing key leads to is no second diagnostic: %s", (text, message) => {
+  const { diagnostics } = planTexts([{ file: "t.yaml", text }]);
+  expect(diagnostics.map((each) => `${each.code} ${each.message}`)).toEqual([message]);
+});
+
+test.each([
+  [action("json_output: {}, run_when_succeeded: A2"), "PW114", "write [A2]", "[A2]"],
+  [
+    action("http: 'https://x.example/?a=1&b=2'"),
+    "PW114",
+    'write { url: "https://x.example/?a=1&b=2" }',
+    '{ url: "https://x.example/?a=1&b=2" }',
+  ],
+  [action("http: https://x.example/a"), "PW114", "write { url: https://x.example/a }", "{ url: https://x.example/a }"],
+  [action('input: "{{ body.name }}"'), "PW312", "a marker is written a|body::name|", '"a|body::name|"'],
+  [action('input: "${params.id}"'), "PW312", "a marker is written a|params::id|", '"a|params::id|"'],
+  [action("json_output: { n: a|params.id| }"), "PW301", undefined, "a|params::id|"],
+  [action("json_output: { n: 'a|Params.a.b->upper|' }"), "PW301", undefined, "a|params::a.b->upper|"],
+  [action("json_output: { n: 'a|body[0].x|' }"), "PW301", undefined, "a|body::[0].x|"],
+])("says how it is written: %s", (text, code, hint, fix) => {
+  const { diagnostics } = planTexts([{ file: "t.yaml", text }]);
+  expect(diagnostics.map((each) => [each.code, each.hint, each.fix?.text])).toEqual([[code, hint, fix]]);
+  const [{ fix: edit } = {}] = diagnostics;
+  const mended = edit === undefined ? "" : text.slice(0, edit.at.start) + edit.text + text.slice(edit.at.end);
+  expect(planTexts([{ file: "t.yaml", text: mended }]).diagnostics.filter((each) => each.code === code)).toEqual([]);
+});

@@ -1,0 +1,365 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+import { main } from "../../../compiler/cli/main.ts";
+import { progressOn } from "../../../compiler/cli/progress.ts";
+import { terminalOf } from "../../../compiler/cli/terminal.ts";
+import { root } from "../../harness/folders.ts";
+import { run } from "../../harness/terminal.ts";
+
+// The command as command-line.md has it: exit statuses, what is told where, and that each command explains itself.
+
+const folder = mkdtempSync(join(tmpdir(), "pipewright-command-line-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const files = {
+  "ok.yaml": `name: ok
+interfaces:
+  one: { output: cli, actions: [{ name: A, json_output: 1 }] }
+  wrong: { output: cli, response: { http_code_on_error: 418 }, actions: [{ name: A, json_output: 1, assert: { tests: [{ value: a|A|, is_equal_to: 2 }] } }] }
+  web: { method: GET, network: { ip: { deny: [192.0.2.1] }, rate_limit: { requests: 5, window: 1s }, mode: monitor }, actions: [{ name: A, json_output: 1 }] }
+  slow: { output: cli, actions: [{ name: A, delay: 30s }] }
+`,
+  "wrong.yaml": "name: wrong\ninterfaces: { x: { output: cli, colour: red, actions: [] } }\n",
+  "unsaid.yaml": "name: unsaid\ninterfaces: { x: { actions: [{ name: A, json_output: 1 }] } }\n",
+  "sockets.yaml": "name: sockets\ninterfaces: { live: { ws: reply, actions: [] } }\n",
+  "warned.yaml": "name: warned\ninterfaces: { x: { output: none, actions: [] } }\n",
+};
+for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+for (const name of ["empty", "api/vars"]) mkdirSync(join(folder, name), { recursive: true });
+writeFileSync(join(folder, "api", "ok.yaml"), files["ok.yaml"].replace("name: ok", "name: api"));
+writeFileSync(join(folder, "api", "vars", "production.yaml"), "ENCRYPTED_A: open\n");
+
+const staging = ["--env", "staging", "--no-executable", "--quiet"];
+
+describe("the exit status", () => {
+  test.each<[status: number, command: string, says: string]>([
+    [0, "check ok.yaml", "1 config checked, nothing to report"],
+    [0, "check warned.yaml", "PW332"],
+    [1, "check warned.yaml --strict", "PW332"],
+    [1, "check wrong.yaml", "PW110"],
+    [0, "run one ok.yaml", '"data":1'],
+    [1, "run wrong ok.yaml", "is_equal_to"],
+    [1, "run one wrong.yaml", "PW110"],
+    [1, "generate wrong.yaml", "PW110"],
+    [1, `build wrong.yaml ${staging.join(" ")}`, "PW110"],
+    [1, "serve wrong.yaml", "PW110"],
+    [1, "routes wrong.yaml", "PW110"],
+    [3, "", "Usage: pipewright"],
+    [3, "chekc ok.yaml", "pipewright: unknown command 'chekc'\n(Did you mean check?)\nTry --help."],
+    [3, "check", "missing required argument 'path'"],
+    [3, "check ok.yaml --format xml", "Allowed choices are text, json, github, sarif"],
+    [3, "check empty", "empty: no configuration (*.yaml, *.yml) is in it"],
+    [3, "build ok.yaml", "required option '--env <name>' not specified"],
+    [3, "build ok.yaml --env staging --target mars", "unknown target 'mars'; known are linux-x64"],
+    [3, "run", "missing required argument 'interface'"],
+    [3, "run noe ok.yaml", "no interface 'noe'; did you mean 'one'?"],
+    [3, "run web ok.yaml", "'web' answers over HTTP; say --force"],
+    [0, "run web ok.yaml --force", '"data":1'],
+    [0, "run x unsaid.yaml", '"data":1'],
+    [3, "run x warned.yaml", "'x' says output: none: nobody gets its outcome"],
+    [3, "run x warned.yaml --force", "'x' says output: none: nobody gets its outcome"],
+    [3, "run one ok.yaml --body @/dev/zero", "--body @/dev/zero: it is a device, not a regular file"],
+    [3, "run one ok.yaml --body @.", "--body @.: it is a folder, not a regular file"],
+    [3, "check /dev/zero", "/dev/zero: it is a device; name a file or a folder"],
+    [3, "run one ok.yaml --body {x", "--body begins as JSON does, and is none: "],
+    [0, "routes sockets.yaml", "/ws/local/<environment>/live"],
+    [0, "routes sockets.yaml --env staging", "/ws/local/staging/live"],
+    [0, "run one ok.yaml --body x}", '"data"'],
+    [3, "run one ok.yaml --body @nowhere.json", "--body @nowhere.json: there is no such file"],
+    [3, "run one ok.yaml --param page", "--param takes name=value, not 'page'"],
+    [3, "serve ok.yaml --port many", "--port must be a number"],
+    [3, "serve ok.yaml --clock tomorrow", "--clock must be"],
+    [0, "explain pw904", "# PW904 (run time)\n\nThe tests of an `assert` have failed."],
+    [3, "explain PW000", "no diagnostic has the code PW000"],
+    [3, "init other --template none", "unknown template 'none'"],
+    [3, "runs nope", "unknown command 'nope'"],
+    [3, "vars list", "required option '--env <name>' not specified"],
+    [78, "serve ok.yaml --port 0 --address 203.0.113.1", "cannot start:\n  - address 203.0.113.1 is none of this machine"],
+  ])("is %i: %s", async (status, command, says) => {
+    const { out, err, ...ended } = await run(folder, ...command.split(" ").filter((word) => word !== ""));
+    expect([ended.status, out + err]).toEqual([status, expect.stringContaining(says)]);
+  });
+
+  test.each(["check", "generate", `build ${staging.join(" ")}`, "serve", "dev", "run one", "routes"])(
+    "is 3: %s of a path that is not there",
+    async (command) => {
+      const { status, out, err } = await run(folder, ...command.split(" "), "nowhere");
+      expect([status, out, err]).toEqual([3, "", "pipewright: nowhere: no such file or folder\n"]);
+    },
+  );
+
+  test("is 2 when what was generated is not what would be, with the difference", async () => {
+    const generate = (...flags: readonly string[]) => run(folder, "generate", "ok.yaml", "--out", "g", ...flags);
+    expect((await generate()).status).toBe(0);
+    expect(await generate("--check")).toEqual({ status: 0, out: "", err: "" });
+    appendFileSync(join(folder, "g", "ok.ts"), "// mine\n");
+    const { status, out } = await generate("--check");
+    const fresh =
+      (await run(folder, "generate", "ok.yaml", "--out", "h")).status === 0 ? readFileSync(join(folder, "h", "ok.ts"), "utf8") : "";
+    const [one, two, three] = fresh.split("\n").slice(-4);
+    const last = fresh.split("\n").length - 1;
+    expect([status, out]).toEqual([
+      2,
+      `--- g/ok.ts\n+++ g/ok.ts (generated now)\n@@ -${last - 2},4 +${last - 2},3 @@\n ${one}\n ${two}\n ${three}\n-// mine\n`,
+    ]);
+  });
+
+  test("two changes far from each other are two hunks of the difference", async () => {
+    const generate = (...flags: readonly string[]) => run(folder, "generate", "ok.yaml", "--out", "g", ...flags);
+    await generate();
+    const file = join(folder, "g", "ok.ts");
+    writeFileSync(file, `// first\n${readFileSync(file, "utf8")}// last\n`);
+    const { out } = await generate("--check");
+    expect(out.match(/^@@ .* @@$/gm)).toHaveLength(2);
+    expect(out.match(/^[-+](?![-+])/gm)).toEqual(["-", "-"]);
+  });
+
+  test("generate removes modules of configurations that are gone, and nothing else", async () => {
+    const module = (name: string) => `name: ${name}\ninterfaces:\n  ${name}: { method: GET, actions: [] }\n`;
+    const path = (...names: readonly string[]) => join(folder, "parts", ...names);
+    mkdirSync(path("shop"), { recursive: true });
+    for (const name of ["shop/old.yaml", "kept.yaml"]) writeFileSync(path(name), module(name.replace(/\W/g, "")));
+    writeFileSync(join(folder, "other.yaml"), module("other"));
+    const generate = (...words: readonly string[]) => run(folder, "generate", ...words, "--out", "gone");
+    await generate("parts");
+    await generate("other.yaml");
+    writeFileSync(join(folder, "gone", "parts", "mine.ts"), "// by hand\n");
+    rmSync(path("shop/old.yaml"));
+    rmSync(join(folder, "other.yaml"));
+    const checked = await generate("parts", "--check");
+    expect([checked.status, checked.out]).toEqual([
+      2,
+      expect.stringMatching(/^--- gone\/parts\/shop\/old\.ts\n\+\+\+ \/dev\/null\n@@ -1,\d+ \+0,0 @@\n-/),
+    ]);
+    expect(await generate("parts")).toMatchObject({ status: 0, err: "removed gone/parts/shop/old.ts\n" });
+    const left = readdirSync(join(folder, "gone"), { recursive: true, encoding: "utf8" }).sort();
+    expect(left).toEqual(["other.ts", "parts", "parts/kept.ts", "parts/mine.ts"]);
+    expect(await generate("parts", "--check")).toEqual({ status: 0, out: "", err: "" });
+  });
+
+  test("is 124 when a run takes too long; its failure is told on stderr alone", async () => {
+    writeFileSync(join(folder, ".env"), "PIPEWRIGHT_RUN_TIMEOUT_MS=200\n");
+    const { status, out, err } = await run(folder, "run", "slow", "ok.yaml", "--dotenv", join(folder, ".env"));
+    expect([status, out, err]).toEqual([124, "", "pipewright: 'slow' took longer than 200 ms (PIPEWRIGHT_RUN_TIMEOUT_MS)\n"]);
+  });
+
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("of a run that ends by %s is %i", async (signal, status) => {
+    const bin = fileURLToPath(new URL("bin/pipewright.mjs", root));
+    const env = { PATH: process.env.PATH, PIPEWRIGHT_LOG_LEVEL: "debug" };
+    writeFileSync(join(folder, "told.yaml"), files["ok.yaml"].replace("delay: 30s", "delay: 30s, pre_log: [{ msg: waits }]"));
+    const child = spawn(process.execPath, [bin, "run", "slow", "told.yaml"], { cwd: folder, env });
+    let err = "";
+    child.stderr.on("data", (chunk: Buffer) => (err += chunk));
+    await expect.poll(() => err).toContain("waits");
+    child.kill(signal);
+    expect(await once(child, "close")).toEqual([status, null]);
+    // That its action was cancelled is no error.
+    expect(err).not.toContain('"error"');
+  });
+});
+
+test("--version says what it is, for programs also the level of the format", async () => {
+  const { out } = await run(folder, "--version");
+  expect(out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  for (const flags of [
+    ["--version", "--format", "json"],
+    ["--format=json", "--version"],
+  ])
+    expect(JSON.parse((await run(folder, ...flags)).out)).toEqual({ version: out.trim(), engine: "1.7.0" });
+});
+
+describe("help", async () => {
+  /** All commands, by the words that call them, as the help of each lists those below it. */
+  async function commands(...words: readonly string[]): Promise<string[][]> {
+    const { out } = await run(folder, ...words, "--help");
+    const [, listed = ""] = /\nCommands:\n([\s\S]*?)(?:\n\n|$)/.exec(out) ?? [];
+    const names = [...listed.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name = ""]) => name).filter((name) => name !== "help");
+    const below = await Promise.all(names.map((name) => commands(...words, name)));
+    return [[...words], ...below.flat()];
+  }
+  const all = await commands();
+
+  test("is there for every command", () => {
+    expect(all.map((words) => words.join(" "))).toEqual(expect.arrayContaining(["check", "runs export", "vars rotate", "init"]));
+    expect(all.length).toBeGreaterThan(20);
+  });
+
+  test.each(all.map((words) => [words.join(" ")]))(
+    "pipewright %s has an example that calls it, and refuses a flag that it has not",
+    async (words) => {
+      const called = words === "" ? [] : words.split(" ");
+      const { status, out, err } = await run(folder, ...called, "--help");
+      expect([status, err]).toEqual([0, ""]);
+      const [, shown = ""] = /\nExamples?:\n([\s\S]*)$/.exec(out) ?? [];
+      expect(shown.trim()).not.toBe("");
+      expect(
+        shown
+          .trim()
+          .split("\n")
+          .filter((line) => !line.includes(["pipewright", ...called].join(" "))),
+      ).toEqual([]);
+      const refused = await run(folder, ...called, ...(out.includes("--env <name>") ? ["--env", "staging"] : []), "--no-such-flag");
+      expect([refused.status, refused.err]).toEqual([3, expect.stringContaining("pipewright: unknown option '--no-such-flag'")]);
+    },
+  );
+});
+
+describe("what is told where", () => {
+  test.each([
+    ["check", "wrong.yaml", "--format", "json"],
+    ["check", "wrong.yaml", "--format", "sarif"],
+    ["routes", "ok.yaml", "--format", "json"],
+    ["schema"],
+    ["run", "one", "ok.yaml"],
+    ["vars", "list", "--env", "production", "--dir", "api", "--format", "json"],
+  ])("stdout of %s %s %s %s is one JSON document", async (...args) => {
+    const { out, err } = await run(folder, ...args);
+    expect(() => JSON.parse(out)).not.toThrow();
+    expect(err).toBe("");
+  });
+
+  test("stdout of an empty runs list is one JSON document, and stderr says where it looked", async () => {
+    const { out, err } = await run(folder, "runs", "list", "--json");
+    expect(JSON.parse(out)).toEqual({ runs: [], next: null });
+    expect(err).toContain("no such runs of the environment production");
+  });
+
+  test("check looks at the variables of production unless another environment is said", async () => {
+    expect((await run(folder, "check", "api")).out).toContain("api/vars/production.yaml:1:1: warning PW680");
+    const staging = await run(folder, "check", "api", "--env", "staging");
+    expect(staging.err).toContain("there is no vars/staging.yaml; environments with a file: production");
+  });
+
+  test("routes shows schedules that are off, and those that the start decides about", async () => {
+    const schedule = (enabled: string): string => `{ schedule: { cron: "0 3 * * *"${enabled} }, actions: [{ name: A, json_output: 1 }] }`;
+    const text = `name: jobs
+interfaces:
+  night: ${schedule(", timezone: Europe/Berlin, enabled: false")}
+  silent: ${schedule("")}
+  started: ${schedule(', enabled: "a|env::ON|"')}
+  on: ${schedule(", enabled: true")}
+`;
+    writeFileSync(join(folder, "jobs.yaml"), text);
+    const { status, out } = await run(folder, "routes", "jobs.yaml");
+    rmSync(join(folder, "jobs.yaml"));
+    expect([status, out.split("\n").map((line) => line.replace(/ {2,}/g, "|"))]).toEqual([
+      0,
+      [
+        "METHOD|PATH|INTERFACE|POLICY|WHERE",
+        "schedule|0 3 * * * Europe/Berlin off|night|-|jobs.yaml:3",
+        "schedule|0 3 * * * UTC off|silent|-|jobs.yaml:4",
+        "schedule|0 3 * * * UTC at start|started|-|jobs.yaml:5",
+        "schedule|0 3 * * * UTC|on|-|jobs.yaml:6",
+        "",
+      ],
+    ]);
+  });
+
+  test("routes shows the policy of each", async () => {
+    const { out } = await run(folder, "routes", "ok.yaml");
+    expect(out.split("\n").map((line) => line.trim().replace(/ {2,}/g, "  "))).toEqual([
+      "METHOD  PATH  INTERFACE  POLICY  WHERE",
+      "(cli)  one  -  ok.yaml:3",
+      "(cli)  wrong  -  ok.yaml:4",
+      "GET  /web  web  ip, rate_limit, monitor  ok.yaml:5",
+      "(cli)  slow  -  ok.yaml:6",
+      "",
+    ]);
+    expect(JSON.parse((await run(folder, "routes", "ok.yaml", "--format", "json")).out).routes[2].policy).toEqual([
+      "ip",
+      "rate_limit",
+      "monitor",
+    ]);
+  });
+});
+
+describe("colours", () => {
+  const stream = (isTTY: boolean) => ({ isTTY, write: () => true });
+  const seen = (out: boolean, err: boolean, env: Readonly<Record<string, string>> = {}) =>
+    terminalOf({ stdout: stream(out), stderr: stream(err), env, cwd: () => folder });
+
+  test.each<[name: string, ReturnType<typeof terminalOf>, isTerminal: boolean, colors: { readonly out: boolean; readonly err: boolean }]>([
+    ["a terminal", seen(true, true), true, { out: true, err: true }],
+    ["stdout in a file", seen(false, true), false, { out: false, err: true }],
+    ["stderr in a file", seen(true, false), true, { out: true, err: false }],
+    ["NO_COLOR", seen(true, true, { NO_COLOR: "1" }), true, { out: false, err: false }],
+    ["an empty NO_COLOR", seen(true, true, { NO_COLOR: "" }), true, { out: true, err: true }],
+    ["a terminal without", seen(true, true, { TERM: "dumb" }), true, { out: false, err: false }],
+  ])("%s", (_, terminal, isTerminal, colors) => {
+    expect([terminal.isTerminal, terminal.colors]).toEqual([isTerminal, colors]);
+  });
+
+  test.each([
+    ["check", "out"],
+    ["generate", "err"],
+  ] as const)("of %s follow the stream that it tells on", async (command, where) => {
+    const told = { out: "", err: "" };
+    const to = (stream: "out" | "err") => (text: string) => {
+      told[stream] += text;
+    };
+    for (const colored of [true, false]) {
+      Object.assign(told, { out: "", err: "" });
+      const colors = { out: !colored, err: !colored, [where]: colored };
+      await main([command, "wrong.yaml"], { cwd: folder, isTerminal: true, colors, env: {}, out: to("out"), err: to("err") });
+      expect(told[where]).toContain("PW110");
+      expect(told[where].includes("\u001b[")).toBe(colored);
+    }
+  });
+});
+
+describe("progress of a build", () => {
+  const built = async (isLive: boolean, ...flags: readonly string[]) => {
+    let out = "";
+    let err = "";
+    const terminal = { cwd: folder, isTerminal: isLive, isLive, colors: { out: false, err: false }, env: {} };
+    const status = await main(["build", "ok.yaml", "--env", "staging", "--no-executable", "--out", "built", ...flags], {
+      ...terminal,
+      out: (text) => {
+        out += text;
+      },
+      err: (text) => {
+        err += text;
+      },
+    });
+    return { status, out, err };
+  };
+
+  test("is a line for each step where nobody looks", async () => {
+    const { status, out, err } = await built(false);
+    expect([status, err]).toEqual([0, expect.stringMatching(/^compile: 1 config\nbundle: .*\nmanifest: .*\n$/)]);
+    expect(out).toMatch(/bundle\.cjs {2}\d+\.\d MB\n/);
+  });
+
+  test("is one line that moves on a terminal, and what is done stays", async () => {
+    const { err } = await built(true);
+    expect(err).toContain("\r\u001b[2K⠋ compile: 1 config");
+    // What a terminal shows in the end: the last text of each line.
+    const shown = err.split("\n").map((line) => line.split("\u001b[2K").at(-1));
+    expect(shown).toEqual(["✓ compile: 1 config", expect.stringMatching(/^✓ bundle: /), expect.stringMatching(/^✓ manifest: /), ""]);
+  });
+
+  test("is nothing with --quiet", async () => {
+    expect((await built(true, "--quiet")).err).toBe("");
+  });
+
+  test("of a step that fails says so", () => {
+    let err = "";
+    const terminal = {
+      ...terminalOf({ stdout: { write: () => true }, stderr: { isTTY: true, write: (text) => (err += text) }, env: {}, cwd: () => folder }),
+    };
+    expect(() => {
+      using progress = progressOn(terminal, {});
+      progress.step("inject", "linux-x64");
+      progress.note("mind the gap");
+      throw new Error("boom");
+    }).toThrow("boom");
+    expect(err.split("\n").map((line) => line.split("\u001b[2K").at(-1))).toEqual(["mind the gap", "✗ inject: linux-x64", ""]);
+  });
+});

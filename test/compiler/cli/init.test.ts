@@ -1,0 +1,189 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { load } from "../../../compiler/6-link/load.ts";
+import { dependency } from "../../../compiler/cli/init.ts";
+import { planTexts, printAll } from "../../../compiler/pipeline.ts";
+import { root } from "../../harness/folders.ts";
+import { run } from "../../harness/terminal.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "init-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const starter = [
+  ...[".dockerignore", ".github/workflows/ci.yaml", ".gitignore", ".vscode/extensions.json", ".vscode/settings.json", "Dockerfile"],
+  ...["README.md", "deploy/service.service", "notes.yaml", "package.json", "vars/development.yaml", "vars/production.yaml"],
+];
+
+/** Files below a folder, sorted; links count as files. */
+function filesIn(path: string): readonly string[] {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
+    .sort();
+}
+
+const text = (...path: readonly string[]): string => readFileSync(join(folder, ...path), "utf8");
+
+describe("init", () => {
+  test("writes a project and says what to do with it", async () => {
+    const { status, out, err } = await run(folder, "init", "My Shop!");
+    expect([status, err]).toEqual([0, ""]);
+    expect(filesIn(join(folder, "My Shop!"))).toEqual(starter);
+    expect(out.match(/^wrote .*$/gm)).toEqual(starter.map((path) => `wrote My Shop!/${path}`));
+    expect(out).toContain('Next:\n  cd "My Shop!"\n  npm install\n');
+    expect(JSON.parse(text("My Shop!", "package.json"))).toMatchObject({
+      name: "my-shop",
+      scripts: { check: "pipewright check . --strict --types" },
+    });
+    expect(text("My Shop!", "README.md")).toMatch(/^# my-shop\n/);
+    for (const path of starter) expect(text("My Shop!", path)).not.toMatch(/(?<!\$)\{\{/);
+  });
+
+  test("fills the folder it is run in", async () => {
+    writeFileSync(join(folder, "LICENSE"), "mine");
+    const { status, out } = await run(folder, "init");
+    expect(status).toBe(0);
+    expect(filesIn(folder)).toEqual([...starter, "LICENSE"].sort());
+    expect(out).not.toContain("cd ");
+  });
+
+  test("overwrites nothing: all that is in the way is listed at once", async () => {
+    mkdirSync(join(folder, "p"));
+    writeFileSync(join(folder, "p", "notes.yaml"), "mine");
+    writeFileSync(join(folder, "p", "vars"), "a file where a folder is needed");
+    symlinkSync("nowhere", join(folder, "p", "Dockerfile"));
+    const { status, out, err } = await run(folder, "init", "p");
+    expect([status, out]).toEqual([1, ""]);
+    expect(err).toBe(
+      "pipewright: nothing was written, because this would be overwritten:\n  p/Dockerfile\n  p/notes.yaml\n  p/vars\nChoose another folder, or move these away.\n",
+    );
+    expect(filesIn(join(folder, "p"))).toEqual(["Dockerfile", "notes.yaml", "vars"]);
+    expect(text("p", "notes.yaml")).toBe("mine");
+  });
+
+  test.skipIf(!existsSync("/sys"))("leaves nothing behind when a file cannot be written", async () => {
+    // A folder in which nobody can make a folder, root neither.
+    symlinkSync("/sys", join(folder, ".github"));
+    const { status, err } = await run(folder, "init");
+    expect(status).toBe(3);
+    expect(err).toMatch(/^pipewright: cannot write to .+: E\w+: .+\n$/);
+    expect(readdirSync(folder)).toEqual([".github"]);
+  });
+
+  test.each([
+    [["init", "p", "--template", "startr"], "unknown template 'startr'; did you mean 'starter'?; templates are: starter\n"],
+    [["init", "p", "--template", "../starter"], "unknown template '../starter'; templates are: starter\n"],
+    [["init", "file"], "file is a file; name a folder\n"],
+  ])("%j is wrong usage", async (args, said) => {
+    writeFileSync(join(folder, "file"), "");
+    expect(await run(folder, ...args)).toEqual({ status: 3, out: "", err: `pipewright: ${said}` });
+    expect(filesIn(folder)).toEqual(["file"]);
+  });
+
+  test("depends on the version that was installed, on a checkout by its path", () => {
+    const own = { name: "pipewright", version: "1.2.3" };
+    expect(dependency({ ...own, folder: join(folder, "node_modules", "pipewright") }, join(folder, "p"))).toBe("1.2.3");
+    expect(dependency({ ...own, folder: join(folder, "pipewright") }, join(folder, "p", "q"))).toBe("file:../../pipewright");
+  });
+
+  test.each([
+    ["https://registry.example/pipewright/-/pipewright-1.2.3.tgz", "1.2.3"],
+    ["file:vendor/pipewright-1.2.3.tgz", "file:../vendor/pipewright-1.2.3.tgz"],
+    ["git+ssh://git@git.example/pipewright.git#0123456", "git+ssh://git@git.example/pipewright.git#0123456"],
+    [undefined, "1.2.3"],
+  ])("npm had it from %s: the project depends on %s", (resolved, expected) => {
+    const own = { name: "pipewright", version: "1.2.3", folder: join(folder, "node_modules", "pipewright") };
+    mkdirSync(own.folder, { recursive: true });
+    const record = { packages: { "node_modules/pipewright": { version: "1.2.3", resolved } } };
+    writeFileSync(join(folder, "node_modules", ".package-lock.json"), JSON.stringify(record));
+    expect(dependency(own, join(folder, "p"))).toBe(expected);
+  });
+
+  test("says that a path is known on this machine alone, and what to do", async () => {
+    const { out } = await run(folder, "init", "p");
+    expect(out).toMatch(/^The project depends on file:\S+, which other machines do not have\.$/m);
+    expect(out).toContain("npm install --save-dev --save-exact ./vendor/");
+  });
+
+  test("the schemas, the guides and every file of the starter are in the published package", () => {
+    const output = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: fileURLToPath(root),
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const [only]: [{ files: { path: string }[] }] = JSON.parse(output.toString());
+    const packed = only.files.map(({ path }) => path);
+    expect(packed).toEqual(expect.arrayContaining(["generated/schema.json", "generated/module.schema.json"]));
+    // The links of the README lead into these folders.
+    const linked = [...readFileSync(new URL("README.md", root), "utf8").matchAll(/\]\(([^)#:]+)/g)].map(([, path = ""]) => path);
+    expect(linked.length).toBeGreaterThan(10);
+    expect(packed).toEqual(expect.arrayContaining(linked));
+    expect(packed.filter((path) => path.startsWith("templates/starter/")).sort()).toEqual(
+      starter.map((path) => `templates/starter/${path.replace(/^\.gitignore$/, "gitignore")}`).sort(),
+    );
+  });
+});
+
+describe("the starter", () => {
+  beforeEach(async () => {
+    await run(folder, "init");
+  });
+
+  test("has nothing to report and generates what it then finds up to date", async () => {
+    expect(await run(folder, "check", ".", "--strict")).toEqual({ status: 0, out: "1 config checked, nothing to report\n", err: "" });
+    expect(await run(folder, "generate", ".")).toMatchObject({ status: 0, err: "wrote generated/notes.ts\n" });
+    expect(await run(folder, "generate", ".", "--check")).toMatchObject({ status: 0, out: "" });
+  });
+
+  test("names the schema where the package has it", () => {
+    const path = "node_modules/pipewright/generated/schema.json";
+    expect(text("notes.yaml").split("\n", 1)).toEqual([`# yaml-language-server: $schema=./${path}`]);
+    const modules = "./node_modules/pipewright/generated/module.schema.json";
+    expect(JSON.parse(text(".vscode", "settings.json"))).toEqual({
+      "yaml.schemas": { [`./${path}`]: expect.arrayContaining(["!**/modules/**"]), [modules]: expect.any(Array) },
+    });
+    expect(JSON.parse(readFileSync(new URL("generated/schema.json", root), "utf8"))).toMatchObject({ required: expect.any(Array) });
+  });
+
+  test("keeps notes: writes, lists, reads, removes", async () => {
+    const planned = planTexts([{ file: "notes.yaml", text: text("notes.yaml") }]);
+    const { serve, configs } = await load(await printAll(planned), folder);
+    const variables = { DATABASE_URL: `sqlite:${join(folder, "notes.db")}`, PAGE_SIZE: 2 };
+    const { url, close } = await serve(configs, { port: 0, address: "127.0.0.1", variables, log: () => undefined, noticeMs: 0 });
+    const headers = { "content-type": "application/json" };
+    const call = async (method: string, path: string, body?: object): Promise<readonly unknown[]> => {
+      const answer = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+      const got = await answer.text();
+      return [
+        answer.status,
+        got === "" ? got : JSON.parse(got),
+        ...(answer.headers.has("location") ? [answer.headers.get("location")] : []),
+      ];
+    };
+    try {
+      expect(await call("GET", "/notes")).toEqual([200, { notes: [] }]);
+      for (const [i, title] of ["one", "two", "three"].entries())
+        expect(await call("POST", "/notes", { title })).toMatchObject([201, { title, text: "" }, `/notes/${i + 1}`]);
+      expect(await call("GET", "/notes")).toMatchObject([200, { notes: [{ id: 3 }, { id: 2 }] }]);
+      expect(await call("GET", "/notes?limit=1")).toMatchObject([200, { notes: [{ id: 3 }] }]);
+      const created_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}Z$/);
+      expect(await call("GET", "/notes/1")).toEqual([200, { id: 1, title: "one", text: "", created_at }]);
+      expect(await call("DELETE", "/notes/1")).toEqual([204, ""]);
+      for (const method of ["GET", "DELETE"]) expect(await call(method, "/notes/1")).toMatchObject([404, {}]);
+      const needs = { data: { Body: { errors: ["a note needs a title of 1 to 120 characters"] } } };
+      for (const title of ["", "x".repeat(121)]) expect(await call("POST", "/notes", { title })).toMatchObject([422, needs]);
+      const refused = { data: {}, errors: [{ pointer: "/title", message: "must be string" }] };
+      for (const title of [null, 5, 500, ["a", "b"], {}]) expect(await call("POST", "/notes", { title })).toEqual([422, refused]);
+      expect(await call("POST", "/notes", { text: "Bread" })).toMatchObject([422, { errors: [{ pointer: "" }] }]);
+      for (const limit of ["0", "100", "x", ""]) expect(await call("GET", `/notes?limit=${limit}`)).toMatchObject([422, {}]);
+    } finally {
+      await close();
+    }
+  });
+});

@@ -1,0 +1,90 @@
+import { type Document, get, type Node } from "../../../compiler/1-read/document.ts";
+import { read } from "../../../compiler/1-read/index.ts";
+import { type Scope, scope } from "../../../compiler/4-plan/scope.ts";
+import { lower } from "../../../compiler/4-plan/values.ts";
+import { collector } from "../../../compiler/diagnostics/collect.ts";
+import { evaluate } from "../../../runtime/evaluate.ts";
+import type { JsonSchema } from "../../../runtime/feature.ts";
+import { createHost } from "../../../runtime/host.ts";
+import type { Json, JsonObject } from "../../../runtime/json.ts";
+import { FilterCheck, jqLater, jqNow } from "../../../runtime/lib/jq.ts";
+import { LiveRun } from "../../../runtime/live-run.ts";
+import { filters } from "../../../runtime/markers/filters.ts";
+import type { Expr } from "../../../runtime/plan.ts";
+
+// Lowers the key `v` of a piece of YAML and evaluates it: what the unit tests of markers have in common.
+
+export interface Lowered {
+  readonly expr: Expr;
+  readonly scope: Scope;
+  /** `PW301@12-20: message`, with offsets in the YAML. */
+  readonly found: readonly string[];
+  /** Parts that this version cannot compile. */
+  readonly unsupported: readonly string[];
+  readonly text: string;
+}
+
+/** The scope of most tests: two actions, the second being lowered. */
+export const usual = { actions: new Set(["User", "Self"]), self: "Self", previous: "User" } as const;
+
+const check = new FilterCheck();
+export const refusal = (text: string, names: number): string | undefined => check.refusal(text, names);
+
+/** The node under `v`. */
+export function nodeOf(yaml: string): Node {
+  const node = get(document(yaml).root, "v");
+  if (node === undefined) throw new Error(`no key v in ${yaml}`);
+  return node;
+}
+
+function document(yaml: string): Document {
+  const parsed = read(yaml, "t.yml", (finding) => {
+    throw new Error(finding.message);
+  });
+  if (parsed === undefined) throw new Error("no YAML");
+  return parsed;
+}
+
+/** Lowers `v` with the schema of its field. */
+export function lowered(yaml: string, schema: JsonSchema = {}, parts: Partial<Scope> = {}): Lowered {
+  const { report, diagnostics } = collector();
+  const unsupported: string[] = [];
+  const names = scope({ ...usual, ...parts });
+  const cx = { report, unsupported: (what: string) => unsupported.push(what), refusal, scope: names, definitions: {} };
+  const expr = lower(nodeOf(yaml), schema, cx, { field: "v", required: false });
+  const found = diagnostics().map(({ code, at, message }) => `${code}@${at.start}-${at.end}: ${message}`);
+  return { expr, scope: names, found, unsupported, text: yaml };
+}
+
+/** Everything a marker may read in a test. */
+export interface World {
+  readonly body?: Json;
+  readonly params?: JsonObject;
+  readonly headers?: JsonObject;
+  readonly ip?: JsonObject;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly vars?: JsonObject;
+  readonly data?: Json;
+}
+
+export const clock = Date.UTC(2024, 1, 29, 12, 30, 15, 250);
+
+/** Evaluates with the interpreter. */
+export function evaluated(
+  expr: Expr,
+  { body = null, params = {}, headers = {}, ip = {}, env = {}, vars = {}, data = null }: World = {},
+): Json {
+  const host = createHost({ clock, env, variables: vars });
+  const config = { name: "t", interfaces: [], needs: { env: [], vars: [], secrets: [] } };
+  const target = { name: "t", output: "http", run: () => undefined } as const;
+  const input = { id: "id", trigger: "http", method: "POST", path: "/t", body, raw_body: null, params, headers, ip };
+  const cx = new LiveRun(host, config, target, input);
+  return evaluate(expr, { cx, parts: { filters, jq: { jqLater, jqNow } }, acts: new Map(), data, ready: new WeakMap() });
+}
+
+/** The value of `v`; fails the test when the compiler had anything to say. */
+export function value(yaml: string, world: World = {}, schema: JsonSchema = {}, parts: Partial<Scope> = {}): Json {
+  const { expr, found, unsupported } = lowered(yaml, schema, parts);
+  if (found.length > 0 || unsupported.length > 0) throw new Error([...found, ...unsupported].join("\n"));
+  return evaluated(expr, world);
+}

@@ -1,0 +1,103 @@
+import { afterEach } from "vitest";
+import { createHost, type Host, type HostOptions } from "#runtime/host.ts";
+import type { Config } from "#runtime/interface.ts";
+import type { Json } from "#runtime/json.ts";
+import { Unmet } from "#runtime/lib/unmet.ts";
+import { LiveRun } from "#runtime/live-run.ts";
+import { type Served, type ServeOptions, serve } from "#runtime/server.ts";
+import { startConfigs } from "#runtime/start/fields.ts";
+import { load } from "../../compiler/6-link/load.ts";
+import { documentOf, planTexts, printAll } from "../../compiler/pipeline.ts";
+import { planned } from "./compile.ts";
+import { evaluate } from "./evaluate.ts";
+import { emptyRequest } from "./run-once.ts";
+
+// Starts configurations in an environment: what the tests of fields have in common that are read at the start.
+
+const hosts: Host[] = [];
+const running: Served[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((each) => each.close()));
+  await Promise.all(hosts.splice(0).map((host) => host.close()));
+});
+
+export interface Started {
+  readonly host: Host;
+  readonly config: Config;
+  readonly problems: readonly string[];
+  readonly log: string[];
+}
+
+/** What fills the fields. */
+export type Given = Pick<HostOptions, "env" | "variables">;
+
+interface Listening {
+  readonly url: string;
+  readonly log: string[];
+}
+
+interface Starting {
+  readonly compiled: (text: string) => Promise<Config>;
+  /** The config as it is after its start, without a server. */
+  readonly started: (text: string, given?: Given, change?: (host: Host) => Host) => Promise<Started>;
+  readonly serving: (text: string, given?: Given, more?: ServeOptions) => Promise<Listening>;
+  /** Serves several configs, linked with their API document. */
+  readonly documented: (texts: readonly string[], given: Given) => Promise<Listening>;
+  /** Everything that keeps a process from starting. */
+  readonly unmet: (text: string, given?: Given) => Promise<readonly string[]>;
+}
+
+/** By the interpreter or by printed modules. */
+export function starting(interpret: boolean): Starting {
+  const compiled = async (text: string): Promise<Config> => {
+    const [module] = await printAll(planned(text), { interpret });
+    if (module === undefined) throw new Error("nothing was planned");
+    return { ...(await evaluate(module.code)), ...(module.places === undefined ? {} : { places: module.places }) };
+  };
+  const started: Starting["started"] = async (text, given = {}, change = (host) => host) => {
+    const log: string[] = [];
+    const host = change(createHost({ env: {}, clock: 0, ...given, log: (level, msg) => void log.push(`${level} ${msg}`) }));
+    hosts.push(host);
+    const { configs, problems } = startConfigs(host, [await compiled(text)]);
+    const [config] = configs;
+    if (config === undefined) throw new Error("nothing was started");
+    return { host, config, problems, log };
+  };
+  const serving: Starting["serving"] = async (text, given = {}, more = {}) =>
+    listening(serve, [await compiled(text)], { ...given, ...more });
+  const documented: Starting["documented"] = async (texts, given) => {
+    const found = planTexts(texts.map((text, n) => ({ file: `${n}.yaml`, text })));
+    if (found.failed) throw new Error("the configs do not compile");
+    const loaded = await load(await printAll(found, { interpret }), undefined, documentOf(found));
+    return listening(loaded.serve, loaded.configs, { ...given, docs: loaded.docs });
+  };
+  const unmet: Starting["unmet"] = (text, given = {}) =>
+    serving(text, given).then(
+      () => [],
+      (error: unknown) => {
+        if (error instanceof Unmet) return error.needs;
+        throw error;
+      },
+    );
+  return { compiled, started, serving, documented, unmet };
+}
+
+async function listening(by: typeof serve, configs: readonly Config[], options: ServeOptions): Promise<Listening> {
+  const log: string[] = [];
+  const served = await by(configs, {
+    ...{ address: "127.0.0.1", port: 0, noticeMs: 0, metricsBind: undefined, env: {} },
+    log: (level, msg, fields) => void log.push(`${level} ${msg} ${JSON.stringify(fields ?? {})}`),
+    ...options,
+  });
+  running.push(served);
+  return { url: served.url, log };
+}
+
+/** Runs an interface to its end. */
+export async function run({ host, config }: Started, name: string, body: Json = null): Promise<void> {
+  const target = config.interfaces.find((each) => each.name === name);
+  if (target === undefined) throw new Error(`no interface ${name}`);
+  const made = new LiveRun(host, config, target, { ...emptyRequest, body });
+  made.start();
+  await made.finish();
+}

@@ -1,0 +1,332 @@
+import { generateKeyPairSync, sign } from "node:crypto";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import type { JsonObject } from "#runtime/json.ts";
+import { WebSocketTrigger } from "#runtime/triggers/ws.ts";
+import { sendRaw } from "../../../harness/sockets.ts";
+import type { Serving } from "./ws-serving.ts";
+import { type Client, connect, key, secret, serving, statusOf, tokenOf, withKey } from "./ws-serving.ts";
+
+// Who may connect, and what they may do with channels (surfaces.md 3, decisions.md A18).
+
+const config = `
+name: rights
+interfaces:
+  feed: { ws: "on", public: true, actions: [{ name: A, input: "a|headers::airpipe-jwt|" }] }
+  open: { ws: "on", actions: [{ name: A, input: "a|headers::airpipe-jwt|" }] }
+  guarded: { ws: "on", subscribe_authorizer: allow, actions: [] }
+  lobby: { ws: "on", public: true, subscribe_authorizer: lobby-allow, actions: [] }
+  allow:
+    respond: early
+    actions:
+      - { name: Token, input: a|headers|, assert: { http_code_on_error: 403, tests: [{ value: airpipe-jwt, is_valid_jwt: a|var::SECRET| }] } }
+      - name: Own
+        run_when_succeeded: { actions: [Token], http_code_on_error: 403 }
+        input: a|body|
+        assert: { http_code_on_error: 403, tests: [{ value: channel, regex: "^(own:|own:#$|slow$)" }, { value: op, regex: "^(subscribe|presence|publish)$" }] }
+      - { name: Slow, run_when_succeeded: [Own], run_on_assertion: { tests: [{ value: channel, is_equal_to: slow }] }, delay: 10s }
+  lobby-allow: { actions: [{ name: A, input: a|body|, assert: { http_code_on_error: 401, tests: [{ value: op, is_equal_to: "a|env::ALLOWED|" }] } }] }
+`;
+
+/** What another one without credential may name. */
+const PIPEWRIGHT_WS_PUBLIC_CHANNELS = "news:#, lobby:+";
+
+const served = (env = {}): Promise<Serving> => serving(config, { env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS, ...env } });
+
+const refused = (op: string, channel: string, ap_error = "forbidden") => ({ ap_error, op, channel });
+const publish = (channel: string) => ({ ap_publish: { channels: channel, data: 1 } });
+const enter = (channel: string) => ({ ap_presence_enter: { channel, id: "me" } });
+
+test("who may connect", async () => {
+  const service = await serving(config, { env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS } });
+  const valid = tokenOf();
+  const forged = tokenOf({}, 60, "another secret");
+  const of = (headers: Record<string, string>) => ({ headers });
+  const cases: readonly [path: string, headers: Record<string, string>, status: number][] = [
+    ["open", {}, 401],
+    ["feed", {}, 101],
+    ["feed", { "x-api-key": "wrong" }, 401],
+    ["feed?api_key=wrong", {}, 401],
+    ["feed?token=wrong", {}, 401],
+    ["open", { "x-api-key": key }, 101],
+    ["open", { authorization: `Bearer ${key}` }, 101],
+    [`open?api_key=${key}`, {}, 101],
+    [`open?token=${valid}`, {}, 101],
+    ["open", { "airpipe-jwt": valid }, 101],
+    ["open", { authorization: `Bearer ${forged}` }, 101],
+    [`open?token=${tokenOf({}, -1)}`, {}, 401],
+    ["nothing", { "x-api-key": key }, 404],
+    ["allow", { "x-api-key": key }, 404],
+  ];
+  for (const [path, headers, status] of cases)
+    expect([path, headers, await statusOf(service, path, of(headers))]).toEqual([path, headers, status]);
+});
+
+test("without keys none is right", async () => {
+  const service = await serving(config, {
+    env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS },
+    admin: { bind: undefined, keys: [], queryKeys: true, hosts: [] },
+  });
+  expect(await statusOf(service, "open", withKey)).toBe(401);
+  expect(await statusOf(service, "open", { headers: { "x-api-key": "" } })).toBe(401);
+});
+
+test("only version 13 is spoken, and a handshake must be right", async () => {
+  const service = await served();
+  expect(await statusOf(service, "feed", { protocolVersion: 8 })).toBe(426);
+  const asking = [
+    "GET /ws/acme/staging/feed HTTP/1.1",
+    "host: a",
+    "connection: upgrade",
+    "upgrade: websocket",
+    "sec-websocket-version: 13",
+  ];
+  const got = await sendRaw(service.url, [...asking, "sec-websocket-key: short", "", ""].join("\r\n"));
+  expect(got).toMatch(/^HTTP\/1.1 400 .*\{"error":"bad_request"\}$/s);
+});
+
+test("pages of other origins are refused once origins are set", async () => {
+  const service = await served({ PIPEWRIGHT_WS_ORIGINS: "https://app.example" });
+  expect(await statusOf(service, "feed", { origin: "https://other.example" })).toBe(403);
+  expect(await statusOf(service, "feed", { origin: "https://app.example" })).toBe(101);
+  expect(await statusOf(service, "feed")).toBe(101);
+  expect(await statusOf(await served(), "feed", { origin: "https://other.example" })).toBe(101);
+});
+
+test("a token is a header of every run, without its Bearer", async () => {
+  const service = await served();
+  const token = tokenOf({ sub: "u" });
+  for (const [path, headers] of [
+    [`open?token=${token}`, {}],
+    ["open", { authorization: `Bearer ${token}` }],
+    ["open", { "airpipe-jwt": `Bearer ${token}` }],
+  ] as const) {
+    const client = await connect(service, path, { headers });
+    expect(await client.ask({})).toMatchObject({ data: { A: { data: token } } });
+  }
+});
+
+test("nobody in particular names public channels only, and is not heard or seen", async () => {
+  const client = await connect(await served(), "feed");
+  client.send({ ap_subscribe: ["news:a:b", "lobby:1", "own:1", "#", "+:1", "lobby:1:2", "lobby:#", "news:#", "news/a", "news"] });
+  expect(await client.one()).toEqual({ ap_subscribed: ["news:a:b", "lobby:1", "news:#", "news"] });
+  expect(await client.next(6)).toEqual(
+    ["own:1", "#", "+:1", "lobby:1:2", "lobby:#", "news/a"].map((channel) => refused("subscribe", channel)),
+  );
+  expect(await client.ask(publish("news:a"))).toEqual(refused("publish", "news:a"));
+  expect(await client.ask(enter("news:a"))).toEqual(refused("presence_enter", "news:a"));
+  expect(await client.ask({ ap_presence_get: { channel: "news:a" } })).toEqual({ ap_presence: { channel: "news:a", members: [] } });
+  expect(await client.ask({ ap_presence_get: { channel: "own:a" } })).toEqual(refused("presence_get", "own:a"));
+});
+
+test("a token that nobody has verified has the rights of nobody in particular", async () => {
+  const client = await connect(await served(), `open?token=${tokenOf()}`);
+  client.send({ ap_subscribe: ["news:a", "own:1"] });
+  expect(await client.next(2)).toEqual([{ ap_subscribed: ["news:a"] }, refused("subscribe", "own:1")]);
+  expect(await client.ask(publish("news:a"))).toEqual(refused("publish", "news:a"));
+  expect(await client.ask(enter("news:a"))).toEqual(refused("presence_enter", "news:a"));
+});
+
+test("a key may do everything where nobody is asked", async () => {
+  const client = await connect(await served(), "open", withKey);
+  expect(await client.ask({ ap_subscribe: ["#", "own:1"] })).toEqual({ ap_subscribed: ["#", "own:1"] });
+  expect(await client.ask(enter("own:1"))).toMatchObject({ ap_channel: "own:1" });
+  expect(await client.one()).toMatchObject({ ap_presence_entered: {} });
+});
+
+test("an authorizer decides about each channel alone, and a pattern as it is written", async () => {
+  const client = await connect(await served(), `guarded?token=${tokenOf()}`);
+  client.send({ ap_subscribe: ["own:1", "other", "own:#", "own:+", "#"] });
+  expect(await client.next(3)).toEqual([
+    { ap_subscribed: ["own:1", "own:#", "own:+"] },
+    refused("subscribe", "other"),
+    refused("subscribe", "#"),
+  ]);
+  expect(await client.ask({ ap_presence_get: { channel: "other" } })).toEqual(refused("presence_get", "other"));
+  expect(await client.ask(publish("other"))).toEqual(refused("publish", "other"));
+  client.send(publish("own:2"));
+  expect(await client.next(2)).toEqual([
+    { ap_channel: "own:2", data: 1 },
+    { ap_published: ["own:2"], delivered: 1 },
+  ]);
+});
+
+test("an authorizer that verifies is not taken in by a forged token, nor by an early answer", async () => {
+  const client = await connect(await served(), `guarded?token=${tokenOf({}, 60, "another secret")}`);
+  expect(await client.ask({ ap_subscribe: "own:1" })).toEqual(refused("subscribe", "own:1"));
+  expect(await client.ask(publish("own:1"))).toEqual(refused("publish", "own:1"));
+});
+
+test("a key is asked for as others are, but not when it publishes", async () => {
+  const client = await connect(await served(), "guarded", withKey);
+  expect(await client.ask({ ap_subscribe: "own:1" })).toEqual(refused("subscribe", "own:1"));
+  expect(await client.ask(enter("own:1"))).toEqual(refused("presence_enter", "own:1"));
+  expect(await client.ask(publish("anything"))).toEqual({ ap_published: ["anything"], delivered: 1 });
+});
+
+test.each(["subscribe", "publish", "presence"])("an authorizer of a public interface may let everybody %s", async (allowed) => {
+  const client = await connect(await served({ ALLOWED: allowed }), "lobby");
+  const asked = [{ ap_subscribe: "lobby:1" }, publish("lobby:1"), enter("lobby:1")];
+  const granted: boolean[] = [];
+  for (const frame of asked) {
+    granted.push((await client.ask(frame)).ap_error === undefined);
+    await client.rest();
+  }
+  expect(granted).toEqual(["subscribe", "publish", "presence"].map((op) => op === allowed));
+  expect(await client.ask({ ap_subscribe: "own:1" })).toEqual(refused("subscribe", "own:1"));
+});
+
+test("an authorizer that takes too long, is gone or fails has refused", async () => {
+  const hasty = await serving(config, {
+    env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS },
+    change: (each) => ({ ...each, protocols: [(host) => host.resource("sockets", () => new WebSocketTrigger(host, { authorizer: 100 }))] }),
+  });
+  const client = await connect(hasty, `guarded?token=${tokenOf()}`);
+  expect(await client.ask({ ap_subscribe: "slow" })).toEqual(refused("subscribe", "slow"));
+  expect(await client.ask({ ap_subscribe: "own:1" })).toEqual({ ap_subscribed: ["own:1"] });
+  const gone = await serving(config, {
+    env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS },
+    change: (each) => ({ ...each, interfaces: each.interfaces.filter(({ name }) => name !== "allow") }),
+  });
+  const other = await connect(gone, `guarded?token=${tokenOf()}`);
+  expect(await other.ask({ ap_subscribe: "own:1" })).toEqual(refused("subscribe", "own:1"));
+  const broken = await serving(config, {
+    env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS },
+    change: (each) => ({
+      ...each,
+      interfaces: each.interfaces.map((target) => (target.name === "allow" ? { ...target, run: () => nothing() } : target)),
+    }),
+  });
+  const third = await connect(broken, `guarded?token=${tokenOf()}`);
+  expect(await third.ask({ ap_subscribe: "own:1" })).toEqual(refused("subscribe", "own:1"));
+});
+
+const nothing = (): never => {
+  throw new Error("a bug");
+};
+
+test("answers about publishing and presence are remembered, about subscriptions not", async () => {
+  const asked: string[] = [];
+  const service = await serving(config, {
+    env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS },
+    change: (each) => ({
+      ...each,
+      interfaces: each.interfaces.map((target) =>
+        target.name === "allow" ? { ...target, run: (cx) => void asked.push(String((cx.body as { op: string }).op)) } : target,
+      ),
+    }),
+  });
+  const client = await connect(service, `guarded?token=${tokenOf()}`);
+  for (let i = 0; i < 3; i++) {
+    await client.ask(publish("a"));
+    await client.ask(enter("a"));
+    await client.ask({ ap_presence_get: { channel: "a" } });
+  }
+  expect(asked).toEqual(["publish", "presence"]);
+  for (let i = 0; i < 3; i++) await client.ask({ ap_subscribe: "b" });
+  expect(asked.slice(2)).toEqual(["subscribe", "subscribe", "subscribe"]);
+});
+
+const everything = async (client: Client) => [
+  await client.ask({ ap_subscribe: "own:1" }),
+  (await client.ask(publish("own:2"))).ap_published,
+  (await client.ask(enter("own:3"))).ap_error,
+];
+
+test("nobody is asked about more channels of one frame than a connection may have", async () => {
+  const service = await serving(`
+name: many
+interfaces:
+  live: { ws: "on", subscribe_authorizer: allow, actions: [] }
+  allow: { log: { msg: asked }, actions: [] }
+`);
+  const names = Array.from({ length: 1_019 }, (_, n) => `c:${n}`);
+  const client = await connect(service, "live", withKey);
+  expect(await client.ask({ ap_subscribe: names })).toEqual({ ap_subscribed: names.slice(0, 1_000) });
+  expect(await client.rest()).toEqual(names.slice(1_000).map((channel) => ({ ap_error: "limit_subscriptions", op: "subscribe", channel })));
+  expect(service.log.filter(({ msg }) => msg === "asked")).toHaveLength(1_000);
+});
+
+test("a token that is verified at the door has rights of its own", async () => {
+  const service = await served({ PIPEWRIGHT_WS_REQUIRE_JWT: secret });
+  expect(await statusOf(service, `open?token=${tokenOf({}, 60, "another secret")}`)).toBe(401);
+  expect(await statusOf(service, `feed?token=${tokenOf({}, 60, "another secret")}`)).toBe(401);
+  expect(await statusOf(service, "feed")).toBe(101);
+  const client = await connect(service, `open?token=${tokenOf()}`);
+  expect(await everything(client)).toEqual([{ ap_subscribed: ["own:1"] }, ["own:2"], undefined]);
+});
+
+/** A provider of keys, and a token that one of them has signed. */
+async function provider(answer: (response: ServerResponse, keys: string) => void) {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const keys = JSON.stringify({ keys: [{ ...publicKey.export({ format: "jwk" }), kid: "k", alg: "EdDSA", use: "sig" }] });
+  const server = createServer((_, response) => answer(response, keys));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const text = `${part({ alg: "EdDSA", kid: "k" })}.${part({ exp: Math.floor(Date.now() / 1_000) + 60 })}`;
+  const token = `${text}.${sign(null, Buffer.from(text), privateKey).toString("base64url")}`;
+  const { port } = server.address() as AddressInfo;
+  return { env: { PIPEWRIGHT_WS_REQUIRE_JWT: `http://127.0.0.1:${port}/jwks` }, token, close: () => server.close() };
+}
+
+test("the key that verifies it may be that of a provider", async () => {
+  const { env, token, close } = await provider((response, keys) => response.end(keys));
+  const service = await served(env);
+  expect(await everything(await connect(service, `open?token=${token}`))).toEqual([{ ap_subscribed: ["own:1"] }, ["own:2"], undefined]);
+  expect(await statusOf(service, `open?token=${tokenOf()}`)).toBe(401);
+  close();
+});
+
+test("a token that is still being verified when its interface goes opens nothing, and no shutdown waits for it", async () => {
+  const asked = Promise.withResolvers<() => void>();
+  const { env, token, close } = await provider((response, keys) => asked.resolve(() => response.end(keys)));
+  const service = await served(env);
+  const connecting = statusOf(service, `open?token=${token}`);
+  const answer = await asked.promise;
+  const without = service.configs.map((config) => ({ ...config, interfaces: config.interfaces.filter(({ name }) => name !== "open") }));
+  await service.served.replace(without, undefined);
+  answer();
+  expect(await connecting).toBe(404);
+  expect(await service.served.close()).toBe(true);
+  close();
+});
+
+/** Warnings of a start, but for those of variables that the configuration reads and nobody has set. */
+const weaknesses = ({ log }: { readonly log: readonly JsonObject[] }): readonly JsonObject[] =>
+  log.filter(({ level, msg }) => level === "warn" && !String(msg).startsWith("unset: "));
+
+test("what is weak keeps a process from starting, or is said", async () => {
+  await expect(serving(config)).rejects.toThrow("PIPEWRIGHT_WS_PUBLIC_CHANNELS is not set");
+  const alone = config.replaceAll("public: true, ", "");
+  const { log } = await serving(alone);
+  expect(log).toContainEqual(
+    expect.objectContaining({ level: "warn", msg: expect.stringContaining("forged"), interfaces: ["feed", "open"] }),
+  );
+  const bounded = await serving(alone, { env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS } });
+  const tokens = expect.stringMatching(/^ws: clients need a token, and nothing verifies it.* set PIPEWRIGHT_WS_REQUIRE_JWT$/);
+  // The authorizer of `guarded` verifies its token.
+  expect(weaknesses(bounded)).toEqual([expect.objectContaining({ msg: tokens, interfaces: ["feed", "open", "lobby"] })]);
+  const verified = await serving(alone, { env: { PIPEWRIGHT_WS_REQUIRE_JWT: secret } });
+  expect(weaknesses(verified)).toEqual([]);
+  const tested = await serving(
+    'name: own\ninterfaces: { live: { ws: 1, assert: { tests: [{ value: "a|headers::airpipe-jwt|", is_valid_jwt: a|var::SECRET| }] }, actions: [{ name: A, input: a|body| }] } }',
+  );
+  expect(weaknesses(tested)).toEqual([]);
+});
+
+test("secrets of the query are in no log and no run", async () => {
+  const service = await serving(
+    "name: logs\ninterfaces: { live: { ws: 1, log: 'a|request|', actions: [{ name: A, json_output: a|request| }] } }",
+    { logLevel: "trace" },
+  );
+  const token = tokenOf({ sub: "secret-user" });
+  const client = await connect(service, `live?api_key=${key}&token=${token}&room=1`);
+  const reply = JSON.stringify(await client.ask({}));
+  expect(reply).toContain('"room":"1"');
+  expect(reply).not.toContain(key);
+  expect(reply.replaceAll(`"airpipe-jwt":"${token}"`, "")).not.toContain(token);
+  await statusOf(service, `live?api_key=wrong-${key}&token=${token}`);
+  const log = JSON.stringify(service.log);
+  expect(log).not.toContain(key);
+});
