@@ -25,7 +25,7 @@ export interface Loaded {
   readonly createHost: typeof import("#runtime/host.ts").createHost;
   readonly startConfigs: typeof import("#runtime/start/fields.ts").startConfigs;
   readonly reply: typeof import("#runtime/reply.ts").reply;
-  readonly conclude: typeof import("#runtime/conclude.ts").conclude;
+  readonly conclude: typeof import("#runtime/execution.ts").conclude;
   readonly background: typeof import("#runtime/background.ts").background;
 }
 
@@ -37,7 +37,7 @@ export { Failure } from "#runtime/failure.ts";
 export { createHost } from "#runtime/host.ts";
 export { startConfigs } from "#runtime/start/fields.ts";
 export { reply } from "#runtime/reply.ts";
-export { conclude } from "#runtime/conclude.ts";
+export { conclude } from "#runtime/execution.ts";
 export { background } from "#runtime/background.ts";
 `;
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { conclude } from "../conclude.ts";
+import { Execution } from "../execution.ts";
 import type { Host } from "../host.ts";
 import type { Interface } from "../interface.ts";
 import type { JsonObject } from "../json.ts";
@@ -7,18 +7,16 @@ import { hopsName, hopsOf, isTooDeep } from "../lib/hops.ts";
 import { stackOf } from "../lib/stack-of.ts";
 import { LiveRun } from "../live-run.ts";
 import { ipOf } from "../network/chain.ts";
-import { reply } from "../reply.ts";
-import type { Reply } from "../response.ts";
-import type { Run } from "../run.ts";
+import { refusals } from "../refusals.ts";
 import { attributesOf } from "../tracing/of-run.ts";
 import { answer } from "./http/answer.ts";
+import { HttpAsker } from "./http/asker.ts";
 import { receive } from "./http/body.ts";
 import { callerIdOf } from "./http/caller-id.ts";
-import { EarlyAnswer } from "./http/early.ts";
 import { Finder, type Judged, type Match } from "./http/finder.ts";
 import type { Outgoing } from "./http/outgoing.ts";
 import { PendingRuns } from "./http/pending.ts";
-import { refusals, refuse } from "./http/refusal.ts";
+import { refuse } from "./http/refusal.ts";
 import { HttpRequest, paramsOf, type RequestTarget } from "./http/request.ts";
 import { RequestIds } from "./http/request-ids.ts";
 import type { RouteTable } from "./http/routes.ts";
@@ -39,7 +37,7 @@ export class HttpTrigger {
   constructor(host: Host, upgrades: Upgrades) {
     this.#host = host;
     this.#ids = new RequestIds(host.bytes);
-    this.pending = new PendingRuns(host);
+    this.pending = new PendingRuns();
     this.#finder = new Finder(host, upgrades);
   }
 
@@ -112,7 +110,8 @@ export class HttpTrigger {
       );
       const run = new LiveRun(this.#host, destination.config, destination.interface, request);
       if (span !== undefined) run.span = span.child(run.interface.name, attributesOf(run));
-      this.#run(run, response);
+      const asker = new HttpAsker(run, response, this.pending, () => this.closes);
+      new Execution(run, { asker, follower: asker, mayBeEarly: true }).begin();
     });
   }
 
@@ -121,47 +120,10 @@ export class HttpTrigger {
     return network === undefined ? ipOf(caller) : network.ip(caller, this.#host);
   }
 
-  /** A run without anything to wait for is answered in the same turn of the event loop. */
-  #run(run: Run, response: Outgoing): void {
-    const early = run.interface.respond === "early" ? new EarlyAnswer(run, response, this.closes) : undefined;
-    try {
-      run.start();
-    } catch (error) {
-      early?.forget();
-      this.bug(error, response, run.requestId, run);
-      return;
-    }
-    if (early?.given) early.follow();
-    else if (run.over) this.#answer(run, response);
-    else {
-      const forget = this.pending.add(run, response, () => this.#answer(run, response));
-      early?.whenGiven(() => {
-        forget();
-        early.follow();
-      });
-    }
-  }
-
-  #answer(run: Run, response: Outgoing): void {
-    try {
-      conclude(run, this.#send(reply(run), run, response));
-    } catch (error) {
-      this.bug(error, response, run.requestId, run);
-    }
-  }
-
-  /** Gives the status that has been sent. */
-  #send(made: Reply, run: Run, response: Outgoing): number {
-    if (answer(response, made, run.requestId, this.closes)) return made.status;
-    this.#host.log("error", "PW909 the response is no valid HTTP message", run.place);
-    return 500;
-  }
-
-  /** What no feature meant to throw: the caller learns nothing, the log has the stack, the process lives. */
-  bug(error: unknown, response: Outgoing, id: string, run?: Run): void {
-    this.#host.log("critical", "unexpected error in a run", { ...(run?.place ?? { run_uuid: id }), stack: stackOf(error) });
+  /** No feature meant to throw that: the caller learns nothing, the log has the stack, the process lives. */
+  bug(error: unknown, response: Outgoing, id: string): void {
+    this.#host.log("critical", "unexpected error in a run", { run_uuid: id, stack: stackOf(error) });
     if (!response.headersSent) refuse(response, refusals.internalError, id);
     else if (!response.writableEnded) response.destroy();
-    if (run !== undefined) conclude(run, 500);
   }
 }

@@ -1,5 +1,5 @@
 import { background } from "../background.ts";
-import { conclude } from "../conclude.ts";
+import { type Asker, conclude, Execution } from "../execution.ts";
 import type { Host } from "../host.ts";
 import type { Config, Interface, Scheduler } from "../interface.ts";
 import type { Json } from "../json.ts";
@@ -7,7 +7,6 @@ import { cronTimes, type NextTime } from "../lib/cron.ts";
 import { stackOf } from "../lib/stack-of.ts";
 import { LiveRun } from "../live-run.ts";
 import type { Schedule } from "../plan.ts";
-import { reply } from "../reply.ts";
 import { bareRequest } from "../request.ts";
 import type { Run } from "../run.ts";
 import { traceAlone } from "../tracing/of-run.ts";
@@ -28,6 +27,9 @@ interface Attempt {
   readonly status: number;
   readonly ends: ((status: number) => void) | undefined;
 }
+
+/** Nobody has asked for a scheduled run. */
+const nobody: Asker = { answer: ({ status }) => status, refuse: () => undefined };
 
 /** What runs the schedules of a config (surfaces.md 2). */
 export function schedules(host: Host, config: Config): Scheduler {
@@ -157,20 +159,14 @@ class Scheduled {
     traceAlone(run, this.#host.tracer);
     const ends = this.#config.metrics?.(this.#host).begins({ ...this.#owner, trigger: "schedule" });
     return new Promise((resolve) => {
-      const over = (status: number): void => {
+      const conclude = (status: number): void => {
         run.span?.endWith(status);
         const attempt = { run, status, ends };
         const ms = status < 400 ? undefined : this.#patience(number);
         if (ms === undefined) this.#end(attempt, at);
         resolve(ms === undefined ? undefined : { attempt, ms });
       };
-      try {
-        run.start();
-      } catch (error) {
-        over(this.#bug(error, run));
-        return;
-      }
-      background(this.#host).follow(run, () => over(this.#statusOf(run)));
+      new Execution(run, { asker: nobody, hasDeadline: false, conclude }).begin();
     });
   }
 
@@ -191,21 +187,8 @@ class Scheduled {
     conclude(run, status);
   }
 
-  #statusOf(run: Run): number {
-    try {
-      return reply(run).status;
-    } catch (error) {
-      return this.#bug(error, run);
-    }
-  }
-
-  #bug(error: unknown, run?: Run): number {
-    this.#host.log("critical", "unexpected error in a run", {
-      ...this.#owner,
-      ...(run === undefined ? {} : { run_uuid: run.id }),
-      stack: stackOf(error),
-    });
-    return 500;
+  #bug(error: unknown): void {
+    this.#host.log("critical", "unexpected error in a run", { ...this.#owner, stack: stackOf(error) });
   }
 
   #skip(at: number, reason: string): void {

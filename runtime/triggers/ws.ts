@@ -4,9 +4,9 @@ import { speaksOurVersion, type WebSocket, WebSockets } from "../lib/websocket.t
 import { type Channels, channelsOf } from "../realtime/channels.ts";
 import { DurableRetained, hasDurableState } from "../realtime/durable-retained.ts";
 import { defaultChannelLimits } from "../realtime/settings.ts";
+import { refusals } from "../refusals.ts";
 import { warnOfForgedTokens } from "./forged-tokens.ts";
 import type { Credential } from "./http/credentials.ts";
-import { refusals } from "./http/refusal.ts";
 import type { Upgrade } from "./http/upgrade-request.ts";
 import type { Protocol, ProtocolOf, UpgradePoint } from "./protocol.ts";
 import { Connection, type ConnectionWaits, closeCodes, usualWaits } from "./ws/connection.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { background } from "#runtime/background.ts";
 import { openHistory } from "#runtime/capture/open.ts";
 import type { CapturedRun, RunFilter, RunPage } from "#runtime/capture/recording.ts";
-import { conclude } from "#runtime/conclude.ts";
+import { conclude } from "#runtime/execution.ts";
 import type { Host, HostOptions } from "#runtime/host.ts";
 import type { Config } from "#runtime/interface.ts";
 import { LiveRun } from "#runtime/live-run.ts";

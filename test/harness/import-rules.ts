@@ -150,7 +150,7 @@ const rules: readonly Rule[] = [
   {
     files: "runtime/triggers/schedule{.ts,/*}",
     may: [
-      "runtime/{json,live-run,request,reply,background,conclude,failure}.ts",
+      "runtime/{json,live-run,request,background,execution,failure}.ts",
       lib,
       "runtime/triggers/schedule/*.ts",
       "runtime/{state,tracing}/*.ts",
@@ -160,7 +160,7 @@ const rules: readonly Rule[] = [
   {
     files: "runtime/triggers/**",
     may: [
-      "runtime/{json,live-run,run-level,request,reply,background,conclude}.ts",
+      "runtime/{json,live-run,run-level,request,reply,background,execution,refusals}.ts",
       lib,
       "runtime/{triggers,network,tracing,realtime}/**",
       "runtime/state/*.ts",

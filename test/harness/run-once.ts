@@ -51,7 +51,7 @@ async function ended(run: Run): Promise<void> {
   late.abort();
 }
 
-const longest = 20_000;
+const longest = 60_000;
 
 function interfaceOf(config: Config, name: string): Interface {
   const target = config.interfaces.find((each) => each.name === name);

@@ -55,9 +55,9 @@ function noted(cx: Run, runs: Watched[]): Run {
 
 /** Waits for the actions of a run that has been answered already. */
 export async function settled({ run }: Watched): Promise<void> {
-  const deadline = performance.now() + 5_000;
+  const deadline = performance.now() + 60_000;
   while (!run.acts.every((act) => act.settled)) {
-    if (performance.now() > deadline) throw new Error(`${run.interface.name} still runs after 5 s`);
+    if (performance.now() > deadline) throw new Error(`${run.interface.name} still runs after 60 s`);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

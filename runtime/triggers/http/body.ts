@@ -6,10 +6,11 @@ import { parseForm } from "../../lib/form.ts";
 import { contentEncoding, inflate } from "../../lib/inflate.ts";
 import { readJson, readJsonLines } from "../../lib/json-text.ts";
 import { type BodyKind, bodyKind } from "../../lib/media-type.ts";
+import { type Refusal, refusals } from "../../refusals.ts";
 import { receiveFormData } from "./form-data.ts";
 import { Pieces } from "./pieces.ts";
 import type { Received } from "./received-body.ts";
-import { formRefusal, type Refusal, refusals } from "./refusal.ts";
+import { formRefusal } from "./refusal.ts";
 
 /** Limits of a body; the size holds before and after it is inflated. */
 export type BodyLimits = Pick<Limits, "maxBodyBytes" | "maxParts">;

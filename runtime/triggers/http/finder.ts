@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Host } from "../../host.ts";
 import type { Target } from "../../interface.ts";
+import { type Refusal, refusals } from "../../refusals.ts";
 import type { Reply } from "../../response.ts";
 import { denialOf } from "../denial.ts";
 import type { UpgradePoint } from "../protocol.ts";
-import { type Refusal, refusals } from "./refusal.ts";
 import { type RequestTarget, requestTarget } from "./request.ts";
 import { allowOf, type Found, RouteTable } from "./routes.ts";
 import { hasOneHost, maxTarget } from "./server.ts";

@@ -1,8 +1,8 @@
 import { type Json, type JsonObject, own, put } from "../../json.ts";
 import { mostFields } from "../../lib/form.ts";
+import { type Refusal, refusals } from "../../refusals.ts";
 import type { Pieces } from "./pieces.ts";
 import type { Received } from "./received-body.ts";
-import { type Refusal, refusals } from "./refusal.ts";
 
 /**
  * A `multipart/form-data` body (surfaces.md 1): fields are texts, files `{filename, mime, size, b64}`, a repeated name is a list. Node's own parser

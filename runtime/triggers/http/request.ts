@@ -4,9 +4,10 @@ import { type Json, type JsonObject, put } from "../../json.ts";
 import { parseForm } from "../../lib/form.ts";
 import { hopsName, hopsOf } from "../../lib/hops.ts";
 import type { Request } from "../../received.ts";
+import type { Refusal } from "../../refusals.ts";
 import { textOf } from "./body.ts";
 import type { Received } from "./received-body.ts";
-import { formRefusal, type Refusal } from "./refusal.ts";
+import { formRefusal } from "./refusal.ts";
 
 /** The parts of a request target. */
 export interface RequestTarget {

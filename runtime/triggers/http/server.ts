@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { type Refusal, rawRefusal, refusals, refuse } from "./refusal.ts";
+import { type Refusal, refusals } from "../../refusals.ts";
+import { rawRefusal, refuse } from "./refusal.ts";
 
 /** Answers a request. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;

@@ -2,8 +2,9 @@ import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { JsonObject } from "../../json.ts";
 import type { Caller } from "../../network/gate.ts";
+import type { Refusal } from "../../refusals.ts";
 import type { Credential } from "./credentials.ts";
-import { type Refusal, refuse } from "./refusal.ts";
+import { refuse } from "./refusal.ts";
 
 /** A request that wants to speak another protocol on its connection; the network policy of its path has let it in. */
 export class Upgrade {

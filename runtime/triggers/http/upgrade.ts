@@ -4,11 +4,12 @@ import type { Host } from "../../host.ts";
 import type { Config, Target } from "../../interface.ts";
 import { hopsName, hopsOf, isTooDeep } from "../../lib/hops.ts";
 import { stackOf } from "../../lib/stack-of.ts";
+import { type Refusal, refusals } from "../../refusals.ts";
 import type { Reply } from "../../response.ts";
 import type { Protocol, UpgradePoint } from "../protocol.ts";
 import { answer } from "./answer.ts";
 import { Credentials, withoutSecrets } from "./credentials.ts";
-import { type Refusal, refusals, refuse } from "./refusal.ts";
+import { refuse } from "./refusal.ts";
 import { paramsOf, type RequestTarget, requestTarget } from "./request.ts";
 import { responseOn, Upgrade } from "./upgrade-request.ts";
 

@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import type { Host } from "../../host.ts";
 import type { Target } from "../../interface.ts";
 import type { JsonObject } from "../../json.ts";
+import { clientGone } from "../../refusals.ts";
 import type { Span } from "../../tracing/tracer.ts";
 import type { Outgoing } from "./outgoing.ts";
-import { clientGone } from "./refusal.ts";
 
 /** Counts and traces a request of an interface, from now until its answer has been sent or its client has gone. */
 export function watch({ config, interface: target }: Target, message: IncomingMessage, response: Outgoing, host: Host): Span | undefined {

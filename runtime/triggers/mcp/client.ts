@@ -6,6 +6,7 @@ import { stackOf } from "../../lib/stack-of.ts";
 import { LiveRun } from "../../live-run.ts";
 import { ipOf } from "../../network/chain.ts";
 import type { Caller } from "../../network/gate.ts";
+import { clientGone } from "../../refusals.ts";
 import { bareRequest } from "../../request.ts";
 import type { Reply } from "../../response.ts";
 import type { Run } from "../../run.ts";
@@ -14,7 +15,6 @@ import type { Attributes, Span } from "../../tracing/tracer.ts";
 import { authorize } from "../authorize.ts";
 import { denialOf } from "../denial.ts";
 import type { EndpointRequest } from "../endpoint.ts";
-import { clientGone } from "../http/refusal.ts";
 import { begin } from "../told-run.ts";
 import type { Tool } from "./servers.ts";
 

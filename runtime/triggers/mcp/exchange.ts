@@ -1,10 +1,11 @@
 import type { Host } from "../../host.ts";
 import { hopsName, hopsOf, isTooDeep } from "../../lib/hops.ts";
+import { refusals } from "../../refusals.ts";
 import type { Reply } from "../../response.ts";
 import type { EndpointRequest } from "../endpoint.ts";
 import { answer } from "../http/answer.ts";
 import { receive } from "../http/body.ts";
-import { refusals, refuse } from "../http/refusal.ts";
+import { refuse } from "../http/refusal.ts";
 import { Client } from "./client.ts";
 import { envelopeOf, type RpcFailure, unparsed } from "./envelope.ts";
 import { isTrusted, originsIn } from "./origin.ts";

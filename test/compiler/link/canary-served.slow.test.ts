@@ -9,7 +9,7 @@ import { nativeTarget } from "../../../compiler/6-link/node.ts";
 import { root } from "../../harness/folders.ts";
 import { type Collector, collector } from "../../harness/otlp-collector.ts";
 import { type Stub, stub } from "../../harness/sockets.ts";
-import { untilTrue } from "../../harness/until.ts";
+import { until, untilTrue } from "../../harness/until.ts";
 import { canaries, echo, service, traces } from "./canaries.ts";
 
 // A service that has secrets shows them in nothing that it writes, keeps or tells: its log, its answers, recorded runs, the admin API, metrics and
@@ -53,7 +53,7 @@ const env = (): Record<string, string> => ({
 /** The address that the log gives for a part of the service. */
 async function address(log: () => string, msg: string): Promise<string> {
   const line = new RegExp(`"url":"([^"]+)"[^\\n]*"msg":"${msg}"`);
-  for (let i = 0; i < 300 && !line.test(log()); i++) await new Promise((resolve) => setTimeout(resolve, 100));
+  await until(() => expect(log()).toMatch(line));
   return line.exec(log())?.[1] ?? `no ${msg}: ${log()}`;
 }
 

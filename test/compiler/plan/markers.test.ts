@@ -229,9 +229,10 @@ describe("the parser", () => {
     ["white space", `a|x::${" ".repeat(100_000)}|`],
     ["escapes", "\\a|".repeat(50_000)],
   ])("stays quick: %s", (_, text) => {
-    const began = performance.now();
+    const began = process.cpuUsage();
     parseTemplate(text);
     parseTemplate(text, { code: true });
-    expect(performance.now() - began).toBeLessThan(3_000);
+    // Processor time, in microseconds: a busy machine stretches the other.
+    expect(process.cpuUsage(began).user).toBeLessThan(3_000_000);
   });
 });

@@ -1,10 +1,10 @@
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { background } from "#runtime/background.ts";
+import { conclude } from "#runtime/execution.ts";
 import type { Host } from "#runtime/host.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
 import { LiveRun } from "#runtime/live-run.ts";
-import { raise } from "#runtime/on-error.ts";
 import { startConfigs } from "#runtime/start/fields.ts";
 import { ask, listed, ownFolder, process as processOf } from "../../harness/captured.ts";
 import { emptyRequest } from "../../harness/run-once.ts";
@@ -268,7 +268,7 @@ interfaces:
       expect(one.problems).toEqual([]);
       const shop = one.config.interfaces.find(({ name }) => name === "shop");
       if (shop === undefined) throw new Error("no interface shop");
-      for (let n = 0; n < 14; n++) raise(new LiveRun(one.host, one.config, shop, { ...emptyRequest }), 500);
+      for (let n = 0; n < 14; n++) conclude(new LiveRun(one.host, one.config, shop, { ...emptyRequest }), 500);
       await background(one.host).ended();
       return one.log.filter((line) => line === "info alarm").length;
     };

@@ -10,6 +10,7 @@ import { load } from "../../../compiler/6-link/load.ts";
 import { planTexts, printAll } from "../../../compiler/pipeline.ts";
 import { ownFolder } from "../../harness/captured.ts";
 import { type Got, type Sent, send, sendRaw } from "../../harness/sockets.ts";
+import { until } from "../../harness/until.ts";
 
 // The admin API (surfaces.md 10 and 16, docs/admin-api.md): what it tells, and whom.
 
@@ -60,9 +61,17 @@ interface Service {
   readonly told: (path: string) => Promise<JsonObject>;
 }
 
+/** Links by their text: a link takes half a second, and most tests are about the same configuration. */
+const links = new Map<string, ReturnType<typeof load>>();
+function linked(text: string): ReturnType<typeof load> {
+  const link = links.get(text) ?? printAll(planTexts([{ file: "shop.yaml", text }])).then((modules) => load(modules));
+  links.set(text, link);
+  return link;
+}
+
 async function service(env: Readonly<Record<string, string>> = {}, text = config): Promise<Service> {
   const log: JsonObject[] = [];
-  const { configs, serve } = await load(await printAll(planTexts([{ file: "shop.yaml", text }])));
+  const { configs, serve } = await linked(text);
   const all = { ...folder.env, PIPEWRIGHT_API_KEYS: `${key}, ${other}`, PIPEWRIGHT_ADMIN_BIND: "127.0.0.1:0", SET: "1", ...env };
   const settings = await readSettings({ port: "0", address: "127.0.0.1" }, all);
   const served = await serve(configs, {
@@ -84,12 +93,11 @@ const order = (one: Service, body: unknown): Promise<Got> =>
 
 /** What was recorded is written a moment later. */
 async function recorded(one: Service, runs: number): Promise<JsonObject[]> {
-  for (let i = 0; i < 400; i++) {
+  return until(async () => {
     const found = (await one.told("/api/v1/runs")).runs as JsonObject[];
-    if (found.length >= runs) return found;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error("nothing was recorded");
+    if (found.length < runs) throw new Error(`${found.length} of ${runs} runs are recorded`);
+    return found;
+  });
 }
 
 describe("what it tells", () => {

@@ -9,6 +9,7 @@ import { ownFolder } from "../../harness/captured.ts";
 import { root } from "../../harness/folders.ts";
 import { send } from "../../harness/sockets.ts";
 import { run } from "../../harness/terminal.ts";
+import { until } from "../../harness/until.ts";
 import { update } from "../../harness/words.ts";
 
 // What docs/capture.md and docs/admin-api.md show is what commands and services say. UPDATE=1 writes it anew.
@@ -94,8 +95,7 @@ test("docs/admin-api.md", async () => {
     await asked(url, "/orders/berlin", { sku: "A-1", quantity: 0, card_token: "tok_1" });
     // It is written a moment later.
     const headers = { "x-api-key": key };
-    for (let i = 0; i < 400 && (await send(admin, `/api/v1/runs/${ran}`, { headers })).status === 404; i++)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(async () => expect((await send(admin, `/api/v1/runs/${ran}`, { headers })).status).not.toBe(404));
     let fresh = page;
     let requests = 0;
     for (const [block, path = ""] of page.matchAll(/```http\nGET (\S+)\n```\n\n```json\n.*?```/gs)) {

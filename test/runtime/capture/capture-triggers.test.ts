@@ -8,6 +8,7 @@ import { load } from "../../../compiler/6-link/load.ts";
 import { planTexts, printAll } from "../../../compiler/pipeline.ts";
 import { ownFolder, recorded } from "../../harness/captured.ts";
 import { send, stub } from "../../harness/sockets.ts";
+import { until } from "../../harness/until.ts";
 
 // Runs are recorded once, whatever triggers them and however they end (surfaces.md 16).
 
@@ -65,9 +66,7 @@ const shown = (runs: readonly CapturedRun[]): string[] =>
     [name, status, ...(aborted === true ? ["aborted"] : []), ...actions.map((action) => `${action.name} ${action.status}`)].join(", "),
   );
 
-const arrived = async (calls: number): Promise<void> => {
-  while (silent.seen.length < calls) await new Promise((resolve) => setTimeout(resolve, 5));
-};
+const arrived = (calls: number): Promise<void> => until(() => expect(silent.seen.length).toBeGreaterThanOrEqual(calls));
 
 test.each([
   ["printed", false],

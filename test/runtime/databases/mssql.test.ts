@@ -6,6 +6,7 @@ import { database, ping } from "../../../runtime/actions/database.ts";
 import type { Json, JsonObject } from "../../../runtime/json.ts";
 import { failure, type Session, session } from "../../harness/database-run.ts";
 import { type Answer, type TdsPeer, tdsPeer, u16, u32, type Wire } from "../../harness/tds-peer.ts";
+import { until } from "../../harness/until.ts";
 
 // There is no SQL Server to be had: these tests talk to a peer that speaks its protocol, and check what goes out and what is made of what comes in.
 
@@ -218,8 +219,7 @@ describe("mssql, against a peer that speaks its protocol", () => {
     const waiting = failure(database(slow, source, { query: "WAITFOR DELAY '1:00'" }));
     setTimeout(() => slow.run.cancel("gone"), 300);
     expect(await waiting).toBe("database: database: cancelled");
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(peer.attentions).toBe(before + 2);
+    await until(() => expect(peer.attentions).toBe(before + 2));
     answers = [{ columns: [int(1)] }];
     expect(await query("SELECT 1")).toEqual([{ v: 1 }]);
   });

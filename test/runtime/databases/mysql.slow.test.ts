@@ -5,6 +5,7 @@ import { database, ping } from "../../../runtime/actions/database.ts";
 import type { Json, JsonObject } from "../../../runtime/json.ts";
 import { failure, type Session, session } from "../../harness/database-run.ts";
 import { administer, mysqlServer } from "../../harness/mysql-server.ts";
+import { untilTrue } from "../../harness/until.ts";
 
 const name = `pipewright_test_${process.pid}`;
 const hosts: Session["host"][] = [];
@@ -14,11 +15,6 @@ function open(more: JsonObject = {}, address = `${mysqlServer}/${name}`): Sessio
   const opened = session(mysql, { conn_string: address, ...more });
   hosts.push(opened.host);
   return opened;
-}
-
-async function until(question: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 300 && !(await question()); i++) await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(await question()).toBe(true);
 }
 
 const processes = (info: string): Promise<Record<string, unknown>[]> =>
@@ -168,7 +164,7 @@ describe.runIf(mysqlServer !== undefined)("mysql", () => {
     const slow = `SELECT SLEEP(30), '${name}' AS v`;
     expect(await failure(query(slow, undefined, { timeout: 50 }))).toBe("timeout: timed out after 50ms");
     expect(await failure(query(slow, undefined, { timeout: 300 }))).toBe("timeout: timed out after 300ms");
-    await until(async () => (await processes(name)).length === 0);
+    await untilTrue(async () => (await processes(name)).length === 0);
     expect(await query("SELECT 1 AS n")).toEqual([{ n: 1 }]);
   });
 
@@ -186,10 +182,10 @@ describe.runIf(mysqlServer !== undefined)("mysql", () => {
     const { query, logged } = open({ max_open_conns: 2 });
     const [{ id }] = (await query("SELECT CONNECTION_ID() AS id")) as [{ id: number }];
     await administer(`KILL ${id}`);
-    await until(async () => logged.length > 0);
+    await untilTrue(async () => logged.length > 0);
     expect(logged[0]).toMatch(/^warn database connection lost: /);
     const busy = failure(query(`SELECT SLEEP(30) /* killed ${name} */`));
-    await until(async () => (await processes(`killed ${name} %`)).length > 0);
+    await untilTrue(async () => (await processes(`killed ${name} %`)).length > 0);
     await administer(`KILL ${(await processes(`killed ${name} %`))[0]?.ID}`);
     expect(await busy).toMatch(/^database: database: (?:Connection was killed|Connection lost|Query execution was interrupted)/);
     expect(await query("SELECT 1 AS n")).toEqual([{ n: 1 }]);

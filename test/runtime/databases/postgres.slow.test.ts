@@ -6,6 +6,7 @@ import { database, ping } from "../../../runtime/actions/database.ts";
 import type { Json, JsonObject } from "../../../runtime/json.ts";
 import { failure, type Session, session } from "../../harness/database-run.ts";
 import { server } from "../../harness/postgres-server.ts";
+import { untilTrue } from "../../harness/until.ts";
 
 const schema = `pipewright_test_${process.pid}`;
 const hosts: Session["host"][] = [];
@@ -29,11 +30,6 @@ async function admin(text: string, values: unknown[] = []): Promise<Record<strin
   } finally {
     await client.end();
   }
-}
-
-async function until(question: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 200 && !(await question()); i++) await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(await question()).toBe(true);
 }
 
 describe.runIf(server !== undefined)("postgres", () => {
@@ -186,7 +182,7 @@ describe.runIf(server !== undefined)("postgres", () => {
       (await admin("SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query = $1", [slow])).length > 0;
     expect(await failure(query(slow, undefined, { timeout: 50 }))).toBe("timeout: timed out after 50ms");
     expect(await failure(query(slow, undefined, { timeout: 300 }))).toBe("timeout: timed out after 300ms");
-    await until(async () => !(await running()));
+    await untilTrue(async () => !(await running()));
     expect(await query("SELECT 1 AS n")).toEqual([{ n: 1 }]);
   });
 
@@ -204,14 +200,14 @@ describe.runIf(server !== undefined)("postgres", () => {
     const { query, logged } = open({ max_open_conns: 2 });
     const [{ pid }] = (await query("SELECT pg_backend_pid() AS pid")) as [{ pid: number }];
     await admin("SELECT pg_terminate_backend($1)", [pid]);
-    await until(async () => logged.length > 0);
+    await untilTrue(async () => logged.length > 0);
     expect(logged[0]).toMatch(/^warn database connection lost: /);
     const busy = failure(query(`SELECT pg_sleep(30) /* killed ${schema} */`));
     const find = (): ReturnType<typeof admin> =>
       admin("SELECT pid FROM pg_stat_activity WHERE query LIKE $1 AND state = 'active' AND pid <> pg_backend_pid()", [
         `%killed ${schema} */`,
       ]);
-    await until(async () => (await find()).length > 0);
+    await untilTrue(async () => (await find()).length > 0);
     await admin("SELECT pg_terminate_backend($1)", [(await find())[0]?.pid]);
     expect(await busy).toBe("database: database: terminating connection due to administrator command");
     expect(await query("SELECT 1 AS n")).toEqual([{ n: 1 }]);
@@ -236,7 +232,7 @@ describe.runIf(server !== undefined)("postgres", () => {
     expect(await busy).toMatch(/^database: database: (?:read ECONNRESET|Connection terminated unexpectedly)$/);
     expect(await query("SELECT 1 AS n")).toEqual([{ n: 1 }]);
     for (const socket of sockets) socket.resetAndDestroy();
-    await until(async () => logged.length > 0);
+    await untilTrue(async () => logged.length > 0);
     expect(await query("SELECT 2 AS n")).toEqual([{ n: 2 }]);
     proxy.close();
   });

@@ -4,6 +4,7 @@ import { createHost, type Host, type Limits } from "#runtime/host.ts";
 import type { Interface } from "#runtime/interface.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { configOf, type Got, type Sent, send, served } from "../../harness/sockets.ts";
+import { alarm, until } from "../../harness/until.ts";
 
 // `respond: early` over real sockets (language.md 7.7, surfaces.md 1): the cap, the end of the process, callers that go away.
 
@@ -66,8 +67,7 @@ test("the caller is answered while the run goes on, also when it goes away", asy
   await sleep(80);
   expect(steps).toEqual(["begins"]);
   end();
-  await sleep(10);
-  expect(steps).toEqual(["begins", "ends"]);
+  await until(() => expect(steps).toEqual(["begins", "ends"]));
 });
 
 test("over the cap a run is refused and never begins; a place is free again when a run is over", async () => {
@@ -78,8 +78,7 @@ test("over the cap a run is refused and never begins; a place is free again when
   expect([refused.status, refused.text, refused.headers["retry-after"]]).toEqual([429, '{"error":"too_many_detached_runs"}', "1"]);
   expect(steps).toEqual(["begins", "begins"]);
   end();
-  await sleep(10);
-  expect((await ask("/job")).status).toBe(202);
+  await until(async () => expect((await ask("/job")).status).toBe(202));
   expect((await ask("/job")).status).toBe(429);
   end();
   end();
@@ -111,7 +110,7 @@ test("a shutdown waits for what goes on", async () => {
   const { ask, trigger, host, logged } = await serving({}, target);
   await ask("/job", { agent: false });
   setTimeout(end, 50);
-  expect(await trigger.drain(0, 5_000)).toBe(true);
+  expect(await trigger.drain(0, alarm)).toBe(true);
   expect(steps).toEqual(["begins", "ends"]);
   await host.close();
   expect(logged).toEqual(["info detached run ended"]);
@@ -123,7 +122,6 @@ test("and cuts it short when the grace is over", async () => {
   await ask("/job", { agent: false });
   expect(await trigger.drain(0, 50)).toBe(false);
   await host.close();
-  await sleep(5);
-  expect(steps).toEqual(["begins", "aborted", "ends"]);
+  await until(() => expect(steps).toEqual(["begins", "aborted", "ends"]));
   expect(logged[0]).toBe("warn run aborted by the end of the process");
 });

@@ -65,7 +65,7 @@ test.each<[how: string, told: Told, error: Error]>([
 ])("a thread that %s is replaced", async (_, told, error) => {
   const host = newHost();
   const first = await inWorker(host, kind, {}, { signal });
-  const limit = told.does === "loop" ? 300 : 20_000;
+  const limit = told.does === "loop" ? 300 : 60_000;
   await expect(inWorker(host, kind, told, { signal, limit })).rejects.toEqual(error);
   expect(await inWorker(host, kind, {}, { signal })).not.toBe(first);
 });

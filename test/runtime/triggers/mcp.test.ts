@@ -417,6 +417,6 @@ test("a client that goes away ends its run", async () => {
   const [service] = running;
   const closed = performance.now();
   expect(await service?.close()).toBe(true);
-  expect(performance.now() - closed).toBeLessThan(5_000);
+  expect(performance.now() - closed).toBeLessThan(30_000);
   running.shift();
 });

@@ -161,4 +161,4 @@ describe.skipIf(binary === undefined)("in a browser", () => {
 
 /** An expression that waits for another one, for at most five seconds. */
 const until = (condition: string): string =>
-  `(async () => { for (let i = 0; i < 100 && !(${condition}); i++) await new Promise((resolve) => setTimeout(resolve, 50)); })()`;
+  `(async () => { for (let i = 0; i < 1_200 && !(${condition}); i++) await new Promise((resolve) => setTimeout(resolve, 50)); })()`;

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { configOf, type Got, type Sent, send, sendRaw, served } from "../../../harness/sockets.ts";
+import { until } from "../../../harness/until.ts";
 import { dataOf, type Serving, serving } from "./http-serving.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe("the HTTP trigger", () => {
   let aborted: string[] = [];
+  let begun: string[] = [];
   let base: Serving;
   const ask = (path: string, options?: Sent): Promise<Got> => send(base.url, path, options);
 
@@ -22,6 +24,7 @@ describe("the HTTP trigger", () => {
     served("GET", "/", (cx) => cx.request),
     served("GET", "/ip", (cx) => cx.ip),
     served("GET", "/slow", async (cx) => {
+      begun.push("slow");
       cx.signal.addEventListener("abort", () => aborted.push("slow"));
       await cx.host.sleep(20_000, cx.signal);
       return null;
@@ -31,6 +34,7 @@ describe("the HTTP trigger", () => {
       ...served("GET", "/then", () => null),
       run: (cx) => {
         cx.act("A", {}, async (act) => {
+          begun.push("then");
           await cx.host.sleep(20_000, act.signal);
           return null;
         });
@@ -237,20 +241,20 @@ describe("the HTTP trigger", () => {
     });
 
     test("a client that goes away cancels it", async () => {
-      aborted = [];
+      [aborted, begun] = [[], []];
       const client = new AbortController();
       const asked = ask("/slow", { signal: client.signal });
-      setTimeout(() => client.abort(), 40);
+      void until(() => expect(begun).toEqual(["slow"])).then(() => client.abort());
       await expect(asked).rejects.toThrow();
       await expect.poll(() => aborted).toEqual(["slow"]);
       expect((await ask("/w")).status).toBe(200);
     });
 
     test("what has been cancelled does no more", async () => {
-      aborted = [];
+      [aborted, begun] = [[], []];
       const controller = new AbortController();
       const asked = ask("/then", { signal: controller.signal });
-      setTimeout(() => controller.abort(), 50);
+      void until(() => expect(begun).toEqual(["then"])).then(() => controller.abort());
       await expect(asked).rejects.toThrow();
       await new Promise((resolve) => setTimeout(resolve, 100));
       expect(aborted).toEqual([]);

@@ -6,7 +6,7 @@ import type { Config, Interface, Target } from "#runtime/interface.ts";
 import { speaksOurVersion } from "#runtime/lib/websocket.ts";
 import { networkPolicy } from "#runtime/network/policy.ts";
 import { networkRules } from "#runtime/network/rules.ts";
-import { refusals } from "#runtime/triggers/http/refusal.ts";
+import { refusals } from "#runtime/refusals.ts";
 import type { Upgrade } from "#runtime/triggers/http/upgrade-request.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
 import type { Protocol } from "#runtime/triggers/protocol.ts";

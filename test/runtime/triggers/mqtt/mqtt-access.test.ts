@@ -128,7 +128,7 @@ describe("who may connect", () => {
 
   test("a connection ends with its token", async () => {
     const broker = await brokerOf(devices);
-    const user = await broker.connect({ password: tokenOf({ exp: Math.floor(Date.now() / 1000) + 2 }), protocolVersion: 5 });
+    const user = await broker.connect({ password: tokenOf({ exp: Math.floor(Date.now() / 1000) + 4 }), protocolVersion: 5 });
     const reason = new Promise((resolve) => user.mqtt.once("disconnect", ({ reasonCode }) => resolve(reasonCode)));
     expect(await reason).toBe(0x87);
     await user.closed;

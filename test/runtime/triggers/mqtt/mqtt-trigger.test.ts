@@ -8,6 +8,7 @@ import type { Json } from "#runtime/json.ts";
 import { mqtt_broker } from "#runtime/triggers/mqtt.ts";
 import { compiled } from "../../../harness/captured.ts";
 import { send } from "../../../harness/sockets.ts";
+import { until } from "../../../harness/until.ts";
 import { brokerOf, devices, endAll, key, seen } from "./mqtt-serving.ts";
 
 // What MQTT is for a configuration (surfaces.md 4 and 15): what messages run, and what actions publish.
@@ -125,7 +126,7 @@ describe("runs", () => {
     here.on("message", (_, payload) => void told.push(JSON.parse(payload.toString())));
     await here.subscribeAsync("production/telemetry/seen");
     await here.publishAsync("production/telemetry/reading", "{}", { qos: 2, retain: true });
-    while (told.length === 0) await sleep(5);
+    await until(() => expect(told).not.toEqual([]));
     await sleep(30);
     await here.endAsync(true);
     expect(told).toMatchObject([{ params: { topic: "production/telemetry/reading", qos: "2", retain: "true", dup: "false", room: "7" } }]);

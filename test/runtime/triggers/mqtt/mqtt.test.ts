@@ -300,12 +300,11 @@ describe("version 5", () => {
       properties: { sessionExpiryInterval: 60 },
       will: { topic: `${name}/${end}`, payload: Buffer.from("gone"), qos: 0, retain: false, properties: { willDelayInterval: delay } },
     });
-    const [late, back] = [await client(kind, with5("late", 1)), await client(kind, with5("back", 1))];
+    const [late, back] = [await client(kind, with5("late", 3)), await client(kind, with5("back", 3))];
     late.mqtt.stream.destroy();
     back.mqtt.stream.destroy();
     await Promise.all([late.closed, back.closed]);
-    await client(kind, with5("back", 1));
-    await sleep(100);
+    await client(kind, with5("back", 3));
     expect(here.got).toEqual([]);
     await here.has(1);
     expect(here.got).toEqual([`${name}/late gone 0 false`]);

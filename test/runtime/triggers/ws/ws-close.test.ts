@@ -124,7 +124,7 @@ test("while sockets are open others change, and those of an interface that is go
 
 test("4401: the token has ended", async () => {
   const service = await serving(config, waiting({ ping: 50 }));
-  const client = await connect(service, `live?token=${tokenOf({}, 2)}`);
+  const client = await connect(service, `live?token=${tokenOf({}, 4)}`);
   expect(await client.closed).toBe(4401);
 });
 

@@ -7,6 +7,7 @@ import type { JsonObject } from "#runtime/json.ts";
 import type { Served, ServeOptions } from "#runtime/server.ts";
 import { load } from "../../../../compiler/6-link/load.ts";
 import { planTexts, printAll } from "../../../../compiler/pipeline.ts";
+import { alarm } from "../../../harness/until.ts";
 
 /** The API key of these tests. */
 export const key = "key-of-the-organisation";
@@ -105,7 +106,7 @@ export class Client {
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(
           () => reject(new Error(`${count} frames were expected, and there are ${JSON.stringify(this.frames)}`)),
-          8_000,
+          alarm,
         );
         this.#wake = () => {
           clearTimeout(timer);
