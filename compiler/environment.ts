@@ -7,11 +7,12 @@ import { isSealed } from "#runtime/lib/envelope.ts";
 import { jqLater, jqNow } from "#runtime/lib/jq.ts";
 import { LiveRun } from "#runtime/live-run.ts";
 import { filters } from "#runtime/markers/filters.ts";
-import type { ConfigPlan, Expr, StartFormPlan } from "#runtime/plan.ts";
+import type { ConfigPlan, Expr, Span, StartFormPlan } from "#runtime/plan.ts";
 import { bareRequest } from "#runtime/request.ts";
 import { fitted, problemOf, type StartForm } from "#runtime/start/form.ts";
 import * as judges from "#runtime/start/judges.ts";
 import { type Document, plain } from "./1-read/document.ts";
+import { memberOf } from "./4-plan/provenance.ts";
 import type { Wanted } from "./4-plan/scope.ts";
 import { marker } from "./diagnostics/codes/marker.ts";
 import { names } from "./diagnostics/codes/names.ts";
@@ -67,17 +68,40 @@ function checkStart(plan: ConfigPlan, { name, variables }: Environment, report: 
     acts: new Map(),
     ready: new WeakMap(),
   };
-  for (const { of, field, form, at } of fields) {
+  const fittedValue = ({ of, field, form, at }: StartExpr): Json | undefined => {
     // What another process decides, or a key seals, is not known here.
-    if (!rootsIn(of).every(({ root, name }) => root !== "env" && isPlain(own(variables, name)))) continue;
+    if (!rootsIn(of).every(({ root, name }) => root !== "env" && isPlain(own(variables, name)))) return undefined;
     try {
-      fitted(withJudge(form), evaluate(of, scope), field);
+      return fitted(withJudge(form), evaluate(of, scope), field);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       report(marker.startValue(problemOf(error), name), at);
+      return undefined;
     }
-  }
+  };
+  const values = new Map(fields.map((field) => [field, fittedValue(field)] as const));
+  const [first, ...more] = defaultServers(plan, values);
+  for (const { id, at } of more)
+    if (at !== undefined) report(marker.startValue(`MCP servers '${first?.id}' and '${id}' are both the default`, name), at);
   void host.close();
+}
+
+interface DefaultServer {
+  readonly id: string;
+  /** Where a field of the start says so; two that are written so are reported without an environment. */
+  readonly at: Span | undefined;
+}
+
+/** The servers of MCP that the environment makes the default, those last that it decides about. */
+function defaultServers({ start }: ConfigPlan, values: ReadonlyMap<StartExpr, Json | undefined>): readonly DefaultServer[] {
+  const servers = start?.mcp_servers;
+  const members = servers?.op === "map" ? servers.entries : [];
+  const defaults = members.flatMap(([id, record]): DefaultServer[] => {
+    const member = memberOf(record, "default");
+    const value = member.op === "start" ? values.get(member) : member.op === "lit" ? member.value : undefined;
+    return value === true ? [{ id: String(id), at: member.op === "start" ? member.at : undefined }] : [];
+  });
+  return defaults.toSorted((a, b) => Number(a.at !== undefined) - Number(b.at !== undefined));
 }
 
 const nobody: Interface = { name: "start", output: "none", run: () => undefined };

@@ -2,10 +2,32 @@ import type { ActionPlan, Op } from "#runtime/plan.ts";
 
 /** The actions of a list and those of the loops in it, at any depth. */
 export function everyAction(list: readonly ActionPlan[]): readonly ActionPlan[] {
-  return list.flatMap((action) => [action, ...action.ops.flatMap((op) => (op.op === "lookup" ? everyAction(op.body.actions) : []))]);
+  return list.flatMap((action) => [action, ...action.ops.flatMap((op) => everyAction(inside(op).actions))]);
 }
 
 /** The steps of an action and those of the lists that are nested in them; loops are actions of their own. */
-export const everyOp = ({ ops }: Pick<ActionPlan, "ops">): readonly Op[] => ops.flatMap(withNested);
+export const everyOp = ({ ops }: Pick<ActionPlan, "ops">): readonly Op[] => ops.flatMap((op) => [op, ...everyOp(inside(op))]);
 
-const withNested = (op: Op): readonly Op[] => (op.op === "nest" ? [op, ...op.lists.flatMap(({ body }) => body.flatMap(withNested))] : [op]);
+interface Inside {
+  readonly actions: readonly ActionPlan[];
+  readonly ops: readonly Op[];
+}
+
+const nothing: Inside = { actions: [], ops: [] };
+
+function inside(op: Op): Inside {
+  switch (op.op) {
+    case "take":
+    case "call":
+    case "query":
+    case "pick":
+    case "check":
+    case "shape":
+    case "filter":
+      return nothing;
+    case "lookup":
+      return { ...nothing, actions: op.body.actions };
+    case "nest":
+      return { ...nothing, ops: op.lists.flatMap(({ body }) => body) };
+  }
+}

@@ -17,7 +17,7 @@ export type SystemName = (typeof systemNames)[number];
 
 const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** service.yaml after phases 1 to 4; `change` edits its text. */
+/** service.yaml after phases 1 to 5; `change` edits its text. */
 export async function planService(change: (text: string) => string = (text) => text): Promise<Planned> {
   const planned = planTexts([{ file: "service.yaml", text: change(await readFile(beside("service.yaml"), "utf8")) }]);
   if (planned.failed) throw new Error(renderFrames(planned.diagnostics, planned.sources, { color: false }));

@@ -86,6 +86,18 @@ describe("values", () => {
     expect(problems(`a: 1${"\n".repeat(4_000_000)}`)).toEqual(["PW108 250001:1 file is longer than the limit of 250,000 lines"]);
   });
 
+  test.each([
+    ["line feeds", "\n", 4_000_000],
+    ["carriage returns", "\r", 4_000_000],
+    ["both", "\r\n", 2_000_000],
+  ])("4 million bytes of %s take less than two seconds of the processor", (_, text, count) => {
+    const whole = text.repeat(count);
+    const before = process.cpuUsage();
+    problems(whole);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000_000).toBeLessThan(2);
+  });
+
   test("a directive cannot bring YAML 1.1 back", () => {
     expect(value("%YAML 1.1\n---\na: yes")).toEqual({ a: "yes" });
   });

@@ -44,6 +44,22 @@ const said = ({ status, headers }: Got) => ({
 });
 
 describe("CORS", () => {
+  test("the type of a preflight and of a health check is believed as it is sent", async () => {
+    const ask = await serving(app);
+    const options = [
+      await ask("/g", preflight(app)),
+      await ask("/g", preflight("https://other.example")),
+      await ask("/livez"),
+      await ask("/readyz"),
+    ];
+    expect(options.map(({ status, headers }) => [status, headers["x-content-type-options"]])).toEqual([
+      [204, "nosniff"],
+      [403, "nosniff"],
+      [200, "nosniff"],
+      [200, "nosniff"],
+    ]);
+  });
+
   test("a preflight of a listed origin learns the methods of the path", async () => {
     const ask = await serving(app);
     const granted = {
