@@ -49,8 +49,8 @@ test("what stands in for a part has all that others import of it", async () => {
   const others = importsOf(sourceFiles("runtime/**/*.ts")).filter(({ typeOnly }) => !typeOnly);
   for (const file of dispensable.map(fileOf)) {
     expect(others.map(({ to }) => to)).toContain(`runtime/${file}`);
-    const standIn = await import(/* @vite-ignore */ `../../runtime/absent/${basename(file)}`);
-    const real = await import(/* @vite-ignore */ `../../runtime/${file}`);
+    const standIn = await import(/* @vite-ignore */ `../../../runtime/absent/${basename(file)}`);
+    const real = await import(/* @vite-ignore */ `../../../runtime/${file}`);
     expect(Object.keys(standIn).filter((name) => typeof standIn[name] !== typeof real[name])).toEqual([]);
   }
 });

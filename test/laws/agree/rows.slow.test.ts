@@ -69,7 +69,7 @@ test("row loops", async () => {
       const text = stringify(config, { lineWidth: 0, aliasDuplicateObjects: false });
       const plan = planned(text);
       const { code } = await printOne(plan);
-      nestedLoops += (code.match(/^ {8}data = each_row\(/gm) ?? []).length;
+      nestedLoops += (code.match(/^ {8}data = pw\.each_row\(/gm) ?? []).length;
       loops += code.split(/each_row\(/).length - 1;
       const printed = await evaluate(code);
       const walked = await evaluate((await printOne(plan, { interpret: true })).code);
