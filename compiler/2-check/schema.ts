@@ -1,5 +1,6 @@
 import type { JsonSchema } from "#runtime/feature.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
+import { InternalError } from "../diagnostics/diagnostic.ts";
 import { legacyKeys } from "./legacy.ts";
 import { type Slot, slotNames } from "./modules.ts";
 import type { Definitions } from "./shapes.ts";
@@ -52,8 +53,22 @@ export function language(specs: Specs): Language {
     ...testRecords(specs.matchers),
     ...transformRecords(specs.transforms),
   };
+  for (const [name, schema] of Object.entries({ Config: root, ...definitions })) checkReferences(name, schema, definitions);
   return { root, definitions };
 }
+
+/** A reference to nothing would let everything pass, so the language is not assembled. */
+function checkReferences(place: string, schema: JsonSchema, definitions: Definitions): void {
+  const { $ref, anyOf = [], allOf = [], properties = {}, items, additionalProperties, not } = schema;
+  if ($ref !== undefined && !Object.hasOwn(definitions, recordName($ref)))
+    throw new InternalError(`${place} refers to ${$ref}, and the language has no such record`);
+  for (const [key, inner] of Object.entries(properties)) checkReferences(`${place}.${key}`, inner, definitions);
+  const others = [items, additionalProperties, not].filter((inner) => typeof inner === "object");
+  for (const inner of [...anyOf, ...allOf, ...others]) checkReferences(place, inner, definitions);
+}
+
+/** The record that a reference names. */
+export const recordName = ($ref: string): string => $ref.replace("#/$defs/", "");
 
 /** `a|` and a letter, where a marker can start (language.md 2.2). */
 export const markerPattern = "(?:^|[^A-Za-z0-9_\\\\])a\\|[A-Za-z_]";
@@ -213,12 +228,18 @@ export function typesOf(schema: JsonSchema, definitions: Definitions): readonly 
   return typesIn(target);
 }
 
+/** The record of that name; there is one behind each reference. */
+export function recordOf(name: string, definitions: Definitions): JsonSchema {
+  const found = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+  if (found === undefined) throw new InternalError(`the language has no record ${name}`);
+  return found;
+}
+
 /** The record that a reference names, with the words beside the reference on top. */
 export function dereference(schema: JsonSchema, definitions: Definitions): JsonSchema {
   if (schema.$ref === undefined) return schema;
   const { $ref, ...beside } = schema;
-  const target = definitions[$ref.replace("#/$defs/", "")];
-  return target === undefined ? beside : { ...dereference(target, definitions), ...beside };
+  return { ...dereference(recordOf(recordName($ref), definitions), definitions), ...beside };
 }
 
 /**
