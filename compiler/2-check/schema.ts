@@ -5,19 +5,9 @@ import { legacyKeys } from "./legacy.ts";
 import { type Slot, slotNames } from "./modules.ts";
 import type { Definitions } from "./shapes.ts";
 import { configRecords, moduleTitle, root } from "./skeleton.ts";
-import { actionRecords } from "./skeleton-actions.ts";
+import { type Actions, actionRecords } from "./skeleton-actions.ts";
 import { networkRecords } from "./skeleton-network.ts";
 import { serviceRecords } from "./skeleton-services.ts";
-import {
-  commandRecord,
-  discoverRecord,
-  documentRecords,
-  emailRecord,
-  httpRecords,
-  mqttPublishRecord,
-  sourceRecords,
-  wsPublishRecord,
-} from "./skeleton-sources.ts";
 import { type Features, testRecords } from "./skeleton-tests.ts";
 import { transformRecords } from "./skeleton-transforms.ts";
 import { triggerRecords } from "./skeleton-triggers.ts";
@@ -26,7 +16,7 @@ import { triggerRecords } from "./skeleton-triggers.ts";
 export interface Specs {
   readonly transforms: Features;
   readonly matchers: Features;
-  readonly actions: Features;
+  readonly actions: Actions;
 }
 
 /** The language as one schema in our own words: the source of the published schema, of the validator and of every explanation. */
@@ -40,16 +30,8 @@ export function language(specs: Specs): Language {
     ...configRecords,
     ...triggerRecords,
     ...networkRecords,
-    ...actionRecords(specs.actions.database?.schema),
-    ...httpRecords(specs.actions.http?.schema),
-    ...commandRecord(specs.actions.command?.schema),
-    ...documentRecords(specs.actions.document_operation?.schema),
-    ...emailRecord(specs.actions.email?.schema),
-    ...discoverRecord(specs.actions.discover?.schema),
-    ...mqttPublishRecord(specs.actions.mqtt_publish?.schema),
-    ...wsPublishRecord(specs.actions.ws_publish?.schema),
-    ...sourceRecords,
     ...serviceRecords,
+    ...actionRecords(specs.actions),
     ...testRecords(specs.matchers),
     ...transformRecords(specs.transforms),
   };
@@ -131,6 +113,7 @@ function publish(schema: JsonSchema, around: Markers): JsonObject {
     context,
     keys: _,
     judge: __,
+    whole: ___,
     unsupported,
     format,
     description,
