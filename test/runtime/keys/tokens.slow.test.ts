@@ -2,8 +2,8 @@ import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from
 import fc from "fast-check";
 import { createLocalJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { beforeAll, expect, test } from "vitest";
-import { parseJson } from "#runtime/lib/json-text.ts";
-import { type KeyFinder, type TokenRules, verifyToken } from "#runtime/lib/jwt.ts";
+import { parseJson } from "#runtime/formats/json-text.ts";
+import { type KeyFinder, type TokenRules, verifyToken } from "#runtime/keys/jwt.ts";
 import { keySetOf } from "#runtime/lib/key-set.ts";
 
 // Our verifier of tokens against jose: what is accepted, and the words about what is not, are those of jose. Two things are stricter, as
