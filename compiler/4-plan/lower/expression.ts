@@ -1,5 +1,5 @@
+import { arithmetic } from "#runtime/languages/arithmetic.ts";
 import { refused, unescaped } from "#runtime/languages/expression-syntax.ts";
-import { arithmetic } from "#runtime/lib/arithmetic.ts";
 import type { Expr, Part } from "#runtime/plan/index.ts";
 import type { ScalarNode } from "../../1-read/document.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";

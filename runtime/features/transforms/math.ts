@@ -1,4 +1,4 @@
-import { arithmetic, number, type Scalar } from "../../lib/arithmetic.ts";
+import { arithmetic, number, type Scalar } from "../../languages/arithmetic.ts";
 import { eachNode, placeOf, presentNodes } from "../../paths/each-node.ts";
 import { type NodePath, nodePath } from "../../paths/path.ts";
 import { fixed, round } from "../../value/decimal.ts";

@@ -80,7 +80,10 @@ export function decidedElsewhere(sources: readonly Source[]): readonly string[] 
 }
 
 export const ownSources = (): readonly Source[] =>
-  sourceFiles("compiler/**/*.ts", "runtime/{run,walk,plan,value}/**/*.ts").map((file) => ({ file, text: readFileSync(new URL(file, root), "utf8") }));
+  sourceFiles("compiler/**/*.ts", "runtime/{run,walk,plan,value}/**/*.ts").map((file) => ({
+    file,
+    text: readFileSync(new URL(file, root), "utf8"),
+  }));
 
 /** A member that is read: `a.name`, or `name` in the braces that take a value apart. */
 function nameRead(node: ts.Node): string | undefined {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arithmetic } from "#runtime/lib/arithmetic.ts";
+import { arithmetic } from "#runtime/languages/arithmetic.ts";
 import { Failure, Reject } from "#runtime/value/failure.ts";
 import type { JsonObject } from "#runtime/value/json.ts";
 

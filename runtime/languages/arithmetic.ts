@@ -1,11 +1,11 @@
-import { type Calculation, calculation, type Dialect, type Order } from "../languages/expression.ts";
-import type { FieldStep } from "../languages/expression-syntax.ts";
 import { type Key, valueBelow } from "../paths/nodes.ts";
 import { round } from "../value/decimal.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import { numeric } from "../value/target.ts";
 import { text } from "../value/values.ts";
+import { type Calculation, calculation, type Dialect, type Order } from "./expression.ts";
+import type { FieldStep } from "./expression-syntax.ts";
 
 /** What an expression of `math` comes to. Text that is a JSON number counts as that number where one is needed. */
 export type Scalar = number | string | boolean;
