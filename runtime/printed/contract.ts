@@ -8,6 +8,10 @@ export {
   equal as equalJson,
 } from "../lib/equal.ts";
 export {
+  /** The first item of a list that is equal to one before it. */
+  duplicateItems,
+} from "../lib/duplicates.ts";
+export {
   /** A regular expression that JavaScript matches as RE2 does, in linear time. */
   native as nativePattern,
 } from "../lib/native-pattern.ts";
