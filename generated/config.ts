@@ -429,817 +429,6 @@ export interface DenyResponse {
     [k: string]: Json;
   };
 }
-/** Names of actions, with options. */
-export interface RunCondition {
-  /** Names of actions. */
-  actions: string[];
-  /** How many of them are enough; by default all. */
-  at_least?: number;
-  /** Status when the condition fails. */
-  http_code_on_error?: number;
-}
-/** A marker that is the data when its tests pass. */
-export interface ConditionalInput {
-  /** A marker. */
-  input: string;
-  /**
-   * Tests of its value.
-   *
-   * Items: A test.
-   */
-  tests?: Test[];
-}
-/** Tries again after a failure. */
-export interface Retry {
-  /** Tries in all. */
-  attempts: number | Marker;
-  /** Wait before the second try. */
-  delay?: (string | number) | Marker;
-  /** Double the wait each time. */
-  exponential_backoff?: boolean | Marker;
-  /** Longest wait. */
-  max_delay?: (string | number) | Marker;
-  /** Wait a random part of the time, or exactly. */
-  jitter?: ("full" | "none") | Marker;
-  /** Failures that are tried again. */
-  on?: RetryMatcher | RetryMatcher[] | Marker;
-  /** Failures that are not. */
-  except?: RetryMatcher | RetryMatcher[] | Marker;
-  /** Wait as long as the service asks for. */
-  respect_retry_after?: boolean | Marker;
-}
-/** Keeps only records that were not seen before. */
-export interface OnlyNew {
-  /** jq filter that gives the identity of a record, .id by default. */
-  id?: string;
-  /** Name of the set of identities. */
-  key: string;
-  /** Namespace of the set, by default the name of the configuration. */
-  namespace?: string;
-  /** How long an identity is remembered. */
-  ttl?: (string | number) | Marker;
-  /** Skip this action and those that need it when nothing is new. */
-  skip_when_empty?: boolean | Marker;
-}
-/** One step of an interface: where its data comes from, what is tested, how it is reshaped. */
-export interface Action {
-  /** Name in markers, gates and the response. */
-  name?: string;
-  /** What it does, for people. */
-  description?: string;
-  /** Data of an action without other source: one marker. */
-  input?: Json;
-  /**
-   * Tried in order when input is unset.
-   *
-   * Items: A marker.
-   */
-  input_fallbacks?: Json[];
-  /**
-   * The first that is set, or whose tests pass, is the data.
-   *
-   * Items: A marker, or a marker with tests.
-   */
-  conditional_input?: (ConditionalInput | string)[];
-  /** Data as it is written, with markers: a structure, or a text that is a JSON template. */
-  json_output?: Json;
-  /** Call an HTTP service. */
-  http?: Http;
-  /** Name of the database that runs the query. */
-  database?: string;
-  /** SQL with placeholders ? or $1; a bare marker in it is a parameter, too. */
-  query?: string;
-  /** Values of the placeholders, in order. */
-  params?: Json[];
-  /** Run several statements as a batch without rows. */
-  multi?: boolean;
-  /** An operation on a document database. */
-  document_operation?: DocumentOperation;
-  /** Run a command. */
-  command?: Command;
-  /** Exit statuses that count as success, 0 by default. */
-  expect_exit?: (number | string) | (number | Marker)[];
-  /** Copy the output of a command to that of the process. */
-  output_stdout?: boolean;
-  /** Wait. */
-  delay?: (string | number) | Marker;
-  /** Read or write durable state. */
-  state?: State;
-  /** Count or measure something. */
-  emit_metric?: EmitMetric;
-  /** Send mail. */
-  email?: Email;
-  /** Publish to MQTT topics. */
-  mqtt_publish?: MqttPublish;
-  /** Publish to realtime channels. */
-  ws_publish?: WsPublish;
-  /** The list that is looped over: a marker. */
-  lookup?: string;
-  /**
-   * What runs for every item.
-   *
-   * Items: An action.
-   */
-  actions?: (Action | ModuleMarker)[];
-  /** Give succeeded and failed items apart, and succeed. */
-  lookup_partition?: boolean;
-  /** Items that run at once, 10 by default. */
-  lookup_concurrency?: number | Marker;
-  /** Values merged into every item. */
-  lookup_inherit?: JsonObject;
-  /** jq filters over the data of the actions that have settled, merged into every item. */
-  lookup_inherit_jq?: {
-    /** A jq filter. */
-    [k: string]: string;
-  };
-  /** Time for one item. */
-  item_timeout?: (string | number) | Marker;
-  /** Run when these actions succeeded. */
-  run_when_succeeded?: string[] | RunCondition;
-  /** Run when these actions failed. */
-  run_when_failed?: string[] | RunCondition;
-  /** Run when these actions have settled, whatever the outcome. */
-  depends_on?: string[] | RunCondition;
-  /** Another name of depends_on. */
-  run_when_finished?: string[] | RunCondition;
-  /** Run when these tests pass, else skip. */
-  run_on_assertion?: Assert | ModuleMarker;
-  /** Tests of the data. */
-  assert?: Assert | ModuleMarker;
-  /** Keep only records that were not seen before. */
-  only_new?: OnlyNew;
-  /**
-   * How the data is reshaped, in order.
-   *
-   * Items: A transform.
-   */
-  post_transforms?: Transform[];
-  /** Try again after a failure. */
-  retry?: Retry;
-  /** Time for the whole action. */
-  timeout?: (string | number) | Marker;
-  /**
-   * Logged before the source runs.
-   *
-   * Items: A line.
-   */
-  pre_log?: LogEntry[];
-  /**
-   * Logged after success.
-   *
-   * Items: A line.
-   */
-  post_log?: LogEntry[];
-  /**
-   * Logged after success, before post_log.
-   *
-   * Items: A line.
-   */
-  success_log?: LogEntry[];
-  /**
-   * Logged after the final failure.
-   *
-   * Items: A line.
-   */
-  error_log?: LogEntry[];
-  /**
-   * Logged before each wait.
-   *
-   * Items: A line.
-   */
-  retry_log?: LogEntry[];
-  /** Leave the action out of the response. */
-  hide_action?: boolean;
-  /** Leave its data out of the response when it succeeded. */
-  hide_data_on_success?: boolean;
-  /** Leave its data out of the response when it failed. */
-  hide_data_on_error?: boolean;
-  /** Leave its data out of the response when it is empty. */
-  hide_data_on_empty?: boolean;
-  /** Leave its errors out of the response. */
-  hide_errors?: boolean;
-  /** Leave it out of the metrics. */
-  hide_metrics?: boolean;
-  /** Answer at once when it succeeded. */
-  response_on_success?: ActionResponse;
-  /** Answer at once when it failed. */
-  response_on_error?: ActionResponse;
-  /** Find the members of a service. */
-  discover?: Discover;
-  /** Work with files on another machine. Not supported by this version. */
-  sftp?: Sftp;
-  /** Wait until somebody resumes the run. Not supported by this version. */
-  wait_for_callback?: WaitForCallback;
-  /** Call a Google service. Not supported by this version. */
-  google?: JsonObject;
-  /** Call an AWS service. Not supported by this version. */
-  aws?: JsonObject;
-  /** Let a language model work with tools. Not supported by this version. */
-  agent?: Agent;
-  /** Driver of the action's own connection; by default what conn_string says. */
-  driver?: "postgres" | "mysql" | "mssql" | "sqlite" | "mongodb";
-  /** Address of the action's own connection, in place of an entry of global.databases. */
-  conn_string?: string;
-}
-/** Calls an HTTP service. */
-export interface Http {
-  /** Address to call; values in it are percent-encoded. */
-  url: string;
-  /** Method; GET by default, POST when there is a body. */
-  method?: string;
-  /** Request headers; a null value leaves its header out. */
-  headers?: {
-    [k: string]: Json;
-  };
-  /** Request body: a map or list as JSON, text as a JSON template or as it is. */
-  body?: Json;
-  /** How the response body is decoded, instead of by its content type. */
-  data_type?: ("text" | "json" | "ndjson" | "jsonl" | "csv" | "xml") | Marker;
-  /** Statuses that count as success; any other fails the action and keeps its data. */
-  expect_status?: (number | string) | (number | string | Marker)[] | Marker;
-  /** Time for one attempt, redirects included. */
-  timeout?: (string | number) | Marker;
-  /** Time to connect. */
-  connect_timeout?: (string | number) | Marker;
-  /** Longest silence once the response has begun; 60s for an event stream, else none. */
-  idle_timeout?: (string | number) | Marker;
-  /** Request body as Base64. */
-  base64_bytes?: string;
-  /**
-   * Parts of a multipart/form-data body.
-   *
-   * Items: A part of a multipart body, with one of value, b64 and file_path.
-   */
-  multipart?: {
-    /** Name of the field. */
-    name: string;
-    /** Content as text; anything else is sent as JSON. */
-    value?: Json;
-    /** Content as Base64. */
-    b64?: string;
-    /** File that holds the content; needs PIPEWRIGHT_ALLOW_COMMANDS=true. */
-    file_path?: string;
-    /** Name of the file for the receiver. */
-    filename?: string;
-    /** Content type, by default by the name of the file. */
-    mime?: string;
-  }[];
-  /** User of Basic authentication. */
-  user?: string;
-  /** Password of Basic authentication. */
-  pass?: string;
-  /** Token of Bearer authentication; null sends none. */
-  bearer_auth?: string;
-  /** User of Digest authentication. */
-  digest_auth_user?: string;
-  /** Password of Digest authentication. */
-  digest_auth_pass?: string;
-  /** Key by which an upstream knows a repetition, the same for all attempts. */
-  idempotency?: {
-    /** The key, by default a new UUID. */
-    key?: string;
-    /** Header that carries it. */
-    header?: string;
-  };
-  /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives. */
-  stream?: boolean | Marker;
-  /** Hosts that may be called, redirects and further pages included: `api.example.com`, `api.example.com:8443`, `*.example.com` for all names below, `*` for any. Needed where the url comes from data. */
-  allowed_hosts?: string[];
-  /** Address of a proxy, http or https. */
-  proxy?: string;
-  /** Certificates to trust besides the usual ones, as PEM. */
-  ca?: string;
-  /** The same as a list. */
-  root_certificates?: string[];
-  /** Do not check the server's certificate. */
-  accept_invalid_certs?: boolean | Marker;
-  /** How further pages are found: by a cursor, a link or, without either, by numbers. ${page} in the url is the place of the cursor or number. */
-  pagination?: {
-    /** Path of the next cursor in a page. */
-    next_cursor_key?: string;
-    /** Path of the next link in a page. */
-    next_link_key?: string;
-    /** Other host that a link may lead to. */
-    next_link_host?: string;
-    /** Number of the first page. */
-    page_start?: number | Marker;
-    /** Step from one number to the next. */
-    increment?: number | Marker;
-    /** Most pages; the rest is left out with a warning. */
-    max_pages?: number | Marker;
-    /** Path of the number of pages in a page. */
-    max_pages_key?: string;
-    /** Path of the rows in a page, made of names; by default the page is the list. */
-    payload_key?: string;
-  };
-  /** Send the body of the incoming request, unless there is one here. */
-  proxy_body?: boolean | Marker;
-  /** Use the method of the incoming request, unless there is one here. */
-  proxy_method?: boolean | Marker;
-  /** Add the query of the incoming request. */
-  proxy_query?: boolean | Marker;
-  /** Headers of the incoming request to send: true for all but those of the connection, or their names. */
-  proxy_headers?: boolean | string[] | Marker;
-}
-/** Defaults of every http action. */
-export interface HttpDefaults {
-  /** Method; GET by default, POST when there is a body. */
-  method?: string;
-  /** Request headers; a null value leaves its header out. */
-  headers?: {
-    [k: string]: Json;
-  };
-  /** Request body: a map or list as JSON, text as a JSON template or as it is. */
-  body?: Json;
-  /** How the response body is decoded, instead of by its content type. */
-  data_type?: ("text" | "json" | "ndjson" | "jsonl" | "csv" | "xml") | Marker;
-  /** Statuses that count as success; any other fails the action and keeps its data. */
-  expect_status?: (number | string) | (number | string | Marker)[] | Marker;
-  /** Time for one attempt, redirects included. */
-  timeout?: (string | number) | Marker;
-  /** Time to connect. */
-  connect_timeout?: (string | number) | Marker;
-  /** Longest silence once the response has begun; 60s for an event stream, else none. */
-  idle_timeout?: (string | number) | Marker;
-  /** Request body as Base64. */
-  base64_bytes?: string;
-  /**
-   * Parts of a multipart/form-data body.
-   *
-   * Items: A part of a multipart body, with one of value, b64 and file_path.
-   */
-  multipart?: {
-    /** Name of the field. */
-    name: string;
-    /** Content as text; anything else is sent as JSON. */
-    value?: Json;
-    /** Content as Base64. */
-    b64?: string;
-    /** File that holds the content; needs PIPEWRIGHT_ALLOW_COMMANDS=true. */
-    file_path?: string;
-    /** Name of the file for the receiver. */
-    filename?: string;
-    /** Content type, by default by the name of the file. */
-    mime?: string;
-  }[];
-  /** User of Basic authentication. */
-  user?: string;
-  /** Password of Basic authentication. */
-  pass?: string;
-  /** Token of Bearer authentication; null sends none. */
-  bearer_auth?: string;
-  /** User of Digest authentication. */
-  digest_auth_user?: string;
-  /** Password of Digest authentication. */
-  digest_auth_pass?: string;
-  /** Key by which an upstream knows a repetition, the same for all attempts. */
-  idempotency?: {
-    /** The key, by default a new UUID. */
-    key?: string;
-    /** Header that carries it. */
-    header?: string;
-  };
-  /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives. */
-  stream?: boolean | Marker;
-  /** Hosts that may be called, redirects and further pages included: `api.example.com`, `api.example.com:8443`, `*.example.com` for all names below, `*` for any. Needed where the url comes from data. */
-  allowed_hosts?: string[];
-  /** Address of a proxy, http or https. */
-  proxy?: string;
-  /** Certificates to trust besides the usual ones, as PEM. */
-  ca?: string;
-  /** The same as a list. */
-  root_certificates?: string[];
-  /** Do not check the server's certificate. */
-  accept_invalid_certs?: boolean | Marker;
-  /** How further pages are found: by a cursor, a link or, without either, by numbers. ${page} in the url is the place of the cursor or number. */
-  pagination?: {
-    /** Path of the next cursor in a page. */
-    next_cursor_key?: string;
-    /** Path of the next link in a page. */
-    next_link_key?: string;
-    /** Other host that a link may lead to. */
-    next_link_host?: string;
-    /** Number of the first page. */
-    page_start?: number | Marker;
-    /** Step from one number to the next. */
-    increment?: number | Marker;
-    /** Most pages; the rest is left out with a warning. */
-    max_pages?: number | Marker;
-    /** Path of the number of pages in a page. */
-    max_pages_key?: string;
-    /** Path of the rows in a page, made of names; by default the page is the list. */
-    payload_key?: string;
-  };
-  /** Send the body of the incoming request, unless there is one here. */
-  proxy_body?: boolean | Marker;
-  /** Use the method of the incoming request, unless there is one here. */
-  proxy_method?: boolean | Marker;
-  /** Add the query of the incoming request. */
-  proxy_query?: boolean | Marker;
-  /** Headers of the incoming request to send: true for all but those of the connection, or their names. */
-  proxy_headers?: boolean | string[] | Marker;
-}
-/** Runs a command. */
-export interface Command {
-  /** Script for the shell, in which a marker is one word; or a list of the program and its arguments, without a shell. */
-  run: string | string[];
-  /** Program and arguments that take the script. */
-  shell?: string;
-  /** Accept markers in the code of another interpreter, such as sh -c, which reads what they hold as a part of its program. */
-  allow_nested_shell?: boolean;
-  /** Name for people. */
-  name?: string;
-  /** Time for one attempt. */
-  timeout?: (string | number) | Marker;
-  /** Exit statuses that count as success, 0 by default. */
-  expect_exit?: (number | string) | (number | Marker)[];
-  /** How stdout is read; without it JSON when all of it is, else text. */
-  parse?: {
-    /** The data is null. */
-    ignore_output?: boolean | Marker;
-    /** First line that is kept, from 0. */
-    line_start?: number | Marker;
-    /** First line that is not kept any more. */
-    line_end?: number | Marker;
-    /** The block begins after the first line that fits. */
-    split_start?: string;
-    /** The block ends before the next line that fits. */
-    split_end?: string;
-    /** Format. */
-    data_type?: ("text" | "json" | "csv" | "xml" | "ndjson" | "jsonl") | Marker;
-    /**
-     * Each line becomes an object by the first form that fits; others are dropped.
-     *
-     * Items: A form of a line and the names of its parts.
-     */
-    matches?: {
-      /**
-       * Names of the parts.
-       *
-       * Items: A name.
-       */
-      keys: string[];
-      /** Pattern with a group for each name. */
-      regex?: string;
-      /** Text between the parts. */
-      split_by?: string;
-      /** The parts are separated by white space. */
-      split_whitespace?: boolean | Marker;
-    }[];
-    /**
-     * Names of the columns; the last takes the rest of the line.
-     *
-     * Items: A name.
-     */
-    keys?: string[];
-    /** Columns are separated by white space. */
-    split_whitespace?: boolean | Marker;
-    /** Text between columns. */
-    split_by?: string;
-    /** Another name of split_by. */
-    delimiter?: string;
-    /** Cells that look like numbers stay text. */
-    disable_auto_extract?: boolean | Marker;
-  };
-  /** Copy stdout to that of the process. */
-  output_stdout?: boolean;
-  /** How stderr is read; the data is then {stdout, stderr}. */
-  parse_stderr?: {
-    /** The data is null. */
-    ignore_output?: boolean | Marker;
-    /** First line that is kept, from 0. */
-    line_start?: number | Marker;
-    /** First line that is not kept any more. */
-    line_end?: number | Marker;
-    /** The block begins after the first line that fits. */
-    split_start?: string;
-    /** The block ends before the next line that fits. */
-    split_end?: string;
-    /** Format. */
-    data_type?: ("text" | "json" | "csv" | "xml" | "ndjson" | "jsonl") | Marker;
-    /**
-     * Each line becomes an object by the first form that fits; others are dropped.
-     *
-     * Items: A form of a line and the names of its parts.
-     */
-    matches?: {
-      /**
-       * Names of the parts.
-       *
-       * Items: A name.
-       */
-      keys: string[];
-      /** Pattern with a group for each name. */
-      regex?: string;
-      /** Text between the parts. */
-      split_by?: string;
-      /** The parts are separated by white space. */
-      split_whitespace?: boolean | Marker;
-    }[];
-    /**
-     * Names of the columns; the last takes the rest of the line.
-     *
-     * Items: A name.
-     */
-    keys?: string[];
-    /** Columns are separated by white space. */
-    split_whitespace?: boolean | Marker;
-    /** Text between columns. */
-    split_by?: string;
-    /** Another name of split_by. */
-    delimiter?: string;
-    /** Cells that look like numbers stay text. */
-    disable_auto_extract?: boolean | Marker;
-  };
-}
-/** An operation on a document database. */
-export interface DocumentOperation {
-  /** Database on the server, by default the one that the connection names. */
-  database?: string;
-  /** Collection. */
-  collection: string;
-  /** What is done. */
-  operation:
-    | "find"
-    | "findOne"
-    | "aggregate"
-    | "distinct"
-    | "insertOne"
-    | "insertMany"
-    | "updateOne"
-    | "updateMany"
-    | "replaceOne"
-    | "deleteOne"
-    | "deleteMany"
-    | "findOneAndUpdate"
-    | "findOneAndReplace"
-    | "findOneAndDelete"
-    | "countDocuments"
-    | "estimatedDocumentCount";
-  /** Which documents: a map, or a text that is a JSON template. */
-  filter?: JsonObject | string;
-  /** Stages of aggregate: a list, or a text that is a JSON template. */
-  pipeline?: readonly Json[] | string;
-  /** The document of insertOne, or the list of insertMany. */
-  insert?: JsonObject | readonly Json[] | string;
-  /** How documents are changed, or the document that takes their place. */
-  update?: JsonObject | readonly Json[] | string;
-  /** Which documents are deleted. */
-  delete?: JsonObject | string;
-  /** Options of the driver. */
-  options?:
-    | {
-        /** Order: 1 or -1 for each field. */
-        sort?: Json;
-        /** Most documents. */
-        limit?: Json;
-        /** Documents that are left out first. */
-        skip?: Json;
-        /** Fields that are given, or with 0 those that are not. */
-        projection?: Json;
-        /** Language rules of comparisons. */
-        collation?: Json;
-        /** Index that is used. */
-        hint?: Json;
-        /** Variables of expressions. */
-        let?: Json;
-        /** Shown in the logs of the server. */
-        comment?: Json;
-        /** Let a large sort use the disk. */
-        allowDiskUse?: Json;
-        /** Documents that are fetched at once. */
-        batchSize?: Json;
-        /** Lower bound of the index. */
-        min?: Json;
-        /** Upper bound of the index. */
-        max?: Json;
-        /** Insert a document when none matches. */
-        upsert?: Json;
-        /** Which elements of arrays an update concerns. */
-        arrayFilters?: Json;
-        /** Stop insertMany at the first failure, true by default. */
-        ordered?: Json;
-        /** The document before or after the change, before by default. */
-        returnDocument?: Json;
-        /** Do without the rules of the collection. */
-        bypassDocumentValidation?: Json;
-        /** Field of distinct. */
-        key?: Json;
-      }
-    | string;
-}
-/** Sends mail. */
-export interface Email {
-  /** Server that takes the mail. */
-  smtp: {
-    /** Host. */
-    server: string;
-    /** Port. 465 speaks TLS from the start. */
-    port?: number | Marker;
-    /** User; without one nobody logs in. */
-    user?: string;
-    /** Password. */
-    pass?: string;
-    /** Send over TLS or not at all. Without it a login is refused, but on this machine. */
-    tls?: boolean | Marker;
-  };
-  /** Send through Amazon SES. Not supported by this version. */
-  aws_ses?: boolean | Marker;
-  /** Sender: one address, with or without a name. */
-  from?: string;
-  /** Receivers. */
-  to?: string | string[];
-  /** Receivers of a copy. */
-  cc?: string | string[];
-  /** Receivers of a hidden copy. */
-  bcc?: string | string[];
-  /** Where answers go. */
-  reply_to?: string | string[];
-  /** Subject. */
-  subject?: string;
-  /** Body as text. */
-  text?: string;
-  /** Body as HTML; beside text the reader chooses. */
-  html?: string;
-  /**
-   * Attachments.
-   *
-   * Items: An attachment.
-   */
-  attachments?: {
-    /** Name of the file; folders before it are dropped. */
-    filename: string;
-    /** Content. */
-    content: string;
-    /** Content type. */
-    content_type?: string;
-    /** How the content is written. */
-    encoding?: "base64" | "utf8";
-  }[];
-  /** Further headers; those of the other fields and of the content are refused. */
-  headers?: JsonObject;
-  /** A list of records: one mail for each, whose fields win over those beside it. */
-  rows?: Json;
-}
-/** Finds the live members of a service, by one backend. */
-export interface Discover {
-  /** Every address of a name. */
-  dns?: {
-    /** Name, with or without `:port`. One that starts with `_` is asked for its SRV records. */
-    name: string;
-    /** Address of this node, or `address:port`, to leave out. */
-    exclude_self?: string;
-  };
-  /** Pods of a cluster, by the service account of this pod. */
-  kubernetes?: {
-    /** Namespace, by default that of this pod. */
-    namespace?: string;
-    /** Selector of labels, such as `app=api`. */
-    label_selector?: string;
-    /** Selector of fields, such as `spec.nodeName=a`. */
-    field_selector?: string;
-    /** Name of the container port. */
-    port_name?: string;
-    /** Only pods that are ready. */
-    ready_only?: boolean | Marker;
-  };
-  /** Running containers of an engine. */
-  docker?: {
-    /** Labels that must all match. */
-    labels?: {
-      [k: string]: string;
-    };
-    /** Network whose address is taken, by default the first. */
-    network?: string;
-    /** Path or URL of the engine's socket. */
-    socket?: string;
-  };
-  /** Given members. */
-  static?: Json[] | string;
-  /** Keep only these. */
-  include?: {
-    /** Pattern of the name. */
-    name?: string;
-    /** Pattern of the image, as a whole reference. */
-    image?: string;
-    /** Pattern of the namespace; Kubernetes only. */
-    namespace?: string;
-  };
-  /** Drop these, also of those that are kept. */
-  exclude?: {
-    /** Pattern of the name. */
-    name?: string;
-    /** Pattern of the image, as a whole reference. */
-    image?: string;
-    /** Pattern of the namespace; Kubernetes only. */
-    namespace?: string;
-  };
-  /** Port, where the backend knows none. */
-  port?: number | string;
-  /** Scheme of the url. */
-  scheme?: string;
-  /** Seconds for which a result is used again; 0: never. */
-  cache_ttl_secs?: number | Marker;
-  /** Fail when there is no member. */
-  fail_when_empty?: boolean | Marker;
-}
-/** Publishes to MQTT topics. */
-export interface MqttPublish {
-  /** A topic, a list of topics, or a marker that gives one; a marker with text around it is one level. */
-  topics: Json;
-  /** What is sent, by default the body: a text as it is, all else as JSON. */
-  data?: Json;
-  /** Quality of service, 0 by default. */
-  qos?: number | Marker;
-  /** Keep the message for later subscribers: true or false, or a marker that gives one. */
-  retain?: Json;
-}
-/** Publishes to realtime channels. */
-export interface WsPublish {
-  /** A channel, a list of them, or a marker that gives either; a marker with text around it is one level. */
-  channels: Json;
-  /** What is sent, by default the body. */
-  data?: Json;
-  /** Keep it for later subscribers; null as data takes back what is kept. */
-  retain?: boolean | Marker;
-}
-/** One operation on durable state. */
-export interface State {
-  /** Read a value. */
-  get?: StateGet;
-  /** Write a value. */
-  set?: StateSet;
-  /** Raise a value. */
-  advance?: StateAdvance;
-  /** Delete a value. */
-  delete?: StateDelete;
-  /** Remember an identity, and say whether it is new. */
-  seen?: StateSeen;
-}
-/** Reads a value. */
-export interface StateGet {
-  /** Key of the value. */
-  key: Json;
-  /** Namespace, by default the name of the configuration. */
-  namespace?: string;
-  /** Value when there is none. */
-  default?: Json;
-}
-/** Writes a value. */
-export interface StateSet {
-  /** Key of the value. */
-  key: Json;
-  /** Namespace, by default the name of the configuration. */
-  namespace?: string;
-  /** The value. */
-  value?: Json;
-  /** How long it is kept. */
-  ttl?: (string | number) | Marker;
-  /** Version it must have; 0: it must not exist. */
-  expected_version?: number | Marker;
-}
-/** Raises a value, never lowers it. */
-export interface StateAdvance {
-  /** Key of the value. */
-  key: Json;
-  /** Namespace, by default the name of the configuration. */
-  namespace?: string;
-  /** The value. */
-  value?: Json;
-  /** How long it is kept. */
-  ttl?: (string | number) | Marker;
-}
-/** Deletes a value. */
-export interface StateDelete {
-  /** Key of the value. */
-  key: Json;
-  /** Namespace, by default the name of the configuration. */
-  namespace?: string;
-}
-/** Remembers an identity, and says whether it is new. */
-export interface StateSeen {
-  /** Key of the value. */
-  key: Json;
-  /** Namespace, by default the name of the configuration. */
-  namespace?: string;
-  /** The identity. */
-  id?: Json;
-  /** How long it is remembered. */
-  ttl?: (string | number) | Marker;
-}
-/** Counts or measures something. */
-export interface EmitMetric {
-  /** Name of the metric. */
-  name: string;
-  /** Kind of metric. */
-  type?: "counter" | "gauge" | "histogram";
-  /** The value; a counter counts by 1 without. */
-  value?: number | Marker;
-  /** Labels. */
-  labels?: JsonObject;
-  /** What is measured. */
-  description?: string;
-}
 /** Works with files on another machine. */
 export interface Sftp {
   /** Host. */
@@ -1382,6 +571,755 @@ export interface AgentOutput {
   schema?: Json;
   /** How often the model may mend it. */
   retries?: number | Marker;
+}
+/** Names of actions, with options. */
+export interface RunCondition {
+  /** Names of actions. */
+  actions: string[];
+  /** How many of them are enough; by default all. */
+  at_least?: number;
+  /** Status when the condition fails. */
+  http_code_on_error?: number;
+}
+/** A marker that is the data when its tests pass. */
+export interface ConditionalInput {
+  /** A marker. */
+  input: string;
+  /**
+   * Tests of its value.
+   *
+   * Items: A test.
+   */
+  tests?: Test[];
+}
+/** Tries again after a failure. */
+export interface Retry {
+  /** Tries in all. */
+  attempts: number | Marker;
+  /** Wait before the second try. */
+  delay?: (string | number) | Marker;
+  /** Double the wait each time. */
+  exponential_backoff?: boolean | Marker;
+  /** Longest wait. */
+  max_delay?: (string | number) | Marker;
+  /** Wait a random part of the time, or exactly. */
+  jitter?: ("full" | "none") | Marker;
+  /** Failures that are tried again. */
+  on?: RetryMatcher | RetryMatcher[] | Marker;
+  /** Failures that are not. */
+  except?: RetryMatcher | RetryMatcher[] | Marker;
+  /** Wait as long as the service asks for. */
+  respect_retry_after?: boolean | Marker;
+}
+/** One step of an interface: where its data comes from, what is tested, how it is reshaped. */
+export interface Action {
+  /** Work with files on another machine. Not supported by this version. */
+  sftp?: Sftp;
+  /** Wait until somebody resumes the run. Not supported by this version. */
+  wait_for_callback?: WaitForCallback;
+  /** Call a Google service. Not supported by this version. */
+  google?: JsonObject;
+  /** Call an AWS service. Not supported by this version. */
+  aws?: JsonObject;
+  /** Let a language model work with tools. Not supported by this version. */
+  agent?: Agent;
+  /** Run a command. */
+  command?: Command;
+  /** Exit statuses that count as success, 0 by default. */
+  expect_exit?: (number | string) | (number | Marker)[];
+  /** Copy stdout to that of the process. */
+  output_stdout?: boolean;
+  /** Name of an entry of global.databases. */
+  database?: string;
+  /** SQL with placeholders ? or $1; a bare marker in it is a parameter, too. */
+  query?: string;
+  /** Values of the placeholders, in order. */
+  params?: Json[];
+  /** Run several statements as a batch without rows. */
+  multi?: boolean;
+  /** Time for the whole action. */
+  timeout?: (string | number) | Marker;
+  /** Driver of the action's own connection; by default what conn_string says. */
+  driver?: "postgres" | "mysql" | "mssql" | "sqlite" | "mongodb";
+  /** Address of the action's own connection, in place of an entry of global.databases. */
+  conn_string?: string;
+  /** How long to wait; a number counts milliseconds. */
+  delay?: (string | number) | Marker;
+  /** Find the live members of a service. */
+  discover?: Discover;
+  /** Work with the documents of a MongoDB collection. */
+  document_operation?: DocumentOperation;
+  /** Send mail by SMTP. */
+  email?: Email;
+  /** Count or measure something. */
+  emit_metric?: EmitMetric;
+  /** Call an HTTP service. */
+  http?: Http;
+  /** Publish to MQTT topics. */
+  mqtt_publish?: MqttPublish;
+  /** Keep only records that were not seen before. */
+  only_new?: OnlyNew;
+  /** Read or write durable state. */
+  state?: State;
+  /** Publish to realtime channels. */
+  ws_publish?: WsPublish;
+  /** Name in markers, gates and the response. */
+  name?: string;
+  /** What it does, for people. */
+  description?: string;
+  /** Data of an action without other source: one marker. */
+  input?: Json;
+  /**
+   * Tried in order when input is unset.
+   *
+   * Items: A marker.
+   */
+  input_fallbacks?: Json[];
+  /**
+   * The first that is set, or whose tests pass, is the data.
+   *
+   * Items: A marker, or a marker with tests.
+   */
+  conditional_input?: (ConditionalInput | string)[];
+  /** Data as it is written, with markers: a structure, or a text that is a JSON template. */
+  json_output?: Json;
+  /** The list that is looped over: a marker. */
+  lookup?: string;
+  /**
+   * What runs for every item.
+   *
+   * Items: An action.
+   */
+  actions?: (Action | ModuleMarker)[];
+  /** Give succeeded and failed items apart, and succeed. */
+  lookup_partition?: boolean;
+  /** Items that run at once, 10 by default. */
+  lookup_concurrency?: number | Marker;
+  /** Values merged into every item. */
+  lookup_inherit?: JsonObject;
+  /** jq filters over the data of the actions that have settled, merged into every item. */
+  lookup_inherit_jq?: {
+    /** A jq filter. */
+    [k: string]: string;
+  };
+  /** Time for one item. */
+  item_timeout?: (string | number) | Marker;
+  /** Run when these actions succeeded. */
+  run_when_succeeded?: string[] | RunCondition;
+  /** Run when these actions failed. */
+  run_when_failed?: string[] | RunCondition;
+  /** Run when these actions have settled, whatever the outcome. */
+  depends_on?: string[] | RunCondition;
+  /** Another name of depends_on. */
+  run_when_finished?: string[] | RunCondition;
+  /** Run when these tests pass, else skip. */
+  run_on_assertion?: Assert | ModuleMarker;
+  /** Tests of the data. */
+  assert?: Assert | ModuleMarker;
+  /**
+   * How the data is reshaped, in order.
+   *
+   * Items: A transform.
+   */
+  post_transforms?: Transform[];
+  /** Try again after a failure. */
+  retry?: Retry;
+  /**
+   * Logged before the source runs.
+   *
+   * Items: A line.
+   */
+  pre_log?: LogEntry[];
+  /**
+   * Logged after success.
+   *
+   * Items: A line.
+   */
+  post_log?: LogEntry[];
+  /**
+   * Logged after success, before post_log.
+   *
+   * Items: A line.
+   */
+  success_log?: LogEntry[];
+  /**
+   * Logged after the final failure.
+   *
+   * Items: A line.
+   */
+  error_log?: LogEntry[];
+  /**
+   * Logged before each wait.
+   *
+   * Items: A line.
+   */
+  retry_log?: LogEntry[];
+  /** Leave the action out of the response. */
+  hide_action?: boolean;
+  /** Leave its data out of the response when it succeeded. */
+  hide_data_on_success?: boolean;
+  /** Leave its data out of the response when it failed. */
+  hide_data_on_error?: boolean;
+  /** Leave its data out of the response when it is empty. */
+  hide_data_on_empty?: boolean;
+  /** Leave its errors out of the response. */
+  hide_errors?: boolean;
+  /** Leave it out of the metrics. */
+  hide_metrics?: boolean;
+  /** Answer at once when it succeeded. */
+  response_on_success?: ActionResponse;
+  /** Answer at once when it failed. */
+  response_on_error?: ActionResponse;
+}
+/** A form of a line and the names of its parts. */
+export interface CommandMatch {
+  /**
+   * Names of the parts.
+   *
+   * Items: A name.
+   */
+  keys: string[];
+  /** Pattern with a group for each name. */
+  regex?: string;
+  /** Text between the parts. */
+  split_by?: string;
+  /** The parts are separated by white space. */
+  split_whitespace?: boolean | Marker;
+}
+/** How stdout is read; without it JSON when all of it is, else text. */
+export interface CommandParse {
+  /** The data is null. */
+  ignore_output?: boolean | Marker;
+  /** First line that is kept, from 0. */
+  line_start?: number | Marker;
+  /** First line that is not kept any more. */
+  line_end?: number | Marker;
+  /** The block begins after the first line that fits. */
+  split_start?: string;
+  /** The block ends before the next line that fits. */
+  split_end?: string;
+  /** Format. */
+  data_type?: ("text" | "json" | "csv" | "xml" | "ndjson" | "jsonl") | Marker;
+  /**
+   * Each line becomes an object by the first form that fits; others are dropped.
+   *
+   * Items: A form of a line and the names of its parts.
+   */
+  matches?: CommandMatch[];
+  /**
+   * Names of the columns; the last takes the rest of the line.
+   *
+   * Items: A name.
+   */
+  keys?: string[];
+  /** Columns are separated by white space. */
+  split_whitespace?: boolean | Marker;
+  /** Text between columns. */
+  split_by?: string;
+  /** Another name of split_by. */
+  delimiter?: string;
+  /** Cells that look like numbers stay text. */
+  disable_auto_extract?: boolean | Marker;
+}
+/** Run a command. */
+export interface Command {
+  /** Script for the shell, in which a marker is one word; or a list of the program and its arguments, without a shell. */
+  run: string | string[];
+  /** Program and arguments that take the script. */
+  shell?: string;
+  /** Accept markers in the code of another interpreter, such as sh -c, which reads what they hold as a part of its program. */
+  allow_nested_shell?: boolean;
+  /** Name for people. */
+  name?: string;
+  /** Time for one attempt. */
+  timeout?: (string | number) | Marker;
+  /** Exit statuses that count as success, 0 by default. */
+  expect_exit?: (number | string) | (number | Marker)[];
+  /** How stdout is read; without it JSON when all of it is, else text. */
+  parse?: CommandParse;
+  /** Copy stdout to that of the process. */
+  output_stdout?: boolean;
+  /** How stderr is read; the data is then {stdout, stderr}. */
+  parse_stderr?: CommandParse;
+}
+/** Every address of a name. */
+export interface DiscoverDns {
+  /** Name, with or without `:port`. One that starts with `_` is asked for its SRV records. */
+  name: string;
+  /** Address of this node, or `address:port`, to leave out. */
+  exclude_self?: string;
+}
+/** Pods of a cluster, by the service account of this pod. */
+export interface DiscoverKubernetes {
+  /** Namespace, by default that of this pod. */
+  namespace?: string;
+  /** Selector of labels, such as `app=api`. */
+  label_selector?: string;
+  /** Selector of fields, such as `spec.nodeName=a`. */
+  field_selector?: string;
+  /** Name of the container port. */
+  port_name?: string;
+  /** Only pods that are ready. */
+  ready_only?: boolean | Marker;
+}
+/** Running containers of an engine. */
+export interface DiscoverDocker {
+  /** Labels that must all match. */
+  labels?: {
+    [k: string]: string;
+  };
+  /** Network whose address is taken, by default the first. */
+  network?: string;
+  /** Path or URL of the engine's socket. */
+  socket?: string;
+}
+/** Keep only these. */
+export interface DiscoverFilter {
+  /** Pattern of the name. */
+  name?: string;
+  /** Pattern of the image, as a whole reference. */
+  image?: string;
+  /** Pattern of the namespace; Kubernetes only. */
+  namespace?: string;
+}
+/** Find the live members of a service. */
+export interface Discover {
+  /** Every address of a name. */
+  dns?: DiscoverDns;
+  /** Pods of a cluster, by the service account of this pod. */
+  kubernetes?: DiscoverKubernetes;
+  /** Running containers of an engine. */
+  docker?: DiscoverDocker;
+  /** Given members. */
+  static?: Json[] | string;
+  /** Keep only these. */
+  include?: DiscoverFilter;
+  /** Drop these, also of those that are kept. */
+  exclude?: DiscoverFilter;
+  /** Port, where the backend knows none. */
+  port?: number | string;
+  /** Scheme of the url. */
+  scheme?: string;
+  /** Seconds for which a result is used again; 0: never. */
+  cache_ttl_secs?: number | Marker;
+  /** Fail when there is no member. */
+  fail_when_empty?: boolean | Marker;
+}
+/**
+ */
+export interface DocumentOptions {
+  /** Order: 1 or -1 for each field. */
+  sort?: Json;
+  /** Most documents. */
+  limit?: Json;
+  /** Documents that are left out first. */
+  skip?: Json;
+  /** Fields that are given, or with 0 those that are not. */
+  projection?: Json;
+  /** Language rules of comparisons. */
+  collation?: Json;
+  /** Index that is used. */
+  hint?: Json;
+  /** Variables of expressions. */
+  let?: Json;
+  /** Shown in the logs of the server. */
+  comment?: Json;
+  /** Let a large sort use the disk. */
+  allowDiskUse?: Json;
+  /** Documents that are fetched at once. */
+  batchSize?: Json;
+  /** Lower bound of the index. */
+  min?: Json;
+  /** Upper bound of the index. */
+  max?: Json;
+  /** Insert a document when none matches. */
+  upsert?: Json;
+  /** Which elements of arrays an update concerns. */
+  arrayFilters?: Json;
+  /** Stop insertMany at the first failure, true by default. */
+  ordered?: Json;
+  /** The document before or after the change, before by default. */
+  returnDocument?: Json;
+  /** Do without the rules of the collection. */
+  bypassDocumentValidation?: Json;
+  /** Field of distinct. */
+  key?: Json;
+}
+/** Work with the documents of a MongoDB collection. */
+export interface DocumentOperation {
+  /** Database on the server, by default the one that the connection names. */
+  database?: string;
+  /** Collection. */
+  collection: string;
+  /** What is done. */
+  operation:
+    | "find"
+    | "findOne"
+    | "aggregate"
+    | "distinct"
+    | "insertOne"
+    | "insertMany"
+    | "updateOne"
+    | "updateMany"
+    | "replaceOne"
+    | "deleteOne"
+    | "deleteMany"
+    | "findOneAndUpdate"
+    | "findOneAndReplace"
+    | "findOneAndDelete"
+    | "countDocuments"
+    | "estimatedDocumentCount";
+  /** Which documents: a map, or a text that is a JSON template. */
+  filter?: JsonObject | string;
+  /** Stages of aggregate: a list, or a text that is a JSON template. */
+  pipeline?: readonly Json[] | string;
+  /** The document of insertOne, or the list of insertMany. */
+  insert?: JsonObject | readonly Json[] | string;
+  /** How documents are changed, or the document that takes their place. */
+  update?: JsonObject | readonly Json[] | string;
+  /** Which documents are deleted. */
+  delete?: JsonObject | string;
+  /** Options of the driver. */
+  options?: DocumentOptions | string;
+}
+/** Server that takes the mail. */
+export interface Smtp {
+  /** Host. */
+  server: string;
+  /** Port. 465 speaks TLS from the start. */
+  port?: number | Marker;
+  /** User; without one nobody logs in. */
+  user?: string;
+  /** Password. */
+  pass?: string;
+  /** Send over TLS or not at all. Without it a login is refused, but on this machine. */
+  tls?: boolean | Marker;
+}
+/** An attachment. */
+export interface EmailAttachment {
+  /** Name of the file; folders before it are dropped. */
+  filename: string;
+  /** Content. */
+  content: string;
+  /** Content type. */
+  content_type?: string;
+  /** How the content is written. */
+  encoding?: "base64" | "utf8";
+}
+/** Send mail by SMTP. */
+export interface Email {
+  /** Server that takes the mail. */
+  smtp: Smtp;
+  /** Send through Amazon SES. Not supported by this version. */
+  aws_ses?: boolean | Marker;
+  /** Sender: one address, with or without a name. */
+  from?: string;
+  /** Receivers. */
+  to?: string | string[];
+  /** Receivers of a copy. */
+  cc?: string | string[];
+  /** Receivers of a hidden copy. */
+  bcc?: string | string[];
+  /** Where answers go. */
+  reply_to?: string | string[];
+  /** Subject. */
+  subject?: string;
+  /** Body as text. */
+  text?: string;
+  /** Body as HTML; beside text the reader chooses. */
+  html?: string;
+  /**
+   * Attachments.
+   *
+   * Items: An attachment.
+   */
+  attachments?: EmailAttachment[];
+  /** Further headers; those of the other fields and of the content are refused. */
+  headers?: JsonObject;
+  /** A list of records: one mail for each, whose fields win over those beside it. */
+  rows?: Json;
+}
+/** Count or measure something. */
+export interface EmitMetric {
+  /** Name of the metric: letters, digits, _ and :. */
+  name: string;
+  /** Kind of metric. */
+  type?: "counter" | "gauge" | "histogram";
+  /** What is added or measured; a counter counts by 1 without. */
+  value?: number | Marker;
+  /** Labels, at most 10; config, interface and action are added. */
+  labels?: {
+    /** A label. */
+    [k: string]: Json;
+  };
+  /** What is measured. */
+  description?: string;
+}
+/** A part of a multipart body, with one of value, b64 and file_path. */
+export interface MultipartPart {
+  /** Name of the field. */
+  name: string;
+  /** Content as text; anything else is sent as JSON. */
+  value?: Json;
+  /** Content as Base64. */
+  b64?: string;
+  /** File that holds the content; needs PIPEWRIGHT_ALLOW_COMMANDS=true. */
+  file_path?: string;
+  /** Name of the file for the receiver. */
+  filename?: string;
+  /** Content type, by default by the name of the file. */
+  mime?: string;
+}
+/** Key by which an upstream knows a repetition, the same for all attempts. */
+export interface Idempotency {
+  /** The key, by default a new UUID. */
+  key?: string;
+  /** Header that carries it. */
+  header?: string;
+}
+/** How further pages are found: by a cursor, a link or, without either, by numbers. ${page} in the url is the place of the cursor or number. */
+export interface Pagination {
+  /** Path of the next cursor in a page. */
+  next_cursor_key?: string;
+  /** Path of the next link in a page. */
+  next_link_key?: string;
+  /** Other host that a link may lead to. */
+  next_link_host?: string;
+  /** Number of the first page. */
+  page_start?: number | Marker;
+  /** Step from one number to the next. */
+  increment?: number | Marker;
+  /** Most pages; the rest is left out with a warning. */
+  max_pages?: number | Marker;
+  /** Path of the number of pages in a page. */
+  max_pages_key?: string;
+  /** Path of the rows in a page, made of names; by default the page is the list. */
+  payload_key?: string;
+}
+/** Call an HTTP service. */
+export interface Http {
+  /** Address to call; values in it are percent-encoded. */
+  url: string;
+  /** Method; GET by default, POST when there is a body. */
+  method?: string;
+  /** Request headers; a null value leaves its header out. */
+  headers?: {
+    [k: string]: Json;
+  };
+  /** Request body: a map or list as JSON, text as a JSON template or as it is. */
+  body?: Json;
+  /** How the response body is decoded, instead of by its content type. */
+  data_type?: ("text" | "json" | "ndjson" | "jsonl" | "csv" | "xml") | Marker;
+  /** Statuses that count as success; any other fails the action and keeps its data. */
+  expect_status?: (number | string) | (number | string | Marker)[] | Marker;
+  /** Time for one attempt, redirects included. */
+  timeout?: (string | number) | Marker;
+  /** Time to connect. */
+  connect_timeout?: (string | number) | Marker;
+  /** Longest silence once the response has begun; 60s for an event stream, else none. */
+  idle_timeout?: (string | number) | Marker;
+  /** Request body as Base64. */
+  base64_bytes?: string;
+  /**
+   * Parts of a multipart/form-data body.
+   *
+   * Items: A part of a multipart body, with one of value, b64 and file_path.
+   */
+  multipart?: MultipartPart[];
+  /** User of Basic authentication. */
+  user?: string;
+  /** Password of Basic authentication. */
+  pass?: string;
+  /** Token of Bearer authentication; null sends none. */
+  bearer_auth?: string;
+  /** User of Digest authentication. */
+  digest_auth_user?: string;
+  /** Password of Digest authentication. */
+  digest_auth_pass?: string;
+  /** Key by which an upstream knows a repetition, the same for all attempts. */
+  idempotency?: Idempotency;
+  /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives. */
+  stream?: boolean | Marker;
+  /** Hosts that may be called, redirects and further pages included: `api.example.com`, `api.example.com:8443`, `*.example.com` for all names below, `*` for any. Needed where the url comes from data. */
+  allowed_hosts?: string[];
+  /** Address of a proxy, http or https. */
+  proxy?: string;
+  /** Certificates to trust besides the usual ones, as PEM. */
+  ca?: string;
+  /** The same as a list. */
+  root_certificates?: string[];
+  /** Do not check the server's certificate. */
+  accept_invalid_certs?: boolean | Marker;
+  /** How further pages are found: by a cursor, a link or, without either, by numbers. ${page} in the url is the place of the cursor or number. */
+  pagination?: Pagination;
+  /** Send the body of the incoming request, unless there is one here. */
+  proxy_body?: boolean | Marker;
+  /** Use the method of the incoming request, unless there is one here. */
+  proxy_method?: boolean | Marker;
+  /** Add the query of the incoming request. */
+  proxy_query?: boolean | Marker;
+  /** Headers of the incoming request to send: true for all but those of the connection, or their names. */
+  proxy_headers?: boolean | string[] | Marker;
+}
+/** Publish to MQTT topics. */
+export interface MqttPublish {
+  /** A topic, a list of topics, or a marker that gives one; a marker with text around it is one level. */
+  topics: Json;
+  /** What is sent, by default the body: a text as it is, all else as JSON. */
+  data?: Json;
+  /** Quality of service, 0 by default. */
+  qos?: number | Marker;
+  /** Keep the message for later subscribers: true or false, or a marker that gives one. */
+  retain?: Json;
+}
+/** Keep only records that were not seen before. */
+export interface OnlyNew {
+  /** jq filter that gives the identity of a record. */
+  id?: string;
+  /** Name of the set of identities; actions with one key share it. */
+  key: string;
+  /** Namespace of the set, by default the name of the configuration. */
+  namespace?: string;
+  /** How long an identity is remembered; by default until 5,000 newer ones have come. */
+  ttl?: (string | number) | Marker;
+  /** Skip the action and those that need it when nothing is new. */
+  skip_when_empty?: boolean | Marker;
+}
+/** Read a value: {value, version, found}. */
+export interface StateGet {
+  /** Key of the value, as text. */
+  key: Json;
+  /** Namespace of the key, by default the name of the configuration. */
+  namespace?: string;
+  /** Value when there is none. */
+  default?: Json;
+}
+/** Write a value: {version}. */
+export interface StateSet {
+  /** Key of the value, as text. */
+  key: Json;
+  /** Namespace of the key, by default the name of the configuration. */
+  namespace?: string;
+  /** The value. */
+  value?: Json;
+  /** How long it is kept; by default for ever. */
+  ttl?: (string | number) | Marker;
+  /** Version that it must have now; 0: it must not exist. */
+  expected_version?: number | Marker;
+}
+/** Raise a value, never lower it: {version, value}. */
+export interface StateAdvance {
+  /** Key of the value, as text. */
+  key: Json;
+  /** Namespace of the key, by default the name of the configuration. */
+  namespace?: string;
+  /** Compared as a number with a number, else as text. */
+  value?: Json;
+  /** How long it is kept; by default for ever. */
+  ttl?: (string | number) | Marker;
+}
+/** Delete a value: {deleted}. */
+export interface StateDelete {
+  /** Key of the value, as text. */
+  key: Json;
+  /** Namespace of the key, by default the name of the configuration. */
+  namespace?: string;
+}
+/** Remember an identity: {was_new}. */
+export interface StateSeen {
+  /** Key of the value, as text. */
+  key: Json;
+  /** Namespace of the key, by default the name of the configuration. */
+  namespace?: string;
+  /** The identity, as text. */
+  id: Json;
+  /** How long it is kept; by default for ever. */
+  ttl?: (string | number) | Marker;
+}
+/** Read or write durable state. */
+export interface State {
+  /** Read a value: {value, version, found}. */
+  get?: StateGet;
+  /** Write a value: {version}. */
+  set?: StateSet;
+  /** Raise a value, never lower it: {version, value}. */
+  advance?: StateAdvance;
+  /** Delete a value: {deleted}. */
+  delete?: StateDelete;
+  /** Remember an identity: {was_new}. */
+  seen?: StateSeen;
+}
+/** Publish to realtime channels. */
+export interface WsPublish {
+  /** A channel, a list of them, or a marker that gives either; a marker with text around it is one level. */
+  channels: Json;
+  /** What is sent, by default the body. */
+  data?: Json;
+  /** Keep it for later subscribers; null as data takes back what is kept. */
+  retain?: boolean | Marker;
+}
+/** Defaults of every http action. */
+export interface HttpDefaults {
+  /** Method; GET by default, POST when there is a body. */
+  method?: string;
+  /** Request headers; a null value leaves its header out. */
+  headers?: {
+    [k: string]: Json;
+  };
+  /** Request body: a map or list as JSON, text as a JSON template or as it is. */
+  body?: Json;
+  /** How the response body is decoded, instead of by its content type. */
+  data_type?: ("text" | "json" | "ndjson" | "jsonl" | "csv" | "xml") | Marker;
+  /** Statuses that count as success; any other fails the action and keeps its data. */
+  expect_status?: (number | string) | (number | string | Marker)[] | Marker;
+  /** Time for one attempt, redirects included. */
+  timeout?: (string | number) | Marker;
+  /** Time to connect. */
+  connect_timeout?: (string | number) | Marker;
+  /** Longest silence once the response has begun; 60s for an event stream, else none. */
+  idle_timeout?: (string | number) | Marker;
+  /** Request body as Base64. */
+  base64_bytes?: string;
+  /**
+   * Parts of a multipart/form-data body.
+   *
+   * Items: A part of a multipart body, with one of value, b64 and file_path.
+   */
+  multipart?: MultipartPart[];
+  /** User of Basic authentication. */
+  user?: string;
+  /** Password of Basic authentication. */
+  pass?: string;
+  /** Token of Bearer authentication; null sends none. */
+  bearer_auth?: string;
+  /** User of Digest authentication. */
+  digest_auth_user?: string;
+  /** Password of Digest authentication. */
+  digest_auth_pass?: string;
+  /** Key by which an upstream knows a repetition, the same for all attempts. */
+  idempotency?: Idempotency;
+  /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives. */
+  stream?: boolean | Marker;
+  /** Hosts that may be called, redirects and further pages included: `api.example.com`, `api.example.com:8443`, `*.example.com` for all names below, `*` for any. Needed where the url comes from data. */
+  allowed_hosts?: string[];
+  /** Address of a proxy, http or https. */
+  proxy?: string;
+  /** Certificates to trust besides the usual ones, as PEM. */
+  ca?: string;
+  /** The same as a list. */
+  root_certificates?: string[];
+  /** Do not check the server's certificate. */
+  accept_invalid_certs?: boolean | Marker;
+  /** How further pages are found: by a cursor, a link or, without either, by numbers. ${page} in the url is the place of the cursor or number. */
+  pagination?: Pagination;
+  /** Send the body of the incoming request, unless there is one here. */
+  proxy_body?: boolean | Marker;
+  /** Use the method of the incoming request, unless there is one here. */
+  proxy_method?: boolean | Marker;
+  /** Add the query of the incoming request. */
+  proxy_query?: boolean | Marker;
+  /** Headers of the incoming request to send: true for all but those of the connection, or their names. */
+  proxy_headers?: boolean | string[] | Marker;
 }
 /** Tests, and what they say when they fail or pass. */
 export interface Assert {

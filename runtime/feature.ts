@@ -22,9 +22,9 @@ export type Context =
   | ("regex" | "like" | "css" | "topic" | "channel" | "config" | "static" | "start" | "json_file");
 
 /**
- * JSON Schema 2020-12 plus six words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
+ * JSON Schema 2020-12 plus seven words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
  * PW207), `keys` (the same for the keys of a map), `format: "duration"` (decisions.md A8; arrives in `run` as milliseconds), `unsupported` (the field is part of the language but
- * this version cannot compile it; text says what), `judge` (what looks at a value that is read at the start beside its type) and `title` (the name used in messages). Every other scalar takes a marker and is coerced
+ * this version cannot compile it; text says what), `judge` (what looks at a value that is read at the start beside its type), `whole` (without a part that is wrong the record would mean something else, so all of it goes) and `title` (the name used in messages). Every other scalar takes a marker and is coerced
  * to its type after evaluation (language.md 2.7).
  */
 export interface JsonSchema {
@@ -63,6 +63,7 @@ export interface JsonSchema {
   readonly keys?: Context;
   readonly unsupported?: string;
   readonly judge?: JudgeName;
+  readonly whole?: true;
 }
 
 export interface Feature {
@@ -158,16 +159,32 @@ export type Matcher<Operand, Ready = Operand> = Feature &
     readonly holds?: (target: Json, operand: Ready) => boolean;
   };
 
+/** What the compiler knows of an action beside its schema. Its block stands under the name of its file, as a key of an action of the YAML. */
+export interface ActionFacts {
+  /**
+   * Absent: the key is a source of data, of which an action has one. `fields`: a source, too, but what it takes stands beside it, as keys of the
+   * action. `part`: it works on a source that stands beside it.
+   */
+  readonly written?: "fields" | "part";
+  /** Fields of the block that may also be keys of the action. */
+  readonly beside?: readonly string[];
+  /** Names of addresses that it connects to, each with the way to its field. One that comes out of data is named in `from_data`, so that `run` checks it. */
+  readonly addresses?: Readonly<Record<string, readonly string[]>>;
+  /** Where what it gives comes from, for such checks. Absent: from a service. A list: from the fields of that name. `data`: it gives part of what the action has. */
+  readonly origin?: "configuration" | "data" | readonly string[];
+}
+
 /** A source of an action. Throws `Failure`; waits end by `act.signal`. */
-export type Action<Args> = Feature & {
-  readonly effect: Exclude<Effect, "pure">;
-  /** Fields whose values must never reach a log, an error or a capture. */
-  readonly secret?: readonly string[];
-  readonly run: (act: Act, args: Args) => Promise<Json>;
-};
+export type Action<Args> = Feature &
+  ActionFacts & {
+    readonly effect: Exclude<Effect, "pure">;
+    /** Fields whose values must never reach a log, an error or a capture. */
+    readonly secret?: readonly string[];
+    readonly run: (act: Act, args: Args) => Promise<Json>;
+  };
 
 /** A feature as the compiler sees it in its tables: facts, and stage 1 for a check of static arguments. */
-export interface AnyFeature extends Feature {
+export interface AnyFeature extends Feature, ActionFacts {
   readonly effect?: Effect;
   readonly async?: true;
   readonly inRun?: true;

@@ -7,9 +7,6 @@ import { dereference, type Language } from "./schema.ts";
 /** Records that keep their place when a part of them is dropped: other parts of the file name them. */
 const kept: ReadonlySet<string> = new Set(["Config", "Interface", "Action", "Database"]);
 
-/** Records that mean something else when a part of them is missing. */
-const whole: ReadonlySet<string> = new Set(["Test", "Transform", "RunCondition", "State", "Discover"]);
-
 /** Gates: without one an action would wait for all before it, which could look like another mistake. */
 const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_failed", "depends_on", "run_when_finished"]);
 
@@ -35,7 +32,7 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
     if (node.kind === "scalar") return node;
     const form = meant(schema, node, definitions);
     if (node.kind === "list") return list(node, form, pointer, strict);
-    if (form.properties !== undefined) return record(node, form, pointer, strict || whole.has(form.title ?? ""));
+    if (form.properties !== undefined) return record(node, form, pointer, strict || form.whole === true);
     return typeof form.additionalProperties === "object" ? names(node, form, pointer, strict) : node;
   }
 

@@ -1,22 +1,13 @@
 import type { JsonSchema } from "#runtime/feature.ts";
 import type { Json, JsonObject } from "#runtime/json.ts";
+import { InternalError } from "../diagnostics/diagnostic.ts";
 import { legacyKeys } from "./legacy.ts";
 import { type Slot, slotNames } from "./modules.ts";
 import type { Definitions } from "./shapes.ts";
 import { configRecords, moduleTitle, root } from "./skeleton.ts";
-import { actionRecords } from "./skeleton-actions.ts";
+import { type Actions, actionRecords } from "./skeleton-actions.ts";
 import { networkRecords } from "./skeleton-network.ts";
 import { serviceRecords } from "./skeleton-services.ts";
-import {
-  commandRecord,
-  discoverRecord,
-  documentRecords,
-  emailRecord,
-  httpRecords,
-  mqttPublishRecord,
-  sourceRecords,
-  wsPublishRecord,
-} from "./skeleton-sources.ts";
 import { type Features, testRecords } from "./skeleton-tests.ts";
 import { transformRecords } from "./skeleton-transforms.ts";
 import { triggerRecords } from "./skeleton-triggers.ts";
@@ -25,7 +16,7 @@ import { triggerRecords } from "./skeleton-triggers.ts";
 export interface Specs {
   readonly transforms: Features;
   readonly matchers: Features;
-  readonly actions: Features;
+  readonly actions: Actions;
 }
 
 /** The language as one schema in our own words: the source of the published schema, of the validator and of every explanation. */
@@ -39,21 +30,27 @@ export function language(specs: Specs): Language {
     ...configRecords,
     ...triggerRecords,
     ...networkRecords,
-    ...actionRecords(specs.actions.database?.schema),
-    ...httpRecords(specs.actions.http?.schema),
-    ...commandRecord(specs.actions.command?.schema),
-    ...documentRecords(specs.actions.document_operation?.schema),
-    ...emailRecord(specs.actions.email?.schema),
-    ...discoverRecord(specs.actions.discover?.schema),
-    ...mqttPublishRecord(specs.actions.mqtt_publish?.schema),
-    ...wsPublishRecord(specs.actions.ws_publish?.schema),
-    ...sourceRecords,
     ...serviceRecords,
+    ...actionRecords(specs.actions),
     ...testRecords(specs.matchers),
     ...transformRecords(specs.transforms),
   };
+  for (const [name, schema] of Object.entries({ Config: root, ...definitions })) checkReferences(name, schema, definitions);
   return { root, definitions };
 }
+
+/** A reference to nothing would let everything pass, so the language is not assembled. */
+function checkReferences(place: string, schema: JsonSchema, definitions: Definitions): void {
+  const { $ref, anyOf = [], allOf = [], properties = {}, items, additionalProperties, not } = schema;
+  if ($ref !== undefined && !Object.hasOwn(definitions, recordName($ref)))
+    throw new InternalError(`${place} refers to ${$ref}, and the language has no such record`);
+  for (const [key, inner] of Object.entries(properties)) checkReferences(`${place}.${key}`, inner, definitions);
+  const others = [items, additionalProperties, not].filter((inner) => typeof inner === "object");
+  for (const inner of [...anyOf, ...allOf, ...others]) checkReferences(place, inner, definitions);
+}
+
+/** The record that a reference names. */
+export const recordName = ($ref: string): string => $ref.replace("#/$defs/", "");
 
 /** `a|` and a letter, where a marker can start (language.md 2.2). */
 export const markerPattern = "(?:^|[^A-Za-z0-9_\\\\])a\\|[A-Za-z_]";
@@ -116,6 +113,7 @@ function publish(schema: JsonSchema, around: Markers): JsonObject {
     context,
     keys: _,
     judge: __,
+    whole: ___,
     unsupported,
     format,
     description,
@@ -213,12 +211,18 @@ export function typesOf(schema: JsonSchema, definitions: Definitions): readonly 
   return typesIn(target);
 }
 
+/** The record of that name; there is one behind each reference. */
+export function recordOf(name: string, definitions: Definitions): JsonSchema {
+  const found = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+  if (found === undefined) throw new InternalError(`the language has no record ${name}`);
+  return found;
+}
+
 /** The record that a reference names, with the words beside the reference on top. */
 export function dereference(schema: JsonSchema, definitions: Definitions): JsonSchema {
   if (schema.$ref === undefined) return schema;
   const { $ref, ...beside } = schema;
-  const target = definitions[$ref.replace("#/$defs/", "")];
-  return target === undefined ? beside : { ...dereference(target, definitions), ...beside };
+  return { ...dereference(recordOf(recordName($ref), definitions), definitions), ...beside };
 }
 
 /**

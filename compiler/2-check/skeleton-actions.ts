@@ -1,4 +1,4 @@
-import type { JsonSchema } from "#runtime/feature.ts";
+import type { ActionFacts, Feature, JsonSchema } from "#runtime/feature.ts";
 import {
   anything,
   type Definitions,
@@ -14,6 +14,7 @@ import {
   list,
   map,
   names,
+  type Properties,
   record,
   ref,
   started,
@@ -29,14 +30,72 @@ const gate = (description: string): JsonSchema =>
 
 const logLines = (description: string): JsonSchema => list(description, ref("LogEntry", "A line."));
 
-/** Fields of an action that belong to its query: the feature knows best what it takes. */
-const queryFields: ReadonlySet<string> = new Set(["query", "params", "multi", "conn_string", "driver"]);
+/** The actions of the language, by name. */
+export type Actions = Readonly<Record<string, Feature & ActionFacts>>;
 
-/** The record of an action and those it is made of (language.md 3 and 4); sources are beside, in skeleton-sources.ts. */
-export function actionRecords(database: JsonSchema | undefined): Definitions {
+/** Sources that are known to the schema and not yet compiled; a feature of the same name replaces its line. */
+const laterSources: Properties = later({
+  sftp: ref("Sftp", "Work with files on another machine."),
+  wait_for_callback: ref("WaitForCallback", "Wait until somebody resumes the run."),
+  google: map("Call a Google service."),
+  aws: map("Call an AWS service."),
+  agent: ref("Agent", "Let a language model work with tools."),
+});
+
+/** Keys that are a source of data; an action has at most one (PW310). */
+export const sourceKeys = (actions: Actions): readonly string[] => [
+  ...Object.keys(actions).filter((name) => actions[name]?.written !== "part"),
+  ...[...Object.keys(laterSources), "lookup", "json_output"],
+];
+
+/** The record of an action, those of the features that it may name, and those it is made of (language.md 3 and 4). */
+export function actionRecords(actions: Actions): Definitions {
   const { Action: action = {}, ...others } = records;
-  const own = Object.entries(database?.properties ?? {}).filter(([key]) => queryFields.has(key));
-  return { ...others, Action: { ...action, properties: { ...action.properties, ...Object.fromEntries(own) } } };
+  const ofFeatures: Record<string, JsonSchema> = {};
+  const keys: Record<string, JsonSchema> = { ...laterSources };
+  for (const [name, feature] of Object.entries(actions)) Object.assign(keys, keysOf(name, feature, ofFeatures));
+  // What is said of the key of an action itself goes before the words of a feature that reads it.
+  const properties = { ...keys, ...action.properties };
+  return { ...others, Action: { ...action, properties }, ...ofFeatures, ...defaultsOf(ofFeatures.Http) };
+}
+
+/** The keys of an action that a feature brings: its name, or its fields. Adds the records that they refer to. */
+function keysOf(name: string, { summary, schema, written, beside = [] }: Actions[string], records: Record<string, JsonSchema>): Properties {
+  const title = titleOf(name);
+  const own = withReferences({ ...(schema.properties === undefined ? {} : { title }), description: summary, ...schema }, records);
+  if (written === "fields") {
+    const { properties = {} } = records[title] ?? {};
+    delete records[title];
+    return properties;
+  }
+  return { [name]: own, ...Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([key]) => beside.includes(key))) };
+}
+
+/** Each record with a title stands once in the language, and is referred to. */
+function withReferences(schema: JsonSchema, records: Record<string, JsonSchema>): JsonSchema {
+  const { title, description, properties, items, anyOf, additionalProperties } = schema;
+  const inner = (child: JsonSchema): JsonSchema => withReferences(child, records);
+  const own: JsonSchema = {
+    ...schema,
+    ...(properties === undefined
+      ? {}
+      : { properties: Object.fromEntries(Object.entries(properties).map(([key, each]) => [key, inner(each)])) }),
+    ...(items === undefined ? {} : { items: inner(items) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(inner) }),
+    ...(typeof additionalProperties === "object" ? { additionalProperties: inner(additionalProperties) } : {}),
+  };
+  if (title === undefined || properties === undefined) return own;
+  records[title] ??= own;
+  return { $ref: `#/$defs/${title}`, ...(description === undefined ? {} : { description }) };
+}
+
+/** `ws_publish` is the record WsPublish. */
+const titleOf = (name: string): string => name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** What an `http` block takes, as a default: without the address. */
+function defaultsOf(http: JsonSchema | undefined): Definitions {
+  const { url: _, ...properties } = http?.properties ?? {};
+  return { HttpDefaults: record("HttpDefaults", "Defaults of every http action.", properties) };
 }
 
 const records: Definitions = {
@@ -51,21 +110,6 @@ const records: Definitions = {
       either("A marker, or a marker with tests.", ref("ConditionalInput", "A marker with tests."), text("A marker.")),
     ),
     json_output: anything("Data as it is written, with markers: a structure, or a text that is a JSON template."),
-    http: ref("Http", "Call an HTTP service."),
-    database: fixedText("Name of the database that runs the query."),
-    query: text("SQL to run."),
-    params: list("Values of the placeholders of the query, in order.", anything("A value.")),
-    multi: fixedFlag("Run several statements, without parameters."),
-    document_operation: ref("DocumentOperation", "An operation on a document database."),
-    command: ref("Command", "Run a command."),
-    expect_exit: exitStatuses(),
-    output_stdout: fixedFlag("Copy the output of a command to that of the process."),
-    delay: duration("Wait."),
-    state: ref("State", "Read or write durable state."),
-    emit_metric: ref("EmitMetric", "Count or measure something."),
-    email: ref("Email", "Send mail."),
-    mqtt_publish: ref("MqttPublish", "Publish to MQTT topics."),
-    ws_publish: ref("WsPublish", "Publish to realtime channels."),
 
     lookup: text("The list that is looped over: a marker."),
     actions: list("What runs for every item.", either("An action.", ref("Action", "An action."), moduleMarker)),
@@ -82,7 +126,6 @@ const records: Definitions = {
     run_on_assertion: assertion("Run when these tests pass, else skip."),
 
     assert: assertion("Tests of the data."),
-    only_new: ref("OnlyNew", "Keep only records that were not seen before."),
     post_transforms: list("How the data is reshaped, in order.", ref("Transform", "A transform.")),
 
     retry: ref("Retry", "Try again after a failure."),
@@ -101,27 +144,21 @@ const records: Definitions = {
     hide_metrics: fixedFlag("Leave it out of the metrics."),
     response_on_success: ref("ActionResponse", "Answer at once when it succeeded."),
     response_on_error: ref("ActionResponse", "Answer at once when it failed."),
-
-    discover: ref("Discover", "Find the members of a service."),
-    ...later({
-      sftp: ref("Sftp", "Work with files on another machine."),
-      wait_for_callback: ref("WaitForCallback", "Wait until somebody resumes the run."),
-      google: map("Call a Google service."),
-      aws: map("Call an AWS service."),
-      agent: ref("Agent", "Let a language model work with tools."),
-    }),
   }),
 
-  RunCondition: record(
-    "RunCondition",
-    "Names of actions, with options.",
-    {
-      actions: names("Names of actions."),
-      at_least: fixedInteger("How many of them are enough; by default all."),
-      http_code_on_error: statusCode("Status when the condition fails."),
-    },
-    ["actions"],
-  ),
+  RunCondition: {
+    ...record(
+      "RunCondition",
+      "Names of actions, with options.",
+      {
+        actions: names("Names of actions."),
+        at_least: fixedInteger("How many of them are enough; by default all."),
+        http_code_on_error: statusCode("Status when the condition fails."),
+      },
+      ["actions"],
+    ),
+    whole: true,
+  },
 
   ConditionalInput: record(
     "ConditionalInput",
@@ -156,26 +193,7 @@ const records: Definitions = {
       { type: "string", pattern: "^(?:[1-5][0-9]{2}|[1-5]xx|any|timeout|connect)$" },
     ],
   },
-
-  OnlyNew: record(
-    "OnlyNew",
-    "Keeps only records that were not seen before.",
-    {
-      id: text("jq filter that gives the identity of a record, .id by default."),
-      key: text("Name of the set of identities."),
-      namespace: text("Namespace of the set, by default the name of the configuration."),
-      ttl: duration("How long an identity is remembered."),
-      skip_when_empty: flag("Skip this action and those that need it when nothing is new.", true),
-    },
-    ["key"],
-  ),
 };
-
-/** Exit statuses of a command that count as success. A word other than `any` is PW404, not a type error. */
-function exitStatuses(): JsonSchema {
-  const description = "Exit statuses that count as success, 0 by default.";
-  return either(description, { type: ["integer", "string"] }, list("Exit statuses.", { type: "integer" }));
-}
 
 function retryMatchers(description: string): JsonSchema {
   return either(

@@ -88,7 +88,10 @@ export function testRecords(matchers: Features): Definitions {
       http_code_on_error: statusCode("Status when a test fails and has none of its own."),
       http_code_on_success: statusCode("Status when all tests pass."),
     }),
-    Test: record("Test", "One value and what must hold for it.", { ...testOptions, ...later(known), ...described(matchers) }),
+    Test: {
+      ...record("Test", "One value and what must hold for it.", { ...testOptions, ...later(known), ...described(matchers) }),
+      whole: true,
+    },
   };
 }
 

@@ -105,6 +105,7 @@ export function transformRecords(transforms: Features): Definitions {
       additionalProperties: false,
       minProperties: 1,
       maxProperties: 1,
+      whole: true,
     },
   };
 }

@@ -3,7 +3,18 @@ import type { DataValidationCxt } from "ajv/dist/types/index.js";
 import type { JsonSchema } from "#runtime/feature.ts";
 import type { Json } from "#runtime/json.ts";
 import { duration } from "#runtime/lib/duration.ts";
-import { dereference, isStartedList, type Language, type Markers, markerPattern, needsMarker, tellingKeys, typesOf } from "./schema.ts";
+import {
+  dereference,
+  isStartedList,
+  type Language,
+  type Markers,
+  markerPattern,
+  needsMarker,
+  recordName,
+  recordOf,
+  tellingKeys,
+  typesOf,
+} from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
 import { moduleTitle } from "./skeleton.ts";
 
@@ -30,7 +41,7 @@ export function validator({ root, definitions }: Language): Validate {
     compiled.set(key, made);
     return made;
   };
-  const named = (name: string): ValidateFunction => compile(name, () => form(definitions[name] ?? {}, definitions, "open"));
+  const named = (name: string): ValidateFunction => compile(name, () => form(recordOf(name, definitions), definitions, "open"));
   const scalar = (schema: Form): ValidateFunction => compile(JSON.stringify(schema), () => schema);
 
   ajv.addFormat("duration", { type: "string", validate: (text: string) => duration(text) !== undefined });
@@ -93,12 +104,12 @@ type Form = Readonly<Record<string, unknown>>;
 
 /** One schema of the language in words of ajv. */
 function form(schema: JsonSchema, definitions: Definitions, around: Markers): Form {
-  const { context, $ref, anyOf, properties, items, additionalProperties, not, description: _, judge: __, ...rest } = schema;
+  const { context, $ref, anyOf, properties, items, additionalProperties, not, description: _, judge: __, whole: ___, ...rest } = schema;
   const markers = context === "static" ? "forbidden" : around;
   const inner = (child: JsonSchema): Form => form(child, definitions, markers === "forbidden" ? "forbidden" : "open");
   const own: Form = {
     ...rest,
-    ...($ref === undefined ? {} : { record: $ref.replace("#/$defs/", "") }),
+    ...($ref === undefined ? {} : { record: recordName($ref) }),
     ...(not === undefined ? {} : { not: inner(not) }),
     ...(items === undefined ? {} : { items: inner(items) }),
     ...(typeof additionalProperties === "object" ? { additionalProperties: inner(additionalProperties) } : {}),

@@ -2,6 +2,7 @@ import { actions, matchers } from "#generated/features.ts";
 import type { JsonSchema } from "#runtime/feature.ts";
 import type { ActionListPlan, ActionPlan, ChoicePlan, ConditionPlan, Expr, GatePlan, HidePlan, Op, Span } from "#runtime/plan.ts";
 import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf, textOf } from "../1-read/document.ts";
+import { sourceKeys } from "../2-check/skeleton-actions.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
 import { sources as fieldCodes } from "../diagnostics/codes/actions.ts";
 import { flow } from "../diagnostics/codes/names.ts";
@@ -39,11 +40,7 @@ export interface ActionSurroundings extends DatabaseSurroundings {
   readonly list: (actions: readonly ResolvedAction[], span: Span, around: ActionSurroundings, cx: Lowering) => ActionListPlan | undefined;
 }
 
-/** Keys that are a source of data; an action has at most one (PW310). */
-const sources: readonly string[] = [
-  ...["http", "database", "command", "lookup", "delay", "state", "emit_metric", "discover", "email", "sftp", "ws_publish", "mqtt_publish"],
-  ...["wait_for_callback", "google", "aws", "agent", "json_output"],
-];
+const sources = sourceKeys(actions);
 
 /** Lowers one action: gates, ops in the order of an attempt (language.md 3.2), reply policy. */
 export function planAction(action: ResolvedAction, around: ActionSurroundings, cx: Lowering): ActionPlan {

@@ -2,7 +2,7 @@ import type { ActionListPlan, Expr, Op, Part, Span } from "#runtime/plan.ts";
 import { sources as codes } from "../diagnostics/codes/actions.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { mapOf } from "./fold.ts";
-import { inLoop, memberOf, type Provenance, provenanceAfter, provenanceOf, type Sources, worst } from "./provenance.ts";
+import { factsOf, inLoop, memberOf, type Provenance, provenanceAfter, provenanceOf, type Sources, worst } from "./provenance.ts";
 
 /** What is said of addresses besides. */
 export interface Addresses {
@@ -10,13 +10,6 @@ export interface Addresses {
   /** Where a URL is written. */
   readonly urls: ReadonlyMap<Expr, Span>;
 }
-
-/** Fields that hold an address, by action, each with the way to it. */
-const fields: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  http: { url: ["url"], proxy: ["proxy"], next_link_host: ["pagination", "next_link_host"] },
-  email: { server: ["smtp", "server"] },
-  discover: { socket: ["docker", "socket"] },
-};
 
 /**
  * The same actions, in which each that connects to an address out of data says so (`from_data`), since such an address is checked. A part of a URL that
@@ -35,9 +28,11 @@ export function withProvenance(list: ActionListPlan, known: Sources, addresses: 
 
 function placed(op: Op, known: Sources, addresses: Addresses): Op {
   if (op.op === "lookup") return { ...op, body: withProvenance(op.body, inLoop(op, known), addresses) };
-  if (op.op !== "call" || fields[op.use] === undefined || op.args.op !== "map") return op;
+  if (op.op !== "call" || op.args.op !== "map") return op;
+  const { addresses: fields } = factsOf(op.use);
+  if (fields === undefined) return op;
   if (op.use === "http" && !op.args.entries.some(([key]) => key === "allowed_hosts")) warn(memberOf(op.args, "url"), known, addresses);
-  const written = Object.entries(fields[op.use] ?? {}).map(([name, way]) => [name, memberOf(op.args, ...way)] as const);
+  const written = Object.entries(fields).map(([name, way]) => [name, memberOf(op.args, ...way)] as const);
   const from_data = written.filter(([, e]) => provenanceOfAddress(e, known) !== "configuration").map(([name]) => name);
   const entries = op.args.entries.map(([key, value]) => [key, key === "url" ? trusting(value, known) : value] as const);
   const marked = from_data.length === 0 ? entries : [...entries, ["from_data", { op: "lit", value: from_data }] as const];

@@ -1,3 +1,5 @@
+import { actions } from "#generated/features.ts";
+import type { ActionFacts } from "#runtime/feature.ts";
 import { roots } from "#runtime/markers/roots.ts";
 import type { ActionListPlan, Expr, NestedPlan, Op, ShapeOp } from "#runtime/plan.ts";
 
@@ -99,13 +101,17 @@ function afterOp(op: Op, known: Sources): Provenance {
 }
 
 function afterCall({ use, args }: Extract<Op, { op: "call" }>, known: Sources): Provenance {
-  if (use === "delay") return "configuration";
-  if (use === "only_new") return known.data;
-  // Members are as trusted as who is asked for them; a port is no address.
-  if (use === "discover")
-    return worst(["dns", "kubernetes", "docker", "static"].map((field) => provenanceOf(memberOf(args, field), known)));
-  return "service";
+  const { origin } = factsOf(use);
+  if (origin === undefined) return "service";
+  if (origin === "configuration") return origin;
+  if (origin === "data") return known.data;
+  return worst(origin.map((field) => provenanceOf(memberOf(args, field), known)));
 }
+
+/** What the record of an action says; only actions that have one are called. */
+export const factsOf = (use: string): ActionFacts => (Object.hasOwn(facts, use) ? facts[use] : undefined) ?? {};
+
+const facts: Readonly<Record<string, ActionFacts>> = actions;
 
 function afterShape(op: ShapeOp, known: Sources): Provenance {
   switch (op.op) {

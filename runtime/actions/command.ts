@@ -63,5 +63,6 @@ export const spec: Action<CommandArgs> = {
   summary: "Run a command.",
   schema,
   effect: "state",
+  beside: ["expect_exit", "output_stdout"],
   run: command,
 };

@@ -109,6 +109,7 @@ export async function ping<C extends Pingable>(source: SourceOf<C>, run: Run): P
 export const spec: Omit<Action<DatabaseArgs>, "run"> = {
   summary: "Query a database.",
   effect: "state",
+  written: "fields",
   schema: {
     type: "object",
     required: ["database", "query"],

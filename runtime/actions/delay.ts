@@ -19,5 +19,6 @@ export const spec: Action<number | null> = {
   summary: "Wait for a fixed time.",
   schema: { type: ["string", "number"], format: "duration", description: "How long to wait; a number counts milliseconds." },
   effect: "clock",
+  origin: "configuration",
   run: delay,
 };

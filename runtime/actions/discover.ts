@@ -142,5 +142,8 @@ export const spec: Action<DiscoverArgs> = {
   schema,
   bounds: "5 s and 16 MiB of an answer of a backend",
   effect: "network",
+  addresses: { socket: ["docker", "socket"] },
+  // Members are as trusted as who is asked for them; a port is no address.
+  origin: ["dns", "kubernetes", "docker", "static"],
   run: discover,
 };

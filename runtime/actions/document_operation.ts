@@ -113,6 +113,7 @@ function optionsOf(options: JsonObject): JsonObject {
 export const spec: Omit<Action<DocumentArgs>, "run"> = {
   summary: "Work with the documents of a MongoDB collection.",
   effect: "state",
+  written: "part",
   schema: {
     type: "object",
     required: ["collection", "operation"],

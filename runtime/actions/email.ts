@@ -103,6 +103,7 @@ export const spec: Action<EmailArgs> = {
   schema,
   bounds: "25 MiB of bodies and attachments, and 1000 receivers, of each mail",
   effect: "network",
+  addresses: { server: ["smtp", "server"] },
   secret: ["smtp"],
   run: email,
 };

@@ -59,7 +59,7 @@ export const spec: Action<MetricArgs> = {
       value: { type: "number", description: "What is added or measured; a counter counts by 1 without." },
       labels: {
         type: "object",
-        additionalProperties: { type: "string" },
+        additionalProperties: { description: "A label." },
         description: "Labels, at most 10; config, interface and action are added.",
       },
       description: { type: "string", description: "What is measured." },

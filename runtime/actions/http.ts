@@ -99,6 +99,7 @@ export const spec: Action<HttpArgs> = {
   summary: "Call an HTTP service.",
   schema,
   effect: "network",
+  addresses: { url: ["url"], proxy: ["proxy"], next_link_host: ["pagination", "next_link_host"] },
   secret: ["headers", "pass", "digest_auth_pass", "bearer_auth", "proxy"],
   run: http,
 };

@@ -79,9 +79,11 @@ export const spec: Action<StateArgs> = {
   effect: "state",
   schema: {
     type: "object",
+    whole: true,
     additionalProperties: false,
     properties: {
       get: {
+        title: "StateGet",
         type: "object",
         required: ["key"],
         additionalProperties: false,
@@ -89,6 +91,7 @@ export const spec: Action<StateArgs> = {
         properties: { key, namespace, default: { description: "Value when there is none." } },
       },
       set: {
+        title: "StateSet",
         type: "object",
         required: ["key"],
         additionalProperties: false,
@@ -102,6 +105,7 @@ export const spec: Action<StateArgs> = {
         },
       },
       advance: {
+        title: "StateAdvance",
         type: "object",
         required: ["key"],
         additionalProperties: false,
@@ -109,6 +113,7 @@ export const spec: Action<StateArgs> = {
         properties: { key, namespace, value: { description: "Compared as a number with a number, else as text." }, ttl },
       },
       delete: {
+        title: "StateDelete",
         type: "object",
         required: ["key"],
         additionalProperties: false,
@@ -116,6 +121,7 @@ export const spec: Action<StateArgs> = {
         properties: { key, namespace },
       },
       seen: {
+        title: "StateSeen",
         type: "object",
         required: ["key", "id"],
         additionalProperties: false,

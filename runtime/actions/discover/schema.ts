@@ -28,6 +28,7 @@ const filter = (description: string): JsonSchema =>
 /** Fields of a `discover` block (service.txt, surfaces.md 13). */
 export const schema: JsonSchema = {
   type: "object",
+  whole: true,
   additionalProperties: false,
   properties: {
     dns: block(

@@ -1,12 +1,12 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
+import { actions } from "#generated/features.ts";
 import { plain } from "../../../compiler/1-read/document.ts";
 import { read } from "../../../compiler/1-read/index.ts";
-import { checker } from "../../../compiler/2-check/checker.ts";
+import { checker, partChecker } from "../../../compiler/2-check/checker.ts";
 import { assembleSchema, type Specs } from "../../../compiler/2-check/schema.ts";
 import { collector } from "../../../compiler/diagnostics/collect.ts";
 import { lineTable } from "../../../compiler/diagnostics/position.ts";
-import { spec as http } from "../../../runtime/actions/http.ts";
 
 /** Features of the test alone: what they are called is all that matters here. */
 const specs: Specs = {
@@ -28,7 +28,7 @@ const specs: Specs = {
     is_null: { summary: "Null.", schema: { type: "boolean" } },
     is_less_than: { summary: "Less.", schema: { type: "number" } },
   },
-  actions: { http },
+  actions,
 };
 
 const check = checker(specs);
@@ -263,6 +263,33 @@ describe("what is left for later phases", () => {
     expect(left(action("depends_on: {actions: [A], at_lest: 1}"))).toEqual({ name: "A", depends_on: [] });
   });
 });
+
+describe("a reference to a record that the language does not have", () => {
+  const dangling = { $ref: "#/$defs/Htpp" };
+
+  test.each([
+    ["a key", { properties: { call: dangling } }],
+    ["an item", { items: dangling }],
+    ["a form", { anyOf: [{ type: "string" }, dangling] }],
+    ["a name that the author chooses", { additionalProperties: { properties: { call: dangling } } }],
+    ["what must not be", { not: dangling }],
+  ])("stops the language from being assembled: %s", (_, schema) => {
+    const transforms = { choose: { summary: "Refers to nothing.", schema } };
+    expect(() => checker({ ...specs, transforms })).toThrow(
+      /^Transform\.choose.* refers to #\/\$defs\/Htpp, and the language has no such record$/,
+    );
+  });
+
+  test("stops one part of the language, too", () => {
+    expect(() => partChecker(specs, "Tset")(read("a: 1", "t.yml", () => undefined)?.root ?? never(), () => undefined)).toThrow(
+      "the language has no record Tset",
+    );
+  });
+});
+
+function never(): never {
+  throw new Error("the text is no document");
+}
 
 describe("the published schema", () => {
   const schema = assembleSchema(specs);
