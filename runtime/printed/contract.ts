@@ -4,13 +4,13 @@ export {
   accepts,
 } from "../accepts.ts";
 export {
-  /** Whether two JSON values are equal; the order of keys does not count. */
-  equal as equalJson,
-} from "../lib/equal.ts";
-export {
   /** The first item of a list that is equal to one before it. */
   duplicateItems,
 } from "../lib/duplicates.ts";
+export {
+  /** Whether two JSON values are equal; the order of keys does not count. */
+  equal as equalJson,
+} from "../lib/equal.ts";
 export {
   /** A regular expression that JavaScript matches as RE2 does, in linear time. */
   native as nativePattern,
