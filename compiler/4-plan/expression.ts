@@ -1,5 +1,5 @@
-import { calculation } from "#runtime/lib/expression.ts";
-import { refused } from "#runtime/lib/expression-syntax.ts";
+import { arithmetic } from "#runtime/lib/arithmetic.ts";
+import { refused, unescaped } from "#runtime/lib/expression-syntax.ts";
 import type { Expr, Part } from "#runtime/plan.ts";
 import type { ScalarNode } from "../1-read/document.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -41,7 +41,7 @@ export function lowerOperands(node: ScalarNode, cx: Lowering): Expr {
     isSound = false;
     cx.report(finding, at, related);
   };
-  if (operand.op === "lit") checkStage({ prepare: calculation }, operand.value, node.span, report);
+  if (operand.op === "lit") checkStage({ prepare: arithmetic }, operand.value, node.span, report);
   // What was reported is not judged again.
   if (!isSound) return { op: "lit", value: "0" };
   return values.length === 0
@@ -121,8 +121,3 @@ class Reading {
     this.#afterValue = false;
   }
 }
-
-const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", v: "\v" };
-
-/** As the parser of expressions reads it. */
-const unescaped = (token: string): string => (token.length < 2 ? token : (escapes[token.slice(1)] ?? token.slice(1)));

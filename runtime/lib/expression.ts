@@ -1,195 +1,153 @@
-import type jsep from "jsep";
 import { Failure } from "../failure.ts";
-import { type Json, type JsonObject, own } from "../json.ts";
-import { text } from "../values.ts";
-import { round } from "./decimal.ts";
-import { type Field, node, parseExpression, refused, type Tree } from "./expression-syntax.ts";
-import { type Key, valueBelow } from "./nodes.ts";
-import { numeric } from "./target.ts";
+import { type Json, own } from "../json.ts";
+import { equal } from "./equal.ts";
+import { type FieldStep, type Operator, parseExpression, refused, type Tree } from "./expression-syntax.ts";
 
-/** What an expression, or a part of it, comes to. Text that is a JSON number counts as that number where one is needed. */
-export type Scalar = number | string | boolean;
-
-/** What an expression may name: the members of the target by `target.<path>`, and the values of its markers by `$0`, `$1`, … */
+/** The values of the markers of an expression, which it names `$0`, `$1`, …, and the data whose members it names `target.<path>`. */
 export interface Given {
-  readonly target: JsonObject;
+  readonly target: Json;
   readonly values: readonly Json[];
 }
 
-/** An expression that can be calculated. Throws `Failure`. */
-export type Calculation = (given: Given) => Scalar;
+/** An expression that can be calculated. Throws `Failure` for operands that an operator does not take, and for a result that is no finite number. */
+export type Calculation = (given: Given) => Json;
+
+export type Order = (a: number | string, b: number | string) => boolean;
+type Arithmetic = (first: number, ...others: readonly number[]) => number;
+
+/** How one kind of expression reads its operands, and which parts of the grammar it has. A part that it does not have is refused with words of its own. */
+export interface Dialect {
+  readonly operand: (value: Json) => Json;
+  readonly number: (value: Json) => number;
+  readonly boolean: (value: Json) => boolean;
+  readonly order: (a: Json, b: Json, compare: Order) => boolean;
+  readonly same: (a: Json, b: Json) => boolean;
+  readonly hasNull: boolean;
+  readonly hasPower: boolean;
+  /** Undefined where an expression has no fields. */
+  readonly field: ((steps: readonly FieldStep[]) => Calculation) | undefined;
+  /** Functions of one number, and those of any number of them; undefined where an expression has none, and no `if`. */
+  readonly functions:
+    | { readonly one: Readonly<Record<string, Arithmetic>>; readonly many: Readonly<Record<string, Arithmetic>> }
+    | undefined;
+  readonly unknownName: (name: string) => string;
+  readonly holdsMore: string;
+}
 
 /** Stage 1 of an expression: what is not in the language is PW513. */
-export const calculation = (text: string): Calculation => compile(parseExpression(text));
+export const calculation = (text: string, dialect: Dialect): Calculation => compile(parseExpression(text), dialect);
 
-function compile(tree: Tree): Calculation {
-  switch (tree.type) {
-    case "Literal":
-      return literal(tree);
-    case "SequenceExpression":
-      return group(tree);
-    case "Field":
-      return field(tree);
-    case "UnaryExpression":
-      return unary(tree);
-    case "BinaryExpression":
-      return binary(tree);
-    case "CallExpression":
-      return call(tree);
-    case "Identifier":
-      if (/^\$\d+$/.test(tree.name)) return marker(Number(tree.name.slice(1)));
-      throw refused(
-        tree.name === "target" ? "write target.<field>" : `'${tree.name}' is not known; a field is written target.${tree.name}`,
-      );
-    case "Compound":
-      throw refused(tree.body.length === 0 ? "it is empty" : "an operator is missing");
-    case "ConditionalExpression":
-      throw refused("'?' is not in the language; write if(condition, a, b)");
-    case "MemberExpression":
-      throw refused("only fields, written target.<field>, have members");
-    case "ArrayExpression":
-    case "ThisExpression":
-      throw refused("it holds more than numbers, text, fields, operators and functions");
+function compile(tree: Tree, dialect: Dialect): Calculation {
+  switch (tree.kind) {
+    case "literal": {
+      const { value } = tree;
+      if (value === null && !dialect.hasNull) throw refused("'null' is not in the language");
+      return () => value;
+    }
+    case "marker":
+      return ({ values }) => dialect.operand(values[tree.index] ?? null);
+    case "name":
+      throw refused(dialect.unknownName(tree.name));
+    case "field":
+      if (dialect.field === undefined) throw refused(dialect.holdsMore);
+      return dialect.field(tree.steps);
+    case "group":
+      return compile(tree.of, dialect);
+    case "call":
+      return call(tree, dialect);
+    case "sign": {
+      const of = compile(tree.of, dialect);
+      return tree.operator === "-" ? (given) => finite(-dialect.number(of(given))) : (given) => !dialect.boolean(of(given));
+    }
+    case "operation":
+      return chain(tree, dialect);
   }
 }
 
-function literal({ value, raw }: jsep.Literal): Calculation {
-  if (typeof value === "number" && !Number.isFinite(value)) throw refused(`${raw} is too large`);
-  if (typeof value !== "number" && typeof value !== "string" && typeof value !== "boolean")
-    throw refused(`'${raw}' is not in the language`);
-  return () => value;
-}
+/** Goes on from the value on its left. */
+type Step = (left: Json, given: Given) => Json;
 
-function group({ expressions }: jsep.SequenceExpression): Calculation {
-  const [only, second] = expressions;
-  if (only === undefined || second !== undefined) throw refused("parentheses hold one expression");
-  return compile(node(only));
-}
-
-function field({ steps }: Field): Calculation {
-  const fixed = steps.filter((step) => typeof step !== "object");
-  if (fixed.length === steps.length) return ({ target }) => fieldAt(target, fixed);
-  return ({ target, values }) =>
-    fieldAt(
-      target,
-      steps.map((step) => (typeof step === "object" ? text(values[step.marker] ?? null) : step)),
-    );
-}
-
-function fieldAt(target: JsonObject, keys: readonly Key[]): Scalar {
-  const value = valueBelow(target, keys, false) ?? null;
-  if (value !== null) return operand(value);
-  const shown = keys.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("");
-  throw new Failure("transform", `target${shown} is missing`);
-}
-
-/** The value of a marker is an operand, whatever it looks like. */
-function marker(index: number): Calculation {
-  return ({ values }) => {
-    const value = values[index] ?? null;
-    if (value === null) throw new Failure("transform", "a marker is not set");
-    return operand(value);
+/** A row of operations is calculated in a loop: a sum of a thousand terms is a tree of a thousand levels. */
+function chain(tree: Tree & { readonly kind: "operation" }, dialect: Dialect): Calculation {
+  const steps: Step[] = [];
+  let first: Tree = tree;
+  for (; first.kind === "operation"; first = first.left) steps.unshift(step(first, dialect));
+  const start = compile(first, dialect);
+  return (given) => {
+    let value = start(given);
+    for (const next of steps) value = next(value, given);
+    return value;
   };
 }
 
-function operand(value: Exclude<Json, null>): Scalar {
-  if (typeof value === "object") throw notNumber();
-  return value;
-}
-
-function unary({ operator, argument }: jsep.UnaryExpression): Calculation {
-  const value = compile(node(argument));
-  if (operator === "-") return (given) => -number(value(given));
-  if (operator === "!") return (given) => !boolean(value(given));
-  throw refused(`operator '${operator}' is not in the language`);
-}
-
-function binary({ operator, left, right }: jsep.BinaryExpression): Calculation {
-  const first = node(left);
-  // `^` binds tighter than the sign before it, which jsep has given to its left operand.
-  if (operator === "^" && first.type === "UnaryExpression") {
-    return unary({ ...first, argument: { type: "BinaryExpression", operator, left: first.argument, right } });
+function step({ operator, left, right }: Tree & { readonly kind: "operation" }, dialect: Dialect): Step {
+  const of = compile(right, dialect);
+  const { number, boolean, order } = dialect;
+  const arithmetic =
+    (calculate: (a: number, b: number) => number): Step =>
+    (a, given) =>
+      finite(calculate(number(a), number(of(given))));
+  switch (operator) {
+    case "+":
+      return arithmetic((a, b) => a + b);
+    case "-":
+      return arithmetic((a, b) => a - b);
+    case "*":
+      return arithmetic((a, b) => a * b);
+    case "/":
+      return arithmetic((a, b) => a / divisor(b));
+    case "%":
+      return arithmetic((a, b) => a % divisor(b));
+    case "^":
+      if (!dialect.hasPower) throw refused("operator '^' is not in the language");
+      return arithmetic((a, b) => a ** b);
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return (a, given) => order(a, of(given), orders[operator]);
+    case "==":
+    case "!=": {
+      // Null, where it is written, asks whether a value is set.
+      const same = isNull(left) || isNull(right) ? equal : dialect.same;
+      return (a, given) => same(a, of(given)) === (operator === "==");
+    }
+    // The right side only counts where the left one leaves it open.
+    case "&&":
+      return (a, given) => boolean(a) && boolean(of(given));
+    case "||":
+      return (a, given) => boolean(a) || boolean(of(given));
   }
-  const a = compile(first);
-  const b = compile(node(right));
-  const calculate = own(arithmetic, operator);
-  if (calculate !== undefined) return (given) => finite(calculate(number(a(given)), number(b(given))));
-  const compare = own(comparisons, operator);
-  if (compare !== undefined) return (given) => compare(number(a(given)), number(b(given)));
-  const decide = own(decisions, operator);
-  if (decide === undefined) throw refused(`operator '${operator}' is not in the language`);
-  return (given) => decide(a, b, given);
 }
 
-const arithmetic: Readonly<Record<string, (a: number, b: number) => number>> = {
-  "+": (a, b) => a + b,
-  "-": (a, b) => a - b,
-  "*": (a, b) => a * b,
-  "/": (a, b) => a / divisor(b),
-  "%": (a, b) => a % divisor(b),
-  "^": (a, b) => a ** b,
-};
-
-const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> = {
+const orders: Readonly<Record<Operator & ("<" | "<=" | ">" | ">="), Order>> = {
   "<": (a, b) => a < b,
   "<=": (a, b) => a <= b,
   ">": (a, b) => a > b,
   ">=": (a, b) => a >= b,
 };
 
-/** What takes any type, or need not look at both sides. */
-const decisions: Readonly<Record<string, (a: Calculation, b: Calculation, given: Given) => boolean>> = {
-  "==": (a, b, given) => isSame(a(given), b(given)),
-  "!=": (a, b, given) => !isSame(a(given), b(given)),
-  "&&": (a, b, given) => boolean(a(given)) && boolean(b(given)),
-  "||": (a, b, given) => boolean(a(given)) || boolean(b(given)),
-};
+const isNull = (tree: Tree): boolean => tree.kind === "literal" && tree.value === null;
 
-const functions: Readonly<Record<string, (first: number, ...others: readonly number[]) => number>> = {
-  min: Math.min,
-  max: Math.max,
-  abs: (value) => Math.abs(value),
-  floor: (value) => Math.floor(value),
-  ceil: (value) => Math.ceil(value),
-  round: (value) => round(value, 0),
-  sqrt: (value) => Math.sqrt(value),
-};
-
-function call(tree: jsep.CallExpression): Calculation {
-  const callee = node(tree.callee);
-  const name = callee.type === "Identifier" ? callee.name : "";
-  const args = tree.arguments.map((argument) => compile(node(argument)));
-  if (name === "if") return choice(args);
-  const run = own(functions, name);
-  if (run === undefined) throw refused(`function '${name}' is not known; there are ${Object.keys(functions).join(", ")} and if`);
+function call({ name, args: written }: Tree & { readonly kind: "call" }, dialect: Dialect): Calculation {
+  const { functions, number } = dialect;
+  if (functions === undefined) throw refused(dialect.holdsMore);
+  const args = written.map((arg) => compile(arg, dialect));
+  if (name === "if") return choice(args, dialect);
+  const { one, many } = functions;
+  const run = own(many, name) ?? own(one, name);
+  if (run === undefined) {
+    throw refused(`function '${name}' is not known; there are ${[...Object.keys(many), ...Object.keys(one)].join(", ")} and if`);
+  }
   const [first, ...others] = args;
-  if (first === undefined || (others.length > 0 && name !== "min" && name !== "max")) throw refused(`${name} takes one argument`);
+  if (first === undefined || (others.length > 0 && own(many, name) === undefined)) throw refused(`${name} takes one argument`);
   return (given) => finite(run(number(first(given)), ...others.map((other) => number(other(given)))));
 }
 
 /** Only the branch that is taken is calculated: the other may divide by zero. */
-function choice([condition, yes, no, more]: readonly Calculation[]): Calculation {
+function choice([condition, yes, no, more]: readonly Calculation[], { boolean }: Dialect): Calculation {
   if (condition === undefined || yes === undefined || no === undefined || more !== undefined) throw refused("if takes three arguments");
   return (given) => (boolean(condition(given)) ? yes(given) : no(given));
-}
-
-/** An operand that must be a number. */
-export function number(value: Scalar): number {
-  const found = numeric(value);
-  if (!Number.isFinite(found)) throw notNumber();
-  return found;
-}
-
-const notNumber = (): Failure => new Failure("transform", "operand is not a number");
-
-function boolean(value: Scalar): boolean {
-  if (typeof value !== "boolean") throw new Failure("transform", "operand is not a boolean");
-  return value;
-}
-
-function isSame(a: Scalar, b: Scalar): boolean {
-  const [x, y] = [numeric(a), numeric(b)];
-  return Number.isNaN(x) || Number.isNaN(y) ? a === b : x === y;
 }
 
 function divisor(value: number): number {

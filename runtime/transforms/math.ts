@@ -1,9 +1,10 @@
 import { Failure, Reject } from "../failure.ts";
 import type { Transform } from "../feature.ts";
 import { isObject, type Json, type JsonObject, put, typeOf } from "../json.ts";
+import { arithmetic, number, type Scalar } from "../lib/arithmetic.ts";
 import { fixed, round } from "../lib/decimal.ts";
 import { eachNode, placeOf, presentNodes } from "../lib/each-node.ts";
-import { type Calculation, calculation, number, type Scalar } from "../lib/expression.ts";
+
 import { oneOf } from "../lib/one-of.ts";
 import { type NodePath, nodePath } from "../lib/path.ts";
 import { isNumberText } from "../values.ts";
@@ -31,7 +32,7 @@ interface Form {
 
 interface Member {
   readonly name: string;
-  readonly calculate: Calculation;
+  readonly calculate: ReturnType<typeof arithmetic>;
   readonly values: readonly Json[];
 }
 
@@ -53,7 +54,7 @@ export function prepare({ target, expressions, to_string, decimal_places, eval_t
     target: nodePath(target ?? ""),
     expressions: Object.entries(expressions).map(([name, written]) => {
       const { text, values } = typeof written === "string" ? { text: written, values: [] } : (written ?? { text: "", values: [] });
-      return { name, calculate: calculation(text), values };
+      return { name, calculate: arithmetic(text), values };
     }),
     form: { type, places, asText: type === "string" || to_string === true },
   };
@@ -67,7 +68,7 @@ export function math(data: Json, { target, expressions, form }: Ready): Json {
   const calculated = (object: Json): JsonObject => {
     if (!isObject(object)) throw new Failure("transform", `expected an object${placeOf(target)}, found ${typeOf(object)}`);
     const out = { ...object };
-    for (const { name, calculate, values } of expressions) put(out, name, formed(calculate({ target: out, values }), form));
+    for (const { name, calculate, values } of expressions) put(out, name, formed(calculate(out, values), form));
     return out;
   };
   presentNodes(data, target);

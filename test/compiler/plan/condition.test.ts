@@ -57,7 +57,7 @@ describe("markers", () => {
 
   it("a quote that is not closed is left to the parser", () => {
     const { text } = lowered("a|body::n| == 'a");
-    expect(() => condition(String(text))).toThrow(/Unclosed quote/);
+    expect(() => condition(String(text))).toThrow(/the quote is not closed/);
   });
 });
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Failure, Reject } from "#runtime/failure.ts";
 import type { JsonObject } from "#runtime/json.ts";
-import { calculation } from "#runtime/lib/expression.ts";
+import { arithmetic } from "#runtime/lib/arithmetic.ts";
 
 describe("what is not in the language is refused", () => {
   it.each([
@@ -11,36 +11,36 @@ describe("what is not in the language is refused", () => {
     ["price * 2", "'price' is not known; a field is written target.price"],
     ["target", "write target.<field>"],
     ["null", "'null' is not in the language"],
-    ["this", "it holds more than numbers, text, fields, operators and functions"],
-    ["[1]", "it holds more than numbers, text, fields, operators and functions"],
-    ["1 2", "an operator is missing"],
-    ["1; 2", "an operator is missing"],
-    ["1;", "it starts or ends with ',' or ';'"],
-    [",1", "it starts or ends with ',' or ';'"],
+    ["this", "'this' is not known; a field is written target.this"],
+    ["[1]", "lists are not in the language, at character 1"],
+    ["1 2", "an operator is missing, at character 3"],
+    ["1; 2", "an operator is missing, at character 2"],
+    ["1;", "an operator is missing, at character 2"],
+    [",1", "an operand is missing, at character 1"],
     ["(1, 2)", "parentheses hold one expression"],
-    ["(1,)", "an operand is missing, at character 4"],
+    ["(1,)", "parentheses hold one expression"],
     ["(1", "')' is missing, at character 3"],
-    ["1)", 'Unexpected ")", at character 2'],
-    ["1 +", "Expected expression after +, at character 4"],
+    ["1)", "')' closes nothing, at character 2"],
+    ["1 +", "an operand is missing, at character 4"],
     ["max(1 2)", "')' is missing, at character 7"],
     ["max(,1)", "an operand is missing, at character 5"],
     ["max()", "an operand is missing, at character 5"],
-    ["1 ? 2 : 3", "'?' is not in the language; write if(condition, a, b)"],
+    ["1 ? 2 : 3", "'?' is not in the language; math has if(condition, a, b)"],
     ["1 === 1", "operator '===' is not in the language"],
     ["1 ?? 1", "operator '??' is not in the language"],
     ["1 | 1", "operator '|' is not in the language"],
     ["2 ** 2", "operator '**' is not in the language"],
     ["+1", "operator '+' is not in the language"],
     ["~1", "operator '~' is not in the language"],
-    ["target.a = 1", 'Unexpected "=", at character 10'],
-    ["target.a(1)", "an operator is missing"],
+    ["target.a = 1", "'=' is not in the language; '==' compares"],
+    ["target.a(1)", "an operator is missing, at character 9"],
     ["constructor(1)", "function 'constructor' is not known; there are min, max, abs, floor, ceil, round, sqrt and if"],
     ["abs(1, 2)", "abs takes one argument"],
     ["if(true, 1)", "if takes three arguments"],
     ["if(true, 1, 2, 3)", "if takes three arguments"],
-    ["target?.a", "only fields, written target.<field>, have members"],
+    ["target?.a", "'?' is not in the language; math has if(condition, a, b)"],
     ['"a".length', "only fields, written target.<field>, have members"],
-    ["(target.a)[0]", "an operator is missing"],
+    ["(target.a)[0]", "only fields, written target.<field>, have members"],
     ["target[target.a]", "brackets hold an index or a quoted name"],
     ["target[1.5]", "brackets hold an index or a quoted name"],
     ["target[9007199254740992]", "an index is out of range"],
@@ -48,22 +48,42 @@ describe("what is not in the language is refused", () => {
     ["target['a]", "brackets hold an index or a quoted name"],
     ["target.", "a name is missing behind the dot, at character 7"],
     ["target.a..b", "a name is missing behind the dot, at character 9"],
-    ["target.a b", "an operator is missing"],
+    ["target.a b", "an operator is missing, at character 10"],
     ["1e999", "1e999 is too large"],
-    ['"a', 'Unclosed quote after "a", at character 3'],
-    ["`a`", 'Unexpected "`", at character 1'],
+    ['"a', "the quote is not closed, at character 1"],
+    ["1a", "a number is not finished, at character 1"],
+    ["1.2.3 + 1", "a number is not finished, at character 1"],
+    ["2 * 1e", "a number is not finished, at character 5"],
+    ["max((1, 2))", "parentheses hold one expression"],
+    ["a.b", "only fields, written target.<field>, have members"],
+    ["!", "an operand is missing, at character 2"],
+    ["1 ! 2", "an operator is missing, at character 3"],
+    ["`a`", "an operand is missing, at character 1"],
   ])("%s", (text, reason) => {
-    expect(() => calculation(text)).toThrow(new Reject("PW513", `bad expression: ${reason}`));
+    expect(() => arithmetic(text)).toThrow(new Reject("PW513", `bad expression: ${reason}`));
   });
 
   it("at 4097 characters", () => {
-    expect(calculation("1".padEnd(4096))({ target: {}, values: [] })).toBe(1);
-    expect(() => calculation("1".padEnd(4097))).toThrow("bad expression: it is longer than 4096 characters");
+    expect(arithmetic("1".padEnd(4096))({}, [])).toBe(1);
+    expect(() => arithmetic("1".padEnd(4097))).toThrow("bad expression: it is longer than 4096 characters");
   });
 
-  it("when parentheses overflow the stack", () => {
-    expect(calculation(`${"(".repeat(100)}1${")".repeat(100)}`)({ target: {}, values: [] })).toBe(1);
-    expect(() => calculation("(".repeat(4096))).toThrow("bad expression: it is nested too deep");
+  it("at 201 levels", () => {
+    const nested = (open: string, levels: number, close: string): string => `${open.repeat(levels)}1${close.repeat(levels)}`;
+    for (const [open, close] of [
+      ["(", ")"],
+      ["abs(", ")"],
+      ["-", ""],
+      ["1 ^ ", ""],
+    ] as const) {
+      expect(arithmetic(nested(open, 200, close))({}, [])).toBe(1);
+      expect(() => arithmetic(nested(open, 201, close))).toThrow("bad expression: it is nested deeper than 200 levels");
+    }
+    expect(() => arithmetic("(".repeat(4096))).toThrow("bad expression: it is nested deeper than 200 levels");
+  });
+
+  it("but not for the number of its terms", () => {
+    expect(arithmetic("1+".repeat(2047).concat("1"))({}, [])).toBe(2048);
   });
 });
 
@@ -101,7 +121,7 @@ it("calculates as JavaScript does, and fails where that has no finite result", (
     fc.property(known, ({ text, value }) => {
       try {
         // Nothing is positive: the sign of a zero shows in no JSON.
-        expect(Number(calculation(text)({ target: { half: 0.5, text: "3.25" }, values: [] })) + 0).toBe(value + 0);
+        expect(Number(arithmetic(text)({ half: 0.5, text: "3.25" }, [])) + 0).toBe(value + 0);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         expect(error.message).toMatch(/^(?:division by zero|result is not a finite number)$/);
@@ -124,7 +144,7 @@ it.each([
   ["!false == true", true],
   ["1 + 1 < 3 == !false", true],
 ])("%s is %s", (text, value) => {
-  expect(calculation(text)({ target: {}, values: [] })).toBe(value);
+  expect(arithmetic(text)({}, [])).toBe(value);
 });
 
 describe("fields", () => {
@@ -148,7 +168,7 @@ describe("fields", () => {
     ["target.rows.$2.$3", 6],
     ['target[""]', 5],
   ])("%s", (text, value) => {
-    expect(calculation(text)({ target: hostile, values })).toBe(value);
+    expect(arithmetic(text)(hostile, values)).toBe(value);
   });
 
   it.each([
@@ -163,10 +183,10 @@ describe("fields", () => {
     ["target.a", "operand is not a number"],
     ["target.list", "operand is not a number"],
   ])("%s fails", (text, reason) => {
-    expect(() => calculation(text)({ target: hostile, values })).toThrow(new Failure("transform", reason));
+    expect(() => arithmetic(text)(hostile, values)).toThrow(new Failure("transform", reason));
   });
 });
 
 it("says nothing of the values that it fails on", () => {
-  expect(() => calculation("target.a + 1")({ target: { a: "hunter2" }, values: [] })).toThrow(/^operand is not a number$/);
+  expect(() => arithmetic("target.a + 1")({ a: "hunter2" }, [])).toThrow(/^operand is not a number$/);
 });
