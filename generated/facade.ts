@@ -71,6 +71,7 @@ export const facade = {
   document_operation: ["actions/document_operation.ts", "document_operation"],
   dot_path_filter: ["markers/filters.ts", "dot_path"],
   double_quote_filter: ["markers/filters.ts", "double_quote"],
+  duplicateItems: ["lib/duplicates.ts", "duplicateItems"],
   each: ["values.ts", "each"],
   each_row: ["rows.ts", "each_row"],
   email: ["actions/email.ts", "email"],

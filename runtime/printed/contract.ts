@@ -4,6 +4,10 @@ export {
   accepts,
 } from "../accepts.ts";
 export {
+  /** The first item of a list that is equal to one before it. */
+  duplicateItems,
+} from "../lib/duplicates.ts";
+export {
   /** Whether two JSON values are equal; the order of keys does not count. */
   equal as equalJson,
 } from "../lib/equal.ts";
