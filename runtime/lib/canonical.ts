@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, own, put } from "../json.ts";
+import { isObject, type Json, type JsonObject, own, put } from "../value/json.ts";
 
 /** The JSON text that equal values have in common, whatever the order of their members. */
 export const canonicalText = (value: Json): string => JSON.stringify(isOrdered(value) ? value : sorted(value));

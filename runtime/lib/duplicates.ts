@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../json.ts";
+import type { Json, JsonObject } from "../value/json.ts";
 import { canonicalText } from "./canonical.ts";
 
 /** Numbers of two items of a list that are equal; `j` is the earlier one. */
