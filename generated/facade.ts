@@ -71,6 +71,7 @@ export const facade = {
   document_operation: ["features/actions/document_operation.ts", "document_operation"],
   dot_path_filter: ["features/filters/index.ts", "dot_path"],
   double_quote_filter: ["features/filters/index.ts", "double_quote"],
+  duplicateItems: ["value/duplicates.ts", "duplicateItems"],
   each: ["value/values.ts", "each"],
   each_row: ["run/steps/rows.ts", "each_row"],
   email: ["features/actions/email.ts", "email"],
