@@ -63,6 +63,7 @@ function linked(line: string, { imports, features }: ValidatorPlace): string {
   const constant = (its: Code): string => `const ${variable} = ${its};`;
   if (value === 'require("ajv/dist/runtime/ucs2length").default') return constant(imports.use("stringLength"));
   if (value === 'require("ajv/dist/runtime/equal").default') return constant(imports.use("equalJson"));
+  if (value === namesInCode.duplicate) return constant(imports.use("duplicateItems"));
   if (value.startsWith("require(")) throw new Error(`a validator loads ${value}`);
   if (value === namesInCode.pattern) return "";
   const [, format] = value.startsWith(namesInCode.formats) ? (/^\w+(.*)$/.exec(value) ?? []) : [];

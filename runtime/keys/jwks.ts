@@ -1,9 +1,9 @@
 import { readJson } from "../formats/json-text.ts";
-import { type KeySet, keySetOf } from "../lib/key-set.ts";
 import { agentOf } from "../outgoing/agents.ts";
 import type { Host, Resource } from "../process/host.ts";
 import { Recent } from "../value/recent.ts";
 import type { KeyFinder } from "./jwt.ts";
+import { type KeySet, keySetOf } from "./key-set.ts";
 
 // Times in milliseconds, choice where decisions and design are silent.
 

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { constants, type KeyObject, verify } from "node:crypto";
 import { parseJson } from "../formats/json-text.ts";
-import type { KeySet } from "../lib/key-set.ts";
 import { Failure } from "../value/failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../value/json.ts";
 import { hmacOf, sameBytes } from "./hmac.ts";
+import type { KeySet } from "./key-set.ts";
 import { algorithmsOf } from "./public-keys.ts";
 
 /** Finds the key of a token among those of a provider, which may have to be asked for them. */

@@ -27,6 +27,10 @@ export {
   characters as stringLength,
 } from "../languages/schema/length.ts";
 export {
+  /** The first item of a list that is equal to one before it. */
+  duplicateItems,
+} from "../value/duplicates.ts";
+export {
   /** Whether two JSON values are equal; the order of keys does not count. */
   equal as equalJson,
 } from "../value/equal.ts";

@@ -81,6 +81,9 @@ const requests: readonly (readonly [what: string, path: string, type: string, bo
   ["groups", "group", json, () => list(700_000, (i) => `{"a":${i}}`)],
   ["a list as text", "join", json, () => filled("1")],
   ["identities", "seen", json, () => filled((i) => `${i}`)],
+  ["different items", "unique", json, () => list(1_100_000, (i) => `${i}`)],
+  ["different items that are objects", "unique", json, () => list(760_000, (i) => `{"a":${i}}`)],
+  ["different items and one twice", "unique", json, () => list(1_100_000, (i) => `"${i % 1_099_999}"`)],
   ["a text for a pattern", "text", text, () => "ab".repeat(2_000_000)],
 ];
 

@@ -1,6 +1,7 @@
-import { _, Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { _, Ajv2020, type CodeKeywordDefinition, type ErrorObject, str } from "ajv/dist/2020.js";
 import { fullFormats } from "ajv-formats/dist/formats.js";
 import { compile } from "#runtime/languages/regex.ts";
+import { duplicateItems } from "#runtime/value/duplicates.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 
@@ -15,12 +16,31 @@ export interface SchemaFault {
 const annotations: readonly string[] = ["example", "discriminator", "xml", "externalDocs"];
 
 /** Names in the code that ajv writes, which the printer replaces. */
-export const namesInCode = { formats: "schemaFormats", pattern: "schemaPattern" } as const;
+export const namesInCode = { formats: "schemaFormats", pattern: "schemaPattern", duplicate: "schemaDuplicate" } as const;
 
 /** Patterns are those of the whole language: RE2, in linear time. */
 const linear = Object.assign((pattern: string) => ({ test: compile(pattern).test, toString: () => pattern }), {
   code: namesInCode.pattern,
 });
+
+/** The keyword with the meaning that it has in ajv, which compares each item with all others: a million items would take hours. */
+const uniqueItems: CodeKeywordDefinition = {
+  keyword: "uniqueItems",
+  type: "array",
+  schemaType: "boolean",
+  error: {
+    message: ({ params: { pair } }) => str`must NOT have duplicate items (items ## ${_`${pair}.j`} and ${_`${pair}.i`} are identical)`,
+    params: ({ params: { pair } }) => _`${pair}`,
+  },
+  code(context) {
+    const { gen, data, schema } = context;
+    if (!schema) return;
+    const find = gen.scopeValue("func", { ref: duplicateItems, code: _`schemaDuplicate` });
+    const pair = gen.const("pair", _`${find}(${data})`);
+    context.setParams({ pair });
+    context.fail(_`${pair} !== null`);
+  },
+};
 
 /**
  * ajv for the schemas of users. It finds everything that is wrong with a value, asserts formats, and knows no member that a value only inherits. `told` gets what it would
@@ -39,6 +59,7 @@ export function schemaCompiler(schema: Json, told: (reason: string) => void = ()
     logger: { log, warn: log, error: () => undefined },
     code: { source: true, lines: true, esm: true, optimize: 3, formats: _`schemaFormats`, regExp: linear },
   });
+  ajv.removeKeyword(uniqueItems.keyword as string).addKeyword(uniqueItems);
   const { keywords, formats } = ownWords(schema);
   for (const keyword of [...annotations, ...keywords]) ajv.addKeyword(keyword);
   for (const format of formats) {

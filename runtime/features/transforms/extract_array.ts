@@ -1,7 +1,8 @@
 import { read, type ValuePath, valueAt, valuePath } from "../../paths/path.ts";
 import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
+import { Distinct } from "../../value/canonical.ts";
 import { Failure } from "../../value/failure.ts";
-import { isObject, type Json, type JsonObject, own, put, typeOf } from "../../value/json.ts";
+import { type Json, typeOf } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
 /** Null is what an unset marker leaves: the field is absent. */
@@ -69,34 +70,12 @@ function splice(values: readonly Json[], out: Json[]): void {
 
 /** The first of equal values, in their order. */
 function* distinct(values: readonly Json[]): Work<Json[]> {
-  const scalars = new Set<Json>();
-  const structures = new Set<string>();
+  const known = new Distinct();
   const out: Json[] = [];
   for (const [i, value] of values.entries()) {
-    const isStructure = typeof value === "object" && value !== null;
-    if (isStructure ? isNew(structures, JSON.stringify(ordered(value))) : isNew(scalars, value)) out.push(value);
+    if (known.add(value)) out.push(value);
     if ((i + 1) % itemsOfSlice === 0) yield;
   }
-  return out;
-}
-
-const isNew = <V>(known: Set<V>, value: V): boolean => known.size < known.add(value).size;
-
-/** The value with the members of its objects in one order, which equal values have in common. Most have it already. */
-const ordered = (value: Json): Json => (isOrdered(value) ? value : sorted(value));
-
-function isOrdered(value: Json): boolean {
-  if (Array.isArray(value)) return value.every(isOrdered);
-  if (!isObject(value)) return true;
-  const names = Object.keys(value);
-  return names.every((name, i) => (i === 0 || (names[i - 1] ?? "") < name) && isOrdered(own(value, name) ?? null));
-}
-
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  const out: JsonObject = {};
-  for (const name of Object.keys(value).sort()) put(out, name, sorted(own(value, name) ?? null));
   return out;
 }
 

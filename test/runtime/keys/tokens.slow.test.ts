@@ -4,7 +4,7 @@ import { createLocalJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose
 import { beforeAll, expect, test } from "vitest";
 import { parseJson } from "#runtime/formats/json-text.ts";
 import { type KeyFinder, type TokenRules, verifyToken } from "#runtime/keys/jwt.ts";
-import { keySetOf } from "#runtime/lib/key-set.ts";
+import { keySetOf } from "#runtime/keys/key-set.ts";
 
 // Our verifier of tokens against jose: what is accepted, and the words about what is not, are those of jose. Two things are stricter, as
 // `expected` says: a token has one text, and its parts are bounded as JSON from outside is.

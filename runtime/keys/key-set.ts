@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
-import { algorithmsOf } from "../keys/public-keys.ts";
 import { isObject, type Json, type JsonObject } from "../value/json.ts";
+import { algorithmsOf } from "./public-keys.ts";
 
 /** Gives the key of a token by `alg` and `kid` of its header, or says why there is none. */
 export type KeySet = (alg: string, kid: Json | undefined) => KeyObject | string;
