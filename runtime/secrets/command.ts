@@ -1,5 +1,6 @@
 import { type ExecFileException, execFile } from "node:child_process";
 import { Failure } from "../failure.ts";
+import type { SecretStoreFeature } from "../feature.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { commandWords } from "../lib/command-line.ts";
 import type { Run } from "../run.ts";
@@ -40,3 +41,16 @@ function failure(error: ExecFileException): Failure {
 }
 
 const bad = (reason: string): Failure => new Failure("evaluation", reason);
+
+export const spec: SecretStoreFeature = {
+  summary: "The output of a command.",
+  schema: {
+    type: "object",
+    properties: {
+      data: { type: "string", description: "Command line that prints it." },
+      shell: { type: "string", description: "Shell that reads the command line, such as /bin/sh; without it the words are passed as they are." },
+    },
+  },
+  needs: ["data"],
+  run: command_secret,
+};

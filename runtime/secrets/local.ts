@@ -1,4 +1,5 @@
 import { Failure } from "../failure.ts";
+import type { SecretStoreFeature } from "../feature.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { secretFile } from "../lib/secret-file.ts";
 import { text } from "../values.ts";
@@ -9,3 +10,17 @@ export async function local_secret({ data = null, file = null }: JsonObject): Pr
   if (data === null) throw new Failure("evaluation", "data is not set");
   return data;
 }
+
+export const spec: SecretStoreFeature = {
+  summary: "A text of the configuration, by a marker, or a file.",
+  schema: {
+    type: "object",
+    properties: {
+      data: { type: "string", description: "The secret." },
+      file: { type: "string", description: "File that holds it, in place of data." },
+    },
+  },
+  needs: ["data", "file"],
+  itself: "data",
+  run: local_secret,
+};

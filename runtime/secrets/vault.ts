@@ -1,5 +1,6 @@
 import { http } from "../actions/http.ts";
 import { Failure } from "../failure.ts";
+import type { SecretStoreFeature } from "../feature.ts";
 import { isObject, type Json, type JsonObject, own } from "../json.ts";
 import type { Run } from "../run.ts";
 
@@ -48,3 +49,15 @@ function refused(error: unknown): Failure {
   if (kind !== "status" || details.upstream === undefined) return new Failure(kind, message);
   return new Failure("transport", meanings[details.upstream] ?? `the vault answered ${details.upstream}`);
 }
+
+export const spec: SecretStoreFeature = {
+  summary: "The answer of a vault over HTTP.",
+  schema: {
+    type: "object",
+    properties: {
+      http: { $ref: "#/$defs/Http", description: "Request that a vault answers with the secret." },
+    },
+  },
+  needs: ["http"],
+  run: vault_secret,
+};

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
+import type { DriverFeature } from "../../feature.ts";
 import type { Log } from "../../host.ts";
 import type { Json } from "../../json.ts";
 import { Recent } from "../../lib/recent.ts";
@@ -13,8 +14,15 @@ import { connectionString, type Settings } from "./settings.ts";
 /** PostgreSQL by pg, which is loaded when the first query asks for a connection. */
 export const postgres: Driver = {
   name: "postgres",
+  speaks: "postgres",
   identity: (settings) => JSON.stringify(settings),
   open: (settings, log) => new PostgresPool(settings, connectionString(settings, "postgres"), log),
+};
+
+export const spec: DriverFeature = {
+  summary: "PostgreSQL.",
+  schemes: ["postgres", "postgresql"],
+  driver: postgres,
 };
 
 /**

@@ -1,3 +1,4 @@
+import type { Dialect } from "../../feature.ts";
 import { Failure } from "../../failure.ts";
 import type { Log, Resource } from "../../host.ts";
 import type { JsonObject } from "../../json.ts";
@@ -14,6 +15,7 @@ export interface Pingable extends Resource {
 /** A kind of database: one file of runtime/actions/database, imported only by the modules that use it. */
 export interface DriverOf<C extends Pingable> {
   readonly name: string;
+  readonly speaks: Dialect | "documents";
   /** What makes two connections the same one: configs that give the same identity share it. */
   readonly identity: (settings: Settings, config: string) => string;
   /** Opens a connection, or a pool that connects when it is first used. */
