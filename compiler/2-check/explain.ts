@@ -1,7 +1,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
-import type { JsonSchema } from "#runtime/feature.ts";
-import { durationProblem, durationUnits } from "#runtime/lib/duration.ts";
-import type { Span } from "#runtime/plan.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { Span } from "#runtime/plan/index.ts";
+import { durationProblem, durationUnits } from "#runtime/value/duration.ts";
 import { type Entry, type Node, scalarText } from "../1-read/document.ts";
 import { databases, tests } from "../diagnostics/codes/actions.ts";
 import { build } from "../diagnostics/codes/build.ts";
@@ -187,7 +187,8 @@ function badValue(error: ErrorObject, schema: JsonSchema, place: Place, { defini
   const words = wordsOf(whole, definitions);
   const near = shown === undefined ? undefined : nearest(shown, words);
   if (keyword === "enum" && shown !== undefined) {
-    if (key === "driver" && (parent.title === "Database" || parent.title === "Action")) return databases.unknownDriver(shown, expectation(whole, definitions), near);
+    if (key === "driver" && (parent.title === "Database" || parent.title === "Action"))
+      return databases.unknownDriver(shown, expectation(whole, definitions), near);
     if (key === "operation" && parent.title === "DocumentOperation") return databases.unknownOperation(shown, near);
     return shape.wrongType(name, expectation(whole, definitions), undefined, { nearest: near });
   }

@@ -1,4 +1,4 @@
-import type { DriverFeature, JsonSchema, SecretStoreFeature } from "#runtime/feature.ts";
+import type { DriverFeature, JsonSchema, SecretStoreFeature } from "#runtime/features/feature.ts";
 import { type Definitions, duration, fixedWord, integer, map, type Properties, record, text } from "./shapes.ts";
 
 /** Drivers and stores of the language, by the words of `driver` and `kind`. */

@@ -27,7 +27,7 @@ export function featureFacade(runtime: string): string {
       return statement([own === word ? own : `${own} as ${word}`, ...further], `../${kind.folder}/${name}.ts`);
     }),
   );
-  const filters = [...exportsOf(join(runtime, "markers/filters.ts"))].filter((word) => word !== "filters").sort();
+  const filters = [...exportsOf(join(runtime, "features/filters/index.ts"))].filter((word) => word !== "filters").sort();
   const ofMarkers = statement(
     filters.map((word) => `${word} as ${word}_filter`),
     "../markers/filters.ts",

@@ -22,7 +22,12 @@ export const kinds: readonly Kind[] = [
   { table: "matchers", folder: "matchers", type: "AnyFeature", exported: asNamed },
   { table: "actions", folder: "actions", type: "AnyFeature", exported: asNamed },
   { table: "drivers", folder: "actions/database", type: "DriverFeature", exported: asNamed },
-  { table: "secretStores", folder: "secrets", type: "SecretStoreFeature", exported: (name) => [`${word(name)}_secret`, `${word(name)}_secret`] },
+  {
+    table: "secretStores",
+    folder: "secrets",
+    type: "SecretStoreFeature",
+    exported: (name) => [`${word(name)}_secret`, `${word(name)}_secret`],
+  },
 ];
 
 /** Names of the features of a kind, sorted; `runtime` is the folder of the sources. */

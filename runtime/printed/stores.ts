@@ -2,7 +2,7 @@
 export {
   /** Asks a database one question, for `/readyz`. */
   ping,
-} from "../actions/database.ts";
+} from "../features/actions/database.ts";
 export {
   /** Asks the state store one question, for `/readyz`. */
   stateAnswers,
