@@ -2,7 +2,6 @@ import type { JsonSchema } from "#runtime/features/feature.ts";
 import {
   anything,
   type Definitions,
-  duration,
   either,
   fixedFlag,
   fixedText,

@@ -1,7 +1,7 @@
 import { secretStores } from "#generated/features.ts";
 import type { JsonSchema, SecretStoreFeature } from "#runtime/features/feature.ts";
 import type { SecretPlan, Span } from "#runtime/plan/index.ts";
-import { type Entry, entriesOf, entry, get, type MapNode, textOf } from "../1-read/document.ts";
+import { type Entry, entriesOf, get, type MapNode, textOf } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { transforms as codes } from "../diagnostics/codes/transforms.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";

@@ -18,13 +18,13 @@ const asNamed = (name: string): readonly [string, string] => [name, name];
 
 /** Every kind, in the order of the generated lists. */
 export const kinds: readonly Kind[] = [
-  { table: "transforms", folder: "transforms", type: "AnyFeature", exported: asNamed },
-  { table: "matchers", folder: "matchers", type: "AnyFeature", exported: asNamed },
-  { table: "actions", folder: "actions", type: "AnyFeature", exported: asNamed },
-  { table: "drivers", folder: "actions/database", type: "DriverFeature", exported: asNamed },
+  { table: "transforms", folder: "features/transforms", type: "AnyFeature", exported: asNamed },
+  { table: "matchers", folder: "features/matchers", type: "AnyFeature", exported: asNamed },
+  { table: "actions", folder: "features/actions", type: "AnyFeature", exported: asNamed },
+  { table: "drivers", folder: "features/actions/database", type: "DriverFeature", exported: asNamed },
   {
     table: "secretStores",
-    folder: "secrets",
+    folder: "features/secret-stores",
     type: "SecretStoreFeature",
     exported: (name) => [`${word(name)}_secret`, `${word(name)}_secret`],
   },

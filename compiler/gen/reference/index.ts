@@ -4,6 +4,7 @@ import type { AnyFeature } from "#runtime/features/feature.ts";
 import type { Filter } from "#runtime/features/filters/index.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
 import { language } from "../../2-check/schema.ts";
+import type { Stores } from "../../2-check/skeleton-stores.ts";
 import { operations } from "../../2-check/skeleton-transforms.ts";
 import { allFailures } from "../../diagnostics/codes/failures.ts";
 import { allCodes } from "../../diagnostics/codes/index.ts";
@@ -17,7 +18,7 @@ import { runtimePage } from "./runtime-page.ts";
 import { transformsPage } from "./transforms-page.ts";
 
 /** The features by kind and name, and the filters: what generated/features.ts exports. */
-export interface Features extends Readonly<Record<Kind, Readonly<Record<string, AnyFeature>>>> {
+export interface Features extends Readonly<Record<Kind, Readonly<Record<string, AnyFeature>>>>, Stores {
   readonly filters: Readonly<Record<string, Filter>>;
 }
 
@@ -30,12 +31,12 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
   const pages = new Map([["README.md", indexPage({ features: listed, definitions, diagnostics })]]);
   pages.set("transforms/README.md", transformsPage(features.transforms, operations, join(root, "runtime")));
   for (const [name, feature] of Object.entries(operations)) {
-    const source = join(root, "runtime", `${name.replace(/_transforms$/, "")}.ts`);
+    const source = join(root, "runtime/run/steps", `${name.replace(/_transforms$/, "")}.ts`);
     pages.set(`transforms/${name}.md`, featurePage("transforms", name, feature, source, ""));
   }
   for (const kind of Object.keys(kinds) as Kind[]) {
     for (const [name, feature] of Object.entries(features[kind])) {
-      const source = join(root, "runtime", kind, `${name}.ts`);
+      const source = join(root, "runtime/features", kind, `${name}.ts`);
       const examples = examplesOf(kind, name, join(root, "test/fixtures", kind, name, "cases.yaml"));
       pages.set(`${kind}/${name}.md`, featurePage(kind, name, feature, source, examples));
     }
