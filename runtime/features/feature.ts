@@ -159,6 +159,8 @@ export type Matcher<Operand, Ready = Operand> = Feature &
      */
     readonly describe?: (operand: Operand) => JsonSchema;
     readonly holds?: (target: Json, operand: Ready) => boolean;
+    /** It may give what it found in a target that passes (`found`), which becomes members of the data. */
+    readonly finds?: true;
   };
 
 /** What the compiler knows of an action beside its schema. Its block stands under the name of its file, as a key of an action of the YAML. */
@@ -215,6 +217,7 @@ export interface AnyFeature extends Feature, ActionFacts {
   readonly async?: true;
   readonly inRun?: true;
   readonly options?: true;
+  readonly finds?: true;
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
   readonly edit?: (args: never) => MemberEdit | undefined;

@@ -15,7 +15,7 @@ import { LiveAct, type OwnerOfActs } from "./live-act.ts";
 import type { Request } from "./received.ts";
 import type { ResponseTemplates, ShortReply } from "./response.ts";
 import { RunRoots } from "./roots.ts";
-import type { Act, ActSpec, Attempt, AwaitedActs, Run, SharedByItems } from "./run.ts";
+import type { Act, ActArguments, AssertArguments, AwaitedActs, Run, SharedByItems } from "./run.ts";
 import type { AssertSpec, TestResult } from "./verdict.ts";
 
 /** A run as triggers begin it. */
@@ -134,8 +134,8 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   }
 
   /** Declares an action and starts it as soon as its gates and reads allow. */
-  act(name: string, spec: ActSpec, attempt: Attempt): Act {
-    const act = new LiveAct(this, name, spec, attempt);
+  act(name: string, ...args: ActArguments): Act {
+    const act = new LiveAct(this, name, ...whole(args));
     this.acts.push(act);
     this.#open += 1;
     if (!this.#advance(act, this.acts.length - 1)) this.#waiting.push(act);
@@ -168,12 +168,14 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   }
 
   /** The interface-level assert (language.md 6.6): evaluated after all actions settled. */
-  assert(spec: AssertSpec, tests: (data: Json) => readonly TestResult[]): void {
+  assert(...args: AssertArguments<readonly TestResult[]>): void {
+    const [spec, tests] = whole(args);
     this.assertion = { spec, tests };
   }
 
   /** The same with a test that waits: the run is over when it has been evaluated. */
-  asyncAssert(spec: AssertSpec, tests: (data: Json) => Promise<readonly TestResult[]>): void {
+  asyncAssert(...args: AssertArguments<Promise<readonly TestResult[]>>): void {
+    const [spec, tests] = whole(args);
     this.#finally(async () => {
       this.assertion = await evaluated(this, spec, tests);
     });
@@ -296,3 +298,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     if (answer !== undefined) this.short = orFailed(this, () => answer(act));
   }
 }
+
+/** Options that are left out are none. */
+const whole = <Options extends object, Last>([first, second]: readonly [Last, undefined?] | readonly [Options, Last]) =>
+  (second === undefined ? [{}, first] : [first, second]) as readonly [Options, Last]; // no field of the options is required

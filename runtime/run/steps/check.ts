@@ -90,7 +90,11 @@ export const failedTests = (results: readonly TestResult[]): FailedTest[] =>
   results.filter((result) => result !== null && "errors" in result);
 
 /** Passes the data on, with what the tests found, when every test passed; else the action fails and keeps the data. */
-export function check(act: Act, data: Json, spec: AssertSpec, results: readonly TestResult[]): Json {
+export function check(act: Act, data: Json, results: readonly TestResult[]): Json;
+export function check(act: Act, data: Json, spec: AssertSpec, results: readonly TestResult[]): Json;
+export function check(act: Act, data: Json, first: AssertSpec | readonly TestResult[], second?: readonly TestResult[]): Json {
+  // As the signatures above say.
+  const [spec, results] = second === undefined ? [{}, first as readonly TestResult[]] : [first as AssertSpec, second];
   const failed = failedTests(results);
   if (failed.length > 0) throw new Failure("assert", spec.error_message?.() ?? "", { data, ...outcome(spec, failed) });
   act.message = spec.success_message?.() ?? "success";

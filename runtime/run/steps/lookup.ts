@@ -21,6 +21,9 @@ export interface LookupOptions {
   readonly item_timeout?: number | null;
 }
 
+/** What is declared for each item, behind the options if there are any. */
+type LookupArguments = readonly [body: (cx: Run) => void, none?: undefined] | readonly [options: LookupOptions, body: (cx: Run) => void];
+
 /** What a run of one item left. */
 interface ItemResult {
   readonly item: Json;
@@ -45,7 +48,8 @@ interface Around {
  * Runs a list of actions for every item of an array, in a run of its own whose body is the item (language.md 4). Items start in order; results keep
  * it. A flat loop fails when an item failed, and keeps the results of all.
  */
-export async function lookup(act: Act, over: Json, options: LookupOptions, body: (cx: Run) => void): Promise<Json> {
+export async function lookup(act: Act, over: Json, ...[first, second]: LookupArguments): Promise<Json> {
+  const [options, body] = second === undefined ? [{}, first] : [first, second];
   const list = over ?? [];
   if (!Array.isArray(list)) throw new Failure("evaluation", `lookup expects an array, got ${typeOf(list)}`);
   const span = act.span?.child(`${act.name}::lookup`, { "pipewright.items": list.length });
