@@ -1,5 +1,5 @@
-import type { Effect, JsonSchema, MatcherOptions } from "#runtime/feature.ts";
-import type { Json } from "#runtime/json.ts";
+import type { Effect, JsonSchema, MatcherOptions } from "#runtime/features/feature.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { parseYaml, readFixture, root } from "./folders.ts";
 
 // The cases of test/fixtures/{transforms,matchers}/<name>/cases.yaml: what a feature makes of some data. They are also its examples.
@@ -94,7 +94,7 @@ export interface Loaded {
 
 /** The spec of a feature; what it names must be what the file exports, since printed modules import that. */
 export async function loadFeature(kind: Kind, feature: string): Promise<Loaded> {
-  const module = await import(new URL(`runtime/${kind}/${feature}.ts`, root).href);
+  const module = await import(new URL(`runtime/features/${kind}/${feature}.ts`, root).href);
   if (module.spec.run !== module[feature] || module.spec.prepare !== module.prepare || module.spec.holds !== module.holds)
     throw new Error(`${kind}/${feature}.ts: spec.run must be the exported ${feature}, spec.prepare and spec.holds those of their names`);
   return module.spec;

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { actions, matchers, transforms } from "#generated/features.ts";
-import type { JsonSchema } from "#runtime/feature.ts";
-import { type Json, typeOf } from "#runtime/json.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import { type Json, typeOf } from "#runtime/value/json.ts";
 import { language } from "../../compiler/2-check/schema.ts";
 import { type ActionCase, casesOf, type MatcherCase, type TransformCase } from "../../compiler/gen/reference/cases.ts";
 import { planTexts } from "../../compiler/pipeline.ts";
-import { is_equal_to } from "../../runtime/matchers/is_equal_to.ts";
+import { is_equal_to } from "../../runtime/features/matchers/is_equal_to.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { root, wantedFixtures } from "../harness/folders.ts";
-import { isWanted } from "../harness/words.ts";
+import { isWanted } from "../harness/rules/words.ts";
 
 // Law `complete`: a feature is explained, and its cases answer what happens to usual data, to data of another type and to null (house.md 10).
 
@@ -50,7 +50,7 @@ describe.each(wantedFixtures("matchers"))("matcher %s", (name) => {
 
 describe("the options of a test", () => {
   it.each(Object.entries(matchers).filter(([name]) => isWanted("matchers", name)))("%s says whether it takes them", (name, { options }) => {
-    const text = readFileSync(new URL(`runtime/matchers/${name}.ts`, root), "utf8");
+    const text = readFileSync(new URL(`runtime/features/matchers/${name}.ts`, root), "utf8");
     const [parameters = ""] =
       new RegExp(`^export (?:async )?(?:function|const) ${name}\\b[^]*?\\)(?:: [^\\n]*)? (?:\\{|=>)$`, "m").exec(text) ?? [];
     expect(parameters).toContain(name);

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AnyFeature } from "#runtime/feature.ts";
-import type { Filter } from "#runtime/markers/filters.ts";
-import { roots } from "#runtime/markers/roots.ts";
+import type { AnyFeature } from "#runtime/features/feature.ts";
+import type { Filter } from "#runtime/features/filters/index.ts";
+import { roots } from "#runtime/run/marker-roots.ts";
 import { language } from "../../2-check/schema.ts";
 import { operations } from "../../2-check/skeleton-transforms.ts";
 import { allFailures } from "../../diagnostics/codes/failures.ts";
@@ -30,12 +30,12 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
   const pages = new Map([["README.md", indexPage({ features: listed, definitions, diagnostics })]]);
   pages.set("transforms/README.md", transformsPage(features.transforms, operations, join(root, "runtime")));
   for (const [name, feature] of Object.entries(operations)) {
-    const source = join(root, "runtime", `${name.replace(/_transforms$/, "")}.ts`);
+    const source = join(root, "runtime/run/steps", `${name.replace(/_transforms$/, "")}.ts`);
     pages.set(`transforms/${name}.md`, featurePage("transforms", name, feature, source, ""));
   }
   for (const kind of Object.keys(kinds) as Kind[]) {
     for (const [name, feature] of Object.entries(features[kind])) {
-      const source = join(root, "runtime", kind, `${name}.ts`);
+      const source = join(root, "runtime/features", kind, `${name}.ts`);
       const examples = examplesOf(kind, name, join(root, "test/fixtures", kind, name, "cases.yaml"));
       pages.set(`${kind}/${name}.md`, featurePage(kind, name, feature, source, examples));
     }
@@ -43,7 +43,7 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
   const examples = (page: string): string => readFileSync(join(root, "test/fixtures/markers", `${page}.yaml`), "utf8");
   pages.set(
     "markers/filters.md",
-    filtersPage(features.filters, readFileSync(join(root, "runtime/markers/filters.ts"), "utf8"), examples("filters")),
+    filtersPage(features.filters, readFileSync(join(root, "runtime/features/filters/index.ts"), "utf8"), examples("filters")),
   );
   pages.set("markers/roots.md", rootsPage(roots, examples("roots")));
   pages.set("runtime.md", runtimePage(facadeEntries(join(root, "runtime")), join(root, "runtime")));

@@ -18,7 +18,7 @@ describe("npm run new", () => {
     ["action", "actions"],
   ])("writes a %s and its cases, under its own name", (kind, kinds) => {
     const files = newFeature(kind, "reverse_rows", folder);
-    expect(files).toEqual([`runtime/${kinds}/reverse_rows.ts`, `test/fixtures/${kinds}/reverse_rows/cases.yaml`]);
+    expect(files).toEqual([`runtime/features/${kinds}/reverse_rows.ts`, `test/fixtures/${kinds}/reverse_rows/cases.yaml`]);
     const [feature = "", cases = ""] = files.map((file) => readFileSync(join(folder, file), "utf8"));
     expect(feature).toMatch(/export (async )?function reverse_rows\(/);
     expect(feature).toContain("run: reverse_rows,");
@@ -40,14 +40,14 @@ describe("npm run new", () => {
     ["transform", "prepare", "'prepare' cannot name a function; choose another word"],
   ])("refuses %s %s and writes nothing", (kind, name, message) => {
     expect(() => newFeature(kind, name, folder)).toThrow(message);
-    expect(existsSync(join(folder, `runtime/transforms/${name}.ts`))).toBe(false);
+    expect(existsSync(join(folder, `runtime/features/transforms/${name}.ts`))).toBe(false);
   });
 
   it("overwrites nothing", () => {
     newFeature("matcher", "is_even", folder);
-    rmSync(join(folder, "runtime/matchers/is_even.ts"));
+    rmSync(join(folder, "runtime/features/matchers/is_even.ts"));
     const file = "test/fixtures/matchers/is_even/cases.yaml";
     expect(() => newFeature("matcher", "is_even", folder)).toThrow(`${file} exists already; nothing was written`);
-    expect(existsSync(join(folder, "runtime/matchers/is_even.ts"))).toBe(false);
+    expect(existsSync(join(folder, "runtime/features/matchers/is_even.ts"))).toBe(false);
   });
 });

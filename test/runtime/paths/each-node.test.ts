@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { asyncEachNode, eachNode, isPlural, presentNodes } from "#runtime/lib/each-node.ts";
-import { nodePath } from "#runtime/lib/path.ts";
+import { asyncEachNode, eachNode, isPlural, presentNodes } from "#runtime/paths/each-node.ts";
+import { nodePath } from "#runtime/paths/path.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { frozen } from "../../harness/frozen.ts";
 
 const data: Json = { a: { b: [{ c: 1 }, { c: 2 }, { d: 3 }] }, e: 4 };

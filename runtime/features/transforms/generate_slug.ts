@@ -1,0 +1,20 @@
+import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../../paths/conversion.ts";
+import type { Json } from "../../value/json.ts";
+import { slug } from "../../value/slug.ts";
+import type { Transform } from "../feature.ts";
+
+/** Stage 1. */
+export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
+
+/** Makes a text fit for an address: `Crème Brûlée & more` is `creme-brulee-more`, `東京` is `dongjing`. May be empty. */
+export function generate_slug(data: Json, ready: Conversion): Json {
+  return convertText(data, ready, slug);
+}
+
+export const spec: Transform<ConversionArgument, Conversion> = {
+  summary: "Make a slug of a text, for addresses.",
+  schema: conversionSchema,
+  effect: "pure",
+  prepare,
+  run: generate_slug,
+};

@@ -1,0 +1,23 @@
+import { yamlOf } from "../../formats/yaml-text.ts";
+import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertInSlices } from "../../paths/conversion.ts";
+import type { Worked } from "../../threads/slices.ts";
+import type { Json } from "../../value/json.ts";
+import type { Transform } from "../feature.ts";
+
+/** Stage 1. */
+export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
+
+/** Writes a value as YAML text, from which `yaml_to_json` reads the same value. */
+export function json_to_yaml(data: Json, ready: Conversion, act: Worked): Promise<Json> {
+  return convertInSlices(data, ready, yamlOf, act);
+}
+
+export const spec: Transform<ConversionArgument, Conversion> = {
+  summary: "Write a value as YAML text.",
+  schema: conversionSchema,
+  bounds: "results of 67,108,864 characters in all",
+  effect: "pure",
+  async: true,
+  prepare,
+  run: json_to_yaml,
+};

@@ -1,0 +1,90 @@
+import { distinct, isPlainName } from "../../paths/member-edit.ts";
+import { every, type Key } from "../../paths/nodes.ts";
+import { childMask, type Mask, maskOf, type NodePaths, nodePaths } from "../../paths/nodes-mask.ts";
+import { nodePath, stepsIn } from "../../paths/path.ts";
+import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
+import type { MemberEdit, Transform } from "../feature.ts";
+
+interface Wanted {
+  readonly places: NodePaths;
+  /** A path goes through each element of a list: then its elements are rows, which stay. */
+  readonly rows: boolean;
+}
+
+/** Stage 1. */
+export function prepare(given: readonly (string | null)[]): Wanted {
+  const paths = given.map(nodePath);
+  return { places: nodePaths(paths), rows: paths.some((path) => stepsIn([], path)[0] === every) };
+}
+
+/**
+ * Keeps what the paths match, with its ancestors, in its order; drops the rest, and the elements of arrays close up. Plain names on an
+ * array are taken in each row. A row is never lost: one without any of the members stays as `{}`. Without any match the result is `{}` or
+ * `[]`.
+ */
+export function keep_attributes(data: Json, { places, rows }: Wanted): Json {
+  const mask = maskOf(data, places);
+  if (!rows || !Array.isArray(data) || mask.here) return kept(data, mask) ?? emptied(data);
+  return data.map((row, i) => kept(row, childMask(mask, i)) ?? emptied(row));
+}
+
+/** The part of a node that is meant; undefined when there is none. */
+function kept(node: Json, mask: Mask | undefined): Json | undefined {
+  if (mask === undefined) return undefined;
+  if (mask.here) return node;
+  if (Array.isArray(node)) return keptElements(node, mask);
+  return isObject(node) ? keptMembers(node, mask) : undefined;
+}
+
+function keptElements(list: readonly Json[], mask: Mask): Json[] | undefined {
+  const out: Json[] = [];
+  for (const [index, item] of list.entries()) {
+    const part = kept(item, childMask(mask, index));
+    if (part !== undefined) out.push(part);
+  }
+  return out.length > 0 ? out : undefined;
+}
+
+function keptMembers(object: JsonObject, mask: Mask): JsonObject | undefined {
+  if (mask.whole !== undefined) return picked(object, mask.whole);
+  let out: JsonObject | undefined;
+  for (const key in object) {
+    const part = kept(object[key] ?? null, childMask(mask, key));
+    if (part === undefined) continue;
+    out ??= {};
+    put(out, key, part);
+  }
+  return out;
+}
+
+function picked(object: JsonObject, names: ReadonlySet<Key>): JsonObject | undefined {
+  const out: JsonObject = {};
+  let some = false;
+  for (const key in object) {
+    if (!names.has(key)) continue;
+    put(out, key, object[key] ?? null);
+    some = true;
+  }
+  return some ? out : undefined;
+}
+
+const emptied = (node: Json): Json => (Array.isArray(node) ? [] : {});
+
+/** Only root members. */
+function edit(names: readonly (string | null)[]): MemberEdit | undefined {
+  const keep = names.every(isPlainName) ? distinct(names) : undefined;
+  return keep && { keep };
+}
+
+export const spec: Transform<readonly (string | null)[], Wanted> = {
+  summary: "Keep only the named members, of the data or of every row of a list.",
+  schema: {
+    type: "array",
+    items: { type: "string", context: "path", description: "Path of what stays, such as `id`, `address.city` or `$.items[*].name`." },
+    description: "Paths of what stays; everything else is dropped.",
+  },
+  effect: "pure",
+  prepare,
+  run: keep_attributes,
+  edit,
+};

@@ -1,0 +1,55 @@
+import { asyncEachNode, eachNode } from "../../paths/each-node.ts";
+import { container } from "../../paths/nodes-mask.ts";
+import type { NodePath } from "../../paths/path.ts";
+import type { Json } from "../../value/json.ts";
+import type { Act } from "../run.ts";
+
+// `values` are what markers in the list gave: they are the same for all matches.
+
+/**
+ * Runs a list of transforms with each match of a path as its own root, and puts the result back (transforms.md 4). An array that a `$` path matches
+ * is one root; for any other path each of its elements is one. Without a match nothing happens. Data without members fail.
+ */
+export function nested<Values extends readonly unknown[]>(
+  act: Act,
+  data: Json,
+  target: NodePath,
+  list: (data: Json, ...values: Values) => Json,
+  ...values: Values
+): Json {
+  const run = (root: Json): Json => {
+    act.enter();
+    const out = list(root, ...values);
+    act.leave();
+    return out;
+  };
+  return eachNode(placed(data, target), target, (match) => (isList(match, target) ? match.map(run) : run(match)));
+}
+
+/** The same for a list with a transform that waits: one match after the other. */
+export async function asyncNested<Values extends readonly unknown[]>(
+  act: Act,
+  data: Json,
+  target: NodePath,
+  list: (data: Json, ...values: Values) => Promise<Json>,
+  ...values: Values
+): Promise<Json> {
+  const run = async (root: Json): Promise<Json> => {
+    act.signal.throwIfAborted();
+    act.enter();
+    const out = await list(root, ...values);
+    act.leave();
+    return out;
+  };
+  return asyncEachNode(placed(data, target), target, async (match) => {
+    if (!isList(match, target)) return run(match);
+    const results: Json[] = [];
+    for (const item of match) results.push(await run(item));
+    return results;
+  });
+}
+
+/** The data, when a path may lead into it. */
+const placed = (data: Json, target: NodePath): Json => (target.steps.length === 0 ? data : container(data));
+
+const isList = (match: Json, { rooted }: NodePath): match is Json[] => !rooted && Array.isArray(match);

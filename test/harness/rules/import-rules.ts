@@ -1,0 +1,299 @@
+import { matchesGlob } from "node:path";
+import type { Import } from "./import-list.ts";
+
+// Who may import whom (house.md section 8). What no rule allows is forbidden.
+
+interface Rule {
+  /** Globs of files; `packages` are those of npm, `node` is what Node has. */
+  readonly files: string;
+  /** What their code may import. */
+  readonly may: readonly string[];
+  /** What they may import for its types alone, besides. */
+  readonly types?: readonly string[];
+}
+
+/** Values and their texts: all else stands on them. */
+const value = "runtime/value/*.ts";
+
+/** What reads and writes texts and files, without runs: paths, formats, small languages, keys, and threads for what is heavy. */
+const tools = [
+  "runtime/{paths,formats,languages,keys}/**",
+  "runtime/{threads,files,outgoing,network/addresses}/*.ts",
+  "runtime/threads/kinds/*.code.ts",
+];
+const texts = [value, ...tools];
+
+/** The plan, and the types of runs: no code stands in these files. */
+const plan = "runtime/plan/*.ts";
+const model = [
+  plan,
+  "runtime/run/{run,interface,response,forwarding,verdict,received}.ts",
+  "runtime/run/end/run-line.ts",
+  "runtime/features/feature.ts",
+];
+const host = "runtime/process/host.ts";
+
+/** What makes values of the start fit: used for literals, too. */
+const fitting = "runtime/start/{form,judges,retry,network,schedule,capture}.ts";
+
+/** What the compiler runs of the runtime: the meaning of values, never that of features. Those it knows by generated/features.ts. */
+const meaning = [
+  ...texts,
+  fitting,
+  "runtime/features/filters/index.ts",
+  "runtime/run/marker-roots.ts",
+  "runtime/triggers/introduction.ts",
+  "runtime/process/**",
+];
+
+/** Packages that the phases between disk and disk need: they read no files, and YAML is a matter of the first. */
+const packagesOfPhases = [
+  "ajv",
+  "ajv/**",
+  "ajv-formats/**",
+  "@jridgewell/*",
+  "json-schema-to-typescript",
+  "node:{module,path,url,util}",
+  "node:path/posix",
+];
+
+/** Folders of the compiler in the order in which `compiler/pipeline.ts` runs them. */
+const phases = ["1-read", "2-check", "3-resolve", "4-plan", "5-analyse", "6-print", "7-link"];
+
+/** The first rule whose files fit counts. */
+const rules: readonly Rule[] = [
+  { files: value, may: [value, "packages", "node"], types: [...model, host] },
+  { files: plan, may: [plan], types: ["runtime/**"] },
+  // Compiled filters call the jq of one value: it knows neither the run nor the thread in which jq itself runs.
+  { files: "runtime/languages/jq/*.ts", may: ["runtime/value/{json,failure}.ts", "runtime/languages/jq/*.ts"] },
+  { files: "runtime/threads/kinds/*.code.ts", may: [], types: ["runtime/threads/worker-thread.ts"] },
+  { files: "runtime/threads/kinds/*.ts", may: [...texts, "packages", "node"] },
+  {
+    files: "runtime/{paths,formats,languages,keys,threads,files,outgoing,network/addresses}/**",
+    may: [...texts, "packages", "node"],
+    types: [...model, host, "runtime/threads/kinds/*.ts", "runtime/tracing/{tracer,span}.ts"],
+  },
+  { files: fitting, may: texts, types: [plan] },
+  { files: "runtime/start/*.ts", may: [value, "runtime/start/form.ts", "runtime/run/{request,live-run}.ts"], types: [host, ...model] },
+  // These files stand in for parts that a bundle does without.
+  { files: "runtime/absent/*.ts", may: [], types: ["runtime/**"] },
+  // The façade names what printed modules call, and nothing else imports it.
+  { files: "runtime/printed/*.ts", may: ["runtime/**"] },
+  { files: "runtime/features/feature.ts", may: [], types: [value, ...model, host] },
+  {
+    files: "runtime/features/{transforms,matchers,filters}/*.ts",
+    // What Node has for bytes and keys; nothing that reaches outside.
+    may: [...texts, "runtime/features/feature.ts", "node:{buffer,crypto,url,util,zlib}"],
+    types: [...model, host, "runtime/threads/kinds/*.ts"],
+  },
+  {
+    files: "runtime/features/actions/**",
+    may: [...texts, "runtime/features/actions/**", "runtime/{state,realtime}/*.ts", "packages", "node"],
+    types: [...model, host, "runtime/tracing/tracer.ts", "runtime/metrics/meter.ts"],
+  },
+  // A vault is asked as an http action asks.
+  {
+    files: "runtime/features/secret-stores/*.ts",
+    may: [
+      ...texts,
+      "runtime/features/secret-stores/*.ts",
+      "runtime/features/actions/http.ts",
+      "runtime/process/command-line.ts",
+      "packages",
+      "node",
+    ],
+    types: [...model, host],
+  },
+  // The stores of state are databases, so that they share the drivers.
+  {
+    files: "runtime/state/*.ts",
+    may: [...texts, "runtime/state/*.ts", "runtime/process/workers/crew.ts", "runtime/features/actions/database/*.ts", "packages", "node"],
+    types: [host, ...model, "runtime/features/actions/database.ts"],
+  },
+  // What a policy counts it may share by the state store.
+  {
+    files: "runtime/network/*.ts",
+    may: [...texts, "runtime/start/network.ts", "runtime/{network,state}/*.ts", "runtime/process/workers/crew.ts", "packages", "node"],
+    types: [host, ...model],
+  },
+  // Runs are kept by the drivers of databases, too.
+  {
+    files: "runtime/capture/*.ts",
+    may: [
+      ...texts,
+      "runtime/run/action-place.ts",
+      "runtime/run/end/reply.ts",
+      "runtime/start/capture.ts",
+      "runtime/capture/*.ts",
+      "runtime/features/actions/database/*.ts",
+      "node",
+    ],
+    types: [host, ...model, "runtime/features/actions/database.ts"],
+  },
+  {
+    files: "runtime/admin/*.ts",
+    may: [...texts, "runtime/admin/*.ts", "runtime/capture/query.ts", "runtime/process/side-server.ts", "node"],
+    types: [host, ...model, "runtime/capture/recording.ts", "runtime/process/settings/admin-options.ts"],
+  },
+  {
+    files: "runtime/metrics/*.ts",
+    may: [...texts, "runtime/metrics/*.ts", "runtime/process/side-server.ts", "packages", "node"],
+    types: [host],
+  },
+  {
+    files: "runtime/tracing/*.ts",
+    may: [...texts, "runtime/tracing/*.ts", "packages", "node"],
+    types: [host, ...model, "runtime/process/settings/tracing-options.ts"],
+  },
+  {
+    files: "runtime/realtime/*.ts",
+    may: [...texts, "runtime/{realtime,state}/*.ts", "runtime/process/workers/crew.ts", "node"],
+    types: [host, ...model],
+  },
+  // Triggers begin runs by `Execution` and answer with what it says; a protocol knows no other protocol.
+  {
+    files: "runtime/triggers/**",
+    may: [
+      ...texts,
+      "runtime/run/{live-run,request,execution,refusals,run-level}.ts",
+      "runtime/run/end/{background,reply}.ts",
+      "runtime/{triggers,network,tracing,realtime,state}/**",
+      "runtime/process/workers/crew.ts",
+      "runtime/process/{product,settings/bind}.ts",
+      "packages",
+      "node",
+    ],
+    types: [host, ...model, "runtime/run/**"],
+  },
+  { files: "runtime/process/workers/*.ts", may: ["runtime/process/workers/*.ts", "node"], types: [host, "runtime/metrics/meter.ts"] },
+  {
+    files: "runtime/process/settings/*.ts",
+    may: [...texts, "runtime/process/settings/*.ts", host, "node"],
+    types: ["runtime/**"],
+  },
+  {
+    files: "runtime/process/*.ts",
+    may: [
+      ...texts,
+      "runtime/process/**",
+      "runtime/run/{live-run,request,execution}.ts",
+      "runtime/run/end/background.ts",
+      "runtime/{triggers,tracing}/*.ts",
+      "runtime/{admin/start,state/durability,start/fields}.ts",
+      "packages",
+      "node",
+    ],
+    types: ["runtime/**"],
+  },
+  // Records of runs go to the databases of a config, whose drivers the module brings.
+  {
+    files: "runtime/run/records/*.ts",
+    may: ["runtime/run/end/background.ts", "runtime/run/records/*.ts", "runtime/features/actions/database/source.ts"],
+    types: [host, ...model, value, "runtime/features/actions/{database,document_operation}.ts"],
+  },
+  {
+    files: "runtime/run/**",
+    may: [...texts, "runtime/run/!(records)/*.ts", "runtime/run/*.ts", "runtime/tracing/of-run.ts", "node"],
+    types: [
+      host,
+      ...model,
+      "runtime/start/form.ts",
+      "runtime/network/gate.ts",
+      "runtime/metrics/meter.ts",
+      "runtime/tracing/tracer.ts",
+      "runtime/capture/port.ts",
+      "runtime/triggers/{protocol,endpoint}.ts",
+    ],
+  },
+  // The interpreter is handed the features of a plan, so that a bundle carries only those.
+  {
+    files: "runtime/walk/*.ts",
+    may: [...texts, "runtime/walk/*.ts", "runtime/run/**", "runtime/start/setting.ts"],
+    types: ["runtime/**"],
+  },
+  // What an environment gives is evaluated as a process would.
+  {
+    files: "compiler/environment.ts",
+    may: ["compiler/**", ...meaning, "runtime/walk/evaluate.ts", "runtime/run/{request,live-run}.ts"],
+    types: ["runtime/**"],
+  },
+  { files: "templates/*.ts", may: ["runtime/**", "pipewright:configs"], types: ["runtime/**"] },
+  { files: "test/fixtures/interfaces/*/expected.ts", may: ["pipewright/runtime"] },
+  ...phases.map(phase),
+  // The command reads what services have recorded.
+  {
+    files: "compiler/cli/runs{,-store}.ts",
+    may: ["compiler/cli/*.ts", "runtime/capture/{open,query}.ts", ...meaning, "node"],
+    types: ["runtime/**"],
+  },
+  { files: "compiler/**", may: ["compiler/**", "generated/*.ts", ...meaning, "packages", "node"], types: ["runtime/**"] },
+];
+
+/** A phase sees those before it; only the first and the last touch the disk. */
+function phase(name: string, n: number): Rule {
+  const earlier = [...phases.slice(0, n + 1).map((each) => `compiler/${each}/**`), "compiler/diagnostics/**", "generated/*.ts"];
+  const outside = n === 0 || n === phases.length - 1 ? ["packages", "node"] : packagesOfPhases;
+  return { files: `compiler/${name}/**`, may: [...earlier, ...meaning, ...outside], types: ["runtime/**"] };
+}
+
+/** Single imports that a rule forbids and that have a reason; each must be needed. */
+const allowances: readonly { readonly from: string; readonly to: string; readonly why: string }[] = [];
+
+/** Imports that nothing allows, as `from -> to`. */
+export function forbidden(imports: readonly Import[]): readonly string[] {
+  return imports
+    .filter((each) => !isAllowed(each) && !allowances.some(({ from, to }) => matchesGlob(each.from, from) && to === each.to))
+    .map(({ from, to, typeOnly }) => `${from} -> ${to}${typeOnly ? " (type)" : ""}`);
+}
+
+/** Allowances that no import needs any more. */
+export const unneeded = (imports: readonly Import[]): readonly string[] =>
+  allowances
+    .filter(({ from, to }) => !imports.some((each) => matchesGlob(each.from, from) && to === each.to && !isAllowed(each)))
+    .map(({ from, to, why }) => `${from} -> ${to}: ${why}`);
+
+function isAllowed({ from, to, typeOnly }: Import): boolean {
+  const rule = rules.find(({ files }) => matchesGlob(from, files));
+  if (rule === undefined || isForeignAction(from, to)) return false;
+  const may = typeOnly ? [...rule.may, ...(rule.types ?? [])] : rule.may;
+  return may.some((pattern) => fits(to, pattern));
+}
+
+function fits(to: string, pattern: string): boolean {
+  if (pattern === "node") return to.startsWith("node:");
+  if (pattern === "packages") return isPackage(to);
+  return matchesGlob(to, pattern);
+}
+
+/** Neither a file of the repository nor a part of Node. */
+export const isPackage = (to: string): boolean => !/^(?:runtime|compiler|generated|templates|test)\/|:/.test(to);
+
+/** An action kind is one file and the folder of its name; operations on documents are one of databases. */
+const isForeignAction = (from: string, to: string): boolean =>
+  from.startsWith("runtime/features/actions/") && to.startsWith("runtime/features/actions/") && kindOf(from) !== kindOf(to);
+
+const kindOf = (file: string): string | undefined => file.split("/")[3]?.replace(/\.ts$/, "").replace("document_operation", "database");
+
+/** The first circle of files that need each other at run time, as `a -> b -> a`. */
+export function circle(imports: readonly Import[]): string | undefined {
+  const needs = Map.groupBy(
+    imports.filter(({ typeOnly }) => !typeOnly),
+    ({ from }) => from,
+  );
+  const done = new Set<string>();
+  const follow = (file: string, path: readonly string[]): string | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file].join(" -> ");
+    if (done.has(file)) return undefined;
+    for (const { to } of needs.get(file) ?? []) {
+      const found = follow(to, [...path, file]);
+      if (found !== undefined) return found;
+    }
+    done.add(file);
+    return undefined;
+  };
+  for (const file of needs.keys()) {
+    const found = follow(file, []);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
