@@ -26,7 +26,7 @@ const kinds: Readonly<Record<SecretKind, { readonly one: readonly string[]; read
 
 const common: readonly string[] = ["kind", "format", "ttl"];
 
-/** Lowers an entry of `global.secrets`: only roots that exist before any request (language.md 1.4). */
+/** Lowers an entry of `global.secrets`: only roots that exist before any request (spec/language 1.4). */
 export function planSecret({ key, keySpan, value }: Entry, cx: Lowering, settings: JsonSchema): Definition<SecretPlan> | undefined {
   const word = textOf(get(value, "kind"));
   const kind = (Object.keys(kinds) as SecretKind[]).find((known) => known === word);

@@ -13,7 +13,7 @@ export async function keyFinderOf(set: JSONWebKeySet): Promise<KeyFinder> {
   return createLocalJWKSet(set);
 }
 
-/** What a signed token must be signed with, and what it must say (language.md 6.7). */
+/** What a signed token must be signed with, and what it must say (spec/language 6.7). */
 export interface TokenRules extends ExpectedClaims {
   /** A shared secret, a public key, or what finds the key of a token among those of a provider. */
   readonly key: string | KeyObject | KeyFinder;

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import { hmacOf, sameBytes } from "./hmac.ts";
 import { algorithmsOf } from "./public-keys.ts";
 
-/** What the claims of a token must say besides its times (language.md 6.7). */
+/** What the claims of a token must say besides its times (spec/language 6.7). */
 export interface ExpectedClaims {
   readonly issuer?: string;
   readonly audience?: string;
@@ -13,7 +13,7 @@ export interface ExpectedClaims {
   readonly requireExpiry?: boolean;
 }
 
-/** Seconds by which clocks may differ (decisions.md). */
+/** Seconds by which clocks may differ (spec/language 6.7). */
 export const leeway = 60;
 
 /**

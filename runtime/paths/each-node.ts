@@ -3,7 +3,7 @@ import { isKey, type Key } from "./nodes.ts";
 import { type Mask, walkedMask } from "./nodes-mask.ts";
 import { matchesIn, type NodePath, nothingAt, stepsIn } from "./path.ts";
 
-// What a path of kind N matches (transforms.md 2.1), and the data with something else in those places.
+// What a path of kind N matches (spec/transforms 2.1), and the data with something else in those places.
 
 /** True when the path may match several values of this data. */
 export const isPlural = (data: Json, path: NodePath): boolean => !stepsIn(data, path).every(isKey);

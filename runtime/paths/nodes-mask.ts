@@ -34,7 +34,7 @@ export function maskOf(data: Json, { paths, inObjects, inLists }: NodePaths): Ma
   return (isObject(container(data)) ? inObjects : inLists) ?? walkedMask(data, paths);
 }
 
-/** The data, when it can have members; anything else fails (transforms.md 4). */
+/** The data, when it can have members; anything else fails (spec/transforms 4). */
 export function container(data: Json): JsonObject | Json[] {
   if (Array.isArray(data) || isObject(data)) return data;
   throw new Failure("transform", `expected an object or array, found ${typeOf(data)}`);

@@ -129,7 +129,7 @@ async function attemptAsync(ops: readonly Op[], own: OwnData, scope: Scope): Pro
 
 type OwnData = (op: Op, data: Json) => Json;
 
-/** What expressions of an op read as the action's own data: that of the moment, but for transforms that before the first of them (transforms.md 1). */
+/** What expressions of an op read as the action's own data: that of the moment, but for transforms that before the first of them (spec/transforms 1). */
 function ownData(): OwnData {
   let before: Json = null;
   return (op, data) => {

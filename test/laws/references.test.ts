@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { root } from "../harness/folders.ts";
-import { sourceFiles } from "../harness/import-list.ts";
+import { sourceFiles } from "../harness/rules/import-list.ts";
 
 // Law `references`: each section of the specification that is cited exists, and no comment names a document that is not in the repository.
 // A reader who follows a reference must find the rule, and a rule that is renumbered must be mended where it is cited.
