@@ -4,6 +4,7 @@ import { partOf } from "./lib/columns.ts";
 import { asyncEachNode, eachNode, placeOf, presentNodes } from "./lib/each-node.ts";
 import { container } from "./lib/nodes-mask.ts";
 import type { NodePath } from "./lib/path.ts";
+import { turns } from "./lib/slices.ts";
 import type { Act } from "./run.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -31,11 +32,13 @@ export async function asyncFilter<Values extends readonly unknown[]>(
   keeps: (item: Json, ...values: Values) => Promise<boolean>,
   ...values: Values
 ): Promise<Json> {
-  return asyncEachNode(rooted(data, target), target, async (list) => {
+  const turn = turns(act);
+  return asyncEachNode(rooted(data, target), target, act, async (list) => {
     const out: Json[] = [];
     for (const item of listAt(list, target)) {
       act.signal.throwIfAborted();
       if (await keeps(item, ...values).catch(notKept)) out.push(item);
+      if (turn.isDue()) await turn.take();
     }
     return out;
   });

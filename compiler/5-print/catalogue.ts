@@ -4,7 +4,7 @@ import { takesAct, takesRun } from "../5-analyse/features.ts";
 import type { Catalogue } from "./index.ts";
 import type { ArgumentPlace } from "./jq/argument.ts";
 
-type Facts = Pick<AnyFeature, "edit" | "schema"> & {
+type Facts = Pick<AnyFeature, "edit" | "schema" | "everyMatch"> & {
   readonly prepare?: unknown;
   readonly run?: unknown;
 };
@@ -15,6 +15,7 @@ export const catalogue: Omit<Catalogue, "native"> = {
   inRun: takesRun,
   jq: (transform) => argumentOf(facts(transforms, transform).schema, "jq"),
   pattern: (kind, feature) => argumentOf(facts(kind === "transforms" ? transforms : matchers, feature).schema, "regex"),
+  everyMatch: (kind, feature) => facts(kind === "transforms" ? transforms : matchers, feature).everyMatch === true,
   pure: (transform) => !takesAct(transform),
   // Target, operand, options: a matcher that ignores the options declares two parameters; one that takes the run has it before them.
   optioned: (matcher) => {

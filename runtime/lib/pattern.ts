@@ -1,4 +1,5 @@
 import { Failure } from "../failure.ts";
+import type { Work } from "./slices.ts";
 
 /**
  * A compiled pattern. Which engine runs it is nobody's business: linear time and leftmost-first matching are the contract. A text that is too long
@@ -14,7 +15,7 @@ export interface Pattern {
   /** Numbers of the groups that have names. */
   readonly names: Readonly<Record<string, number>>;
   /** The text with what `fill` makes of each match in its place. */
-  replace(text: string, fill: (groups: Groups) => string): string;
+  replace(text: string, fill: (groups: Groups) => string): Work<string>;
 }
 
 /** The whole match, then its groups; null for one that took no part. */

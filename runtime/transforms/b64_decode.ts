@@ -2,19 +2,21 @@ import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { decodeBase64 } from "../lib/base64.ts";
 import { type Conversion, conversion, convertText } from "../lib/conversion.ts";
+import type { Worked } from "../lib/slices.ts";
 
 /** Stage 1. */
 export const prepare = (path: string | null): Conversion => conversion(path);
 
 /** Replaces Base64 by the text it holds. Either alphabet; padding and white space are optional; the bytes must be UTF-8. */
-export function b64_decode(data: Json, ready: Conversion): Json {
-  return convertText(data, ready, decodeBase64);
+export function b64_decode(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+  return convertText(data, ready, decodeBase64, act);
 }
 
 export const spec: Transform<string | null, Conversion> = {
   summary: "Decode a Base64 text.",
   schema: { type: "string", context: "path", description: "Path of the Base64 text, which is decoded in place." },
   effect: "pure",
+  async: true,
   prepare,
   run: b64_decode,
 };

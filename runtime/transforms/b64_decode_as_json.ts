@@ -3,19 +3,21 @@ import type { Json } from "../json.ts";
 import { decodeBase64 } from "../lib/base64.ts";
 import { type Conversion, conversion, convertText } from "../lib/conversion.ts";
 import { decodedJson } from "../lib/decoded-json.ts";
+import type { Worked } from "../lib/slices.ts";
 
 /** Stage 1. */
 export const prepare = (path: string | null): Conversion => conversion(path);
 
 /** Replaces Base64 by the JSON value whose text it holds. */
-export function b64_decode_as_json(data: Json, ready: Conversion): Json {
-  return convertText(data, ready, (encoded) => decodedJson(decodeBase64(encoded)));
+export function b64_decode_as_json(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+  return convertText(data, ready, (encoded) => decodedJson(decodeBase64(encoded)), act);
 }
 
 export const spec: Transform<string | null, Conversion> = {
   summary: "Decode a Base64 text and parse it as JSON.",
   schema: { type: "string", context: "path", description: "Path of the Base64 text, which is replaced by the value." },
   effect: "pure",
+  async: true,
   prepare,
   run: b64_decode_as_json,
 };

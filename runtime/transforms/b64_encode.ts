@@ -1,13 +1,14 @@
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convert } from "../lib/conversion.ts";
+import type { Worked } from "../lib/slices.ts";
 
 /** Stage 1. */
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Writes the UTF-8 bytes of a text, or of anything else as compact JSON, in Base64: standard alphabet, with padding. */
-export function b64_encode(data: Json, ready: Conversion): Json {
-  return convert(data, ready, (value) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64"));
+export function b64_encode(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+  return convert(data, ready, (value) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64"), act);
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {
@@ -15,6 +16,7 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   schema: conversionSchema,
   bounds: "results of 67,108,864 characters in all",
   effect: "pure",
+  async: true,
   prepare,
   run: b64_encode,
 };

@@ -2,19 +2,21 @@ import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../lib/conversion.ts";
 import { percent } from "../lib/percent.ts";
+import type { Worked } from "../lib/slices.ts";
 
 /** Stage 1. */
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Percent-encodes a text as one part of a URI, as ECMAScript's `encodeURIComponent` does: letters, digits and `-_.!~*'()` stay. A lone surrogate fails. */
-export function encode_uri_component(data: Json, ready: Conversion): Json {
-  return convertText(data, ready, (text) => percent(encodeURIComponent, text));
+export function encode_uri_component(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+  return convertText(data, ready, (text) => percent(encodeURIComponent, text), act);
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {
   summary: "Percent-encode a part of a URI.",
   schema: conversionSchema,
   effect: "pure",
+  async: true,
   prepare,
   run: encode_uri_component,
 };

@@ -1,6 +1,7 @@
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
-import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertInSlices } from "../lib/conversion.ts";
+import { type Conversion, type ConversionArgument, conversion, conversionSchema, convert } from "../lib/conversion.ts";
+import { Long } from "../lib/each-node.ts";
 import type { Worked } from "../lib/slices.ts";
 import { yamlOf } from "../lib/yaml-text.ts";
 
@@ -8,8 +9,8 @@ import { yamlOf } from "../lib/yaml-text.ts";
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Writes a value as YAML text, from which `yaml_to_json` reads the same value. */
-export function json_to_yaml(data: Json, ready: Conversion, act: Worked): Promise<Json> {
-  return convertInSlices(data, ready, yamlOf, act);
+export function json_to_yaml(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+  return convert(data, ready, (value) => new Long(yamlOf(value)), act);
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {

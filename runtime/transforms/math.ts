@@ -3,10 +3,11 @@ import type { Transform } from "../feature.ts";
 import { isObject, type Json, type JsonObject, put, typeOf } from "../json.ts";
 import { arithmetic, number, type Scalar } from "../lib/arithmetic.ts";
 import { fixed, round } from "../lib/decimal.ts";
-import { eachNode, placeOf, presentNodes } from "../lib/each-node.ts";
+import { eachNodeWork, Long, placeOf, presentWork } from "../lib/each-node.ts";
 
 import { oneOf } from "../lib/one-of.ts";
 import { type NodePath, nodePath } from "../lib/path.ts";
+import { inSlices, type Work, type Worked } from "../lib/slices.ts";
 import { isNumberText } from "../values.ts";
 
 /** As written when it has no markers, else with their values, which its text names `$0`, `$1`, … */
@@ -64,15 +65,27 @@ export function prepare({ target, expressions, to_string, decimal_places, eval_t
  * Calculates members of an object, or of each object of an array, in the order in which they are written: a later expression sees what the
  * earlier ones made. Fails on a field that is missing or null, an operand of another type and a result that is no finite number.
  */
-export function math(data: Json, { target, expressions, form }: Ready): Json {
+export function math(data: Json, ready: Ready, act: Worked): Json | Promise<Json> {
+  return inSlices(calculatedIn(data, ready), act);
+}
+
+/** Objects that take about a millisecond. */
+const objectsOfSlice = 200;
+
+function* calculatedIn(data: Json, { target, expressions, form }: Ready): Work<Json> {
   const calculated = (object: Json): JsonObject => {
     if (!isObject(object)) throw new Failure("transform", `expected an object${placeOf(target)}, found ${typeOf(object)}`);
     const out = { ...object };
     for (const { name, calculate, values } of expressions) put(out, name, formed(calculate(out, values), form));
     return out;
   };
-  presentNodes(data, target);
-  return eachNode(data, target, (node) => (Array.isArray(node) ? node.map(calculated) : calculated(node)));
+  function* each(list: readonly Json[]): Work<Json> {
+    const out: Json[] = [];
+    for (const object of list) if (out.push(calculated(object)) % objectsOfSlice === 0) yield;
+    return out;
+  }
+  yield* presentWork(data, target);
+  return yield* eachNodeWork(data, target, (node) => (Array.isArray(node) ? new Long(each(node)) : calculated(node)));
 }
 
 /** A result in the type and with the digits that were asked for; numbers are rounded half away from zero. */
@@ -126,6 +139,7 @@ export const spec: Transform<Args, Ready> = {
   },
   bounds: "expressions of 4,096 characters",
   effect: "pure",
+  async: true,
   prepare,
   run: math,
 };

@@ -1,15 +1,16 @@
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
-import { type Conversion, type ConversionArgument, convertTextInSlices, documentConversion, documentSchema } from "../lib/conversion.ts";
+import { type Conversion, type ConversionArgument, convertText, documentConversion, documentSchema } from "../lib/conversion.ts";
 import { rowsOf } from "../lib/csv.ts";
+import { Long } from "../lib/each-node.ts";
 import type { Act } from "../run.ts";
 
 /** Stage 1. */
 export const prepare = (argument: ConversionArgument): Conversion => documentConversion(argument);
 
 /** Reads a CSV text as rows, by the names in its first line; all cells are text. */
-export function parse_csv(data: Json, ready: Conversion, act: Act): Promise<Json> {
-  return convertTextInSlices(data, ready, rowsOf, act);
+export function parse_csv(data: Json, ready: Conversion, act: Act): Json | Promise<Json> {
+  return convertText(data, ready, (text) => new Long(rowsOf(text)), act);
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {

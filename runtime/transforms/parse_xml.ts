@@ -1,6 +1,7 @@
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
-import { type Conversion, type ConversionArgument, convertTextInSlices, documentConversion, documentSchema } from "../lib/conversion.ts";
+import { type Conversion, type ConversionArgument, convertText, documentConversion, documentSchema } from "../lib/conversion.ts";
+import { Long } from "../lib/each-node.ts";
 import { rootOf } from "../lib/xml.ts";
 import type { Act } from "../run.ts";
 
@@ -8,8 +9,8 @@ import type { Act } from "../run.ts";
 export const prepare = (argument: ConversionArgument): Conversion => documentConversion(argument);
 
 /** Reads an XML document as an object: attributes are `@name`, repeated siblings a list, all values text. */
-export function parse_xml(data: Json, ready: Conversion, act: Act): Promise<Json> {
-  return convertTextInSlices(data, ready, rootOf, act);
+export function parse_xml(data: Json, ready: Conversion, act: Act): Json | Promise<Json> {
+  return convertText(data, ready, (text) => new Long(rootOf(text)), act);
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {

@@ -1,7 +1,8 @@
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
-import { type Conversion, type ConversionArgument, convertInSlices, documentConversion, documentSchema } from "../lib/conversion.ts";
+import { type Conversion, type ConversionArgument, convert, documentConversion, documentSchema } from "../lib/conversion.ts";
 import { csvOf } from "../lib/csv.ts";
+import { Long } from "../lib/each-node.ts";
 import type { Worked } from "../lib/slices.ts";
 
 /** Stage 1. */
@@ -11,8 +12,8 @@ export const prepare = (argument: ConversionArgument): Conversion => documentCon
  * Writes rows as CSV, with the names of the first row as columns. Formulas of spreadsheets are not neutralised: a program that opens the text
  * may run a cell that starts with `=`, `+`, `-` or `@`.
  */
-export function to_csv(data: Json, ready: Conversion, act: Worked): Promise<Json> {
-  return convertInSlices(data, ready, csvOf, act);
+export function to_csv(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+  return convert(data, ready, (value) => new Long(csvOf(value)), act);
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {

@@ -1,14 +1,15 @@
 import type { Transform } from "../feature.ts";
 import type { Json } from "../json.ts";
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../lib/conversion.ts";
+import type { Worked } from "../lib/slices.ts";
 import { parseYaml } from "../lib/yaml.ts";
 
 /** Stage 1. */
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Reads a YAML 1.2 text: one document, as JSON knows it; `no` is text, `0o17` is 15, and dates are text. */
-export function yaml_to_json(data: Json, ready: Conversion): Json {
-  return convertText(data, ready, parseYaml);
+export function yaml_to_json(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+  return convertText(data, ready, parseYaml, act);
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {
@@ -16,6 +17,7 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   schema: conversionSchema,
   bounds: "5 MiB, as much again behind aliases, 100 levels, 100,000 tokens, 100 alias expansions",
   effect: "pure",
+  async: true,
   prepare,
   run: yaml_to_json,
 };

@@ -4,6 +4,7 @@ import { Reject } from "#runtime/failure.ts";
 import { native } from "#runtime/lib/native-pattern.ts";
 import type { Pattern } from "#runtime/lib/pattern.ts";
 import { compile } from "#runtime/lib/regex.ts";
+import { atOnce } from "#runtime/lib/slices.ts";
 import { sharedPattern } from "../../../compiler/5-print/regex/index.ts";
 import { randomPattern, randomText } from "../../harness/random-pattern.ts";
 import { draws } from "../../harness/words.ts";
@@ -40,7 +41,7 @@ test(`${runs} random patterns on random texts`, () => {
 const results = (pattern: Pattern, text: string): readonly [boolean, ...unknown[]] => [
   pattern.test(text),
   pattern.exec(text),
-  pattern.replace(text, (groups) => `<${groups.map((group) => group ?? "-").join(",")}>`),
+  atOnce(pattern.replace(text, (groups) => `<${groups.map((group) => group ?? "-").join(",")}>`)),
 ];
 
 function compiled(text: string): Pattern | undefined {
