@@ -5,7 +5,7 @@ import { rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { workerTexts } from "../compiler/6-link/workers.ts";
+import { workerTexts } from "../compiler/7-link/workers.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const out = join(root, "dist");

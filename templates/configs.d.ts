@@ -1,6 +1,6 @@
 /** What the linker supplies to templates/entry.ts: the configs of the executable, and what was fixed when it was built. */
 declare module "pipewright:configs" {
-  export const configs: readonly import("#runtime/interface.ts").Config[];
+  export const configs: readonly import("#runtime/run/interface.ts").Config[];
   export const docs: import("#runtime/triggers/documentation.ts").Documentation | undefined;
   export const environment: string;
   export const version: string;

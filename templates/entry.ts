@@ -1,6 +1,6 @@
 import { configs, docs, environment, version } from "pipewright:configs";
-import { mapStacks } from "#runtime/lib/stack.ts";
-import { start } from "#runtime/server.ts";
+import { start } from "#runtime/process/server.ts";
+import { mapStacks } from "#runtime/process/stack.ts";
 
 // Main of every executable; the linker supplies `pipewright:configs`.
 mapStacks();

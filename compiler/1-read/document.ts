@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from "#runtime/json.ts";
-import { put } from "#runtime/json.ts";
-import type { Span } from "#runtime/plan.ts";
+import type { Span } from "#runtime/plan/index.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
+import { put } from "#runtime/value/json.ts";
 
 /** A configuration file as it was written: values with their places, aliases and merges resolved, no meaning yet. */
 export interface Document {

@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { FileRefused, kindOf, readRegularSync } from "#runtime/lib/regular-file.ts";
-import { visibleLine } from "#runtime/lib/visible.ts";
+import { FileRefused, kindOf, readRegularSync } from "#runtime/files/regular-file.ts";
+import { visibleLine } from "#runtime/value/visible.ts";
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { decode, sizeLimit } from "./index.ts";

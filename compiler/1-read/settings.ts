@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join, matchesGlob, relative, sep } from "node:path";
 import { parseDocument } from "yaml";
-import { readRegularSync } from "#runtime/lib/regular-file.ts";
+import { readRegularSync } from "#runtime/files/regular-file.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 
 /** Files of settings, in the order of their names: what is read of each is a list of globs. */

@@ -1,5 +1,5 @@
 import { Composer, type CST, Lexer, Parser, type YAMLParseError, type YAMLWarning, type Document as YamlDocument } from "yaml";
-import type { Span } from "#runtime/plan.ts";
+import type { Span } from "#runtime/plan/index.ts";
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { lineTable } from "../diagnostics/position.ts";

@@ -9,7 +9,7 @@ import {
   type Document as YamlDocument,
   type Node as YamlNode,
 } from "yaml";
-import type { Span } from "#runtime/plan.ts";
+import type { Span } from "#runtime/plan/index.ts";
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { type LineTable, lineTable } from "../diagnostics/position.ts";

@@ -1,7 +1,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
-import type { JsonSchema } from "#runtime/feature.ts";
-import { durationProblem, durationUnits } from "#runtime/lib/duration.ts";
-import type { Span } from "#runtime/plan.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { Span } from "#runtime/plan/index.ts";
+import { durationProblem, durationUnits } from "#runtime/value/duration.ts";
 import { type Entry, type Node, scalarText } from "../1-read/document.ts";
 import { databases, tests } from "../diagnostics/codes/actions.ts";
 import { build } from "../diagnostics/codes/build.ts";

@@ -1,6 +1,6 @@
-import type { JsonSchema } from "#runtime/feature.ts";
-import type { JsonType } from "#runtime/json.ts";
-import { numberPattern } from "#runtime/lib/json-schema.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import { numberPattern } from "#runtime/languages/schema/json-schema.ts";
+import type { JsonType } from "#runtime/value/json.ts";
 import type { Node } from "../1-read/document.ts";
 import { dereference, tellingKeys, typesOf } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "#runtime/feature.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
 import { entry, type Node } from "../1-read/document.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { formsOf } from "./forms.ts";

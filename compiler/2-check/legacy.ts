@@ -1,4 +1,4 @@
-import type { Span } from "#runtime/plan.ts";
+import type { Span } from "#runtime/plan/index.ts";
 import { type Entry, entry, type MapNode, type Node } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";

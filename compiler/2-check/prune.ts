@@ -1,4 +1,4 @@
-import type { JsonSchema } from "#runtime/feature.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { Entry, ListNode, MapNode, Node } from "../1-read/document.ts";
 import { escaped, type Verdict } from "./explain.ts";
 import { meant, member } from "./forms.ts";

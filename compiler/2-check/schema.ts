@@ -1,5 +1,5 @@
-import type { JsonSchema } from "#runtime/feature.ts";
-import type { Json, JsonObject } from "#runtime/json.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { legacyKeys } from "./legacy.ts";
 import { type Slot, slotNames } from "./modules.ts";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "#runtime/feature.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
 
 /** Small builders for the records of the skeleton; each gives plain JSON Schema. */
 

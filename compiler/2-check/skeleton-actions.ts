@@ -1,4 +1,4 @@
-import type { ActionFacts, Feature, JsonSchema } from "#runtime/feature.ts";
+import type { ActionFacts, Feature, JsonSchema } from "#runtime/features/feature.ts";
 import {
   anything,
   type Definitions,

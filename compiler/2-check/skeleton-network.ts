@@ -1,4 +1,4 @@
-import type { JsonSchema } from "#runtime/feature.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
 import { type Definitions, flag, integer, list, record, ref, started, text, word } from "./shapes.ts";
 
 /** Records of the network policy (service.txt NetworkPolicy, surfaces.md 9). All of it is known when the process starts: a policy is decided before a run exists. */

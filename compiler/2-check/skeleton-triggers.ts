@@ -1,4 +1,4 @@
-import type { JsonSchema } from "#runtime/feature.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
 import {
   anything,
   type Definitions,

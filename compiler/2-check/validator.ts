@@ -1,8 +1,8 @@
 import { Ajv2020, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from "ajv/dist/2020.js";
 import type { DataValidationCxt } from "ajv/dist/types/index.js";
-import type { JsonSchema } from "#runtime/feature.ts";
-import type { Json } from "#runtime/json.ts";
-import { duration } from "#runtime/lib/duration.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import { duration } from "#runtime/value/duration.ts";
+import type { Json } from "#runtime/value/json.ts";
 import {
   dereference,
   isStartedList,

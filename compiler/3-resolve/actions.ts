@@ -1,4 +1,4 @@
-import type { Span } from "#runtime/plan.ts";
+import type { Span } from "#runtime/plan/index.ts";
 import { entry, get, items, type Node, numberOf, scalarText } from "../1-read/document.ts";
 import { config } from "../diagnostics/codes/file.ts";
 import { flow, names } from "../diagnostics/codes/names.ts";

@@ -1,4 +1,4 @@
-import type { Span } from "#runtime/plan.ts";
+import type { Span } from "#runtime/plan/index.ts";
 import { type Document, type Entry, entriesOf, entry, get, items, type Node, scalarText, textOf } from "../1-read/document.ts";
 import { databases } from "../diagnostics/codes/actions.ts";
 import { config as configCodes } from "../diagnostics/codes/file.ts";

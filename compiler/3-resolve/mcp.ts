@@ -1,4 +1,4 @@
-import type { Span } from "#runtime/plan.ts";
+import type { Span } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, flag, get, type Node, scalarText } from "../1-read/document.ts";
 import { mayBeOn } from "../2-check/started.ts";
 import { tools as codes } from "../diagnostics/codes/mcp.ts";

@@ -1,6 +1,6 @@
-import { parseRange, type Range } from "#runtime/lib/address.ts";
-import { merged, overlap } from "#runtime/lib/ranges.ts";
-import type { RulesPlan } from "#runtime/plan.ts";
+import { parseRange, type Range } from "#runtime/network/addresses/address.ts";
+import { merged, overlap } from "#runtime/network/addresses/ranges.ts";
+import type { RulesPlan } from "#runtime/plan/index.ts";
 import { address_range, country_code } from "#runtime/start/judges.ts";
 import { items, type Node, scalarText } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from "#runtime/json.ts";
-import type { PolicyPlan, RulesPlan } from "#runtime/plan.ts";
+import type { PolicyPlan, RulesPlan } from "#runtime/plan/index.ts";
 import { header_line, rate_window } from "#runtime/start/judges.ts";
 import { policySettings, rulesSettings, windowOf } from "#runtime/start/network.ts";
+import { isObject, type JsonObject } from "#runtime/value/json.ts";
 import { type Entry, entriesOf, get, type Node, plain } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
 import { network } from "../diagnostics/codes/network.ts";

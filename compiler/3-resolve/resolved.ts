@@ -1,4 +1,4 @@
-import type { ConditionPlan, PolicyPlan, RulesPlan, Span } from "#runtime/plan.ts";
+import type { ConditionPlan, PolicyPlan, RulesPlan, Span } from "#runtime/plan/index.ts";
 import type { Document, Entry, Node } from "../1-read/document.ts";
 
 /** A config whose names are bound; every value still knows its place. */

@@ -1,4 +1,4 @@
-import { percentDecode } from "#runtime/lib/form.ts";
+import { percentDecode } from "#runtime/formats/form.ts";
 import { entry, get, type Node, scalarText, textOf } from "../1-read/document.ts";
 import { mayBeOn } from "../2-check/started.ts";
 import { shape as shapes } from "../diagnostics/codes/file.ts";

@@ -1,28 +1,28 @@
 import { actions, matchers } from "#generated/features.ts";
-import type { JsonSchema } from "#runtime/feature.ts";
-import type { ActionListPlan, ActionPlan, ChoicePlan, ConditionPlan, Expr, GatePlan, HidePlan, Op, Span } from "#runtime/plan.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { ActionListPlan, ActionPlan, ChoicePlan, ConditionPlan, Expr, GatePlan, HidePlan, Op, Span } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf, textOf } from "../1-read/document.ts";
 import { sourceKeys } from "../2-check/skeleton-actions.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
 import { sources as fieldCodes } from "../diagnostics/codes/actions.ts";
 import { flow } from "../diagnostics/codes/names.ts";
+import { planCommand } from "./actions/command.ts";
+import { type DatabaseSurroundings, planDatabase, withoutDatabase } from "./actions/database.ts";
+import { planDiscover } from "./actions/discover.ts";
+import { planEmail } from "./actions/email.ts";
+import { planHttp } from "./actions/http.ts";
+import { planOnlyNew } from "./actions/only_new.ts";
 import { planAssert } from "./assert.ts";
-import { planCommand } from "./command.ts";
-import { type DatabaseSurroundings, planDatabase, withoutDatabase } from "./database.ts";
-import { planDiscover } from "./discover.ts";
-import { planEmail } from "./email.ts";
-import { foreignMarker } from "./foreign-marker.ts";
-import { planHttp } from "./http.ts";
+import { planShort } from "./interfaces/response.ts";
+import { planStream, type StreamSource } from "./interfaces/stream.ts";
 import { planLogs } from "./logs.ts";
 import { planLookup } from "./lookup.ts";
-import { onlyMarker, parseTemplate } from "./markers.ts";
-import { planOnlyNew } from "./only-new.ts";
-import { planShort } from "./response.ts";
+import { lower } from "./lower/values.ts";
+import { foreignMarker } from "./markers/foreign-marker.ts";
+import { onlyMarker, parseTemplate } from "./markers/markers.ts";
+import type { Lowering } from "./markers/scope.ts";
 import { planRetry } from "./retry.ts";
-import type { Lowering } from "./scope.ts";
-import { planStream, type StreamSource } from "./stream.ts";
 import { planTransforms } from "./transforms.ts";
-import { lower } from "./values.ts";
 
 /** What an action may use of its config and interface. */
 export interface ActionSurroundings extends DatabaseSurroundings {

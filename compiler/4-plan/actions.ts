@@ -1,9 +1,9 @@
-import type { ActionListPlan, ActionPlan, Span } from "#runtime/plan.ts";
+import type { ActionListPlan, ActionPlan, Span } from "#runtime/plan/index.ts";
 import type { ResolvedAction } from "../3-resolve/resolved.ts";
 import { type ActionSurroundings, planAction } from "./action.ts";
+import { mayBeDropped } from "./actions/only_new.ts";
 import { certain, neededReads, reportCycles, startOrder, type Waiting, withImplicitEdges } from "./flow.ts";
-import { mayBeDropped } from "./only-new.ts";
-import type { Lowering } from "./scope.ts";
+import type { Lowering } from "./markers/scope.ts";
 
 /** Lowers the actions of one list in start order. Undefined when they wait for each other: nothing of the list could run. */
 export function planActions(

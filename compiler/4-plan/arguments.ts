@@ -1,11 +1,11 @@
-import type { JsonSchema } from "#runtime/feature.ts";
-import type { Json } from "#runtime/json.ts";
-import type { Expr } from "#runtime/plan.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { Expr } from "#runtime/plan/index.ts";
+import type { Json } from "#runtime/value/json.ts";
 import type { Node } from "../1-read/document.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
-import { faults, type Judge } from "./faults.ts";
+import { faults, type Judge } from "./inference/faults.ts";
+import { standIns } from "./inference/stand-ins.ts";
 import { refusal, type Stages } from "./stage.ts";
-import { standIns } from "./stand-ins.ts";
 
 /**
  * Runs stage 1 of a feature on its arguments, as far as they are written (transforms.md 2.2), and reports what it refuses at the scalars that are to

@@ -1,23 +1,23 @@
-import type { JsonSchema } from "#runtime/feature.ts";
-import type { AssertPlan, Expr, MatcherPlan, TestPlan } from "#runtime/plan.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { AssertPlan, Expr, MatcherPlan, TestPlan } from "#runtime/plan/index.ts";
 import { entriesOf, flag, get, items, type Node, numberOf, type ScalarNode, scalarText, textOf } from "../1-read/document.ts";
 import { tests as codes } from "../diagnostics/codes/actions.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import { lowerSelector } from "./contexts.ts";
-import { checkContradiction } from "./contradiction.ts";
-import { type Expression, lowerExpression } from "./expression.ts";
-import { lowerFilter } from "./filter.ts";
-import { checkJwtKey } from "./jwt-key.ts";
-import { hasMarker } from "./markers.ts";
-import { readsSecret } from "./mentions.ts";
-import { pathExpr } from "./paths.ts";
-import { lowerPointer } from "./pointer.ts";
-import { type Lowering, readAction, visible, visibleNames } from "./scope.ts";
+import { checkContradiction } from "./inference/contradiction.ts";
+import { checkJwtKey } from "./inference/jwt-key.ts";
+import { lowerSelector } from "./lower/contexts.ts";
+import { type Expression, lowerExpression } from "./lower/expression.ts";
+import { lowerFilter } from "./lower/filter.ts";
+import { pathExpr } from "./lower/paths.ts";
+import { lowerPointer } from "./lower/pointer.ts";
+import { lower, lowerResponseBody } from "./lower/values.ts";
+import { hasMarker } from "./markers/markers.ts";
+import { readsSecret } from "./markers/mentions.ts";
+import { type Lowering, readAction, visible, visibleNames } from "./markers/scope.ts";
 import { checkStage, type Stages } from "./stage.ts";
 import { type Place, splitStructure } from "./structure.ts";
-import { lower, lowerResponseBody } from "./values.ts";
 
 /** What tests look at when they name nothing themselves. */
 export interface Base {

@@ -1,4 +1,4 @@
-import type { ActionPlan, ConditionPlan, Span } from "#runtime/plan.ts";
+import type { ActionPlan, ConditionPlan, Span } from "#runtime/plan/index.ts";
 import { flow } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 

@@ -1,6 +1,6 @@
 import { actions, matchers, transforms } from "#generated/features.ts";
-import type { JsonSchema } from "#runtime/feature.ts";
-import type { ConfigPlan, ConfigStartPlan, ErrorHandlerPlan, Expr, InterfacePlan, Needs, SecretPlan, Span } from "#runtime/plan.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { ConfigPlan, ConfigStartPlan, ErrorHandlerPlan, Expr, InterfacePlan, Needs, SecretPlan, Span } from "#runtime/plan/index.ts";
 import { entriesOf, get, items, type Node, numberOf, scalarText, textOf } from "../1-read/document.ts";
 import { language } from "../2-check/schema.ts";
 import { isStarted, mayBeOn } from "../2-check/started.ts";
@@ -8,14 +8,14 @@ import type { ResolvedConfig } from "../3-resolve/resolved.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import { flow } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
+import { Databases } from "./actions/database.ts";
 import { planActions } from "./actions.ts";
-import { Databases } from "./database.ts";
-import { planInterface } from "./interface.ts";
-import { planMcpServers } from "./mcp.ts";
-import { lowerPolicy } from "./network.ts";
-import { configRoots, emptyNeeds, type Lowering, type OpenNeeds, scope, type Wanted } from "./scope.ts";
+import { planInterface } from "./interfaces/interface.ts";
+import { planMcpServers } from "./interfaces/mcp.ts";
+import { lowerPolicy } from "./interfaces/network.ts";
+import { lower } from "./lower/values.ts";
+import { configRoots, emptyNeeds, type Lowering, type OpenNeeds, scope, type Wanted } from "./markers/scope.ts";
 import { type Definition, planSecret, secretsBehind } from "./secrets.ts";
-import { lower } from "./values.ts";
 
 const { definitions } = language({ actions, matchers, transforms });
 

@@ -1,12 +1,12 @@
-import type { LoggedRuns, LogPlan, LogsPlan, RunLinePlan, RunRecordsPlan } from "#runtime/plan.ts";
+import type { LoggedRuns, LogPlan, LogsPlan, RunLinePlan, RunRecordsPlan } from "#runtime/plan/index.ts";
 import { flag, get, items, type Node, textOf } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
 import { databases as codes } from "../diagnostics/codes/actions.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import type { Databases } from "./database.ts";
-import type { Lowering } from "./scope.ts";
-import { lower } from "./values.ts";
+import type { Databases } from "./actions/database.ts";
+import { lower } from "./lower/values.ts";
+import type { Lowering } from "./markers/scope.ts";
 
 const moments = ["pre_log", "success_log", "post_log", "error_log", "retry_log"] as const;
 

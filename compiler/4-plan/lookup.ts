@@ -1,15 +1,15 @@
-import type { JsonSchema } from "#runtime/feature.ts";
-import type { Expr, LookupPlan, Op } from "#runtime/plan.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { Expr, LookupPlan, Op } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, flag, get, type Node, numberOf } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
 import type { ResolvedAction } from "../3-resolve/resolved.ts";
 import { flow } from "../diagnostics/codes/names.ts";
 import type { ActionSurroundings } from "./action.ts";
-import { lowerFilter } from "./filter.ts";
-import { mapOf } from "./fold.ts";
-import { type Lowering, visible } from "./scope.ts";
-import { lower } from "./values.ts";
-import { checkWrapped } from "./wrapped-items.ts";
+import { checkWrapped } from "./inference/wrapped-items.ts";
+import { lowerFilter } from "./lower/filter.ts";
+import { mapOf } from "./lower/fold.ts";
+import { lower } from "./lower/values.ts";
+import { type Lowering, visible } from "./markers/scope.ts";
 
 const deepest = 5;
 

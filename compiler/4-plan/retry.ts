@@ -1,11 +1,11 @@
-import { isObject } from "#runtime/json.ts";
-import type { RetryPlan, StartedPlan } from "#runtime/plan.ts";
+import type { RetryPlan, StartedPlan } from "#runtime/plan/index.ts";
 import { retrySettings } from "#runtime/start/retry.ts";
+import { isObject } from "#runtime/value/json.ts";
 import { entry, get, type Node, plain } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
 import { flow } from "../diagnostics/codes/names.ts";
-import type { Lowering } from "./scope.ts";
-import { lower } from "./values.ts";
+import { lower } from "./lower/values.ts";
+import type { Lowering } from "./markers/scope.ts";
 
 /** `retry` of an action; what the schema did not accept is gone already (language.md 3.6). `place` is the name under which it is read at the start. */
 export function planRetry(action: Node, isHttp: boolean, place: string, cx: Lowering): RetryPlan | StartedPlan | undefined {

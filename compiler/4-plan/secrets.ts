@@ -1,13 +1,13 @@
 import { actions } from "#generated/features.ts";
-import type { JsonSchema } from "#runtime/feature.ts";
-import type { Expr, SecretKind, SecretPlan, Span } from "#runtime/plan.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { Expr, SecretKind, SecretPlan, Span } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, get, type MapNode, textOf } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { transforms as codes } from "../diagnostics/codes/transforms.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
-import { isLiteral } from "./literal-secret.ts";
-import { configRoots, type Lowering, scope } from "./scope.ts";
-import { lower } from "./values.ts";
+import { isLiteral } from "./inference/literal-secret.ts";
+import { lower } from "./lower/values.ts";
+import { configRoots, type Lowering, scope } from "./markers/scope.ts";
 
 /** What one entry of `global.variables` or `global.secrets` gives, and what it reads of the others. */
 export interface Definition<P> {

@@ -1,6 +1,6 @@
-import { Failure, Reject } from "#runtime/failure.ts";
-import type { Json } from "#runtime/json.ts";
-import type { Span } from "#runtime/plan.ts";
+import type { Span } from "#runtime/plan/index.ts";
+import { Failure, Reject } from "#runtime/value/failure.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { transforms } from "../diagnostics/codes/transforms.ts";
 import type { Finding, Report } from "../diagnostics/diagnostic.ts";
 

@@ -1,12 +1,12 @@
-import type { JsonSchema } from "#runtime/feature.ts";
-import type { Expr, StartFormPlan } from "#runtime/plan.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { Expr, StartFormPlan } from "#runtime/plan/index.ts";
 import type { ScalarNode } from "../1-read/document.ts";
 import { dereference } from "../2-check/schema.ts";
 import { isStarted } from "../2-check/started.ts";
-import { readsSecret } from "./mentions.ts";
-import { lowerPlain } from "./reads.ts";
-import { readScalar } from "./scalar.ts";
-import type { Lowering } from "./scope.ts";
+import { lowerPlain } from "./lower/reads.ts";
+import { readScalar } from "./lower/scalar.ts";
+import { readsSecret } from "./markers/mentions.ts";
+import type { Lowering } from "./markers/scope.ts";
 
 /** Roots that exist when the process starts, and that its operators fill. */
 const startRoots: ReadonlySet<string> = new Set(["env", "var", "ap_var"]);

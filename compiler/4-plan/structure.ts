@@ -1,6 +1,6 @@
-import { elementPath, memberPath } from "#runtime/lib/member-path.ts";
-import { leafTypes } from "#runtime/lib/structure.ts";
-import type { Step, TestPlan } from "#runtime/plan.ts";
+import { leafTypes } from "#runtime/languages/structure.ts";
+import { elementPath, memberPath } from "#runtime/paths/member-path.ts";
+import type { Step, TestPlan } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, type MapNode, type Node, scalarText } from "../1-read/document.ts";
 import { typeOfNode } from "../2-check/forms.ts";
 import { checkTest } from "../2-check/index.ts";

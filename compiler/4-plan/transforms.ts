@@ -1,21 +1,21 @@
 import { matchers, transforms } from "#generated/features.ts";
-import type { JsonSchema } from "#runtime/feature.ts";
-import { isDigits } from "#runtime/lib/nodes.ts";
-import { nodePath, valuePath } from "#runtime/lib/path.ts";
-import type { Expr, NestedPlan, ShapeOp, Span, TestPlan } from "#runtime/plan.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import { isDigits } from "#runtime/paths/nodes.ts";
+import { nodePath, valuePath } from "#runtime/paths/path.ts";
+import type { Expr, NestedPlan, ShapeOp, Span, TestPlan } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, get, items, type Node } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { transforms as codes } from "../diagnostics/codes/transforms.ts";
 import { checkArguments } from "./arguments.ts";
 import { planTest } from "./assert.ts";
-import { lowerText } from "./contexts.ts";
 import { given, givenInList } from "./given.ts";
-import { pathExpr } from "./paths.ts";
-import { keyScalar } from "./scalar.ts";
-import type { Lowering } from "./scope.ts";
+import { pathSample } from "./inference/stand-ins.ts";
+import { lowerText } from "./lower/contexts.ts";
+import { pathExpr } from "./lower/paths.ts";
+import { keyScalar } from "./lower/scalar.ts";
+import { lower } from "./lower/values.ts";
+import type { Lowering } from "./markers/scope.ts";
 import { checkStage } from "./stage.ts";
-import { pathSample } from "./stand-ins.ts";
-import { lower } from "./values.ts";
 
 /**
  * Lowers `post_transforms`: one op for each entry. What markers in conditions and nested lists read is evaluated once for each op. What a marker sees of

@@ -1,4 +1,4 @@
-import type { ConfigPlan, InterfacePlan } from "#runtime/plan.ts";
+import type { ConfigPlan, InterfacePlan } from "#runtime/plan/index.ts";
 
 /**
  * The plan of a configuration with all that is known of it. Phases after this one take no other, so that a plan which was not analysed

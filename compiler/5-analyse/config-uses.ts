@@ -1,4 +1,4 @@
-import type { ConfigPlan } from "#runtime/plan.ts";
+import type { ConfigPlan } from "#runtime/plan/index.ts";
 import type { AnalysedInterface, ConfigUses, Protocol } from "./analysed.ts";
 import { partsOf } from "./parts.ts";
 import { names } from "./uses.ts";

@@ -1,4 +1,4 @@
-import type { ActionPlan, Op } from "#runtime/plan.ts";
+import type { ActionPlan, Op } from "#runtime/plan/index.ts";
 
 /** The actions of a list and those of the loops in it, at any depth. */
 export function everyAction(list: readonly ActionPlan[]): readonly ActionPlan[] {

@@ -1,5 +1,5 @@
 import { matchers, transforms } from "#generated/features.ts";
-import type { AnyFeature } from "#runtime/feature.ts";
+import type { AnyFeature } from "#runtime/features/feature.ts";
 
 // Facts that the records of features state; the rest of the compiler reads the answers in the plan.
 

@@ -1,4 +1,4 @@
-import type { ConfigPlan, InterfacePlan } from "#runtime/plan.ts";
+import type { ConfigPlan, InterfacePlan } from "#runtime/plan/index.ts";
 import type { AnalysedInterface, AnalysedPlan } from "./analysed.ts";
 import { usesOfConfig } from "./config-uses.ts";
 import { analyseList } from "./ops.ts";

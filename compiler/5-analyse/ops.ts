@@ -1,5 +1,5 @@
-import type { ActionListPlan, ActionPlan, ChoicePlan, GatePlan, NestedPlan, Op, ShapeOp } from "#runtime/plan.ts";
-import { mentions } from "../4-plan/mentions.ts";
+import type { ActionListPlan, ActionPlan, ChoicePlan, GatePlan, NestedPlan, Op, ShapeOp } from "#runtime/plan/index.ts";
+import { mentions } from "../4-plan/markers/mentions.ts";
 import { featureWaits } from "./features.ts";
 import { analyseAssert, analyseCondition, someWait } from "./tests.ts";
 import { waitingValue } from "./values.ts";

@@ -1,5 +1,5 @@
-import { isSimpleQuery } from "#runtime/lib/path-syntax.ts";
-import type { ConfigPlan, Op } from "#runtime/plan.ts";
+import { isSimpleQuery } from "#runtime/paths/path-syntax.ts";
+import type { ConfigPlan, Op } from "#runtime/plan/index.ts";
 import type { Protocol, RuntimePart } from "./analysed.ts";
 import { everyAction, everyOp } from "./every.ts";
 import { type AuthorText, textsIn } from "./texts.ts";

@@ -1,4 +1,4 @@
-import type { AssertPlan, MatcherPlan, TestPlan } from "#runtime/plan.ts";
+import type { AssertPlan, MatcherPlan, TestPlan } from "#runtime/plan/index.ts";
 import { canHold, featureWaits } from "./features.ts";
 import { waitingValue } from "./values.ts";
 

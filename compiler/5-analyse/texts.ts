@@ -1,4 +1,4 @@
-import { isObject, type Json } from "#runtime/json.ts";
+import { isObject, type Json } from "#runtime/value/json.ts";
 
 /** A text of the author of a configuration: a whole literal, or a part of a text with markers, which may begin that. */
 export interface AuthorText {

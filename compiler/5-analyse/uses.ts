@@ -1,5 +1,5 @@
-import type { ActionPlan, InterfacePlan, Op, TestPlan } from "#runtime/plan.ts";
-import { isLiteral, mentions } from "../4-plan/mentions.ts";
+import type { ActionPlan, InterfacePlan, Op, TestPlan } from "#runtime/plan/index.ts";
+import { isLiteral, mentions } from "../4-plan/markers/mentions.ts";
 import type { DatabaseUse, InterfaceUses } from "./analysed.ts";
 import { everyAction, everyOp } from "./every.ts";
 

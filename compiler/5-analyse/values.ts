@@ -1,4 +1,4 @@
-import type { Expr } from "#runtime/plan.ts";
+import type { Expr } from "#runtime/plan/index.ts";
 
 /** A map of which a member waits for jq waits itself. Where a filter alone waits was decided when it was lowered, by the field that holds it. */
 export function waitingValue(e: Expr): Expr {

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { actions } from "#generated/features.ts";
-import type { Effect } from "#runtime/feature.ts";
-import { UsageError } from "#runtime/lib/options.ts";
-import { beginBundle, link } from "../6-link/index.ts";
-import { targets as knownTargets, nativeTarget, type Target } from "../6-link/node.ts";
+import type { Effect } from "#runtime/features/feature.ts";
+import { UsageError } from "#runtime/process/settings/options.ts";
+import { beginBundle, link } from "../7-link/index.ts";
+import { targets as knownTargets, nativeTarget, type Target } from "../7-link/node.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { documentOf, type Planned, printAll } from "../pipeline.ts";

@@ -1,4 +1,4 @@
-import { visible } from "#runtime/lib/visible.ts";
+import { visible } from "#runtime/value/visible.ts";
 import { allCodes } from "../diagnostics/codes/index.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { githubReport } from "../diagnostics/github.ts";

@@ -1,9 +1,9 @@
-import type { Config } from "#runtime/interface.ts";
-import { put } from "#runtime/json.ts";
-import { readPipes, readSettings, type Settings } from "#runtime/lib/options.ts";
+import { readPipes, readSettings, type Settings } from "#runtime/process/settings/options.ts";
+import type { Config } from "#runtime/run/interface.ts";
+import { put } from "#runtime/value/json.ts";
 import { findConfigs } from "../1-read/files.ts";
-import { type Live, loadLive } from "../6-link/live.ts";
-import { ownPackage } from "../6-link/root.ts";
+import { type Live, loadLive } from "../7-link/live.ts";
+import { ownPackage } from "../7-link/root.ts";
 import type { Answers } from "./dev/answers.ts";
 import { followChanges } from "./dev/changes.ts";
 import { readableLog } from "./dev/log.ts";

@@ -1,4 +1,4 @@
-import { UsageError } from "#runtime/lib/options.ts";
+import { UsageError } from "#runtime/process/settings/options.ts";
 import type { DocumentOptions } from "../openapi/index.ts";
 
 /** What the command line says of the API document (surfaces.md 7). */

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { PathError } from "../1-read/files.ts";
-import type { PrintedModule } from "../5-print/index.ts";
-import { writeWhole } from "../6-link/write.ts";
+import type { PrintedModule } from "../6-print/index.ts";
+import { writeWhole } from "../7-link/write.ts";
 import { documentOf, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
 import { abandoned, removeModule, textOf, unifiedDiff } from "./generated-files.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
-import { sourceOfModule } from "../5-print/header.ts";
+import { sourceOfModule } from "../6-print/header.ts";
 
 /** A file as `generate` would write it; the path is relative to the folder of the modules, with forward slashes. */
 export interface GeneratedFile {

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { UsageError } from "#runtime/lib/options.ts";
-import { ownPackage, type Package } from "../6-link/root.ts";
-import { writeWhole } from "../6-link/write.ts";
+import { UsageError } from "#runtime/process/settings/options.ts";
+import { ownPackage, type Package } from "../7-link/root.ts";
+import { writeWhole } from "../7-link/write.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { status, type Terminal } from "./project.ts";
 

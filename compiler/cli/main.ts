@@ -1,8 +1,8 @@
 import { Command, CommanderError, Option } from "commander";
-import { visible } from "#runtime/lib/visible.ts";
+import { visible } from "#runtime/value/visible.ts";
 import { PathError } from "../1-read/files.ts";
-import { LinkFailure } from "../6-link/failure.ts";
-import { ownPackage } from "../6-link/root.ts";
+import { LinkFailure } from "../7-link/failure.ts";
+import { ownPackage } from "../7-link/root.ts";
 import { check } from "./check.ts";
 import type { End } from "./end.ts";
 import { explain } from "./explain.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { baseSlot } from "#runtime/lib/envelope.ts";
-import { UsageError } from "#runtime/lib/options.ts";
-import { visibleLine } from "#runtime/lib/visible.ts";
+import { baseSlot } from "#runtime/keys/envelope.ts";
+import { UsageError } from "#runtime/process/settings/options.ts";
+import { visibleLine } from "#runtime/value/visible.ts";
 import { findConfigs, findModules, PathError } from "../1-read/files.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import { byPlace } from "../diagnostics/diagnostic.ts";

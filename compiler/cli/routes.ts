@@ -1,6 +1,6 @@
-import { visible } from "#runtime/lib/visible.ts";
-import type { Schedule } from "#runtime/plan-attempts.ts";
-import type { PolicyPlan, RulesPlan } from "#runtime/plan-policies.ts";
+import type { Schedule } from "#runtime/plan/attempts.ts";
+import type { PolicyPlan, RulesPlan } from "#runtime/plan/policies.ts";
+import { visible } from "#runtime/value/visible.ts";
 import { askedEnvironment, failed, planProject, status, type Terminal } from "./project.ts";
 import { table } from "./table.ts";
 

@@ -1,8 +1,8 @@
 import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RunFilter } from "#runtime/capture/recording.ts";
-import { UsageError } from "#runtime/lib/options.ts";
-import { visible } from "#runtime/lib/visible.ts";
+import { UsageError } from "#runtime/process/settings/options.ts";
+import { visible } from "#runtime/value/visible.ts";
 import { status, type Terminal } from "./project.ts";
 import { type ChosenFlags, queryOf, type RunsFlags, reading } from "./runs-store.ts";
 

@@ -3,9 +3,9 @@ import { join, resolve } from "node:path";
 import { openHistory } from "#runtime/capture/open.ts";
 import { type RunQuery, readQuery } from "#runtime/capture/query.ts";
 import type { History } from "#runtime/capture/recording.ts";
-import { readDotenv } from "#runtime/lib/files.ts";
-import { UsageError } from "#runtime/lib/options.ts";
-import { visible } from "#runtime/lib/visible.ts";
+import { readDotenv } from "#runtime/files/settings-file.ts";
+import { UsageError } from "#runtime/process/settings/options.ts";
+import { visible } from "#runtime/value/visible.ts";
 import type { Terminal } from "./project.ts";
 
 // What the commands of `runs` have in common: which store, which runs, and how a text of a caller is shown.

@@ -1,7 +1,7 @@
 import { cursorText } from "#runtime/capture/query.ts";
 import type { CapturedAction, CapturedRun, RunSummary } from "#runtime/capture/recording.ts";
-import type { Json } from "#runtime/json.ts";
-import { visible } from "#runtime/lib/visible.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { visible } from "#runtime/value/visible.ts";
 import { status, type Terminal } from "./project.ts";
 import { type ChosenFlags, placeOf, printable, queryOf, type RunsFlags, reading } from "./runs-store.ts";
 import { table } from "./table.ts";

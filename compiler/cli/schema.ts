@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { actions, matchers, transforms } from "#generated/features.ts";
 import { assembleSchema, moduleSchema } from "../2-check/schema.ts";
-import { writeWhole } from "../6-link/write.ts";
+import { writeWhole } from "../7-link/write.ts";
 import { status, type Terminal } from "./project.ts";
 
 interface SchemaFlags {

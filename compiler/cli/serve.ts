@@ -1,7 +1,7 @@
-import type { LogLevel } from "#runtime/host.ts";
-import { createLog } from "#runtime/lib/log.ts";
-import { type Flags, readSettings } from "#runtime/lib/options.ts";
-import { load, loadForWorkers } from "../6-link/load.ts";
+import type { LogLevel } from "#runtime/process/host.ts";
+import { createLog } from "#runtime/process/log.ts";
+import { type Flags, readSettings } from "#runtime/process/settings/options.ts";
+import { load, loadForWorkers } from "../7-link/load.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { documentOf, type Planned, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";

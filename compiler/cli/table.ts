@@ -1,4 +1,4 @@
-import { visibleLine } from "#runtime/lib/visible.ts";
+import { visibleLine } from "#runtime/value/visible.ts";
 
 /** Columns as wide as their widest cell. */
 export function table(texts: readonly (readonly string[])[]): string {

@@ -1,10 +1,10 @@
 import { closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Document, parseDocument } from "yaml";
-import type { Json } from "#runtime/json.ts";
-import { UsageError } from "#runtime/lib/options.ts";
-import { readRegularSync } from "#runtime/lib/regular-file.ts";
-import { type FileContent, fileContent } from "#runtime/lib/variables.ts";
+import { readRegularSync } from "#runtime/files/regular-file.ts";
+import { type FileContent, fileContent } from "#runtime/keys/variables.ts";
+import { UsageError } from "#runtime/process/settings/options.ts";
+import type { Json } from "#runtime/value/json.ts";
 
 /**
  * Changes a file of managed variables: comments, order and the rights of the file stay, and the new text takes the place of the old one in one step.

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import type { Json } from "#runtime/json.ts";
+import { readInputSync, readRegularSync } from "#runtime/files/regular-file.ts";
 import {
   baseSlot,
   dataKeyName,
@@ -11,10 +11,10 @@ import {
   openValue,
   sealValue,
   wrapDataKey,
-} from "#runtime/lib/envelope.ts";
-import { readMasterKey, UsageError } from "#runtime/lib/options.ts";
-import { readInputSync, readRegularSync } from "#runtime/lib/regular-file.ts";
-import { readVariables, type VariableFile } from "#runtime/lib/variables.ts";
+} from "#runtime/keys/envelope.ts";
+import { readVariables, type VariableFile } from "#runtime/keys/variables.ts";
+import { readMasterKey, UsageError } from "#runtime/process/settings/options.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { refuseEnvironment, refuseUnknownEnvironment, status, type Terminal } from "./project.ts";
 import { editVariables } from "./variable-file.ts";

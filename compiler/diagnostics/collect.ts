@@ -1,4 +1,4 @@
-import type { Span } from "#runtime/plan.ts";
+import type { Span } from "#runtime/plan/index.ts";
 import { byPlace, type Diagnostic, type Report } from "./diagnostic.ts";
 
 /** Most diagnostics shown for one file (language.md 8). */

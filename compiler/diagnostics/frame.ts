@@ -1,4 +1,4 @@
-import { visibleLine } from "#runtime/lib/visible.ts";
+import { visibleLine } from "#runtime/value/visible.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { LineTable, Sources } from "./position.ts";
 

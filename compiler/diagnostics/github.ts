@@ -1,4 +1,4 @@
-import { visible } from "#runtime/lib/visible.ts";
+import { visible } from "#runtime/value/visible.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Sources } from "./position.ts";
 

@@ -1,4 +1,4 @@
-import type { Span } from "#runtime/plan.ts";
+import type { Span } from "#runtime/plan/index.ts";
 
 type Range = Pick<Span, "start" | "end">;
 

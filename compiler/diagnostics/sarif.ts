@@ -1,4 +1,4 @@
-import type { Json } from "#runtime/json.ts";
+import type { Json } from "#runtime/value/json.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Sources } from "./position.ts";
 

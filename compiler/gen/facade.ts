@@ -26,7 +26,7 @@ export function featureFacade(runtime: string): string {
       return statement([word, ...further], `../${kind}/${word}.ts`);
     }),
   );
-  const filters = [...exportsOf(join(runtime, "markers/filters.ts"))].filter((word) => word !== "filters").sort();
+  const filters = [...exportsOf(join(runtime, "features/filters/index.ts"))].filter((word) => word !== "filters").sort();
   const ofMarkers = statement(
     filters.map((word) => `${word} as ${word}_filter`),
     "../markers/filters.ts",

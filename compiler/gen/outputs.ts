@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { JsonObject } from "#runtime/json.ts";
+import type { JsonObject } from "#runtime/value/json.ts";
 import { assembleSchema, moduleSchema } from "../2-check/schema.ts";
 import { configModule } from "./config-types.ts";
 import { type Features, referencePages } from "./reference/index.ts";

@@ -1,5 +1,5 @@
-import { type Json, type JsonObject, put } from "#runtime/json.ts";
-import { type Introduced, introduction, tagWords } from "#runtime/lib/introduction.ts";
+import { type Introduced, introduction, tagWords } from "#runtime/triggers/introduction.ts";
+import { type Json, type JsonObject, put } from "#runtime/value/json.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { failureText } from "./failure-texts.ts";
 import { operation, routeNames } from "./operation.ts";

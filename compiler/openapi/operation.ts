@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject, own, put } from "#runtime/json.ts";
-import type { BodyPlan, Expr } from "#runtime/plan.ts";
+import type { BodyPlan, Expr } from "#runtime/plan/index.ts";
+import { isObject, type Json, type JsonObject, own, put } from "#runtime/value/json.ts";
 import type { AnalysedInterface } from "../5-analyse/analysed.ts";
 import { failureText } from "./failure-texts.ts";
 import { admitting, openApiSchema } from "./schema.ts";

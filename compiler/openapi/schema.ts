@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, own, put } from "#runtime/json.ts";
+import { isObject, type Json, type JsonObject, own, put } from "#runtime/value/json.ts";
 
 /** Keywords that a schema of OpenAPI 3.0.3 has and whose value stays as it is. */
 const plain: ReadonlySet<string> = new Set([

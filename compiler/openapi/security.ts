@@ -1,6 +1,6 @@
-import type { JsonObject } from "#runtime/json.ts";
-import type { ActionPlan, AssertPlan, Expr, InterfacePlan } from "#runtime/plan.ts";
-import { originOf, originsOf, sourceOf } from "../4-plan/origin.ts";
+import type { ActionPlan, AssertPlan, Expr, InterfacePlan } from "#runtime/plan/index.ts";
+import type { JsonObject } from "#runtime/value/json.ts";
+import { originOf, originsOf, sourceOf } from "../4-plan/inference/origin.ts";
 
 /** How tokens reach an interface, as OpenAPI calls it. */
 const schemes = {

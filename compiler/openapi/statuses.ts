@@ -1,4 +1,4 @@
-import type { ActionPlan, AssertPlan, TestPlan } from "#runtime/plan.ts";
+import type { ActionPlan, AssertPlan, TestPlan } from "#runtime/plan/index.ts";
 import type { AnalysedInterface } from "../5-analyse/analysed.ts";
 
 /** The statuses that an interface is known to answer with, without running it. */

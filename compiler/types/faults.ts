@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Diagnostic, Project, type SourceFile } from "ts-morph";
-import type { PrintedModule } from "../5-print/index.ts";
-import { ownPackage } from "../6-link/root.ts";
+import type { PrintedModule } from "../6-print/index.ts";
+import { ownPackage } from "../7-link/root.ts";
 
 /** A type error of a printed module, at a place of the TypeScript. */
 export interface Fault {

@@ -1,5 +1,5 @@
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
-import type { Span } from "#runtime/plan.ts";
+import type { Span } from "#runtime/plan/index.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { LineTable, Position, Sources } from "../diagnostics/position.ts";

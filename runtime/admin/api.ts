@@ -1,8 +1,8 @@
 import { cursorText, readQuery } from "../capture/query.ts";
 import type { History } from "../capture/recording.ts";
-import type { Host } from "../host.ts";
-import type { Config } from "../interface.ts";
-import type { Json, JsonObject } from "../json.ts";
+import type { Host } from "../process/host.ts";
+import type { Config } from "../run/interface.ts";
+import type { Json, JsonObject } from "../value/json.ts";
 import { listInterfaces } from "./interfaces.ts";
 import { listNeeds } from "./needs.ts";
 

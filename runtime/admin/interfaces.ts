@@ -1,5 +1,5 @@
-import type { Config, Interface } from "../interface.ts";
-import type { JsonObject } from "../json.ts";
+import type { Config, Interface } from "../run/interface.ts";
+import type { JsonObject } from "../value/json.ts";
 import type { Watched } from "./api.ts";
 
 /** The interfaces of a process in the order of the configurations: how they are reached, and whether they are recorded. */

@@ -1,7 +1,7 @@
-import { Failure } from "../failure.ts";
-import type { Host } from "../host.ts";
-import type { Config } from "../interface.ts";
-import type { JsonObject } from "../json.ts";
+import type { Host } from "../process/host.ts";
+import type { Config } from "../run/interface.ts";
+import { Failure } from "../value/failure.ts";
+import type { JsonObject } from "../value/json.ts";
 import type { Watched } from "./api.ts";
 
 /** What the configurations read from outside, by name, and whether it is there. Values are never told. */

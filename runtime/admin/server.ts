@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Resource } from "../host.ts";
-import type { JsonObject } from "../json.ts";
-import type { AdminSettings } from "../lib/admin-options.ts";
-import { keyOf } from "../lib/api-keys.ts";
-import { SideServer } from "../lib/side-server.ts";
-import { stackOf } from "../lib/stack-of.ts";
-import { TriedKeys } from "../lib/tried-keys.ts";
+import { keyOf } from "../keys/api-keys.ts";
+import { TriedKeys } from "../keys/tried-keys.ts";
+import type { Resource } from "../process/host.ts";
+import type { AdminSettings } from "../process/settings/admin-options.ts";
+import { SideServer } from "../process/side-server.ts";
+import type { JsonObject } from "../value/json.ts";
+import { stackOf } from "../value/stack-of.ts";
 import { type ApiReply, answerApi, type Watched } from "./api.ts";
 import { isMeant } from "./caller.ts";
 

@@ -1,4 +1,4 @@
-import type { AdminSettings } from "../lib/admin-options.ts";
+import type { AdminSettings } from "../process/settings/admin-options.ts";
 import type { Watched } from "./api.ts";
 
 /** Serves the admin API where there is a key; gives what keeps it from being served where it must be. */

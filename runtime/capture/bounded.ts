@@ -1,5 +1,5 @@
-import { type Json, put } from "../json.ts";
-import { mask, type Redactor } from "../lib/redact.ts";
+import { type Json, put } from "../value/json.ts";
+import { mask, type Redactor } from "../value/redact.ts";
 
 /** Bytes of one text, as UTF-8 (surfaces.md 16). */
 export const longestText = 8_192;

@@ -1,7 +1,7 @@
-import type { Host } from "../host.ts";
-import type { InterfaceCapture } from "../interface.ts";
-import type { CapturePlan } from "../plan.ts";
-import type { Run } from "../run.ts";
+import type { CapturePlan } from "../plan/index.ts";
+import type { Host } from "../process/host.ts";
+import type { InterfaceCapture } from "../run/interface.ts";
+import type { Run } from "../run/run.ts";
 import { bundle } from "./bundle.ts";
 import { openHistory } from "./open.ts";
 import type { Ending } from "./port.ts";

@@ -1,4 +1,4 @@
-import type { Host, Log } from "../host.ts";
+import type { Host, Log } from "../process/host.ts";
 import type { History } from "./recording.ts";
 
 /** What opening a history takes: a process that serves has it, and so has the command that lists runs. */

@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "../process/host.ts";
 import type { History } from "./recording.ts";
 
 /** How a run has ended, where it did not end by itself. */

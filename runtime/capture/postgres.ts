@@ -1,8 +1,8 @@
-import { postgres } from "../actions/database/postgres.ts";
-import { masked, readSettings } from "../actions/database/settings.ts";
-import type { Connection } from "../actions/database.ts";
-import type { Log } from "../host.ts";
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import { postgres } from "../features/actions/database/postgres.ts";
+import { masked, readSettings } from "../features/actions/database/settings.ts";
+import type { Connection } from "../features/actions/database.ts";
+import type { Log } from "../process/host.ts";
+import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import {
   type CapturedRun,
   type Entry,

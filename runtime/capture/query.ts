@@ -1,5 +1,5 @@
-import { duration } from "../lib/duration.ts";
-import { instant } from "../lib/instant.ts";
+import { duration } from "../value/duration.ts";
+import { instant } from "../value/instant.ts";
 import type { RunFilter } from "./recording.ts";
 
 /** Which runs are listed, and from where on. */

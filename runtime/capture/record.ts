@@ -1,8 +1,8 @@
-import { placeOfAction } from "../action-place.ts";
-import { type Json, type JsonObject, put } from "../json.ts";
-import { mask } from "../lib/redact.ts";
-import { hidesData } from "../reply.ts";
-import type { Act, Run } from "../run.ts";
+import { placeOfAction } from "../run/action-place.ts";
+import { hidesData } from "../run/end/reply.ts";
+import type { Act, Run } from "../run/run.ts";
+import { type Json, type JsonObject, put } from "../value/json.ts";
+import { mask } from "../value/redact.ts";
 import { Bounded, isSecretKey } from "./bounded.ts";
 import type { Ending } from "./port.ts";
 import type { CapturedAction, CapturedRequest, CapturedRun, Entry } from "./recording.ts";

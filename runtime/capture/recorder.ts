@@ -1,5 +1,5 @@
-import type { Host, Resource } from "../host.ts";
-import type { Config } from "../interface.ts";
+import type { Host, Resource } from "../process/host.ts";
+import type { Config } from "../run/interface.ts";
 import type { Entry, History } from "./recording.ts";
 import type { Window } from "./window.ts";
 

@@ -1,5 +1,5 @@
-import type { Resource } from "../host.ts";
-import type { Json, JsonObject } from "../json.ts";
+import type { Resource } from "../process/host.ts";
+import type { Json, JsonObject } from "../value/json.ts";
 
 /** What is kept of an action. */
 export interface CapturedAction {

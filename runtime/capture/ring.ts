@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import { linesOf } from "./lines.ts";
 import { alone, privateFile, privateFolder, readFlags, replaceFile } from "./private-files.ts";
 import type { CapturedRun, Entry, History, RunFilter, RunPage, WindowKey, WindowState } from "./recording.ts";

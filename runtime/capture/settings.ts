@@ -1,6 +1,6 @@
-import type { InterfaceCapture } from "../interface.ts";
-import type { Json } from "../json.ts";
+import type { InterfaceCapture } from "../run/interface.ts";
 import { captureSettings } from "../start/capture.ts";
+import type { Json } from "../value/json.ts";
 import { captureRuns } from "./capture.ts";
 
 /** What records the runs of an interface whose `capture` was read at the start; undefined where none are recorded. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { privateDatabase } from "../lib/private-sqlite.ts";
+import { privateDatabase } from "../files/private-sqlite.ts";
 import {
   type CapturedRun,
   type Entry,

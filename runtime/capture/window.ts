@@ -1,5 +1,5 @@
-import type { Host } from "../host.ts";
-import type { CapturePlan } from "../plan.ts";
+import type { CapturePlan } from "../plan/index.ts";
+import type { Host } from "../process/host.ts";
 import type { WindowKey, WindowState } from "./recording.ts";
 
 /** Which runs of an interface this process records, and until when: what ends first, so many minutes or so many runs (surfaces.md 16). */

@@ -1,5 +1,5 @@
 import type { Matcher, RE2JS } from "re2js";
-import { Failure } from "../failure.ts";
+import { Failure } from "../value/failure.ts";
 
 /** Characters that are read in some milliseconds, however far each match makes the engine read. */
 const charactersOfSlice = 100_000;

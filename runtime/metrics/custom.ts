@@ -1,7 +1,7 @@
-import { Failure } from "../failure.ts";
-import type { Log } from "../host.ts";
-import type { JsonObject } from "../json.ts";
-import { text } from "../values.ts";
+import type { Log } from "../process/host.ts";
+import { Failure } from "../value/failure.ts";
+import type { JsonObject } from "../value/json.ts";
+import { text } from "../value/values.ts";
 import type { Measured, Measurement } from "./meter.ts";
 
 /** Series of one metric: what comes beyond is not recorded, so that data from outside cannot fill the memory. */

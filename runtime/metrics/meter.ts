@@ -1,5 +1,5 @@
-import type { Host, Resource } from "../host.ts";
-import type { JsonObject } from "../json.ts";
+import type { Host, Resource } from "../process/host.ts";
+import type { JsonObject } from "../value/json.ts";
 
 /** Who is measured: names of the configuration, so that there are only so many. */
 export interface Measured {

@@ -1,5 +1,5 @@
 import client, { type Counter, type Gauge, type Histogram } from "prom-client";
-import type { Host } from "../host.ts";
+import type { Host } from "../process/host.ts";
 import { CustomMetrics, type MetricOptions, type Recorder } from "./custom.ts";
 import type { Measured, Measurement, Meter } from "./meter.ts";
 import { MetricsServer } from "./server.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { SideServer } from "../lib/side-server.ts";
+import { SideServer } from "../process/side-server.ts";
 
 /** What a reader gets. */
 type Read = (openMetrics: boolean) => Promise<{ readonly type: string; readonly text: string }>;

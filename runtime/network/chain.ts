@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../value/json.ts";
 import type { Caller } from "./gate.ts";
 
 /** Hops of a forwarding chain that are read, counted from the end, which the nearest proxy wrote. */

@@ -1,5 +1,5 @@
-import { type Address, parseAddress } from "../lib/address.ts";
-import { type Ranges, ranges } from "../lib/ranges.ts";
+import { type Address, parseAddress } from "./addresses/address.ts";
+import { type Ranges, ranges } from "./addresses/ranges.ts";
 import { type Chain, claimed } from "./chain.ts";
 
 /** Where a policy looks for the address that counts. */

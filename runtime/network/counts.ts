@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "../process/host.ts";
 import type { Counts } from "./limits.ts";
 import { LocalCounts } from "./local-counts.ts";
 import { SharedCounts } from "./shared-counts.ts";

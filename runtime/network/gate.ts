@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Host } from "../host.ts";
-import type { JsonObject } from "../json.ts";
-import type { Reply } from "../response.ts";
+import type { Host } from "../process/host.ts";
+import type { Reply } from "../run/response.ts";
+import type { JsonObject } from "../value/json.ts";
 
 /** Who asks, as far as a connection tells: the peer is absent on a socket without address. */
 export interface Caller {

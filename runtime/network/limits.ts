@@ -1,5 +1,5 @@
-import type { Resource } from "../host.ts";
-import type { Address } from "../lib/address.ts";
+import type { Resource } from "../process/host.ts";
+import type { Address } from "./addresses/address.ts";
 
 /** Most requests in a window of so many milliseconds. */
 export interface Limit {

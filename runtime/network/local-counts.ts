@@ -1,5 +1,5 @@
-import type { Address } from "../lib/address.ts";
-import { Recent } from "../lib/recent.ts";
+import { Recent } from "../value/recent.ts";
+import type { Address } from "./addresses/address.ts";
 import { type Bucket, bucketOf, type Counts, type Limit, maxBuckets } from "./limits.ts";
 
 /** The exact count of this process: the times of what was admitted within the window. */

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { type AsnResponse, type CountryResponse, Reader, type Response } from "mmdb-lib";
-import type { Host, Log, Resource } from "../host.ts";
-import { type Address, addressText } from "../lib/address.ts";
-import { ranges } from "../lib/ranges.ts";
-import { readRegularSync } from "../lib/regular-file.ts";
+import { readRegularSync } from "../files/regular-file.ts";
+import type { Host, Log, Resource } from "../process/host.ts";
+import { type Address, addressText } from "./addresses/address.ts";
+import { ranges } from "./addresses/ranges.ts";
 
 /** How often it is looked whether a file has changed. */
 const lookEveryMs = 5_000;

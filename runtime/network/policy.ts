@@ -1,8 +1,8 @@
-import type { JsonObject } from "../json.ts";
-import { parseAddress } from "../lib/address.ts";
-import { ranges } from "../lib/ranges.ts";
-import type { PolicyScalars } from "../plan.ts";
-import type { Reply } from "../response.ts";
+import type { PolicyScalars } from "../plan/index.ts";
+import type { Reply } from "../run/response.ts";
+import type { JsonObject } from "../value/json.ts";
+import { parseAddress } from "./addresses/address.ts";
+import { ranges } from "./addresses/ranges.ts";
 import { chainOf, ipRecord, peerOf } from "./chain.ts";
 import { everyAddress, isTrustedPeer, type Sight, seenIn, sourceOf } from "./client.ts";
 import type { networkCounts } from "./counts.ts";

@@ -1,6 +1,6 @@
-import type { Address } from "../lib/address.ts";
-import { type Ranges, ranges } from "../lib/ranges.ts";
-import type { RulesPlan } from "../plan.ts";
+import type { RulesPlan } from "../plan/index.ts";
+import type { Address } from "./addresses/address.ts";
+import { type Ranges, ranges } from "./addresses/ranges.ts";
 import type { Limit } from "./limits.ts";
 import type { Places } from "./places.ts";
 

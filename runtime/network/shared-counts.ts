@@ -1,7 +1,7 @@
-import type { Log } from "../host.ts";
-import type { Address } from "../lib/address.ts";
-import { Recent } from "../lib/recent.ts";
+import type { Log } from "../process/host.ts";
 import type { Place, StateStore } from "../state/store.ts";
+import { Recent } from "../value/recent.ts";
+import type { Address } from "./addresses/address.ts";
 import { type Bucket, bucketOf, type Counts, type Limit, maxBuckets } from "./limits.ts";
 
 /** How often what was admitted here is added to what all nodes share. */

@@ -1,4 +1,4 @@
-import { workerOf } from "../cluster/crew.ts";
+import { workerOf } from "../process/workers/crew.ts";
 import type { Sight } from "./client.ts";
 import type { Asked } from "./gate.ts";
 import type { Places } from "./places.ts";

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../json.ts";
 import { policySettings, rulesSettings } from "../start/network.ts";
+import type { JsonObject } from "../value/json.ts";
 import type { NetworkPolicy } from "./gate.ts";
 import { networkPolicy, type PolicySpec } from "./policy.ts";
 import { networkRules } from "./rules.ts";

@@ -2,26 +2,26 @@
 export {
   /** `stream`: forwards the text of a response to a channel while it arrives. */
   stream,
-} from "../actions/http/forward.ts";
-export {
-  /** Writes the log lines of an action. */
-  logs,
-} from "../logs.ts";
+} from "../features/actions/http/forward.ts";
 export {
   /** `retry`: attempts the action again when it has failed. */
   retry,
-} from "../retry.ts";
+} from "../run/around/retry.ts";
 export {
   /** Fetches secrets before the first action of a run. */
   loadSecrets,
   /** Fetches the secrets that an attempt reads. */
   secrets,
-} from "../secrets.ts";
+} from "../run/around/secrets.ts";
+export {
+  /** `timeout`: ends the action, its waits and its attempts after this time. */
+  timeout,
+} from "../run/around/timeout.ts";
+export {
+  /** Writes the log lines of an action. */
+  logs,
+} from "../run/steps/logs.ts";
 export {
   /** Fetches values of the state store that are read outside of actions. */
   loadStates,
 } from "../state/load.ts";
-export {
-  /** `timeout`: ends the action, its waits and its attempts after this time. */
-  timeout,
-} from "../timeout.ts";

@@ -14,7 +14,7 @@ export {
   path as jq_path,
   /** `.[from:to]` */
   slice as jq_slice,
-} from "../jq/access.ts";
+} from "../languages/jq/access.ts";
 export {
   /** `abs` */
   abs as jq_abs,
@@ -38,13 +38,13 @@ export {
   sqrt as jq_sqrt,
   /** `*` */
   times as jq_times,
-} from "../jq/arithmetic.ts";
+} from "../languages/jq/arithmetic.ts";
 export {
   /** `tojson` */
   tojson as jq_tojson,
   /** `type` */
   type as jq_type,
-} from "../jq/dump.ts";
+} from "../languages/jq/dump.ts";
 export {
   /** `try f catch g` */
   caught as jq_caught,
@@ -70,7 +70,7 @@ export {
   reduce as jq_reduce,
   /** An operator whose operands may both fail: the right one is evaluated first. */
   rightFirst as jq_rightFirst,
-} from "../jq/flow.ts";
+} from "../languages/jq/flow.ts";
 export {
   /** `add` */
   add as jq_add,
@@ -100,7 +100,7 @@ export {
   unique as jq_unique,
   /** `unique_by` */
   unique_by as jq_unique_by,
-} from "../jq/lists.ts";
+} from "../languages/jq/lists.ts";
 export {
   /** `from_entries` */
   from_entries as jq_from_entries,
@@ -120,7 +120,7 @@ export {
   to_entries as jq_to_entries,
   /** `with_entries` */
   with_entries as jq_with_entries,
-} from "../jq/objects.ts";
+} from "../languages/jq/objects.ts";
 export {
   /** `>` */
   above as jq_above,
@@ -138,7 +138,7 @@ export {
   truthy as jq_truthy,
   /** `!=` */
   unequal as jq_unequal,
-} from "../jq/order.ts";
+} from "../languages/jq/order.ts";
 export {
   /** `ascii_downcase` */
   ascii_downcase as jq_ascii_downcase,
@@ -174,7 +174,7 @@ export {
   trim as jq_trim,
   /** `@uri` */
   uri as jq_uri,
-} from "../jq/text.ts";
+} from "../languages/jq/text.ts";
 export {
   /** `path = value` */
   assign as jq_assign,
@@ -182,4 +182,4 @@ export {
   remove as jq_remove,
   /** `path |= f` */
   update as jq_update,
-} from "../jq/update.ts";
+} from "../languages/jq/update.ts";

@@ -1,4 +1,9 @@
 // Tests, and validation of parameters.
+
+export {
+  /** The token of a Bearer header, or user and password of a Basic one. */
+  credentials,
+} from "../keys/authorization.ts";
 export {
   /** The result of a test that had to wait, for a matcher that asks for it later. */
   already,
@@ -14,11 +19,13 @@ export {
   missing_parameter,
   /** One test: its label, its target and the verdicts of its matchers. */
   test,
-} from "../check.ts";
+} from "../run/steps/check.ts";
 export {
-  /** The token of a Bearer header, or user and password of a Basic one. */
-  credentials,
-} from "../lib/authorization.ts";
+  /** `params` with a test that waits. */
+  asyncParams,
+  /** Evaluates and tests the parameters before any action runs; false when the request is refused. */
+  params,
+} from "../run/steps/params.ts";
 export {
   /** Reads a member that the contract of the interface calls an integer. */
   contract_integer,
@@ -30,10 +37,4 @@ export {
   text_boolean,
   /** Reads a number of a transport that knows only text. */
   text_number,
-} from "../lib/reading.ts";
-export {
-  /** `params` with a test that waits. */
-  asyncParams,
-  /** Evaluates and tests the parameters before any action runs; false when the request is refused. */
-  params,
-} from "../params.ts";
+} from "../value/reading.ts";

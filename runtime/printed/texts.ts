@@ -1,4 +1,13 @@
 // Values that fill holes of texts: none changes the structure of the text around it.
+
+export {
+  /** A text between the quotes of an SQL name, in the style of the database. */
+  sql_identifier,
+  /** A text between the quotes of an SQL string, in the style of the database. */
+  sql_string,
+  /** A literal of SQL, in the style of the database: a text is always quoted. */
+  sql_value,
+} from "../languages/sql-literal.ts";
 export {
   /** One level of the name of a channel: neither empty nor with a separator or a wildcard. */
   channel_level,
@@ -30,12 +39,4 @@ export {
   url_origin,
   /** A text inside the path of a URL: it never adds a segment, and it is no `.` or `..`. */
   url_segment,
-} from "../fill.ts";
-export {
-  /** A text between the quotes of an SQL name, in the style of the database. */
-  sql_identifier,
-  /** A text between the quotes of an SQL string, in the style of the database. */
-  sql_string,
-  /** A literal of SQL, in the style of the database: a text is always quoted. */
-  sql_value,
-} from "../lib/sql-literal.ts";
+} from "../value/holes.ts";

@@ -2,11 +2,11 @@
 export {
   /** Sets a member whose name may be any, `__proto__` included. */
   put as put_member,
-} from "../json.ts";
+} from "../value/json.ts";
 export {
   /** The instant in Unix milliseconds, in the format that the marker names. */
   timestamp,
-} from "../markers/timestamp.ts";
+} from "../value/timestamp.ts";
 export {
   /** The value at a path; null where a step leads nowhere. */
   at,
@@ -38,4 +38,4 @@ export {
   strings as to_strings,
   /** The value as text: null is empty, and objects and lists are JSON. */
   text,
-} from "../values.ts";
+} from "../value/values.ts";

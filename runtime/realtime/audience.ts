@@ -1,5 +1,5 @@
-import type { JsonObject } from "../json.ts";
-import type { Run } from "../run.ts";
+import type { Run } from "../run/run.ts";
+import type { JsonObject } from "../value/json.ts";
 import { channelsOf } from "./channels.ts";
 import { channelLevels, covers, nameProblem } from "./names.ts";
 import { publicPatterns } from "./settings.ts";

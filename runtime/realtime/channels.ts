@@ -1,5 +1,5 @@
-import type { Host, Resource } from "../host.ts";
-import { isObject, type Json } from "../json.ts";
+import type { Host, Resource } from "../process/host.ts";
+import { isObject, type Json } from "../value/json.ts";
 import { History, type Message } from "./history.ts";
 import { channelLevels, covers, isWildcard, type Levels, patternLevels } from "./names.ts";
 import { type Member, Presence, type PresenceEvent } from "./presence.ts";

@@ -1,8 +1,8 @@
-import type { Host } from "../host.ts";
-import { isObject, type Json } from "../json.ts";
+import type { Host } from "../process/host.ts";
 import { stateAddress } from "../state/durability.ts";
 import { stateOf } from "../state/open.ts";
 import type { StateStore } from "../state/store.ts";
+import { isObject, type Json } from "../value/json.ts";
 
 /** Messages that are read or written at the same time. */
 const atOnce = 10;

@@ -1,4 +1,4 @@
-import type { Json } from "../json.ts";
+import type { Json } from "../value/json.ts";
 
 export interface Member {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { Json } from "../json.ts";
+import type { Json } from "../value/json.ts";
 import type { Message } from "./history.ts";
 
 /** How much is kept; `retainedBytes` counts the characters of names and data. */

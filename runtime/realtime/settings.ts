@@ -1,5 +1,5 @@
-import { workerOf } from "../cluster/crew.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../process/host.ts";
+import { workerOf } from "../process/workers/crew.ts";
 import { type Levels, patternLevels } from "./names.ts";
 
 /** Bounds of the channels of an organisation (surfaces.md 3); the first two are those of one listener. */

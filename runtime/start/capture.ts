@@ -1,5 +1,5 @@
-import { isObject, type Json } from "../json.ts";
-import type { CapturePlan } from "../plan-attempts.ts";
+import type { CapturePlan } from "../plan/attempts.ts";
+import { isObject, type Json } from "../value/json.ts";
 
 /** `capture` of an interface as it is written, a word or a record (language.md 7.8); undefined where nothing is recorded. */
 export function captureSettings(written: Json): CapturePlan | undefined {

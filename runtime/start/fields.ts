@@ -1,10 +1,10 @@
-import { Failure } from "../failure.ts";
-import type { Host } from "../host.ts";
-import type { Config, Interface, StartedConfig, StartedInterface } from "../interface.ts";
-import { isObject, type Json, type JsonObject, own } from "../json.ts";
-import { LiveRun } from "../live-run.ts";
-import { bareRequest } from "../request.ts";
-import type { Run } from "../run.ts";
+import type { Host } from "../process/host.ts";
+import type { Config, Interface, StartedConfig, StartedInterface } from "../run/interface.ts";
+import { LiveRun } from "../run/live-run.ts";
+import { bareRequest } from "../run/request.ts";
+import type { Run } from "../run/run.ts";
+import { Failure } from "../value/failure.ts";
+import { isObject, type Json, type JsonObject, own } from "../value/json.ts";
 import { fitted, problemOf, type StartField } from "./form.ts";
 
 export type { StartField } from "./form.ts";

@@ -1,7 +1,7 @@
-import { Failure } from "../failure.ts";
-import type { Json } from "../json.ts";
-import { show } from "../lib/show.ts";
-import { boolean, integer, milliseconds, number, text } from "../values.ts";
+import { Failure } from "../value/failure.ts";
+import type { Json } from "../value/json.ts";
+import { show } from "../value/show.ts";
+import { boolean, integer, milliseconds, number, text } from "../value/values.ts";
 
 /** What a field that is read at the start takes: the words of its schema, as far as a value can break them. */
 export interface StartForm {

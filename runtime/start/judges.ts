@@ -1,6 +1,6 @@
-import { parseRange } from "../lib/address.ts";
-import { countryProblem } from "../lib/country.ts";
-import { isTimeZone, readCron } from "../lib/cron-fields.ts";
+import { isTimeZone, readCron } from "../languages/cron-fields.ts";
+import { parseRange } from "../network/addresses/address.ts";
+import { countryProblem } from "../network/addresses/country.ts";
 
 // Each says what is wrong with a value of its kind, in the words of the diagnostic of a literal; undefined when nothing is.
 

@@ -1,8 +1,8 @@
-import { isObject, type Json, type JsonObject } from "../json.ts";
-import { parseRange, type Range } from "../lib/address.ts";
-import { duration } from "../lib/duration.ts";
-import { merged, rangeTexts } from "../lib/ranges.ts";
-import type { PolicyPlan, PolicyScalars, RulesPlan } from "../plan-policies.ts";
+import { parseRange, type Range } from "../network/addresses/address.ts";
+import { merged, rangeTexts } from "../network/addresses/ranges.ts";
+import type { PolicyPlan, PolicyScalars, RulesPlan } from "../plan/policies.ts";
+import { duration } from "../value/duration.ts";
+import { isObject, type Json, type JsonObject } from "../value/json.ts";
 
 /** `network` of a configuration or an interface as it is written, each value in its form. */
 export type WrittenPolicy = JsonObject | undefined;

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from "../json.ts";
-import { duration } from "../lib/duration.ts";
-import type { RetryPlan } from "../plan-attempts.ts";
+import type { RetryPlan } from "../plan/attempts.ts";
+import { duration } from "../value/duration.ts";
+import type { Json, JsonObject } from "../value/json.ts";
 
 /** `retry` of an action as it is written (language.md 3.6): durations as milliseconds, matchers as a list. */
 export function retrySettings(written: JsonObject): RetryPlan {

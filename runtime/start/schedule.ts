@@ -1,5 +1,5 @@
-import type { JsonObject } from "../json.ts";
-import type { Schedule } from "../plan-attempts.ts";
+import type { Schedule } from "../plan/attempts.ts";
+import type { JsonObject } from "../value/json.ts";
 
 const numbers = ["max_attempts", "retry_backoff_seconds", "retry_backoff_multiplier", "max_backoff_seconds"] as const;
 

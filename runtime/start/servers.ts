@@ -1,5 +1,5 @@
-import { Failure } from "../failure.ts";
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import { Failure } from "../value/failure.ts";
+import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import type { StartForm } from "./form.ts";
 
 /** `mcp_servers` as they were read at the start, each with its id. The environment may not make two of them the default. */

@@ -1,5 +1,5 @@
-import { workerOf } from "../cluster/crew.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../process/host.ts";
+import { workerOf } from "../process/workers/crew.ts";
 
 /** Where the state of a process is kept: the address of a database, or empty. */
 export const stateAddress = (host: Pick<Host, "env">): string =>

@@ -1,5 +1,5 @@
-import { Failure } from "../failure.ts";
-import { Recent } from "../lib/recent.ts";
+import { Failure } from "../value/failure.ts";
+import { Recent } from "../value/recent.ts";
 import type { Place } from "./store.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { Failure } from "../failure.ts";
-import type { Log } from "../host.ts";
+import type { Log } from "../process/host.ts";
+import { Failure } from "../value/failure.ts";
 import { StateFull, type StateStore } from "./store.ts";
 
 /** A store as a process uses it: what a backend says goes to the log, the caller learns that the state is not available, and may try again. */

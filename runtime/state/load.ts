@@ -1,6 +1,6 @@
-import { Failure } from "../failure.ts";
-import type { Json } from "../json.ts";
-import type { Run } from "../run.ts";
+import type { Run } from "../run/run.ts";
+import { Failure } from "../value/failure.ts";
+import type { Json } from "../value/json.ts";
 import { stateOf } from "./open.ts";
 import { checkName } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import type { Json } from "../json.ts";
+import type { Json } from "../value/json.ts";
 import { Fullness } from "./fullness.ts";
 import { exceeds } from "./order.ts";
 import { type Place, type Remember, type Remembering, type StateStore, type Stored, seenMost, serialised, type Write } from "./store.ts";

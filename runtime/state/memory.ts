@@ -1,5 +1,5 @@
-import { copied } from "../lib/copied.ts";
-import { Expiries } from "../lib/expiries.ts";
+import { copied } from "./copied.ts";
+import { Expiries } from "./expiries.ts";
 import type { Row, Rows } from "./local.ts";
 import { type Place, type Remembering, StateFull } from "./store.ts";
 

@@ -1,8 +1,8 @@
-import { postgres } from "../actions/database/postgres.ts";
-import { readSettings } from "../actions/database/settings.ts";
-import { workerOf } from "../cluster/crew.ts";
-import { Failure } from "../failure.ts";
-import type { Host, Log } from "../host.ts";
+import { postgres } from "../features/actions/database/postgres.ts";
+import { readSettings } from "../features/actions/database/settings.ts";
+import type { Host, Log } from "../process/host.ts";
+import { workerOf } from "../process/workers/crew.ts";
+import { Failure } from "../value/failure.ts";
 import { stateAddress } from "./durability.ts";
 import { GuardedStore, unavailable } from "./guarded.ts";
 import { LocalStore } from "./local.ts";

@@ -1,5 +1,5 @@
-import type { Json } from "../json.ts";
-import { text } from "../values.ts";
+import type { Json } from "../value/json.ts";
+import { text } from "../value/values.ts";
 
 /** True when `next` is larger: as exact decimals when both are numbers or number texts, else as text by code points (language.md 5.3). */
 export function exceeds(next: Json, current: Json): boolean {

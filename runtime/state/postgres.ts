@@ -1,6 +1,6 @@
-import type { Connection } from "../actions/database.ts";
-import { Failure } from "../failure.ts";
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import type { Connection } from "../features/actions/database.ts";
+import { Failure } from "../value/failure.ts";
+import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import { Fullness } from "./fullness.ts";
 import { sweepEvery } from "./local.ts";
 import { advance, createTables, evict, expiring, forget, get, put, putNew, putVersion, remember, sweep } from "./postgres-queries.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { privateDatabase } from "../lib/private-sqlite.ts";
+import { privateDatabase } from "../files/private-sqlite.ts";
 import type { Row, Rows } from "./local.ts";
 import type { Place, Remembering } from "./store.ts";
 

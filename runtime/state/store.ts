@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { Failure } from "../failure.ts";
-import type { Resource } from "../host.ts";
-import type { Json } from "../json.ts";
-import { limitReason } from "../lib/too-large.ts";
+import type { Resource } from "../process/host.ts";
+import { Failure } from "../value/failure.ts";
+import type { Json } from "../value/json.ts";
+import { limitReason } from "../value/too-large.ts";
 
 /** Where a value is: keys of different namespaces never meet. */
 export interface Place {

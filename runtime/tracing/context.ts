@@ -1,4 +1,4 @@
-import { type JsonObject, own } from "../json.ts";
+import { type JsonObject, own } from "../value/json.ts";
 
 /** Where a span stands (W3C Trace Context). Ids are hexadecimal. */
 export interface Context {

@@ -1,4 +1,4 @@
-import type { Run } from "../run.ts";
+import type { Run } from "../run/run.ts";
 import type { Attributes, Tracer } from "./tracer.ts";
 
 /** What the span of a run says of it. */

@@ -1,7 +1,7 @@
 import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
-import type { Host } from "../host.ts";
-import type { Redactor } from "../lib/redact.ts";
-import type { TracingSettings } from "../lib/tracing-options.ts";
+import type { Host } from "../process/host.ts";
+import type { TracingSettings } from "../process/settings/tracing-options.ts";
+import type { Redactor } from "../value/redact.ts";
 import { beginner, type Finished } from "./span.ts";
 import type { Attributes, Tracer } from "./tracer.ts";
 

@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "../process/host.ts";
 import { type Context, contextOf, type Headers, headersOf, sampledByRatio } from "./context.ts";
 import type { Attributes, Span, SpanKind, Tracer } from "./tracer.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../value/json.ts";
 import type { Context, Headers } from "./context.ts";
 
 /** The attributes of a span: words of the configuration and of protocols, never a body or a query. */

@@ -1,4 +1,4 @@
-import type { Run } from "../run.ts";
+import type { Run } from "../run/run.ts";
 import { begin } from "./told-run.ts";
 
 /** Runs an authorizer: it grants by a status of 2xx, and by nothing else. `patience`: the time it has for its answer (surfaces.md 3 and 6). */

@@ -1,7 +1,7 @@
-import type { Host } from "../host.ts";
-import type { Target } from "../interface.ts";
 import type { Caller } from "../network/gate.ts";
-import type { Reply } from "../response.ts";
+import type { Host } from "../process/host.ts";
+import type { Target } from "../run/interface.ts";
+import type { Reply } from "../run/response.ts";
 
 export interface DenialOptions {
   /** Nothing is run for this caller: it does not count. */

@@ -1,7 +1,7 @@
-import type { Config } from "../interface.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { type Introduced, introduction, tagWords } from "../lib/introduction.ts";
-import type { Reply } from "../response.ts";
+import type { Config } from "../run/interface.ts";
+import type { Reply } from "../run/response.ts";
+import { isObject, type JsonObject } from "../value/json.ts";
+import { type Introduced, introduction, tagWords } from "./introduction.ts";
 import { htmlReply, jsonReply, type PageParts } from "./pages.ts";
 
 /** The API document as JSON, and the page that shows it. */

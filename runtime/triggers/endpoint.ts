@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Host } from "../host.ts";
+import type { Host } from "../process/host.ts";
 import type { Outgoing } from "./http/outgoing.ts";
 
 /** A request at an endpoint. */

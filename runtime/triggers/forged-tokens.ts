@@ -1,5 +1,5 @@
-import type { Host } from "../host.ts";
-import type { Config } from "../interface.ts";
+import type { Host } from "../process/host.ts";
+import type { Config } from "../run/interface.ts";
 
 /** Says at start which interfaces take any token of a client, also one that nobody signed. */
 export function warnOfForgedTokens({ log }: Pick<Host, "log">, trigger: "ws" | "mqtt", configs: readonly Config[], remedy: string): void {

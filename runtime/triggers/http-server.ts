@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { background } from "../background.ts";
-import type { Host } from "../host.ts";
-import type { Config } from "../interface.ts";
-import { refusals } from "../refusals.ts";
-import type { Reply } from "../response.ts";
+import type { Host } from "../process/host.ts";
+import { background } from "../run/end/background.ts";
+import type { Config } from "../run/interface.ts";
+import { refusals } from "../run/refusals.ts";
+import type { Reply } from "../run/response.ts";
 import type { Documentation } from "./documentation.ts";
 import { answer } from "./http/answer.ts";
 import { Cors, isPreflight } from "./http/cors.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "../interface.ts";
+import type { Config } from "../run/interface.ts";
 import type { EndpointsOf } from "./endpoint.ts";
 import { exchange } from "./mcp/exchange.ts";
 import { serversOf } from "./mcp/servers.ts";

@@ -1,13 +1,12 @@
 import type { Duplex } from "node:stream";
-import { background } from "../background.ts";
-import { workerOf } from "../cluster/crew.ts";
-import type { Host, Resource } from "../host.ts";
-import type { Config, MqttMessage, MqttPublisher, Target } from "../interface.ts";
-import { hopsName } from "../lib/hops.ts";
-import { stackOf } from "../lib/stack-of.ts";
-import { speaksOurVersion, streamOf, type WebSocket, WebSockets } from "../lib/websocket.ts";
+import { hopsName } from "../outgoing/hops.ts";
+import type { Host, Resource } from "../process/host.ts";
+import { workerOf } from "../process/workers/crew.ts";
 import { DurableRetained, hasDurableState } from "../realtime/durable-retained.ts";
-import { refusals } from "../refusals.ts";
+import { background } from "../run/end/background.ts";
+import type { Config, MqttMessage, MqttPublisher, Target } from "../run/interface.ts";
+import { refusals } from "../run/refusals.ts";
+import { stackOf } from "../value/stack-of.ts";
 import { warnOfForgedTokens } from "./forged-tokens.ts";
 import type { Credentials } from "./http/credentials.ts";
 import type { Upgrade } from "./http/upgrade-request.ts";
@@ -26,6 +25,7 @@ import { TcpServer } from "./mqtt/tcp.ts";
 import { TriggerRuns } from "./mqtt/trigger-runs.ts";
 import { TriggerTopics } from "./mqtt/trigger-topics.ts";
 import type { Protocol, UpgradePoint } from "./protocol.ts";
+import { speaksOurVersion, streamOf, type WebSocket, WebSockets } from "./websocket.ts";
 
 /** Names of the sub-protocol that clients ask for, the current one first. */
 const subprotocols = ["mqtt", "mqttv3.1"] as const;

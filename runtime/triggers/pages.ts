@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { Reply } from "../response.ts";
+import type { Reply } from "../run/response.ts";
 
 /** Something that the service itself answers, outside of every policy. */
 export interface Page {

@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "../process/host.ts";
 import type { Credentials } from "./http/credentials.ts";
 import type { Upgrade } from "./http/upgrade-request.ts";
 

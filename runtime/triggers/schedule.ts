@@ -1,15 +1,15 @@
-import { background } from "../background.ts";
-import { type Asker, conclude, Execution } from "../execution.ts";
-import type { Host } from "../host.ts";
-import type { Config, Interface, Scheduler } from "../interface.ts";
-import type { Json } from "../json.ts";
-import { cronTimes, type NextTime } from "../lib/cron.ts";
-import { stackOf } from "../lib/stack-of.ts";
-import { LiveRun } from "../live-run.ts";
-import type { Schedule } from "../plan.ts";
-import { bareRequest } from "../request.ts";
-import type { Run } from "../run.ts";
+import { cronTimes, type NextTime } from "../languages/cron.ts";
+import type { Schedule } from "../plan/index.ts";
+import type { Host } from "../process/host.ts";
+import { background } from "../run/end/background.ts";
+import { type Asker, conclude, Execution } from "../run/execution.ts";
+import type { Config, Interface, Scheduler } from "../run/interface.ts";
+import { LiveRun } from "../run/live-run.ts";
+import { bareRequest } from "../run/request.ts";
+import type { Run } from "../run/run.ts";
 import { traceAlone } from "../tracing/of-run.ts";
+import type { Json } from "../value/json.ts";
+import { stackOf } from "../value/stack-of.ts";
 import { Claims, type Owner } from "./schedule/claims.ts";
 
 /** Longest wait of one timer: the clock may be put while it runs. */

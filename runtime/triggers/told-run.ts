@@ -1,8 +1,8 @@
-import { Execution } from "../execution.ts";
-import { isTooDeep } from "../lib/hops.ts";
-import { clientGone, type Refusal, refusals } from "../refusals.ts";
-import type { Reply } from "../response.ts";
-import type { Run } from "../run.ts";
+import { isTooDeep } from "../outgoing/hops.ts";
+import { Execution } from "../run/execution.ts";
+import { clientGone, type Refusal, refusals } from "../run/refusals.ts";
+import type { Reply } from "../run/response.ts";
+import type { Run } from "../run/run.ts";
 import { traceAlone } from "../tracing/of-run.ts";
 
 /**

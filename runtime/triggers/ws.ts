@@ -1,14 +1,14 @@
-import type { Host, Resource } from "../host.ts";
-import type { Config, Interface, Target } from "../interface.ts";
-import { speaksOurVersion, type WebSocket, WebSockets } from "../lib/websocket.ts";
+import type { Host, Resource } from "../process/host.ts";
 import { type Channels, channelsOf } from "../realtime/channels.ts";
 import { DurableRetained, hasDurableState } from "../realtime/durable-retained.ts";
 import { defaultChannelLimits } from "../realtime/settings.ts";
-import { refusals } from "../refusals.ts";
+import type { Config, Interface, Target } from "../run/interface.ts";
+import { refusals } from "../run/refusals.ts";
 import { warnOfForgedTokens } from "./forged-tokens.ts";
 import type { Credential } from "./http/credentials.ts";
 import type { Upgrade } from "./http/upgrade-request.ts";
 import type { Protocol, ProtocolOf, UpgradePoint } from "./protocol.ts";
+import { speaksOurVersion, type WebSocket, WebSockets } from "./websocket.ts";
 import { Connection, type ConnectionWaits, closeCodes, usualWaits } from "./ws/connection.ts";
 import { boundsPublic, forgedTokens, openChannels, verifying, type WsSettings, wsSettings } from "./ws/settings.ts";
 import { isVerified } from "./ws/tokens.ts";

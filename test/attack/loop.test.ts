@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { Failure } from "#runtime/failure.ts";
-import { retry } from "#runtime/retry.ts";
-import { secrets } from "#runtime/secrets.ts";
+import { retry } from "#runtime/run/around/retry.ts";
+import { secrets } from "#runtime/run/around/secrets.ts";
+import { Failure } from "#runtime/value/failure.ts";
 import { act, type Stub, stub } from "../harness/sockets.ts";
 import { until } from "../harness/until.ts";
 import { type Service, serviceOf, ways } from "./service.ts";

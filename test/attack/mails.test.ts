@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { smtpPeer } from "../harness/smtp-peer.ts";
+import { smtpPeer } from "../harness/peers/smtp-peer.ts";
 import { until } from "../harness/until.ts";
 import { serviceOf, ways } from "./service.ts";
 

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import ts from "typescript";
 import { afterAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { link } from "../../compiler/6-link/index.ts";
+import { link } from "../../compiler/7-link/index.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
 import { run } from "../harness/terminal.ts";
 

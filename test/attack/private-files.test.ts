@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { privateDatabase } from "#runtime/lib/private-sqlite.ts";
+import { privateDatabase } from "#runtime/files/private-sqlite.ts";
 
 // What a process keeps is for its own user, whatever the umask says. Windows has no such rights.
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { networkPolicy } from "#runtime/network/policy.ts";
-import type { Served } from "#runtime/server.ts";
-import { load } from "../../compiler/6-link/load.ts";
+import type { Served } from "#runtime/process/server.ts";
+import { load } from "../../compiler/7-link/load.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
 import { send } from "../harness/sockets.ts";
 

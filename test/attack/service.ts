@@ -1,4 +1,4 @@
-import { createHost, defaultLimits, type Host, type HostOptions } from "#runtime/host.ts";
+import { createHost, defaultLimits, type Host, type HostOptions } from "#runtime/process/host.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { evaluate } from "../harness/evaluate.ts";

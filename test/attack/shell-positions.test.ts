@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Config } from "#runtime/interface.ts";
+import type { Config } from "#runtime/run/interface.ts";
 import { planTexts } from "../../compiler/pipeline.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { evaluate } from "../harness/evaluate.ts";

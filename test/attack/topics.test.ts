@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { MqttMessage } from "#runtime/interface.ts";
 import { channelsOf } from "#runtime/realtime/channels.ts";
+import type { MqttMessage } from "#runtime/run/interface.ts";
 import { mqtt_broker } from "#runtime/triggers/mqtt.ts";
 import { type Service, serviceOf, ways } from "./service.ts";
 

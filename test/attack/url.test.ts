@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
-import { createHost } from "#runtime/host.ts";
-import { Egress } from "#runtime/lib/egress.ts";
-import { type Names, systemNames } from "#runtime/lib/names.ts";
-import { readSettings } from "#runtime/lib/options.ts";
+import { Egress } from "#runtime/outgoing/egress.ts";
+import { type Names, systemNames } from "#runtime/outgoing/names.ts";
+import { createHost } from "#runtime/process/host.ts";
+import { readSettings } from "#runtime/process/settings/options.ts";
 import { planned } from "../harness/compile.ts";
-import { smtpPeer } from "../harness/smtp-peer.ts";
+import { smtpPeer } from "../harness/peers/smtp-peer.ts";
 import { type Stub, stub } from "../harness/sockets.ts";
 import { type Service, serviceOf, ways } from "./service.ts";
 

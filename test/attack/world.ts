@@ -1,5 +1,5 @@
-import { administer, mysqlServer } from "../harness/mysql-server.ts";
-import { server as postgresServer } from "../harness/postgres-server.ts";
+import { administer, mysqlServer } from "../harness/peers/mysql-server.ts";
+import { server as postgresServer } from "../harness/peers/postgres-server.ts";
 
 /** A database that is attacked: how it is reached, by one connection alone, so that every query meets what the one before has left. */
 export interface Target {

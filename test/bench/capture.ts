@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Json } from "#runtime/json.ts";
-import { load } from "../../compiler/6-link/load.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { load } from "../../compiler/7-link/load.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
 import { nanoseconds } from "./micro.ts";
 import { median } from "./statistics.ts";

@@ -1,8 +1,8 @@
-import type { Host } from "#runtime/host.ts";
-import type { Interface } from "#runtime/interface.ts";
-import type { Json, JsonObject } from "#runtime/json.ts";
-import type { Request } from "#runtime/received.ts";
-import { type Loaded, load } from "../../compiler/6-link/load.ts";
+import type { Host } from "#runtime/process/host.ts";
+import type { Interface } from "#runtime/run/interface.ts";
+import type { Request } from "#runtime/run/received.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
+import { type Loaded, load } from "../../compiler/7-link/load.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
 import { verdict } from "./goals.ts";
 import { nanosecondsOf } from "./micro.ts";

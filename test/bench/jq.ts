@@ -1,10 +1,10 @@
 import { compileFunction } from "node:vm";
 import { transformSync } from "esbuild";
-import { type Compiled, compiledOutput, type Filter } from "#runtime/jq/filter.ts";
-import type { Json } from "#runtime/json.ts";
+import { type Compiled, compiledOutput, type Filter } from "#runtime/languages/jq/filter.ts";
 import * as pw from "#runtime/printed/jq.ts";
-import { jqWork } from "#runtime/workers/jq.ts";
-import { printJq } from "../../compiler/5-print/jq/index.ts";
+import { jqWork } from "#runtime/threads/kinds/jq.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { printJq } from "../../compiler/6-print/jq/index.ts";
 import { verdict } from "./goals.ts";
 import { nanoseconds, threadTime } from "./micro.ts";
 import { median, ratios } from "./statistics.ts";

@@ -1,6 +1,6 @@
-import type { Interface } from "#runtime/interface.ts";
-import type { Request } from "#runtime/received.ts";
-import { type Loaded, load } from "../../compiler/6-link/load.ts";
+import type { Interface } from "#runtime/run/interface.ts";
+import type { Request } from "#runtime/run/received.ts";
+import { type Loaded, load } from "../../compiler/7-link/load.ts";
 import { printAll } from "../../compiler/pipeline.ts";
 import { median } from "./statistics.ts";
 import { planService } from "./systems.ts";

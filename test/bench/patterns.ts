@@ -1,7 +1,7 @@
-import { native } from "#runtime/lib/native-pattern.ts";
-import type { Pattern } from "#runtime/lib/pattern.ts";
-import { compile } from "#runtime/lib/regex.ts";
-import { sharedPattern } from "../../compiler/5-print/regex/index.ts";
+import { native } from "#runtime/languages/native-pattern.ts";
+import type { Pattern } from "#runtime/languages/pattern.ts";
+import { compile } from "#runtime/languages/regex.ts";
+import { sharedPattern } from "../../compiler/6-print/regex/index.ts";
 import { nanoseconds } from "./micro.ts";
 import { median, ratios } from "./statistics.ts";
 import { figure, table } from "./table.ts";

@@ -1,8 +1,8 @@
-import { createHost } from "#runtime/host.ts";
-import { parseAddress } from "#runtime/lib/address.ts";
-import { ranges } from "#runtime/lib/ranges.ts";
+import { parseAddress } from "#runtime/network/addresses/address.ts";
+import { ranges } from "#runtime/network/addresses/ranges.ts";
 import { networkPolicy } from "#runtime/network/policy.ts";
 import { networkRules } from "#runtime/network/rules.ts";
+import { createHost } from "#runtime/process/host.ts";
 import { nanoseconds } from "./micro.ts";
 import { median } from "./statistics.ts";
 import { figure, table } from "./table.ts";

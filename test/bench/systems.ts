@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundle } from "../../compiler/6-link/bundle.ts";
+import { bundle } from "../../compiler/7-link/bundle.ts";
 import { renderFrames } from "../../compiler/diagnostics/frame.ts";
 import { type Planned, planTexts, printAll } from "../../compiler/pipeline.ts";
 import type { Command } from "./server.ts";

@@ -1,4 +1,4 @@
-import { Failure } from "#runtime/failure.ts";
+import { Failure } from "#runtime/value/failure.ts";
 
 /** Ways to break an export of the runtime: what it gives is not what it should be, or it does nothing at all. */
 export const mistakes: Readonly<Record<"altered" | "idle", (original: unknown) => unknown>> = { altered: broken, idle };

@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
 import { compileFunction, constants } from "node:vm";
-import type { Config } from "#runtime/interface.ts";
+import type { Config } from "#runtime/run/interface.ts";
 import type { startConfigs } from "#runtime/start/fields.ts";
 import type { HttpServer } from "#runtime/triggers/http-server.ts";
-import { bundle } from "../../compiler/6-link/bundle.ts";
+import { bundle } from "../../compiler/7-link/bundle.ts";
 import type { SourceText } from "../../compiler/pipeline.ts";
 import { planned, printOne } from "./compile.ts";
 import type { Linked } from "./performance.ts";

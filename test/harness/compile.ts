@@ -1,5 +1,5 @@
 import { analyse, type ConfigUses } from "../../compiler/5-analyse/index.ts";
-import type { PrintedModule } from "../../compiler/5-print/index.ts";
+import type { PrintedModule } from "../../compiler/6-print/index.ts";
 import { type Planned, planTexts, printAll } from "../../compiler/pipeline.ts";
 
 /** Plans one config; a mistake in it is one of the test. */

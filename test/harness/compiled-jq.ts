@@ -1,12 +1,12 @@
 import { compileFunction } from "node:vm";
 import { transformSync } from "esbuild";
 import { loadJq } from "jq-wasm/inline";
-import { Failure } from "#runtime/failure.ts";
-import { type Compiled, compiledOutput, jqReply } from "#runtime/jq/filter.ts";
-import type { Json } from "#runtime/json.ts";
+import { type Compiled, compiledOutput, jqReply } from "#runtime/languages/jq/filter.ts";
 import * as pw from "#runtime/printed/jq.ts";
-import { jqWork } from "#runtime/workers/jq.ts";
-import { printJq } from "../../compiler/5-print/jq/index.ts";
+import { jqWork } from "#runtime/threads/kinds/jq.ts";
+import { Failure } from "#runtime/value/failure.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { printJq } from "../../compiler/6-print/jq/index.ts";
 
 /** What a filter made of some data: the value, jq's text of its error, or that it was left to jq. */
 export type Made = { readonly value: Json } | { readonly error: string } | "left";

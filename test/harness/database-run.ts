@@ -1,9 +1,9 @@
-import { type DatabaseArgs, type DatabaseSource, type Driver, database } from "../../runtime/actions/database.ts";
-import { createHost, type Host } from "../../runtime/host.ts";
-import type { Json, JsonObject } from "../../runtime/json.ts";
-import { LiveAct } from "../../runtime/live-act.ts";
-import { LiveRun } from "../../runtime/live-run.ts";
-import type { Act } from "../../runtime/run.ts";
+import { type DatabaseArgs, type DatabaseSource, type Driver, database } from "../../runtime/features/actions/database.ts";
+import { createHost, type Host } from "../../runtime/process/host.ts";
+import { LiveAct } from "../../runtime/run/live-act.ts";
+import { LiveRun } from "../../runtime/run/live-run.ts";
+import type { Act } from "../../runtime/run/run.ts";
+import type { Json, JsonObject } from "../../runtime/value/json.ts";
 
 // Runs `database` actions as a process would: what the unit tests of the drivers have in common.
 

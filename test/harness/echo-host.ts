@@ -1,5 +1,5 @@
 import { MockAgent } from "undici";
-import type { Host, HostOptions, Resource } from "#runtime/host.ts";
+import type { Host, HostOptions, Resource } from "#runtime/process/host.ts";
 import { stillHost } from "./still-host.ts";
 
 /** A host whose HTTP calls stay in this process, and what was called: one line each, in order. */
@@ -29,7 +29,7 @@ export function echoHost(options: HostOptions): EchoHost {
   return {
     ...host,
     called,
-    // The pool of runtime/lib/agents.ts, as its only function uses it.
+    // The pool of runtime/outgoing/agents.ts, as its only function uses it.
     resource: <R extends Resource>(key: string, open: () => R): R => (key === "http" ? (agents as unknown as R) : host.resource(key, open)),
     close: async () => {
       await agents.close();

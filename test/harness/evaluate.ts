@@ -1,8 +1,8 @@
 import { compileFunction } from "node:vm";
 import { transform } from "esbuild";
 import { type FacadeName, facade } from "#generated/facade.ts";
-import type { Config } from "#runtime/interface.ts";
-import { runtimeSpecifier } from "../../compiler/6-link/virtual.ts";
+import type { Config } from "#runtime/run/interface.ts";
+import { runtimeSpecifier } from "../../compiler/7-link/virtual.ts";
 import { root } from "./folders.ts";
 
 /** The function that a printed module calls as `pw.NAME`, or something in its place. */

@@ -1,5 +1,5 @@
-import type { Effect, JsonSchema, MatcherOptions } from "#runtime/feature.ts";
-import type { Json } from "#runtime/json.ts";
+import type { Effect, JsonSchema, MatcherOptions } from "#runtime/features/feature.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { parseYaml, readFixture, root } from "./folders.ts";
 
 // The cases of test/fixtures/{transforms,matchers}/<name>/cases.yaml: what a feature makes of some data. They are also its examples.

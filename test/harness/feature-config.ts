@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
-import type { JsonSchema } from "#runtime/feature.ts";
-import type { Json } from "#runtime/json.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { Json } from "#runtime/value/json.ts";
 import type { FeatureCase, Kind } from "./feature-cases.ts";
 import { type Extent, type Marked, marked, markedExpression } from "./marked.ts";
 

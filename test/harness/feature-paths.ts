@@ -1,8 +1,8 @@
-import { Failure, Reject } from "#runtime/failure.ts";
-import type { Config } from "#runtime/interface.ts";
-import { LiveAct } from "#runtime/live-act.ts";
-import { LiveRun } from "#runtime/live-run.ts";
-import type { Act } from "#runtime/run.ts";
+import type { Config } from "#runtime/run/interface.ts";
+import { LiveAct } from "#runtime/run/live-act.ts";
+import { LiveRun } from "#runtime/run/live-run.ts";
+import type { Act } from "#runtime/run/run.ts";
+import { Failure, Reject } from "#runtime/value/failure.ts";
 import { planTexts } from "../../compiler/pipeline.ts";
 import { planned, printOne } from "./compile.ts";
 import { evaluate } from "./evaluate.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { isWanted } from "./words.ts";
+import { isWanted } from "./rules/words.ts";
 
 /** Root of the repository. */
 export const root = new URL("../../", import.meta.url);

@@ -1,4 +1,4 @@
-import type { Json } from "#runtime/json.ts";
+import type { Json } from "#runtime/value/json.ts";
 
 /** Makes a value unchangeable all the way down: whoever tries to change it throws. */
 export function frozen<V extends Json>(value: V): V {

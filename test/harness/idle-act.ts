@@ -1,4 +1,4 @@
-import type { Worked } from "#runtime/lib/slices.ts";
+import type { Worked } from "#runtime/threads/slices.ts";
 
 /** An action whose clock stands still, so that work for it is done in one slice. */
 export const idleAct: Worked = { run: { host: { monotonic: () => 0 } }, signal: new AbortController().signal };

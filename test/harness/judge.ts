@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Json, JsonObject } from "#runtime/json.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
 import type { Shown } from "./performance.ts";
 import type { Call, Gives, RequestCase } from "./scenario.ts";
 

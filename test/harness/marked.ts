@@ -1,5 +1,5 @@
-import type { Context, JsonSchema } from "#runtime/feature.ts";
-import { isObject, type Json, type JsonObject, own } from "#runtime/json.ts";
+import type { Context, JsonSchema } from "#runtime/features/feature.ts";
+import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
 
 /** Arguments in which markers stand, and the values that these read, by their index. */
 export interface Marked {

@@ -1,4 +1,4 @@
-import { parseRange } from "#runtime/lib/address.ts";
+import { parseRange } from "#runtime/network/addresses/address.ts";
 
 // A writer of small MMDB files, by the format's description (MaxMind DB File Format Specification 2.0): enough to place a few ranges.
 

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { Agent } from "undici";
-import type { Host, HostOptions, Resource } from "#runtime/host.ts";
-import type { Names } from "#runtime/lib/names.ts";
+import type { Names } from "#runtime/outgoing/names.ts";
+import type { Host, HostOptions, Resource } from "#runtime/process/host.ts";
 import { stillHost } from "./still-host.ts";
 
 /**
@@ -34,7 +34,7 @@ export function putOffline(host: Host, port: number): void {
 /** Nobody is known by a name. */
 const noNames: Names = { addresses: async () => [], services: async () => [], close: () => undefined };
 
-/** The pool of runtime/lib/agents.ts, as its only function uses it. */
+/** The pool of runtime/outgoing/agents.ts, as its only function uses it. */
 function offlineAgents(port: number): Resource {
   const agent = new Agent({
     connect: (_, done) => {

@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { background } from "#runtime/background.ts";
-import type { Config } from "#runtime/interface.ts";
-import type { Json, JsonObject } from "#runtime/json.ts";
+import { background } from "#runtime/run/end/background.ts";
+import type { Config } from "#runtime/run/interface.ts";
 import type { startConfigs } from "#runtime/start/fields.ts";
 import type { HttpServer } from "#runtime/triggers/http-server.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
+import { createFile, tablesOf } from "./peers/sqlite-file.ts";
+import { upstream } from "./peers/upstream.ts";
 import type { RequestCase, Scenario } from "./scenario.ts";
 import { type Got, type Stub, send } from "./sockets.ts";
-import { createFile, tablesOf } from "./sqlite-file.ts";
 import { stillHost } from "./still-host.ts";
-import { upstream } from "./upstream.ts";
 import { type Outcome, outcomes, settled, type Watched, watched } from "./watch.ts";
 
 /** A config and the trigger of the same runtime: classes of two runtimes would not know each other. */

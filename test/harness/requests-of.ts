@@ -1,6 +1,6 @@
-import { isObject, type Json, type JsonObject, put } from "#runtime/json.ts";
-import type { InterfacePlan, Step } from "#runtime/plan.ts";
-import type { Request } from "#runtime/received.ts";
+import type { InterfacePlan, Step } from "#runtime/plan/index.ts";
+import type { Request } from "#runtime/run/received.ts";
+import { isObject, type Json, type JsonObject, put } from "#runtime/value/json.ts";
 
 /** What an interface reads of a request, as steps below `body`, `params` and `headers`. */
 type Reads = Readonly<Record<"body" | "params" | "headers", readonly (readonly Step[])[]>>;

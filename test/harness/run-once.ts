@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Host } from "#runtime/host.ts";
-import type { Config, Interface } from "#runtime/interface.ts";
-import { LiveRun } from "#runtime/live-run.ts";
-import type { Request } from "#runtime/received.ts";
-import { reply } from "#runtime/reply.ts";
-import type { Reply } from "#runtime/response.ts";
-import type { Run } from "#runtime/run.ts";
+import type { Host } from "#runtime/process/host.ts";
+import { reply } from "#runtime/run/end/reply.ts";
+import type { Config, Interface } from "#runtime/run/interface.ts";
+import { LiveRun } from "#runtime/run/live-run.ts";
+import type { Request } from "#runtime/run/received.ts";
+import type { Reply } from "#runtime/run/response.ts";
+import type { Run } from "#runtime/run/run.ts";
 import { type Outcome, outcomes, settled, type Watched, watched } from "./watch.ts";
 
 /** What a run without a server has left. */

@@ -1,7 +1,7 @@
-import type { Limits } from "#runtime/host.ts";
-import type { Json, JsonObject } from "#runtime/json.ts";
+import type { Limits } from "#runtime/process/host.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { parseYaml, readFixture } from "./folders.ts";
-import type { UpstreamRule } from "./upstream.ts";
+import type { UpstreamRule } from "./peers/upstream.ts";
 
 /** What a fixture of `test/fixtures/interfaces` says in its requests.yaml: a world, what is asked, and what must come of it. */
 export interface Scenario {

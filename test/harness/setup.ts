@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, expect } from "vitest";
-import { repeated } from "./repeated.ts";
-import { seed } from "./words.ts";
+import { repeated } from "./rules/repeated.ts";
+import { seed } from "./rules/words.ts";
 
 // Loaded before every test file.
 

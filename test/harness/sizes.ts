@@ -1,5 +1,5 @@
 import { transform } from "esbuild";
-import { bundle } from "../../compiler/6-link/bundle.ts";
+import { bundle } from "../../compiler/7-link/bundle.ts";
 import { planned, printOne } from "./compile.ts";
 import { readFixture } from "./folders.ts";
 

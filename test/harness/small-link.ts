@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { build, type Metafile } from "esbuild";
-import type { PrintedModule } from "../../compiler/5-print/index.ts";
-import { commonOptions, outputOf } from "../../compiler/6-link/bundle.ts";
-import { virtualModules } from "../../compiler/6-link/virtual.ts";
+import type { PrintedModule } from "../../compiler/6-print/index.ts";
+import { commonOptions, outputOf } from "../../compiler/7-link/bundle.ts";
+import { virtualModules } from "../../compiler/7-link/virtual.ts";
 import { root } from "./folders.ts";
 
 /** A link of one module and what it imports of the runtime: no trigger, no package. What is in it, the config has asked for. */
@@ -19,7 +19,7 @@ export async function smallLink(module: PrintedModule): Promise<{ readonly code:
   return { code: outputOf(result).code, files: filesIn(result.metafile) };
 }
 
-/** Files with at least one byte in the output, as `runtime/run.ts`. */
+/** Files with at least one byte in the output, as `runtime/run/run.ts`. */
 export function filesIn({ outputs }: Metafile): readonly string[] {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   return [...new Set(inputs.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])))].sort();

@@ -1,11 +1,11 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions, request, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { createHost, type HostOptions } from "#runtime/host.ts";
-import type { Config, Interface } from "#runtime/interface.ts";
-import type { Json } from "#runtime/json.ts";
-import { LiveRun } from "#runtime/live-run.ts";
-import type { Request } from "#runtime/received.ts";
-import type { Act, Run } from "#runtime/run.ts";
+import { createHost, type HostOptions } from "#runtime/process/host.ts";
+import type { Config, Interface } from "#runtime/run/interface.ts";
+import { LiveRun } from "#runtime/run/live-run.ts";
+import type { Request } from "#runtime/run/received.ts";
+import type { Act, Run } from "#runtime/run/run.ts";
+import type { Json } from "#runtime/value/json.ts";
 
 export interface Got {
   readonly status: number;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createHost, type Host, type HostOptions, type Resource } from "#runtime/host.ts";
+import { createHost, type Host, type HostOptions, type Resource } from "#runtime/process/host.ts";
 
 /**
  * A host on which everything is the same in every run: the clock stands still, ids count up, random bytes are a fixed stream. Waits are real,

@@ -1,6 +1,6 @@
 import { threadId } from "node:worker_threads";
-import { Failure } from "#runtime/failure.ts";
-import { answer } from "#runtime/lib/worker-port.ts";
+import { answer } from "#runtime/threads/worker-port.ts";
+import { Failure } from "#runtime/value/failure.ts";
 
 /** What a thread of a test has to do before it replies with its number. */
 export interface Told {

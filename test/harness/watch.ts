@@ -1,6 +1,6 @@
-import type { Config, Interface } from "#runtime/interface.ts";
-import type { Json } from "#runtime/json.ts";
-import type { Act, Run } from "#runtime/run.ts";
+import type { Config, Interface } from "#runtime/run/interface.ts";
+import type { Act, Run } from "#runtime/run/run.ts";
+import type { Json } from "#runtime/value/json.ts";
 
 /** What an action left, also where the response hides it. */
 export interface Outcome {

@@ -8,8 +8,8 @@ import { calledBy, evaluate, type Replace } from "../harness/evaluate.ts";
 import { fixturesOf, readFixture, wantedFixtures } from "../harness/folders.ts";
 import { judge } from "../harness/judge.ts";
 import { type Stage, stage } from "../harness/performance.ts";
+import { namesWanted } from "../harness/rules/words.ts";
 import { readScenario, type Scenario } from "../harness/scenario.ts";
-import { namesWanted } from "../harness/words.ts";
 
 // Law `breakage`: whatever a module imports of the runtime, a mistake in it is seen by a fixture of the interfaces. So no function that carries
 // meaning is without one, and the comparison of `agree` is no formality.

@@ -4,7 +4,7 @@ import { failures } from "../../compiler/diagnostics/codes/failures.ts";
 import { allCodes, codeTables } from "../../compiler/diagnostics/codes/index.ts";
 import { planCase } from "../compiler/diagnostics/diagnostic-cases.ts";
 import { fixturesOf, root, sharedFolder } from "../harness/folders.ts";
-import { update } from "../harness/words.ts";
+import { update } from "../harness/rules/words.ts";
 
 // Law `codes`: a code is for ever, has a page, and a fixture that raises it (house.md 9).
 

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { actions, matchers, transforms } from "#generated/features.ts";
-import type { JsonSchema } from "#runtime/feature.ts";
-import { type Json, typeOf } from "#runtime/json.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import { type Json, typeOf } from "#runtime/value/json.ts";
 import { language } from "../../compiler/2-check/schema.ts";
 import { type ActionCase, casesOf, type MatcherCase, type TransformCase } from "../../compiler/gen/reference/cases.ts";
 import { planTexts } from "../../compiler/pipeline.ts";
 import { root, wantedFixtures } from "../harness/folders.ts";
-import { isWanted } from "../harness/words.ts";
+import { isWanted } from "../harness/rules/words.ts";
 
 // Law `complete`: a feature is explained, and its cases answer what happens to usual data, to data of another type and to null (house.md 10).
 

@@ -2,16 +2,16 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { isObject, type Json, type JsonObject } from "#runtime/json.ts";
-import { LiveRun } from "#runtime/live-run.ts";
-import type { InterfacePlan } from "#runtime/plan.ts";
-import { reply } from "#runtime/reply.ts";
+import type { InterfacePlan } from "#runtime/plan/index.ts";
+import { reply } from "#runtime/run/end/reply.ts";
+import { LiveRun } from "#runtime/run/live-run.ts";
+import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { echoHost } from "../harness/echo-host.ts";
 import { evaluate } from "../harness/evaluate.ts";
-import { palette } from "../harness/random-config.ts";
+import { palette } from "../harness/random/config.ts";
+import { seed } from "../harness/rules/words.ts";
 import { emptyRequest } from "../harness/run-once.ts";
-import { seed } from "../harness/words.ts";
 
 // What an interface publishes of a value is what its run accepts: for every matcher, and wherever the value comes from.
 

@@ -4,15 +4,15 @@ import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { facade } from "#generated/facade.ts";
-import type { PrintedModule } from "../../compiler/5-print/index.ts";
-import { commonOptions } from "../../compiler/6-link/bundle.ts";
-import { runtimeSpecifier, virtualModules } from "../../compiler/6-link/virtual.ts";
+import type { PrintedModule } from "../../compiler/6-print/index.ts";
+import { commonOptions } from "../../compiler/7-link/bundle.ts";
+import { runtimeSpecifier, virtualModules } from "../../compiler/7-link/virtual.ts";
 import { facadeEntries } from "../../compiler/gen/facade.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { calledBy } from "../harness/evaluate.ts";
 import { readFixture, root, wantedFixtures } from "../harness/folders.ts";
+import { update } from "../harness/rules/words.ts";
 import { filesIn, smallLink } from "../harness/small-link.ts";
-import { update } from "../harness/words.ts";
 
 // Law `facade`: `pipewright/runtime` is all that printed modules import, its names are documented, and they change only with a line in the changelog.
 

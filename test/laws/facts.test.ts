@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { actions, matchers, transforms } from "#generated/features.ts";
 import { planned, printOne } from "../harness/compile.ts";
-import { decidedElsewhere, ownSources } from "../harness/fact-rules.ts";
 import { readFixture, wantedFixtures } from "../harness/folders.ts";
+import { decidedElsewhere, ownSources } from "../harness/rules/fact-rules.ts";
 
 // Law `facts`: what follows from a plan is decided by compiler/5-analyse alone, and what it says a module uses is what the module calls.
 
@@ -14,14 +14,18 @@ test("nobody else decides what the analysis decides", () => {
 
 test.each([
   ["compiler/6-print/ops.ts", "const f = (use: string) => transforms[use].async === true;", "reads a fact from the record of a feature"],
-  ["compiler/5-print/tests.ts", "const g = ({ holds }: Matcher) => holds !== undefined;", "reads a fact from the record of a feature"],
-  ["runtime/walk.ts", "const waits = (op, parts) => part(parts.transforms, op.use).async;", "reads a fact from the record of a feature"],
+  ["compiler/6-print/tests.ts", "const g = ({ holds }: Matcher) => holds !== undefined;", "reads a fact from the record of a feature"],
+  [
+    "runtime/walk/walk.ts",
+    "const waits = (op, parts) => part(parts.transforms, op.use).async;",
+    "reads a fact from the record of a feature",
+  ],
   ["compiler/4-plan/assert.ts", "const plan = { tests, waits: true as const };", "writes a fact into the plan"],
   ["compiler/6-print/ops.ts", "const late = { ...op, before: true };", "writes a fact into the plan"],
   ["compiler/7-link/manifest.ts", 'import { everyOp } from "../5-analyse/every.ts";', "goes through all ops or actions"],
   ["compiler/6-print/index.ts", 'const speaks = ops.some((op) => op.use === "mqtt_publish");', "asks which feature an op uses"],
   ["compiler/openapi/statuses.ts", 'const asks = "database" !== op.use;', "asks which feature an op uses"],
-  ["compiler/6-link/dispensable.ts", "const needed = /^ {2}protocols: \\[/m;", "reads what a module needs from its text"],
+  ["compiler/7-link/dispensable.ts", "const needed = /^ {2}protocols: \\[/m;", "reads what a module needs from its text"],
   [
     "compiler/7-link/dispensable.ts",
     'const needed = modules.some(({ code }) => code.includes("x"));',

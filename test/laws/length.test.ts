@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { root } from "../harness/folders.ts";
-import { sourceFiles } from "../harness/import-list.ts";
+import { sourceFiles } from "../harness/rules/import-list.ts";
 
 // Law `length`: no source is longer than 400 lines, and one of more than 300 is worth a look (style.md 2.2). Tests are only looked at.
 

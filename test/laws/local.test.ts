@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { transforms } from "#generated/features.ts";
-import { isObject, type Json, type JsonObject, own } from "#runtime/json.ts";
+import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { fixturesOf, parseYaml, readFixture } from "../harness/folders.ts";
-import { type Hunk, lineDiff } from "../harness/line-diff.ts";
+import { type Hunk, lineDiff } from "../harness/rules/line-diff.ts";
 
 // Law `local`: an edit of the config changes its own lines of the printed module and at most one import (house.md section 6, rule 1).
 
@@ -74,7 +74,7 @@ function inFront(actions: readonly JsonObject[]): JsonObject[] | undefined {
   return actions[0]?.run_on_assertion === undefined ? [added, ...actions] : undefined;
 }
 
-/** Transforms that are printed as one loop (compiler/5-print/rows.ts) share its lines: this one must stand alone. */
+/** Transforms that are printed as one loop (compiler/6-print/rows.ts) share its lines: this one must stand alone. */
 function afterOthers(actions: readonly JsonObject[]): JsonObject[] | undefined {
   const last = actions.findLast((action) => Array.isArray(action.post_transforms))?.post_transforms;
   const before = Array.isArray(last) ? last.at(-1) : undefined;

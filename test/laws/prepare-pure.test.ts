@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { Reject } from "#runtime/failure.ts";
+import { Reject } from "#runtime/value/failure.ts";
 import { casesOf, type Kind, loadFeature } from "../harness/feature-cases.ts";
 import { fixturesOf } from "../harness/folders.ts";
 import { frozen } from "../harness/frozen.ts";

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { bundle } from "../../compiler/6-link/bundle.ts";
+import { bundle } from "../../compiler/7-link/bundle.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { readFixture, root } from "../harness/folders.ts";
+import { update } from "../harness/rules/words.ts";
 import { type Size, sizeOf } from "../harness/sizes.ts";
-import { update } from "../harness/words.ts";
 
 // Law `sizes`: what a bundle weighs is under review. A change of test/sizes.json is a decision: UPDATE=1 writes it.
 

@@ -16,15 +16,15 @@ describe.each(wantedFixtures("interfaces"))("%s", (name) => {
     const { code, files } = await smallLink(await printOne(plan, { interpret: how === "walked" }));
     const carried = files.filter((file) => /^runtime\/(?:transforms|matchers|actions|secrets)\//.test(file));
     expect(carried.filter((file) => !neededBy(plan.plans, file))).toEqual([]);
-    expect(files.includes("runtime/walk.ts")).toBe(how === "walked" || plan.plans.some(isWalked));
+    expect(files.includes("runtime/walk/walk.ts")).toBe(how === "walked" || plan.plans.some(isWalked));
     expect(files.some((file) => file.startsWith("runtime/triggers/mqtt"))).toBe(
       plan.plans.some(({ uses }) => uses.protocols.includes("mqtt")),
     );
-    expect(files.includes("runtime/actions/http/forward.ts")).toBe(
+    expect(files.includes("runtime/features/actions/http/forward.ts")).toBe(
       plan.plans.some(({ interfaces }) => interfaces.some(({ uses }) => uses.streams)),
     );
     // The walker looks filters up in their table, where the summaries are.
-    if (!files.includes("runtime/walk.ts")) expect(summaries.filter((summary) => code.includes(summary))).toEqual([]);
+    if (!files.includes("runtime/walk/walk.ts")) expect(summaries.filter((summary) => code.includes(summary))).toEqual([]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Json, JsonObject } from "#runtime/json.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { type Stub, send, stub } from "../harness/sockets.ts";
 import { packFolder, packTexts } from "./packs.ts";
-import { type Service, serving, ways } from "./serving.ts";
+import { type Service, serving, ways } from "./played/serving.ts";
 
 // The pack that finds the containers behind a service, as its README says; the engine of containers is one of the test.
 

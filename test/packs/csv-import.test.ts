@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { gated, untested } from "./calls.ts";
-import { plays, type Step } from "./play.ts";
+import { gated, untested } from "./played/calls.ts";
+import { plays, type Step } from "./played/play.ts";
 
 // csv-import: what is posted as CSV becomes rows, and nothing but rows.
 

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { expect } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { gated, passed, untested } from "./calls.ts";
-import { now, plays, refused, type Step, skipped } from "./play.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { gated, passed, untested } from "./played/calls.ts";
+import { now, plays, refused, type Step, skipped } from "./played/play.ts";
 
 // The interactions of the README of discord-interactions, signed as Discord signs them: Ed25519 over time and body.
 

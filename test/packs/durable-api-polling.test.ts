@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { gated, untested } from "./calls.ts";
-import { type Effect, plays, refused, type Step, skipped } from "./play.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { gated, untested } from "./played/calls.ts";
+import { type Effect, plays, refused, type Step, skipped } from "./played/play.ts";
 
 // The calls of the README of durable-api-polling: what was delivered is not delivered again, and what failed is.
 

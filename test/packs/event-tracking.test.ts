@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { gated, passed, time, untested } from "./calls.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { packFile } from "./packs.ts";
-import { failing, plays, type Step } from "./play.ts";
+import { gated, passed, time, untested } from "./played/calls.ts";
+import { failing, plays, type Step } from "./played/play.ts";
 
 // The calls of the README of event-tracking. Its metrics are exposed by nobody: the config has no expose_metrics (language.md 5.3).
 

@@ -5,17 +5,17 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { JsonObject } from "#runtime/json.ts";
-import { nativeTarget } from "../../compiler/6-link/node.ts";
+import type { JsonObject } from "#runtime/value/json.ts";
+import { nativeTarget } from "../../compiler/7-link/node.ts";
 import { build } from "../../compiler/cli/build.ts";
 import { documentOf, planTexts } from "../../compiler/pipeline.ts";
 import { send } from "../harness/sockets.ts";
-import { ask, expectPromised } from "./calls.ts";
 import { packFolder, packTexts } from "./packs.ts";
-import { filled, token } from "./replay.ts";
-import { rowCounts } from "./serving.ts";
-import { seededCalls } from "./starter-calls.ts";
-import { jwtSecret } from "./worlds.ts";
+import { ask, expectPromised } from "./played/calls.ts";
+import { filled, token } from "./played/replay.ts";
+import { rowCounts } from "./played/serving.ts";
+import { seededCalls } from "./played/starter-calls.ts";
+import { jwtSecret } from "./played/worlds.ts";
 
 // The five configs of a pack as one executable, as a user would build and run it: no Node, no configs, nothing in its environment.
 

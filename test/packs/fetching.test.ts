@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { gated, tested, untested } from "./calls.ts";
-import { plays, refused, type Step } from "./play.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { gated, tested, untested } from "./played/calls.ts";
+import { plays, refused, type Step } from "./played/play.ts";
 
 // The packs that fetch and reshape: batch-enrich and rss-digest.
 

@@ -1,5 +1,5 @@
-import { gated, passed, untested } from "./calls.ts";
-import { failing, plays, refused, type Step, skipped } from "./play.ts";
+import { gated, passed, untested } from "./played/calls.ts";
+import { failing, plays, refused, type Step, skipped } from "./played/play.ts";
 
 // The calls of the README of flow-control: pauses, retries, branches, recovery and a quorum.
 

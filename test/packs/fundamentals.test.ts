@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { gated, passed, tested, untested } from "./calls.ts";
-import { type Effect, failing, now, plays, refused, type Step, skipped } from "./play.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { gated, passed, tested, untested } from "./played/calls.ts";
+import { type Effect, failing, now, plays, refused, type Step, skipped } from "./played/play.ts";
 
 // Every endpoint of the README of air-pipe-fundamentals, against services that answer like the public ones it names, with data of our own.
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { gated, passed, tested, time, untested } from "./calls.ts";
-import { anyOrder, failing, plays, refused, type Step } from "./play.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { gated, passed, tested, time, untested } from "./played/calls.ts";
+import { anyOrder, failing, plays, refused, type Step } from "./played/play.ts";
 
 // The calls of the README of gdpr-data-export-deletion.
 

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { expect } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { gated, passed, tested, untested } from "./calls.ts";
-import { type Effect, failing, plays, refused, type Step } from "./play.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { gated, passed, tested, untested } from "./played/calls.ts";
+import { type Effect, failing, plays, refused, type Step } from "./played/play.ts";
 
 // The events of the README of github-webhooks-discord, signed as GitHub signs them. The README sends some without a signature, which its config refuses.
 

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from "node:crypto";
 import { exportJWK, SignJWT } from "jose";
 import { expect } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { gated, passed, time, untested } from "./calls.ts";
-import { anyOrder, now, plays, refused, type Step } from "./play.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { gated, passed, time, untested } from "./played/calls.ts";
+import { anyOrder, now, plays, refused, type Step } from "./played/play.ts";
 
 // The calls of the README of jwt-verification-starter, with tokens as a provider signs them.
 

@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { server } from "../harness/postgres-server.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { server } from "../harness/peers/postgres-server.ts";
 import { send } from "../harness/sockets.ts";
 import { packFolder } from "./packs.ts";
-import { type Service, serving, type World, ways } from "./serving.ts";
-import { jwtSecret, postgresWorld } from "./worlds.ts";
+import { type Service, serving, type World, ways } from "./played/serving.ts";
+import { jwtSecret, postgresWorld } from "./played/worlds.ts";
 
 // The pack with tools over a table, as its README walks through it.
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { gated, passed, tested, untested } from "./calls.ts";
-import { type Effect, failing, plays, refused, type Step } from "./play.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { gated, passed, tested, untested } from "./played/calls.ts";
+import { type Effect, failing, plays, refused, type Step } from "./played/play.ts";
 
 // The packs that ask language models: gemini-ai and llm-gateway. What a caller says stays text, whatever it looks like.
 

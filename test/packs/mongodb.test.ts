@@ -2,13 +2,13 @@ import { compare } from "bcryptjs";
 import { SignJWT } from "jose";
 import { BSON } from "mongodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Json, JsonObject } from "#runtime/json.ts";
-import { type MongoPeer, mongoPeer } from "../harness/mongo-peer.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
+import { type MongoPeer, mongoPeer } from "../harness/peers/mongo-peer.ts";
 import { send } from "../harness/sockets.ts";
-import { ask, type Call, comparable, expectPromised, gated, passed, tested, time, untested } from "./calls.ts";
 import { packFolder, packTexts } from "./packs.ts";
-import { type Service, serving, type Way, ways } from "./serving.ts";
-import { jwtSecret } from "./worlds.ts";
+import { ask, type Call, comparable, expectPromised, gated, passed, tested, time, untested } from "./played/calls.ts";
+import { type Service, serving, type Way, ways } from "./played/serving.ts";
+import { jwtSecret } from "./played/worlds.ts";
 
 // The calls of the README of mongodb-atlas-backend-rest-api, bad input and an outage, on both ways against a peer that speaks the protocol of MongoDB.
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { administer, mysqlServer } from "../harness/mysql-server.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { administer, mysqlServer } from "../harness/peers/mysql-server.ts";
 import { type Got, send } from "../harness/sockets.ts";
-import { ask, type Call, comparable, expectPromised, gated, tested, untested } from "./calls.ts";
 import { packFolder } from "./packs.ts";
-import { type Service, serving, type Way, type World, ways } from "./serving.ts";
-import { mysqlWorld } from "./worlds.ts";
+import { ask, type Call, comparable, expectPromised, gated, tested, untested } from "./played/calls.ts";
+import { type Service, serving, type Way, type World, ways } from "./played/serving.ts";
+import { mysqlWorld } from "./played/worlds.ts";
 
 // The calls of the README of mysql-crud, bad input and outages, on both ways against a real server.
 

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JsonObject } from "#runtime/json.ts";
+import type { JsonObject } from "#runtime/value/json.ts";
 import { planTexts } from "../../compiler/pipeline.ts";
 import { mmdb } from "../harness/mmdb.ts";
 import { type Got, send } from "../harness/sockets.ts";
 import { packFolder, packTexts } from "./packs.ts";
-import { type Service, serving, ways } from "./serving.ts";
+import { type Service, serving, ways } from "./played/serving.ts";
 
 // The packs about network policies: they compile, and every call of their READMEs gives what it promises, on both ways.
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Json } from "#runtime/json.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { send } from "../harness/sockets.ts";
-import { gated, passed, tested, time, untested } from "./calls.ts";
-import { anyOrder, failing, plays, refused, type Step } from "./play.ts";
+import { gated, passed, tested, time, untested } from "./played/calls.ts";
+import { anyOrder, failing, plays, refused, type Step } from "./played/play.ts";
 
 // The calls of the README of observability-showcase. As it stands its metrics are exposed by nobody: the README names a bind of the process, but the config
 // has no expose_metrics, without which nothing is recorded (language.md 5.3). What the README says of traces is of the process, too.

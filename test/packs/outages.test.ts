@@ -1,13 +1,13 @@
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { server } from "../harness/postgres-server.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { server } from "../harness/peers/postgres-server.ts";
 import { type Got, send, stub } from "../harness/sockets.ts";
-import { ask } from "./calls.ts";
 import { packFolder } from "./packs.ts";
-import { rowCounts, type Service, serving, type Way, type World, ways } from "./serving.ts";
-import { command, postgresWorld, sqliteWorld } from "./worlds.ts";
+import { ask } from "./played/calls.ts";
+import { rowCounts, type Service, serving, type Way, type World, ways } from "./played/serving.ts";
+import { command, postgresWorld, sqliteWorld } from "./played/worlds.ts";
 
 // What a service depends on goes away while it runs: the caller gets the documented error, the process lives, and later calls succeed again.
 

@@ -1,9 +1,9 @@
 import { describe } from "vitest";
-import { server } from "../harness/postgres-server.ts";
-import { survivesBadInput } from "./bad-input.ts";
+import { server } from "../harness/peers/postgres-server.ts";
 import { packFile, packFolder } from "./packs.ts";
-import { replays } from "./replay.ts";
-import { postgresWorld } from "./worlds.ts";
+import { survivesBadInput } from "./played/bad-input.ts";
+import { replays } from "./played/replay.ts";
+import { postgresWorld } from "./played/worlds.ts";
 
 const pack = "rest-api-starter";
 

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import type { Json } from "#runtime/json.ts";
-import { passed, tested, time, untested } from "./calls.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { packFile, packFolder } from "./packs.ts";
-import { plays, type Step } from "./play.ts";
+import { passed, tested, time, untested } from "./played/calls.ts";
+import { plays, type Step } from "./played/play.ts";
 
 // What READMEs say can be added to their configs, added as it stands there.
 

@@ -1,9 +1,9 @@
 import { SignJWT } from "jose";
 import { expect } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { gated, passed, time, untested } from "./calls.ts";
-import { anyOrder, now, plays, refused, type Step } from "./play.ts";
-import { jwtSecret } from "./worlds.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { gated, passed, time, untested } from "./played/calls.ts";
+import { anyOrder, now, plays, refused, type Step } from "./played/play.ts";
+import { jwtSecret } from "./played/worlds.ts";
 
 // The calls of the README of reusable-modules-starter: three configs that share a connection and a check, each written once.
 

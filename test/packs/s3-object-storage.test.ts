@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { gated, passed, time, untested } from "./calls.ts";
-import { idOf, plays, refused, type Step } from "./play.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { gated, passed, time, untested } from "./played/calls.ts";
+import { idOf, plays, refused, type Step } from "./played/play.ts";
 
 // The calls of the README of s3-object-storage: links to upload and to download, none of which reaches the store.
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { until } from "../harness/until.ts";
-import { gated, untested } from "./calls.ts";
-import { plays, refused, type Step } from "./play.ts";
+import { gated, untested } from "./played/calls.ts";
+import { plays, refused, type Step } from "./played/play.ts";
 
 // scheduled-cleanup: by a call, and by its schedule at two in the morning.
 

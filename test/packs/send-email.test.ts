@@ -1,12 +1,12 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Json } from "#runtime/json.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { certificate, privateKey } from "../harness/certificate.ts";
-import { type SmtpPeer, smtpPeer } from "../harness/smtp-peer.ts";
-import { ask, expectPromised, gated, passed, untested } from "./calls.ts";
+import { type SmtpPeer, smtpPeer } from "../harness/peers/smtp-peer.ts";
 import { packFolder, packTexts } from "./packs.ts";
-import { plays, refused, type Step } from "./play.ts";
-import { type Service, serving, type Way, ways } from "./serving.ts";
+import { ask, expectPromised, gated, passed, untested } from "./played/calls.ts";
+import { plays, refused, type Step } from "./played/play.ts";
+import { type Service, serving, type Way, ways } from "./played/serving.ts";
 
 // Both ways of the README of send-email-smtp-and-resend: to a real mail server with STARTTLS and a login, and to a scripted API.
 

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { expect } from "vitest";
-import type { Json, JsonObject } from "#runtime/json.ts";
-import type { UpstreamRule } from "../harness/upstream.ts";
-import { gated, passed, time, untested } from "./calls.ts";
-import { type Effect, idOf, now, plays, refused, type Step } from "./play.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
+import type { UpstreamRule } from "../harness/peers/upstream.ts";
+import { gated, passed, time, untested } from "./played/calls.ts";
+import { type Effect, idOf, now, plays, refused, type Step } from "./played/play.ts";
 
 // The calls of the README of slack-interactivity, and the clicks that Slack sends: a form with JSON in it, signed over its bytes.
 

@@ -1,8 +1,8 @@
 import { describe } from "vitest";
-import { survivesBadInput } from "./bad-input.ts";
 import { packFile, packFolder } from "./packs.ts";
-import { replays } from "./replay.ts";
-import { sqliteWorld } from "./worlds.ts";
+import { survivesBadInput } from "./played/bad-input.ts";
+import { replays } from "./played/replay.ts";
+import { sqliteWorld } from "./played/worlds.ts";
 
 const pack = "sqlite-rest-api-starter";
 

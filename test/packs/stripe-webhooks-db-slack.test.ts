@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { expect } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { gated, passed, untested } from "./calls.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { packFile } from "./packs.ts";
-import { failing, now, plays, refused, type Step } from "./play.ts";
+import { gated, passed, untested } from "./played/calls.ts";
+import { failing, now, plays, refused, type Step } from "./played/play.ts";
 
 // The deliveries of the README of stripe-webhooks-db-slack, signed as Stripe signs them: `t=…,v1=…` over time and body, also twice and too late.
 

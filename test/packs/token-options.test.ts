@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
 import { SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
-import type { Json, JsonObject } from "#runtime/json.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { planTexts } from "../../compiler/pipeline.ts";
-import { ask } from "./calls.ts";
-import { serving, ways } from "./serving.ts";
+import { ask } from "./played/calls.ts";
+import { serving, ways } from "./played/serving.ts";
 
 // What a config may say of tokens (language.md 6.4, 6.7), beyond what the packs use.
 

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from "node:crypto";
 import { CompactSign, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { ask } from "./calls.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { packFolder } from "./packs.ts";
-import { rowCounts, type Service, serving, type World, ways } from "./serving.ts";
-import { jwtSecret, sqliteWorld } from "./worlds.ts";
+import { ask } from "./played/calls.ts";
+import { rowCounts, type Service, serving, type World, ways } from "./played/serving.ts";
+import { jwtSecret, sqliteWorld } from "./played/worlds.ts";
 
 // What somebody may send as a token to the pack's own guarded endpoint: nothing but a good one passes, and nothing of the secret comes back.
 

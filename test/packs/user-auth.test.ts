@@ -1,10 +1,10 @@
 import { compare } from "bcryptjs";
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from "jose";
 import { expect, test } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { ask, gated, tested, untested } from "./calls.ts";
-import { idOf, now, plays, refused, type Step } from "./play.ts";
-import { jwtSecret } from "./worlds.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { ask, gated, tested, untested } from "./played/calls.ts";
+import { idOf, now, plays, refused, type Step } from "./played/play.ts";
+import { jwtSecret } from "./played/worlds.ts";
 
 // user-auth: signing up, and signing in.
 

@@ -1,9 +1,9 @@
-import type { Interface } from "#runtime/interface.ts";
-import type { Json } from "#runtime/json.ts";
-import { parseJson } from "#runtime/lib/json-text.ts";
-import type { InterfacePlan, Span } from "#runtime/plan.ts";
-import type { Reply } from "#runtime/response.ts";
-import { bare, schemaCompiler } from "../../4-plan/json-schema.ts";
+import { parseJson } from "#runtime/formats/json-text.ts";
+import type { InterfacePlan, Span } from "#runtime/plan/index.ts";
+import type { Interface } from "#runtime/run/interface.ts";
+import type { Reply } from "#runtime/run/response.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { bare, schemaCompiler } from "../../4-plan/interfaces/json-schema.ts";
 import type { Planned } from "../../pipeline.ts";
 
 /** What an interface of a configuration has beside its module. */

@@ -1,5 +1,5 @@
-import type { Log, LogLevel } from "#runtime/host.ts";
-import { visibleLine } from "#runtime/lib/visible.ts";
+import type { Log, LogLevel } from "#runtime/process/host.ts";
+import { visibleLine } from "#runtime/value/visible.ts";
 import type { Terminal } from "../project.ts";
 
 const levels: readonly LogLevel[] = ["trace", "debug", "info", "warn", "error", "critical"];

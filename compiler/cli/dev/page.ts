@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Instead, Page } from "#runtime/triggers/pages.ts";
-import type { Live } from "../../6-link/live.ts";
-import { template } from "../../6-link/virtual.ts";
+import type { Live } from "../../7-link/live.ts";
+import { template } from "../../7-link/virtual.ts";
 import type { JsonReport } from "../../diagnostics/json.ts";
 
 /** A request that the project answers. */

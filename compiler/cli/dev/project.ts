@@ -1,5 +1,5 @@
 import { PathError } from "../../1-read/files.ts";
-import type { PrintedModule } from "../../5-print/index.ts";
+import type { PrintedModule } from "../../6-print/index.ts";
 import { codeFrame, renderFrames } from "../../diagnostics/frame.ts";
 import { jsonReport } from "../../diagnostics/json.ts";
 import { documentOf, type Planned, printAll } from "../../pipeline.ts";

@@ -1,4 +1,4 @@
-import { type FailureKind, failureCodes } from "#runtime/failure.ts";
+import { type FailureKind, failureCodes } from "#runtime/value/failure.ts";
 
 /** What `pipewright explain` says of a class of run-time failures. */
 interface Failing {

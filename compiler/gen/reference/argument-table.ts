@@ -1,4 +1,4 @@
-import type { Context, JsonSchema } from "#runtime/feature.ts";
+import type { Context, JsonSchema } from "#runtime/features/feature.ts";
 
 /** A key of a feature's arguments, in the words of the reference page. */
 interface Row {

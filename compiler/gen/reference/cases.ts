@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { Document, parse, visit } from "yaml";
-import type { Json } from "#runtime/json.ts";
+import type { Json } from "#runtime/value/json.ts";
 
 /** A case of test/fixtures/<kind>/<name>/cases.yaml, of any kind: those with `doc` are the examples of the reference page. */
 export interface Case {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import type { AnyFeature } from "#runtime/feature.ts";
+import type { AnyFeature } from "#runtime/features/feature.ts";
 import { argumentsOf } from "./argument-table.ts";
 
 /** Kinds of features, as their folders are called, with the word for one of them. */

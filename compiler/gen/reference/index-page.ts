@@ -1,4 +1,4 @@
-import type { AnyFeature, JsonSchema } from "#runtime/feature.ts";
+import type { AnyFeature, JsonSchema } from "#runtime/features/feature.ts";
 import { row } from "./argument-table.ts";
 import { type Documented, inShort, severities } from "./diagnostic-page.ts";
 import { type Kind, kinds, notice } from "./feature-page.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AnyFeature } from "#runtime/feature.ts";
-import type { Filter } from "#runtime/markers/filters.ts";
-import { roots } from "#runtime/markers/roots.ts";
+import type { AnyFeature } from "#runtime/features/feature.ts";
+import type { Filter } from "#runtime/features/filters/index.ts";
+import { roots } from "#runtime/run/marker-roots.ts";
 import { language } from "../../2-check/schema.ts";
 import { operations } from "../../2-check/skeleton-transforms.ts";
 import { allFailures } from "../../diagnostics/codes/failures.ts";
@@ -43,7 +43,7 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
   const examples = (page: string): string => readFileSync(join(root, "test/fixtures/markers", `${page}.yaml`), "utf8");
   pages.set(
     "markers/filters.md",
-    filtersPage(features.filters, readFileSync(join(root, "runtime/markers/filters.ts"), "utf8"), examples("filters")),
+    filtersPage(features.filters, readFileSync(join(root, "runtime/features/filters/index.ts"), "utf8"), examples("filters")),
   );
   pages.set("markers/roots.md", rootsPage(roots, examples("roots")));
   pages.set("runtime.md", runtimePage(facadeEntries(join(root, "runtime")), join(root, "runtime")));

@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import type { Json, JsonObject } from "#runtime/json.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { fence, yaml } from "./cases.ts";
 
 /** An example of test/fixtures/markers: a marker in the `json_output` of an action, or in a whole action, and the data that come of it. */

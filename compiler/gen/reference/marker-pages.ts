@@ -1,5 +1,5 @@
-import type { Filter } from "#runtime/markers/filters.ts";
-import type { Root } from "#runtime/markers/roots.ts";
+import type { Filter } from "#runtime/features/filters/index.ts";
+import type { Root } from "#runtime/run/marker-roots.ts";
 import { row } from "./argument-table.ts";
 import { docComment, notice } from "./feature-page.ts";
 import { markerCases, markerExamples } from "./marker-cases.ts";

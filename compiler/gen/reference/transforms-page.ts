@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import { buildSync } from "esbuild";
-import type { AnyFeature } from "#runtime/feature.ts";
+import type { AnyFeature } from "#runtime/features/feature.ts";
 import { row } from "./argument-table.ts";
 import { notice } from "./feature-page.ts";
 

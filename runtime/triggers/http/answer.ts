@@ -1,4 +1,4 @@
-import type { Reply } from "../../response.ts";
+import type { Reply } from "../../run/response.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** Headers that say how a message is framed, or who it belongs to: a config cannot contradict what is really sent. */

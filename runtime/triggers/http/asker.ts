@@ -1,7 +1,7 @@
-import type { Asker, Follower } from "../../execution.ts";
-import { type Refusal, refusals } from "../../refusals.ts";
-import type { Reply } from "../../response.ts";
-import type { Run } from "../../run.ts";
+import type { Asker, Follower } from "../../run/execution.ts";
+import { type Refusal, refusals } from "../../run/refusals.ts";
+import type { Reply } from "../../run/response.ts";
+import type { Run } from "../../run/run.ts";
 import { answer } from "./answer.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { PendingRuns } from "./pending.ts";

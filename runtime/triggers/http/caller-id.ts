@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type { Interface } from "../../interface.ts";
-import type { CallerId } from "../../received.ts";
+import type { Interface } from "../../run/interface.ts";
+import type { CallerId } from "../../run/received.ts";
 
 /** choice: characters of it that are kept. */
 const longest = 128;

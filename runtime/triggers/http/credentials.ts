@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type JsonObject, own } from "../../json.ts";
-import { ApiKeys } from "../../lib/api-keys.ts";
-import { decodeToken } from "../../lib/jwt.ts";
+import { ApiKeys } from "../../keys/api-keys.ts";
+import { decodeToken } from "../../keys/jwt.ts";
+import { type JsonObject, own } from "../../value/json.ts";
 
 /** Who opens a connection, as far as its request says (surfaces.md 3). Nobody has verified the token. */
 export interface Credential {

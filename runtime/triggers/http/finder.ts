@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import type { Host } from "../../host.ts";
-import type { Target } from "../../interface.ts";
-import { type Refusal, refusals } from "../../refusals.ts";
-import type { Reply } from "../../response.ts";
+import type { Host } from "../../process/host.ts";
+import type { Target } from "../../run/interface.ts";
+import { type Refusal, refusals } from "../../run/refusals.ts";
+import type { Reply } from "../../run/response.ts";
 import { denialOf } from "../denial.ts";
 import type { UpgradePoint } from "../protocol.ts";
 import { type RequestTarget, requestTarget } from "./request.ts";

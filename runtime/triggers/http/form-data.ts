@@ -1,6 +1,6 @@
-import { type Json, type JsonObject, own, put } from "../../json.ts";
-import { mostFields } from "../../lib/form.ts";
-import { type Refusal, refusals } from "../../refusals.ts";
+import { mostFields } from "../../formats/form.ts";
+import { type Refusal, refusals } from "../../run/refusals.ts";
+import { type Json, type JsonObject, own, put } from "../../value/json.ts";
 import type { Pieces } from "./pieces.ts";
 import type { Received } from "./received-body.ts";
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import type { Host } from "../../host.ts";
-import type { Json } from "../../json.ts";
-import { keyOf } from "../../lib/api-keys.ts";
-import { TriedKeys } from "../../lib/tried-keys.ts";
+import { keyOf } from "../../keys/api-keys.ts";
+import { TriedKeys } from "../../keys/tried-keys.ts";
+import type { Host } from "../../process/host.ts";
+import type { Json } from "../../value/json.ts";
 import { answer } from "./answer.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { Service } from "./table.ts";

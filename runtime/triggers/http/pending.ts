@@ -1,4 +1,4 @@
-import type { Run } from "../../run.ts";
+import type { Run } from "../../run/run.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** Runs whose clients wait for the answer. */

@@ -1,4 +1,4 @@
-import type { Json } from "../../json.ts";
+import type { Json } from "../../value/json.ts";
 import type { Pieces } from "./pieces.ts";
 
 /** A request body: as it was sent, and what it means (surfaces.md 1). */

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
-import type { FormFault } from "../../lib/form.ts";
-import { type Refusal, refusals } from "../../refusals.ts";
+import type { FormFault } from "../../formats/form.ts";
+import { type Refusal, refusals } from "../../run/refusals.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** The answer to a request whose form, or query, cannot be read. */

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { type Json, type JsonObject, put } from "../../json.ts";
-import { parseForm } from "../../lib/form.ts";
-import { hopsName, hopsOf } from "../../lib/hops.ts";
-import type { Request } from "../../received.ts";
-import type { Refusal } from "../../refusals.ts";
+import { parseForm } from "../../formats/form.ts";
+import { hopsName, hopsOf } from "../../outgoing/hops.ts";
+import type { Request } from "../../run/received.ts";
+import type { Refusal } from "../../run/refusals.ts";
+import { type Json, type JsonObject, put } from "../../value/json.ts";
 import { textOf } from "./body.ts";
 import type { Received } from "./received-body.ts";
 import { formRefusal } from "./refusal.ts";

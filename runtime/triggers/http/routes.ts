@@ -1,4 +1,4 @@
-import { percentDecode } from "../../lib/form.ts";
+import { percentDecode } from "../../formats/form.ts";
 
 /** What a request leads to. */
 export type Found<T> =

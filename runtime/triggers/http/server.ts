@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { type Refusal, refusals } from "../../refusals.ts";
+import { type Refusal, refusals } from "../../run/refusals.ts";
 import { rawRefusal, refuse } from "./refusal.ts";
 
 /** Answers a request. */

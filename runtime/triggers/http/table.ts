@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type { Host } from "../../host.ts";
-import type { Config, Target } from "../../interface.ts";
+import type { Host } from "../../process/host.ts";
+import type { Config, Target } from "../../run/interface.ts";
 import type { Documentation } from "../documentation.ts";
 import { answer } from "./answer.ts";
 import type { Outgoing } from "./outgoing.ts";

@@ -1,8 +1,8 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { JsonObject } from "../../json.ts";
 import type { Caller } from "../../network/gate.ts";
-import type { Refusal } from "../../refusals.ts";
+import type { Refusal } from "../../run/refusals.ts";
+import type { JsonObject } from "../../value/json.ts";
 import type { Credential } from "./credentials.ts";
 import { refuse } from "./refusal.ts";
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Host } from "../../host.ts";
-import type { Config, Target } from "../../interface.ts";
-import { hopsName, hopsOf, isTooDeep } from "../../lib/hops.ts";
-import { stackOf } from "../../lib/stack-of.ts";
-import { type Refusal, refusals } from "../../refusals.ts";
-import type { Reply } from "../../response.ts";
+import { hopsName, hopsOf, isTooDeep } from "../../outgoing/hops.ts";
+import type { Host } from "../../process/host.ts";
+import type { Config, Target } from "../../run/interface.ts";
+import { type Refusal, refusals } from "../../run/refusals.ts";
+import type { Reply } from "../../run/response.ts";
+import { stackOf } from "../../value/stack-of.ts";
 import type { Protocol, UpgradePoint } from "../protocol.ts";
 import { answer } from "./answer.ts";
 import { Credentials, withoutSecrets } from "./credentials.ts";

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import type { Host } from "../../host.ts";
-import type { Target } from "../../interface.ts";
-import type { JsonObject } from "../../json.ts";
-import { clientGone } from "../../refusals.ts";
+import type { Host } from "../../process/host.ts";
+import type { Target } from "../../run/interface.ts";
+import { clientGone } from "../../run/refusals.ts";
 import type { Span } from "../../tracing/tracer.ts";
+import type { JsonObject } from "../../value/json.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** Counts and traces a request of an interface, from now until its answer has been sent or its client has gone. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isObject, type Json, type JsonObject, own } from "../../json.ts";
+import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 
 // What is looked at before the library is asked: the order and the codes of surfaces.md 6.
 

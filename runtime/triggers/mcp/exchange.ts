@@ -1,7 +1,7 @@
-import type { Host } from "../../host.ts";
-import { hopsName, hopsOf, isTooDeep } from "../../lib/hops.ts";
-import { refusals } from "../../refusals.ts";
-import type { Reply } from "../../response.ts";
+import { hopsName, hopsOf, isTooDeep } from "../../outgoing/hops.ts";
+import type { Host } from "../../process/host.ts";
+import { refusals } from "../../run/refusals.ts";
+import type { Reply } from "../../run/response.ts";
 import type { EndpointRequest } from "../endpoint.ts";
 import { answer } from "../http/answer.ts";
 import { receive } from "../http/body.ts";

@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject, own } from "../../json.ts";
-import type { McpParamHeader } from "../../plan-tools.ts";
+import type { McpParamHeader } from "../../plan/tools.ts";
+import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 
 /** An argument whose header is missing, or says something else. */
 export interface Mismatch {

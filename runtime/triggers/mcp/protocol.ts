@@ -8,9 +8,9 @@ import {
   Server,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { isObject, type Json, type JsonObject } from "../../json.ts";
-import { product } from "../../lib/product.ts";
-import type { Reply } from "../../response.ts";
+import { product } from "../../process/product.ts";
+import type { Reply } from "../../run/response.ts";
+import { isObject, type Json, type JsonObject } from "../../value/json.ts";
 import type { Client } from "./client.ts";
 import { disagreement, type Envelope, headerMismatch, type RpcMessage, versions } from "./envelope.ts";
 import { mismatchOf } from "./param-headers.ts";

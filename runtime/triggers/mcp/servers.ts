@@ -1,5 +1,5 @@
-import type { Config, Interface, Target } from "../../interface.ts";
-import type { McpServerPlan, McpToolPlan } from "../../plan-tools.ts";
+import type { McpServerPlan, McpToolPlan } from "../../plan/tools.ts";
+import type { Config, Interface, Target } from "../../run/interface.ts";
 
 /** An interface that agents call. */
 export interface Tool extends Target {

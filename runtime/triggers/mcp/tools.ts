@@ -1,6 +1,6 @@
-import { isObject, type Json, type JsonObject, own } from "../../json.ts";
-import { parseJson } from "../../lib/json-text.ts";
-import type { Reply } from "../../response.ts";
+import { parseJson } from "../../formats/json-text.ts";
+import type { Reply } from "../../run/response.ts";
+import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 import type { Client } from "./client.ts";
 import type { McpServer, Tool } from "./servers.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Host } from "../../host.ts";
+import type { Host } from "../../process/host.ts";
 import type { Credential, Credentials } from "../http/credentials.ts";
 import type { Connect } from "./packets.ts";
 import { type Reason, reasons } from "./reasons.ts";

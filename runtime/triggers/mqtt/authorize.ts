@@ -1,7 +1,7 @@
-import type { Host } from "../../host.ts";
-import { hopsName, hopsOf } from "../../lib/hops.ts";
-import { LiveRun } from "../../live-run.ts";
-import { bareRequest } from "../../request.ts";
+import { hopsName, hopsOf } from "../../outgoing/hops.ts";
+import type { Host } from "../../process/host.ts";
+import { LiveRun } from "../../run/live-run.ts";
+import { bareRequest } from "../../run/request.ts";
 import { authorize } from "../authorize.ts";
 import { ipOfPeer } from "./peer.ts";
 import type { Caller, Peer } from "./rules.ts";

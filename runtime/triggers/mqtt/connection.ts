@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
-import { longestWait } from "../../lib/longest-wait.ts";
-import type { Work } from "../../lib/work-queue.ts";
+import { longestWait } from "../../value/longest-wait.ts";
+import type { Work } from "../work-queue.ts";
 import type { Broker } from "./broker.ts";
 import { type Answer, Exchange } from "./exchange.ts";
 import { offers, problemOfWill, type Terms, termsOf, versionOf } from "./handshake.ts";

@@ -1,7 +1,7 @@
-import type { Host } from "../../host.ts";
-import { isObject, type Json, type JsonObject } from "../../json.ts";
+import type { Host } from "../../process/host.ts";
 import type { Retaining } from "../../realtime/durable-retained.ts";
 import { maxKeyBytes } from "../../state/store.ts";
+import { isObject, type Json, type JsonObject } from "../../value/json.ts";
 import { type Message, type MessageProperties, propertiesOf } from "./message.ts";
 import type { Retained } from "./retained.ts";
 import { isTopicName } from "./topics.ts";

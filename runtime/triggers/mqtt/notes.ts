@@ -1,4 +1,4 @@
-import type { Host } from "../../host.ts";
+import type { Host } from "../../process/host.ts";
 import type { Rules } from "./rules.ts";
 
 /** Records in a window of time, in milliseconds: a client that comes again and again does not fill the log. */

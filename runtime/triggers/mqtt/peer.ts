@@ -1,7 +1,7 @@
-import type { Host } from "../../host.ts";
-import type { Interface } from "../../interface.ts";
-import type { JsonObject } from "../../json.ts";
 import { ipOf } from "../../network/chain.ts";
+import type { Host } from "../../process/host.ts";
+import type { Interface } from "../../run/interface.ts";
+import type { JsonObject } from "../../value/json.ts";
 import type { Peer } from "./rules.ts";
 
 /** The root `ip` of a run that a client has caused. */

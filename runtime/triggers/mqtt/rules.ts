@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "../../json.ts";
-import type { Work } from "../../lib/work-queue.ts";
 import type { Caller as NetworkCaller } from "../../network/gate.ts";
+import type { Json, JsonObject } from "../../value/json.ts";
 import type { Credential } from "../http/credentials.ts";
+import type { Work } from "../work-queue.ts";
 import type { Message } from "./message.ts";
 import type { Connect } from "./packets.ts";
 import type { Reason } from "./reasons.ts";

@@ -1,5 +1,5 @@
-import { TokenBucket } from "../../lib/token-bucket.ts";
-import { type Work, WorkQueue } from "../../lib/work-queue.ts";
+import { TokenBucket } from "../../network/token-bucket.ts";
+import { type Work, WorkQueue } from "../work-queue.ts";
 import { limits } from "./limits.ts";
 
 /** The runs of one client's messages: one after the other, in the order of the messages, not too many a second (surfaces.md 4). */

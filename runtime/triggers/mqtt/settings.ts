@@ -1,5 +1,5 @@
-import type { Host } from "../../host.ts";
-import { type Bind, bindOf } from "../../lib/bind.ts";
+import type { Host } from "../../process/host.ts";
+import { type Bind, bindOf } from "../../process/settings/bind.ts";
 import { wholeNumber } from "../../realtime/settings.ts";
 
 /** How an operator wants MQTT to be served. */

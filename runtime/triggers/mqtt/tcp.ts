@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import type { Bind } from "../../lib/bind.ts";
+import type { Bind } from "../../process/settings/bind.ts";
 
 /** Connections that the system may hand over; those that are too many for the broker are told so by it. */
 const mostSockets = 10_000;

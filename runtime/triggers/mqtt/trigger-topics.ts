@@ -1,4 +1,4 @@
-import type { Config, Target } from "../../interface.ts";
+import type { Config, Target } from "../../run/interface.ts";
 import { type Filter, hasWildcard, levelsOf, overlap } from "./topics.ts";
 
 /** An interface with an MQTT trigger. */

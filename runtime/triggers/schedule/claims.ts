@@ -1,4 +1,4 @@
-import type { Host } from "../../host.ts";
+import type { Host } from "../../process/host.ts";
 import { stateAddress } from "../../state/durability.ts";
 import { identity, type Place, type StateStore } from "../../state/store.ts";
 

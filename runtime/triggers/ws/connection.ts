@@ -1,11 +1,11 @@
-import type { Host } from "../../host.ts";
-import type { Target } from "../../interface.ts";
-import type { Json, JsonObject } from "../../json.ts";
-import { stackOf } from "../../lib/stack-of.ts";
-import type { RawData, WebSocket } from "../../lib/websocket.ts";
+import type { Host } from "../../process/host.ts";
 import type { Channels, Listener } from "../../realtime/channels.ts";
 import type { Levels } from "../../realtime/names.ts";
+import type { Target } from "../../run/interface.ts";
+import type { Json, JsonObject } from "../../value/json.ts";
+import { stackOf } from "../../value/stack-of.ts";
 import { denialOf } from "../denial.ts";
+import type { RawData, WebSocket } from "../websocket.ts";
 import { type Frame, type Operation, readFrame } from "./frames.ts";
 import { Operations } from "./operations.ts";
 import { Outbox } from "./outbox.ts";

@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject, own } from "../../json.ts";
-import { parseJson } from "../../lib/json-text.ts";
+import { parseJson } from "../../formats/json-text.ts";
+import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 
 /** What a frame asks for besides a run (surfaces.md 3). */
 export type Operation =

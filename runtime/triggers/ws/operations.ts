@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "../../json.ts";
-import { TokenBucket } from "../../lib/token-bucket.ts";
+import { TokenBucket } from "../../network/token-bucket.ts";
 import type { ChannelRefusal, Channels, Listener } from "../../realtime/channels.ts";
 import { channelLevels, patternLevels } from "../../realtime/names.ts";
+import type { Json, JsonObject } from "../../value/json.ts";
 import type { Operation } from "./frames.ts";
 import type { Right, Rights } from "./rights.ts";
 

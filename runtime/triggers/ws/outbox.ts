@@ -1,4 +1,4 @@
-import type { WebSocket } from "../../lib/websocket.ts";
+import type { WebSocket } from "../websocket.ts";
 
 /** What may wait to be sent on a connection before pushes are dropped (surfaces.md 3). */
 const mostBytes = 1_048_576;

@@ -1,8 +1,8 @@
-import type { Host } from "../../host.ts";
-import type { Target } from "../../interface.ts";
-import { Recent } from "../../lib/recent.ts";
-import { LiveRun } from "../../live-run.ts";
+import type { Host } from "../../process/host.ts";
 import { covers, type Levels, patternLevels } from "../../realtime/names.ts";
+import type { Target } from "../../run/interface.ts";
+import { LiveRun } from "../../run/live-run.ts";
+import { Recent } from "../../value/recent.ts";
 import { authorize } from "../authorize.ts";
 import type { Visitor } from "./visitor.ts";
 

@@ -1,12 +1,12 @@
-import type { Host } from "../../host.ts";
-import type { Target } from "../../interface.ts";
-import { isObject, type Json, type JsonObject, put } from "../../json.ts";
-import { parseJson } from "../../lib/json-text.ts";
-import { WorkQueue } from "../../lib/work-queue.ts";
-import { LiveRun } from "../../live-run.ts";
-import type { Request } from "../../received.ts";
-import type { Reply } from "../../response.ts";
+import { parseJson } from "../../formats/json-text.ts";
+import type { Host } from "../../process/host.ts";
+import type { Target } from "../../run/interface.ts";
+import { LiveRun } from "../../run/live-run.ts";
+import type { Request } from "../../run/received.ts";
+import type { Reply } from "../../run/response.ts";
+import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import { begin } from "../told-run.ts";
+import { WorkQueue } from "../work-queue.ts";
 
 /** Frames that wait for the run before them (surfaces.md 3). */
 const longest = 64;

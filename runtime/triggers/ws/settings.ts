@@ -1,5 +1,5 @@
-import type { Host } from "../../host.ts";
-import { badSecret } from "../../lib/hmac.ts";
+import { badSecret } from "../../keys/hmac.ts";
+import type { Host } from "../../process/host.ts";
 import type { Levels } from "../../realtime/names.ts";
 import { historyVariable, listOf, publicPatterns, publicVariable, wholeNumber } from "../../realtime/settings.ts";
 

@@ -1,7 +1,7 @@
-import type { Host } from "../../host.ts";
-import { keyFinder } from "../../lib/jwks.ts";
-import { verifyToken } from "../../lib/jwt.ts";
-import { asymmetric } from "../../lib/public-keys.ts";
+import { keyFinder } from "../../keys/jwks.ts";
+import { verifyToken } from "../../keys/jwt.ts";
+import { asymmetric } from "../../keys/public-keys.ts";
+import type { Host } from "../../process/host.ts";
 
 /** Whether a token was signed as the operator demands (`PIPEWRIGHT_WS_REQUIRE_JWT`), and holds now. `by` is a shared secret or the address of a key set. */
 export async function isVerified(host: Host, token: string, by: string): Promise<boolean> {

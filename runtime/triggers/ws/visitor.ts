@@ -1,11 +1,11 @@
-import type { Host } from "../../host.ts";
-import type { Interface } from "../../interface.ts";
-import type { Json, JsonObject } from "../../json.ts";
-import { hopsName, hopsOf } from "../../lib/hops.ts";
 import { ipOf } from "../../network/chain.ts";
 import type { Caller } from "../../network/gate.ts";
-import type { Request } from "../../received.ts";
-import { bareRequest } from "../../request.ts";
+import { hopsName, hopsOf } from "../../outgoing/hops.ts";
+import type { Host } from "../../process/host.ts";
+import type { Interface } from "../../run/interface.ts";
+import type { Request } from "../../run/received.ts";
+import { bareRequest } from "../../run/request.ts";
+import type { Json, JsonObject } from "../../value/json.ts";
 import type { Credential } from "../http/credentials.ts";
 import type { Upgrade } from "../http/upgrade-request.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Validator } from "#runtime/lib/schema-findings.ts";
+import type { Validator } from "#runtime/languages/schema/findings.ts";
 import { openApi } from "../../../compiler/openapi/index.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { evaluate } from "../../harness/evaluate.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { actions, matchers, transforms } from "#generated/features.ts";
-import type { JsonSchema } from "#runtime/feature.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
 import { legacyKeys } from "../../../compiler/2-check/legacy.ts";
 import { language } from "../../../compiler/2-check/schema.ts";
 import { synonyms } from "../../../compiler/2-check/synonyms.ts";

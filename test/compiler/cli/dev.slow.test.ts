@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { type Live, type LiveVersion, loadLive } from "../../../compiler/6-link/live.ts";
+import { type Live, type LiveVersion, loadLive } from "../../../compiler/7-link/live.ts";
 import { planTexts, printAll } from "../../../compiler/pipeline.ts";
 import { type Got, type Sent, send } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { load } from "../../../compiler/6-link/load.ts";
+import { load } from "../../../compiler/7-link/load.ts";
 import { dependency } from "../../../compiler/cli/init.ts";
 import { planTexts, printAll } from "../../../compiler/pipeline.ts";
 import { root } from "../../harness/folders.ts";

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createHost, type Host } from "#runtime/host.ts";
-import { readSettings } from "#runtime/lib/options.ts";
+import { createHost, type Host } from "#runtime/process/host.ts";
+import { readSettings } from "#runtime/process/settings/options.ts";
 import { main } from "../../../compiler/cli/main.ts";
 import type { Ended } from "../../harness/terminal.ts";
 

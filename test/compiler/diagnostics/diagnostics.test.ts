@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.ts";
 import { fixtureFile, readFixture, wantedFixtures } from "../../harness/folders.ts";
-import { update } from "../../harness/words.ts";
+import { update } from "../../harness/rules/words.ts";
 import { afterFix, planCase, renderCase } from "./diagnostic-cases.ts";
 
 it("every mistake of a file is reported in one pass, in the order of the file", () => {

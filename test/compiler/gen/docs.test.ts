@@ -6,8 +6,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { renderFrames } from "../../../compiler/diagnostics/frame.ts";
 import { planTexts, printAll } from "../../../compiler/pipeline.ts";
 import { root } from "../../harness/folders.ts";
+import { update } from "../../harness/rules/words.ts";
 import { run } from "../../harness/terminal.ts";
-import { update } from "../../harness/words.ts";
 
 // What README.md and docs/ show is what the program does: configurations are checked, and outputs compared. UPDATE=1 writes the outputs anew.
 

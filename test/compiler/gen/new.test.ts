@@ -40,14 +40,14 @@ describe("npm run new", () => {
     ["transform", "prepare", "'prepare' cannot name a function; choose another word"],
   ])("refuses %s %s and writes nothing", (kind, name, message) => {
     expect(() => newFeature(kind, name, folder)).toThrow(message);
-    expect(existsSync(join(folder, `runtime/transforms/${name}.ts`))).toBe(false);
+    expect(existsSync(join(folder, `runtime/features/transforms/${name}.ts`))).toBe(false);
   });
 
   it("overwrites nothing", () => {
     newFeature("matcher", "is_even", folder);
-    rmSync(join(folder, "runtime/matchers/is_even.ts"));
+    rmSync(join(folder, "runtime/features/matchers/is_even.ts"));
     const file = "test/fixtures/matchers/is_even/cases.yaml";
     expect(() => newFeature("matcher", "is_even", folder)).toThrow(`${file} exists already; nothing was written`);
-    expect(existsSync(join(folder, "runtime/matchers/is_even.ts"))).toBe(false);
+    expect(existsSync(join(folder, "runtime/features/matchers/is_even.ts"))).toBe(false);
   });
 });

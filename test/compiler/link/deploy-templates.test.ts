@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { defaultLimits } from "#runtime/host.ts";
-import { parseFlags } from "#runtime/lib/options.ts";
+import { defaultLimits } from "#runtime/process/host.ts";
+import { parseFlags } from "#runtime/process/settings/options.ts";
 
 // The Dockerfile and the systemd unit of a new project say only what the executable knows.
 

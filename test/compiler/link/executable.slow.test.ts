@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { addMapping, GenMapping, toEncodedMap } from "@jridgewell/gen-mapping";
 import { afterAll, expect, test, vi } from "vitest";
-import type { Effect } from "#runtime/feature.ts";
+import type { Effect } from "#runtime/features/feature.ts";
 import { analyse } from "../../../compiler/5-analyse/index.ts";
-import type { PrintedModule } from "../../../compiler/5-print/index.ts";
-import { link } from "../../../compiler/6-link/index.ts";
-import { nativeTarget, type Target, targetNode } from "../../../compiler/6-link/node.ts";
-import { ownPackage } from "../../../compiler/6-link/root.ts";
+import type { PrintedModule } from "../../../compiler/6-print/index.ts";
+import { link } from "../../../compiler/7-link/index.ts";
+import { nativeTarget, type Target, targetNode } from "../../../compiler/7-link/node.ts";
+import { ownPackage } from "../../../compiler/7-link/root.ts";
 import { nothingUsed } from "../../harness/compile.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "pipewright-test-"));
@@ -20,8 +20,8 @@ afterAll(() => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-const code = `import type { Config } from "#runtime/interface.ts";
-import { bcryptHash } from "#runtime/lib/bcrypt.ts";
+const code = `import type { Config } from "#runtime/run/interface.ts";
+import { bcryptHash } from "#runtime/keys/bcrypt.ts";
 
 // a comment that only the module has
 export const config: Config = {

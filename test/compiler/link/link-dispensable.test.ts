@@ -1,9 +1,9 @@
 import { basename } from "node:path";
 import { expect, test } from "vitest";
-import { bundle } from "../../../compiler/6-link/bundle.ts";
-import { dispensable, fileOf } from "../../../compiler/6-link/dispensable.ts";
+import { bundle } from "../../../compiler/7-link/bundle.ts";
+import { dispensable, fileOf } from "../../../compiler/7-link/dispensable.ts";
 import { planned, printOne } from "../../harness/compile.ts";
-import { importsOf, sourceFiles } from "../../harness/import-list.ts";
+import { importsOf, sourceFiles } from "../../harness/rules/import-list.ts";
 
 // A bundle carries the reader of JSONPath queries only when a path of its configs is more than names, indexes and wildcards.
 

@@ -4,8 +4,8 @@ import { smallLink } from "../../harness/small-link.ts";
 
 // Of a feature that may need an engine, a link carries the engine only when its arguments need it.
 
-const engine = "runtime/lib/regex.ts";
-const jq = "runtime/lib/jq.ts";
+const engine = "runtime/languages/regex.ts";
+const jq = "runtime/languages/jq.ts";
 
 const config = (assert: string, transform: string): string => `name: n
 interfaces:

@@ -3,17 +3,17 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { Request } from "#runtime/received.ts";
-import type { PrintedModule } from "../../../compiler/5-print/index.ts";
-import { type BundleOptions, bundle } from "../../../compiler/6-link/bundle.ts";
-import { load } from "../../../compiler/6-link/load.ts";
-import { ownPackage } from "../../../compiler/6-link/root.ts";
+import type { Request } from "#runtime/run/received.ts";
+import type { PrintedModule } from "../../../compiler/6-print/index.ts";
+import { type BundleOptions, bundle } from "../../../compiler/7-link/bundle.ts";
+import { load } from "../../../compiler/7-link/load.ts";
+import { ownPackage } from "../../../compiler/7-link/root.ts";
 import { archive, workbookParts } from "../../harness/archive.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { pdf } from "../../harness/pdf.ts";
 import { emptyRequest as empty } from "../../harness/run-once.ts";
 
-// A bundle has no files from which it could start a thread: the linker carries their text (compiler/6-link/workers.ts).
+// A bundle has no files from which it could start a thread: the linker carries their text (compiler/7-link/workers.ts).
 
 const scratch = mkdtempSync(join(tmpdir(), "pipewright-test-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -32,9 +32,9 @@ const hashed = /^\{"p":"\$2b\$04\$[./A-Za-z0-9]{53}"\}$/;
 /** Runs the only interface and prints the data of its only action. */
 const entryFor = (input: Request): string => `
 import { configs } from "pipewright:configs";
-import { createHost } from "#runtime/host.ts";
-import { LiveRun } from "#runtime/live-run.ts";
-import type { Run } from "#runtime/run.ts";
+import { createHost } from "#runtime/process/host.ts";
+import { LiveRun } from "#runtime/run/live-run.ts";
+import type { Run } from "#runtime/run/run.ts";
 const [config] = configs;
 const run = new LiveRun(createHost({ env: {} }), config, config.interfaces[0], ${JSON.stringify(input)});
 config.interfaces[0].run(run);
@@ -97,7 +97,7 @@ test("a bundle with a thread is the same when pipewright lies elsewhere", async 
   const script = join(copy, "print.ts");
   writeFileSync(
     script,
-    'const { bundle } = await import("./compiler/6-link/bundle.ts");\nprocess.stdout.write((await bundle(...JSON.parse(process.argv[2] ?? ""))).code);\n',
+    'const { bundle } = await import("./compiler/7-link/bundle.ts");\nprocess.stdout.write((await bundle(...JSON.parse(process.argv[2] ?? ""))).code);\n',
   );
   const there = execFileSync(process.execPath, [script, JSON.stringify([[hashes], options])], { encoding: "utf8", maxBuffer: 1 << 28 });
   const { code } = await bundle([hashes], options);

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { ownPackage } from "../../../compiler/6-link/root.ts";
-import { replaceFolder, writeWhole } from "../../../compiler/6-link/write.ts";
+import { ownPackage } from "../../../compiler/7-link/root.ts";
+import { replaceFolder, writeWhole } from "../../../compiler/7-link/write.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "pipewright-test-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -43,7 +43,7 @@ test("a folder with somebody else's files is refused", async () => {
 
 test("an interrupted write leaves nothing behind", async () => {
   const script = join(scratch, "interrupt.ts");
-  const writer = join(ownPackage().folder, "compiler/6-link/write.ts");
+  const writer = join(ownPackage().folder, "compiler/7-link/write.ts");
   const out = join(scratch, "interrupted");
   writeFileSync(
     script,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isObject, type Json, type JsonObject } from "#runtime/json.ts";
+import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { type DocumentOptions, openApi } from "../../../compiler/openapi/index.ts";
 import { admitting, openApiSchema } from "../../../compiler/openapi/schema.ts";
 import { planTexts } from "../../../compiler/pipeline.ts";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { lowerExpression } from "../../../compiler/4-plan/expression.ts";
-import { scope } from "../../../compiler/4-plan/scope.ts";
+import { lowerExpression } from "../../../compiler/4-plan/lower/expression.ts";
+import { scope } from "../../../compiler/4-plan/markers/scope.ts";
 import { collector } from "../../../compiler/diagnostics/collect.ts";
-import { Reject } from "../../../runtime/failure.ts";
-import type { Json } from "../../../runtime/json.ts";
-import { condition } from "../../../runtime/lib/condition.ts";
+import { condition } from "../../../runtime/languages/condition.ts";
+import { Reject } from "../../../runtime/value/failure.ts";
+import type { Json } from "../../../runtime/value/json.ts";
 import { evaluated, nodeOf, usual, type World } from "./lowering.ts";
 
 // `expression` (language.md 6.4, 2.8 J): what markers in its text become, and what it comes to.

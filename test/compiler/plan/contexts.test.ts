@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lowerSelector } from "../../../compiler/4-plan/contexts.ts";
-import { readScalar } from "../../../compiler/4-plan/scalar.ts";
-import { scope } from "../../../compiler/4-plan/scope.ts";
-import type { Context } from "../../../runtime/feature.ts";
-import type { Json } from "../../../runtime/json.ts";
-import { walkThrough } from "../../../runtime/lib/nodes.ts";
-import { matchesOf } from "../../../runtime/lib/nodes-walk.ts";
-import { nodePath } from "../../../runtime/lib/path.ts";
-import type { Expr } from "../../../runtime/plan.ts";
+import { lowerSelector } from "../../../compiler/4-plan/lower/contexts.ts";
+import { readScalar } from "../../../compiler/4-plan/lower/scalar.ts";
+import { scope } from "../../../compiler/4-plan/markers/scope.ts";
+import type { Context } from "../../../runtime/features/feature.ts";
+import { walkThrough } from "../../../runtime/paths/nodes.ts";
+import { matchesOf } from "../../../runtime/paths/nodes-walk.ts";
+import { nodePath } from "../../../runtime/paths/path.ts";
+import type { Expr } from "../../../runtime/plan/index.ts";
+import type { Json } from "../../../runtime/value/json.ts";
 import { evaluated, lowered, nodeOf, usual, value, type World } from "./lowering.ts";
 
 const filled = (context: Context, yaml: string, world: World = {}): Json => value(`v: ${yaml}`, world, { type: "string", context });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { planTexts } from "../../../compiler/pipeline.ts";
-import type { Json, JsonObject } from "../../../runtime/json.ts";
-import type { Expr } from "../../../runtime/plan.ts";
+import type { Expr } from "../../../runtime/plan/index.ts";
+import type { Json, JsonObject } from "../../../runtime/value/json.ts";
 import { evaluated } from "./lowering.ts";
 
 // Holes of document_operation (language.md 5.4.4): what data may be in each field, and what becomes of it.

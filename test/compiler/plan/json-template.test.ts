@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { scope } from "../../../compiler/4-plan/scope.ts";
-import { lowerResponseBody } from "../../../compiler/4-plan/values.ts";
-import type { Json } from "../../../runtime/json.ts";
-import { isNumberText } from "../../../runtime/values.ts";
+import { lowerResponseBody } from "../../../compiler/4-plan/lower/values.ts";
+import { scope } from "../../../compiler/4-plan/markers/scope.ts";
+import type { Json } from "../../../runtime/value/json.ts";
+import { isNumberText } from "../../../runtime/value/values.ts";
 import { evaluated, nodeOf, usual, value, type World } from "./lowering.ts";
 
 const lines = (template: string): string => template.replace(/^/gm, "  ");

@@ -1,16 +1,16 @@
 import { type Document, get, type Node } from "../../../compiler/1-read/document.ts";
 import { read } from "../../../compiler/1-read/index.ts";
-import { type Scope, scope } from "../../../compiler/4-plan/scope.ts";
-import { lower } from "../../../compiler/4-plan/values.ts";
+import { lower } from "../../../compiler/4-plan/lower/values.ts";
+import { type Scope, scope } from "../../../compiler/4-plan/markers/scope.ts";
 import { collector } from "../../../compiler/diagnostics/collect.ts";
-import { evaluate } from "../../../runtime/evaluate.ts";
-import type { JsonSchema } from "../../../runtime/feature.ts";
-import { createHost } from "../../../runtime/host.ts";
-import type { Json, JsonObject } from "../../../runtime/json.ts";
-import { FilterCheck, jqLater, jqNow } from "../../../runtime/lib/jq.ts";
-import { LiveRun } from "../../../runtime/live-run.ts";
-import { filters } from "../../../runtime/markers/filters.ts";
-import type { Expr } from "../../../runtime/plan.ts";
+import type { JsonSchema } from "../../../runtime/features/feature.ts";
+import { filters } from "../../../runtime/features/filters/index.ts";
+import { FilterCheck, jqLater, jqNow } from "../../../runtime/languages/jq.ts";
+import type { Expr } from "../../../runtime/plan/index.ts";
+import { createHost } from "../../../runtime/process/host.ts";
+import { LiveRun } from "../../../runtime/run/live-run.ts";
+import type { Json, JsonObject } from "../../../runtime/value/json.ts";
+import { evaluate } from "../../../runtime/walk/evaluate.ts";
 
 // Lowers the key `v` of a piece of YAML and evaluates it: what the unit tests of markers have in common.
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nestedIn } from "../../../compiler/4-plan/nested-shell.ts";
+import { nestedIn } from "../../../compiler/4-plan/shell/nested.ts";
 
 // Values in a script that another interpreter would read as code. `@` stands for a value.
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isFinding, pathExpr, readPath } from "../../../compiler/4-plan/paths.ts";
-import type { Json } from "../../../runtime/json.ts";
-import { found, isBadPath, parsePath } from "../../../runtime/markers/path.ts";
-import type { Expr } from "../../../runtime/plan.ts";
+import { isFinding, pathExpr, readPath } from "../../../compiler/4-plan/lower/paths.ts";
+import { found, isBadPath, parsePath } from "../../../runtime/paths/marker-path.ts";
+import type { Expr } from "../../../runtime/plan/index.ts";
+import type { Json } from "../../../runtime/value/json.ts";
 import { evaluated } from "./lowering.ts";
 
 const data: Json = {

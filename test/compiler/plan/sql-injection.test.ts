@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { planTexts } from "../../../compiler/pipeline.ts";
-import { mysql } from "../../../runtime/actions/database/mysql.ts";
-import { postgres } from "../../../runtime/actions/database/postgres.ts";
-import { sqlite } from "../../../runtime/actions/database/sqlite.ts";
-import { type DatabaseArgs, database } from "../../../runtime/actions/database.ts";
-import { isObject, type Json, type JsonObject } from "../../../runtime/json.ts";
-import type { Expr } from "../../../runtime/plan.ts";
+import { mysql } from "../../../runtime/features/actions/database/mysql.ts";
+import { postgres } from "../../../runtime/features/actions/database/postgres.ts";
+import { sqlite } from "../../../runtime/features/actions/database/sqlite.ts";
+import { type DatabaseArgs, database } from "../../../runtime/features/actions/database.ts";
+import type { Expr } from "../../../runtime/plan/index.ts";
+import { isObject, type Json, type JsonObject } from "../../../runtime/value/json.ts";
 import { type Session, session } from "../../harness/database-run.ts";
-import { administer, mysqlServer } from "../../harness/mysql-server.ts";
-import { server as postgresServer } from "../../harness/postgres-server.ts";
+import { administer, mysqlServer } from "../../harness/peers/mysql-server.ts";
+import { server as postgresServer } from "../../harness/peers/postgres-server.ts";
 import { evaluated } from "./lowering.ts";
 
 // Hostile data in every kind of hole, on real databases: a value comes back as it went in, and nothing else happens.

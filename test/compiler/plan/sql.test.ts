@@ -2,14 +2,14 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readScalar } from "../../../compiler/4-plan/scalar.ts";
-import { type Lowering, scope } from "../../../compiler/4-plan/scope.ts";
-import { type LoweredQuery, lowerQuery, type QuerySetting } from "../../../compiler/4-plan/sql.ts";
-import type { Dialect } from "../../../compiler/4-plan/sql-lexer.ts";
+import { readScalar } from "../../../compiler/4-plan/lower/scalar.ts";
+import { type Lowering, scope } from "../../../compiler/4-plan/markers/scope.ts";
+import { type LoweredQuery, lowerQuery, type QuerySetting } from "../../../compiler/4-plan/sql/index.ts";
+import type { Dialect } from "../../../compiler/4-plan/sql/lexer.ts";
 import { collector } from "../../../compiler/diagnostics/collect.ts";
-import type { Json } from "../../../runtime/json.ts";
-import type { Expr } from "../../../runtime/plan.ts";
-import { server } from "../../harness/postgres-server.ts";
+import type { Expr } from "../../../runtime/plan/index.ts";
+import type { Json } from "../../../runtime/value/json.ts";
+import { server } from "../../harness/peers/postgres-server.ts";
 import { evaluated, nodeOf, usual, type World } from "./lowering.ts";
 
 interface Lowered extends Pick<LoweredQuery, "values"> {

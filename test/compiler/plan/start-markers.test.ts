@@ -1,11 +1,11 @@
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
-import { background } from "#runtime/background.ts";
-import { conclude } from "#runtime/execution.ts";
-import type { Host } from "#runtime/host.ts";
-import type { Json, JsonObject } from "#runtime/json.ts";
-import { LiveRun } from "#runtime/live-run.ts";
+import type { Host } from "#runtime/process/host.ts";
+import { background } from "#runtime/run/end/background.ts";
+import { conclude } from "#runtime/run/execution.ts";
+import { LiveRun } from "#runtime/run/live-run.ts";
 import { startConfigs } from "#runtime/start/fields.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { ask, listed, ownFolder, process as processOf } from "../../harness/captured.ts";
 import { emptyRequest } from "../../harness/run-once.ts";
 import { type Got, send } from "../../harness/sockets.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { configRoots } from "../../../compiler/4-plan/scope.ts";
-import type { JsonSchema } from "../../../runtime/feature.ts";
-import type { Json } from "../../../runtime/json.ts";
+import { configRoots } from "../../../compiler/4-plan/markers/scope.ts";
+import type { JsonSchema } from "../../../runtime/features/feature.ts";
+import type { Json } from "../../../runtime/value/json.ts";
 import { evaluated, lowered, nodeOf, usual, value, type World } from "./lowering.ts";
 
 const body = { n: 5, s: 'x"y', o: { k: [1] }, e: "", f: false, l: [{ id: 1 }, {}] };

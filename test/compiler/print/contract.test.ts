@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { contractTypes } from "../../../compiler/5-print/contract.ts";
+import { contractTypes } from "../../../compiler/6-print/contract.ts";
 import { planTexts } from "../../../compiler/pipeline.ts";
-import type { Json } from "../../../runtime/json.ts";
-import type { InterfacePlan } from "../../../runtime/plan.ts";
+import type { InterfacePlan } from "../../../runtime/plan/index.ts";
+import type { Json } from "../../../runtime/value/json.ts";
 
 // What the tests of an interface say of its input and output (surfaces.md 6.1, decisions.md A24), and its TypeScript.
 

@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from "vitest";
-import { Failure } from "#runtime/failure.ts";
-import { native } from "#runtime/lib/native-pattern.ts";
-import { longestText } from "#runtime/lib/pattern.ts";
-import { compile } from "#runtime/lib/regex.ts";
-import { atOnce } from "#runtime/lib/slices.ts";
-import { nativePatterns, sharedPattern } from "../../../compiler/5-print/regex/index.ts";
+import { native } from "#runtime/languages/native-pattern.ts";
+import { longestText } from "#runtime/languages/pattern.ts";
+import { compile } from "#runtime/languages/regex.ts";
+import { atOnce } from "#runtime/threads/slices.ts";
+import { Failure } from "#runtime/value/failure.ts";
+import { nativePatterns, sharedPattern } from "../../../compiler/6-print/regex/index.ts";
 
 const literalOf = nativePatterns();
 

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
-import { parsePattern } from "../../../compiler/5-print/regex/parse.ts";
-import { isEvidentlySafe, isProvenSafe } from "../../../compiler/5-print/regex/safe.ts";
-import { written } from "../../../compiler/5-print/regex/tree.ts";
+import { parsePattern } from "../../../compiler/6-print/regex/parse.ts";
+import { isEvidentlySafe, isProvenSafe } from "../../../compiler/6-print/regex/safe.ts";
+import { written } from "../../../compiler/6-print/regex/tree.ts";
 
 // Patterns that are taken for linear without asking the package are those of which it says the same.
 

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { selectList } from "../../../compiler/5-print/select-list.ts";
+import { selectList } from "../../../compiler/6-print/select-list.ts";
 
 const tables = "CREATE TABLE people (id, first, last, Mixed); CREATE TABLE orders (id, person, total)";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { planTexts, printAll } from "../../../compiler/pipeline.ts";
 import { send } from "../../harness/sockets.ts";
-import { type Service, serving, ways } from "../../packs/serving.ts";
+import { type Service, serving, ways } from "../../packs/played/serving.ts";
 
 // A connection string, and the password in it, appear in no log, no answer and no printed module, whatever the driver does with them.
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { findConfigs } from "../../../compiler/1-read/files.ts";
 import { planAll, printAll } from "../../../compiler/pipeline.ts";
-import { createHost } from "../../../runtime/host.ts";
+import { createHost } from "../../../runtime/process/host.ts";
 import { complaints } from "../../harness/compile.ts";
 import { evaluate } from "../../harness/evaluate.ts";
 import { runOnce } from "../../harness/run-once.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import type { PrintedModule } from "../../../compiler/5-print/index.ts";
+import type { PrintedModule } from "../../../compiler/6-print/index.ts";
 import { renderFrames } from "../../../compiler/diagnostics/frame.ts";
 import { planTexts, printAll } from "../../../compiler/pipeline.ts";
 import { typeFaults } from "../../../compiler/types/faults.ts";

@@ -9,8 +9,8 @@ import { evaluate } from "../../harness/evaluate.ts";
 import { fixtureFile, fixturesOf, readFixture, wantedFixtures } from "../../harness/folders.ts";
 import { judge } from "../../harness/judge.ts";
 import { type Linked, type Performance, type Stage, stage } from "../../harness/performance.ts";
+import { type PathName, paths, update } from "../../harness/rules/words.ts";
 import { readScenario, type Scenario } from "../../harness/scenario.ts";
-import { type PathName, paths, update } from "../../harness/words.ts";
 
 // Each test/fixtures/interfaces/<name>: config.yaml is printed as expected.ts, and answers the requests of requests.yaml alike on every path.
 

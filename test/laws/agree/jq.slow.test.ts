@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compiledJq, type Made, realJq, realJqEach } from "../../harness/compiled-jq.ts";
-import { randomData, randomFilter } from "../../harness/random-jq.ts";
-import { repeating } from "../../harness/repeated.ts";
-import { draws, seed } from "../../harness/words.ts";
+import { randomData, randomFilter } from "../../harness/random/jq.ts";
+import { repeating } from "../../harness/rules/repeated.ts";
+import { draws, seed } from "../../harness/rules/words.ts";
 
 // Law `agree` for jq: a compiled filter gives what jq 1.8.2 gives, values and errors, or leaves the data to it.
 

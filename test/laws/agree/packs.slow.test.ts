@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Config } from "#runtime/interface.ts";
-import type { ConfigPlan } from "#runtime/plan.ts";
-import type { Request } from "#runtime/received.ts";
+import type { ConfigPlan } from "#runtime/plan/index.ts";
+import type { Config } from "#runtime/run/interface.ts";
+import type { Request } from "#runtime/run/received.ts";
 import { printAll } from "../../../compiler/pipeline.ts";
 import { evaluate } from "../../harness/evaluate.ts";
 import { offlineHost } from "../../harness/offline-host.ts";

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import type { Config } from "#runtime/interface.ts";
-import type { Json } from "#runtime/json.ts";
+import type { Config } from "#runtime/run/interface.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { echoHost } from "../../harness/echo-host.ts";
 import { evaluate } from "../../harness/evaluate.ts";
 import { frozen } from "../../harness/frozen.ts";
-import { palette, randomConfig } from "../../harness/random-config.ts";
-import { body } from "../../harness/random-markers.ts";
+import { palette, randomConfig } from "../../harness/random/config.ts";
+import { body } from "../../harness/random/markers.ts";
+import { draws, seed } from "../../harness/rules/words.ts";
 import { type Once, runOnce } from "../../harness/run-once.ts";
-import { draws, seed } from "../../harness/words.ts";
 
 // Random configs answer random requests alike, printed and walked, with the same effects in the same order, and nothing in them is a bug of ours.
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Reject } from "#runtime/failure.ts";
-import { native } from "#runtime/lib/native-pattern.ts";
-import type { Pattern } from "#runtime/lib/pattern.ts";
-import { compile } from "#runtime/lib/regex.ts";
-import { atOnce } from "#runtime/lib/slices.ts";
-import { sharedPattern } from "../../../compiler/5-print/regex/index.ts";
-import { randomPattern, randomText } from "../../harness/random-pattern.ts";
-import { draws } from "../../harness/words.ts";
+import { native } from "#runtime/languages/native-pattern.ts";
+import type { Pattern } from "#runtime/languages/pattern.ts";
+import { compile } from "#runtime/languages/regex.ts";
+import { atOnce } from "#runtime/threads/slices.ts";
+import { Reject } from "#runtime/value/failure.ts";
+import { sharedPattern } from "../../../compiler/6-print/regex/index.ts";
+import { randomPattern, randomText } from "../../harness/random/pattern.ts";
+import { draws } from "../../harness/rules/words.ts";
 
 // Law `agree` for regular expressions: a pattern that is printed as one of JavaScript gives what our engine gives, its groups and places included.
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import type { Config } from "#runtime/interface.ts";
-import type { Json, JsonObject } from "#runtime/json.ts";
+import type { Config } from "#runtime/run/interface.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { evaluate } from "../../harness/evaluate.ts";
 import { frozen } from "../../harness/frozen.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { delay } from "../../../runtime/actions/delay.ts";
-import { createHost } from "../../../runtime/host.ts";
-import { LiveAct } from "../../../runtime/live-act.ts";
-import { LiveRun } from "../../../runtime/live-run.ts";
-import type { Act } from "../../../runtime/run.ts";
+import { delay } from "../../../runtime/features/actions/delay.ts";
+import { createHost } from "../../../runtime/process/host.ts";
+import { LiveAct } from "../../../runtime/run/live-act.ts";
+import { LiveRun } from "../../../runtime/run/live-run.ts";
+import type { Act } from "../../../runtime/run/run.ts";
 import { failure } from "../../harness/database-run.ts";
 
 const slept: number[] = [];

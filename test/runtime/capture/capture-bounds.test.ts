@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { longestText } from "#runtime/capture/bounded.ts";
 import { longestRecord } from "#runtime/capture/record.ts";
-import type { Json } from "#runtime/json.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { planTexts } from "../../../compiler/pipeline.ts";
 import { ask, compiled, listed, ownFolder, process, recorded } from "../../harness/captured.ts";
 import { complaints } from "../../harness/compile.ts";

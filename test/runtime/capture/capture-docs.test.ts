@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readSettings } from "#runtime/lib/options.ts";
-import type { Served } from "#runtime/server.ts";
-import { load } from "../../../compiler/6-link/load.ts";
+import type { Served } from "#runtime/process/server.ts";
+import { readSettings } from "#runtime/process/settings/options.ts";
+import { load } from "../../../compiler/7-link/load.ts";
 import { planTexts, printAll } from "../../../compiler/pipeline.ts";
 import { ownFolder } from "../../harness/captured.ts";
 import { root } from "../../harness/folders.ts";
+import { update } from "../../harness/rules/words.ts";
 import { send } from "../../harness/sockets.ts";
 import { run } from "../../harness/terminal.ts";
 import { until } from "../../harness/until.ts";
-import { update } from "../../harness/words.ts";
 
 // What docs/capture.md and docs/admin-api.md show is what commands and services say. UPDATE=1 writes it anew.
 

@@ -3,10 +3,10 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { Recorder } from "#runtime/capture/recorder.ts";
 import type { Entry, History, WindowKey } from "#runtime/capture/recording.ts";
 import { Window } from "#runtime/capture/window.ts";
-import { createHost, type Host } from "#runtime/host.ts";
-import type { Config } from "#runtime/interface.ts";
 import { prometheus } from "#runtime/metrics/prometheus.ts";
-import type { CapturePlan } from "#runtime/plan.ts";
+import type { CapturePlan } from "#runtime/plan/index.ts";
+import { createHost, type Host } from "#runtime/process/host.ts";
+import type { Config } from "#runtime/run/interface.ts";
 import { configOf } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
 

@@ -20,7 +20,7 @@ import { openHistory } from "#runtime/capture/open.ts";
 import { type Entry, type History, retention } from "#runtime/capture/recording.ts";
 import { ringRuns } from "#runtime/capture/ring-file.ts";
 import { ownFolder, placeOf } from "../../harness/captured.ts";
-import { server } from "../../harness/postgres-server.ts";
+import { server } from "../../harness/peers/postgres-server.ts";
 
 // Where runs are kept (surfaces.md 16): every store answers alike, and the files survive what happens to files.
 

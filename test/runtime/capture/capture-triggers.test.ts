@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { CapturedRun } from "#runtime/capture/recording.ts";
-import type { HostOptions } from "#runtime/host.ts";
-import { defaultLimits } from "#runtime/host.ts";
-import type { JsonObject } from "#runtime/json.ts";
-import type { Served } from "#runtime/server.ts";
-import { load } from "../../../compiler/6-link/load.ts";
+import type { HostOptions } from "#runtime/process/host.ts";
+import { defaultLimits } from "#runtime/process/host.ts";
+import type { Served } from "#runtime/process/server.ts";
+import type { JsonObject } from "#runtime/value/json.ts";
+import { load } from "../../../compiler/7-link/load.ts";
 import { planTexts, printAll } from "../../../compiler/pipeline.ts";
 import { ownFolder, recorded } from "../../harness/captured.ts";
 import { send, stub } from "../../harness/sockets.ts";

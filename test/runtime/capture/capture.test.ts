@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { longestText } from "#runtime/capture/bounded.ts";
-import type { Config } from "#runtime/interface.ts";
+import type { Config } from "#runtime/run/interface.ts";
 import { ask, compiled, listed, ownFolder, process, recorded } from "../../harness/captured.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { stub } from "../../harness/sockets.ts";

@@ -1,18 +1,18 @@
 import { BSON } from "mongodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { mongodb } from "../../../runtime/actions/database/mongodb.ts";
-import { ping } from "../../../runtime/actions/database.ts";
+import { mongodb } from "../../../runtime/features/actions/database/mongodb.ts";
+import { ping } from "../../../runtime/features/actions/database.ts";
 import {
   type DocumentArgs,
   type DocumentSource,
   document_operation,
   documentOptions,
   spec,
-} from "../../../runtime/actions/document_operation.ts";
-import { createHost } from "../../../runtime/host.ts";
-import type { Json, JsonObject } from "../../../runtime/json.ts";
+} from "../../../runtime/features/actions/document_operation.ts";
+import { createHost } from "../../../runtime/process/host.ts";
+import type { Json, JsonObject } from "../../../runtime/value/json.ts";
 import { failure, runningAct } from "../../harness/database-run.ts";
-import { type MongoPeer, mongoPeer } from "../../harness/mongo-peer.ts";
+import { type MongoPeer, mongoPeer } from "../../harness/peers/mongo-peer.ts";
 
 const place = "app.things";
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { mssql } from "../../../runtime/actions/database/mssql.ts";
-import { mssqlOptions } from "../../../runtime/actions/database/mssql-options.ts";
-import { readSettings } from "../../../runtime/actions/database/settings.ts";
-import { database, ping } from "../../../runtime/actions/database.ts";
-import type { Json, JsonObject } from "../../../runtime/json.ts";
+import { mssql } from "../../../runtime/features/actions/database/mssql.ts";
+import { mssqlOptions } from "../../../runtime/features/actions/database/mssql-options.ts";
+import { readSettings } from "../../../runtime/features/actions/database/settings.ts";
+import { database, ping } from "../../../runtime/features/actions/database.ts";
+import type { Json, JsonObject } from "../../../runtime/value/json.ts";
 import { failure, type Session, session } from "../../harness/database-run.ts";
-import { type Answer, type TdsPeer, tdsPeer, u16, u32, type Wire } from "../../harness/tds-peer.ts";
+import { type Answer, type TdsPeer, tdsPeer, u16, u32, type Wire } from "../../harness/peers/tds-peer.ts";
 import { until } from "../../harness/until.ts";
 
 // There is no SQL Server to be had: these tests talk to a peer that speaks its protocol, and check what goes out and what is made of what comes in.

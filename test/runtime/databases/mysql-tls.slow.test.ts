@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mysql } from "../../../runtime/actions/database/mysql.ts";
+import { mysql } from "../../../runtime/features/actions/database/mysql.ts";
 import { certificate, privateKey } from "../../harness/certificate.ts";
 import { failure, session } from "../../harness/database-run.ts";
-import { mysqlServer } from "../../harness/mysql-server.ts";
+import { mysqlServer } from "../../harness/peers/mysql-server.ts";
 
 const ssl = 0x08;
 

@@ -1,10 +1,10 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mysql } from "../../../runtime/actions/database/mysql.ts";
-import { database, ping } from "../../../runtime/actions/database.ts";
-import type { Json, JsonObject } from "../../../runtime/json.ts";
+import { mysql } from "../../../runtime/features/actions/database/mysql.ts";
+import { database, ping } from "../../../runtime/features/actions/database.ts";
+import type { Json, JsonObject } from "../../../runtime/value/json.ts";
 import { failure, type Session, session } from "../../harness/database-run.ts";
-import { administer, mysqlServer } from "../../harness/mysql-server.ts";
+import { administer, mysqlServer } from "../../harness/peers/mysql-server.ts";
 import { untilTrue } from "../../harness/until.ts";
 
 const name = `pipewright_test_${process.pid}`;

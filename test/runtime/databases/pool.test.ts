@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { Pool, type PoolOptions, Refused } from "../../../runtime/actions/database/pool.ts";
+import { Pool, type PoolOptions, Refused } from "../../../runtime/features/actions/database/pool.ts";
 import { failure } from "../../harness/database-run.ts";
 
 interface Fake {

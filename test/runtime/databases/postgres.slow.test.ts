@@ -1,11 +1,11 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { postgres } from "../../../runtime/actions/database/postgres.ts";
-import { database, ping } from "../../../runtime/actions/database.ts";
-import type { Json, JsonObject } from "../../../runtime/json.ts";
+import { postgres } from "../../../runtime/features/actions/database/postgres.ts";
+import { database, ping } from "../../../runtime/features/actions/database.ts";
+import type { Json, JsonObject } from "../../../runtime/value/json.ts";
 import { failure, type Session, session } from "../../harness/database-run.ts";
-import { server } from "../../harness/postgres-server.ts";
+import { server } from "../../harness/peers/postgres-server.ts";
 import { untilTrue } from "../../harness/until.ts";
 
 const schema = `pipewright_test_${process.pid}`;

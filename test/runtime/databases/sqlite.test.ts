@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, test } from "vitest";
-import { sqlite } from "../../../runtime/actions/database/sqlite.ts";
-import { ping } from "../../../runtime/actions/database.ts";
+import { sqlite } from "../../../runtime/features/actions/database/sqlite.ts";
+import { ping } from "../../../runtime/features/actions/database.ts";
 import { failure, type Session, session } from "../../harness/database-run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sqlite-"));

@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { algorithms, byteEncodings, encodedBytes, pack, unpack } from "#runtime/lib/compression.ts";
+import { algorithms, byteEncodings, encodedBytes, pack, unpack } from "#runtime/formats/compression.ts";
 
 const limit = 8_388_608;
 const hex = (digits: string): Buffer => Buffer.from(digits.replaceAll(" ", ""), "hex");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Failure } from "#runtime/failure.ts";
-import { parseCsv, writeCsv } from "#runtime/lib/csv.ts";
+import { parseCsv, writeCsv } from "#runtime/formats/csv.ts";
+import { Failure } from "#runtime/value/failure.ts";
 
 describe("the examples of RFC 4180 section 2, under names of their own", () => {
   const names = "field_name,second,third\r\n";

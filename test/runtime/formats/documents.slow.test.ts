@@ -1,14 +1,14 @@
 import * as xlsx from "@e965/xlsx";
 import { afterAll, describe, expect, test } from "vitest";
-import { Failure } from "#runtime/failure.ts";
-import { createHost, type Host, type HostOptions } from "#runtime/host.ts";
-import type { Json } from "#runtime/json.ts";
-import type { Act } from "#runtime/run.ts";
-import { compress, prepare as prepareCompress } from "#runtime/transforms/compress.ts";
-import { parse_pdf, prepare as preparePdf } from "#runtime/transforms/parse_pdf.ts";
-import { parse_xlsx, prepare as prepareXlsx } from "#runtime/transforms/parse_xlsx.ts";
-import { pdfText } from "#runtime/workers/pdf.ts";
-import { type WorkbookRequest, workbookRows } from "#runtime/workers/workbook.ts";
+import { compress, prepare as prepareCompress } from "#runtime/features/transforms/compress.ts";
+import { parse_pdf, prepare as preparePdf } from "#runtime/features/transforms/parse_pdf.ts";
+import { parse_xlsx, prepare as prepareXlsx } from "#runtime/features/transforms/parse_xlsx.ts";
+import { createHost, type Host, type HostOptions } from "#runtime/process/host.ts";
+import type { Act } from "#runtime/run/run.ts";
+import { pdfText } from "#runtime/threads/kinds/pdf.ts";
+import { type WorkbookRequest, workbookRows } from "#runtime/threads/kinds/workbook.ts";
+import { Failure } from "#runtime/value/failure.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { archive, odsParts, type Part, workbookParts } from "../../harness/archive.ts";
 import { pdf, pdfBomb } from "../../harness/pdf.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mostFields, parseForm } from "#runtime/lib/form.ts";
+import { mostFields, parseForm } from "#runtime/formats/form.ts";
 
 test.each([
   ["", { fields: {} }],

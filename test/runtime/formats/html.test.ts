@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Failure, Reject } from "#runtime/failure.ts";
-import { css } from "#runtime/fill.ts";
-import { checkSelector, findHtml } from "#runtime/lib/html.ts";
+import { checkSelector, findHtml } from "#runtime/formats/html.ts";
+import { Failure, Reject } from "#runtime/value/failure.ts";
+import { css } from "#runtime/value/holes.ts";
 
 const texts = (html: string, selector: string) => findHtml({ html, selector, part: "text", all: true });
 const inner = (html: string, selector = "body") => findHtml({ html, selector, part: "html", all: false });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseJson, parseJsonLines, readJson, readJsonLines } from "#runtime/lib/json-text.ts";
+import { parseJson, parseJsonLines, readJson, readJsonLines } from "#runtime/formats/json-text.ts";
 
 test.each([
   ['{"a":[1e999]}', undefined],

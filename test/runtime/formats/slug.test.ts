@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { slug } from "#runtime/lib/slug.ts";
+import { slug } from "#runtime/value/slug.ts";
 
 it("is nothing but small letters, digits and single hyphens between them", () => {
   fc.assert(

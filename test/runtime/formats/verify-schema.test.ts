@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { planTexts } from "../../../compiler/pipeline.ts";
-import type { JsonSchema } from "../../../runtime/feature.ts";
-import type { Json } from "../../../runtime/json.ts";
-import { prepare, spec, verify_schema } from "../../../runtime/matchers/verify_schema.ts";
+import type { JsonSchema } from "../../../runtime/features/feature.ts";
+import { prepare, spec, verify_schema } from "../../../runtime/features/matchers/verify_schema.ts";
+import type { Json } from "../../../runtime/value/json.ts";
 
 describe("problems", () => {
   const judged = (structure: Json, target: Json, isClosed = false): unknown =>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Failure } from "#runtime/failure.ts";
-import { parseXml } from "#runtime/lib/xml.ts";
+import { parseXml } from "#runtime/formats/xml.ts";
+import { Failure } from "#runtime/value/failure.ts";
 
 describe("what is not well-formed (XML 1.0) fails", () => {
   it.each([

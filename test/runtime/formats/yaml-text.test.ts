@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import type { Json } from "#runtime/json.ts";
-import { parseYaml } from "#runtime/lib/yaml.ts";
-import { writeYaml } from "#runtime/lib/yaml-text.ts";
+import { parseYaml } from "#runtime/formats/yaml.ts";
+import { writeYaml } from "#runtime/formats/yaml-text.ts";
+import type { Json } from "#runtime/value/json.ts";
 
 /** Texts that are close to something else. */
 const tricky = fc.oneof(

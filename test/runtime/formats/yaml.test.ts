@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseYaml } from "#runtime/lib/yaml.ts";
+import { parseYaml } from "#runtime/formats/yaml.ts";
 
 describe("limits", () => {
   it("100 alias expansions", () => {

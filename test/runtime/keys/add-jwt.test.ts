@@ -1,9 +1,9 @@
 import { jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
-import { isObject, type Json, type JsonObject } from "../../../runtime/json.ts";
-import { instant } from "../../../runtime/lib/instant.ts";
-import type { Act } from "../../../runtime/run.ts";
-import { add_jwt, prepare } from "../../../runtime/transforms/add_jwt.ts";
+import { add_jwt, prepare } from "../../../runtime/features/transforms/add_jwt.ts";
+import type { Act } from "../../../runtime/run/run.ts";
+import { instant } from "../../../runtime/value/instant.ts";
+import { isObject, type Json, type JsonObject } from "../../../runtime/value/json.ts";
 
 const now = Date.UTC(2024, 3, 6);
 // Of an action it reads the clock alone.

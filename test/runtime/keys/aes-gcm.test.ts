@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { seal, unseal } from "../../../runtime/lib/aes-gcm.ts";
+import { seal, unseal } from "../../../runtime/keys/aes-gcm.ts";
 
 const hex = (text: string): Buffer => Buffer.from(text, "hex");
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Json } from "../../../runtime/json.ts";
-import { authorization, credentials } from "../../../runtime/lib/authorization.ts";
+import { authorization, credentials } from "../../../runtime/keys/authorization.ts";
+import type { Json } from "../../../runtime/value/json.ts";
 
 const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString("base64")}`;
 

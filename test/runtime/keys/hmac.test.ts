@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { badSecret, type Hash, hmacOf, sameBytes } from "../../../runtime/lib/hmac.ts";
+import { badSecret, type Hash, hmacOf, sameBytes } from "../../../runtime/keys/hmac.ts";
 
 const repeated = (byte: number, times: number): Buffer => Buffer.alloc(times, byte);
 const counted = Buffer.from(Array.from({ length: 25 }, (_, i) => i + 1));

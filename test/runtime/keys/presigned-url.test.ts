@@ -1,7 +1,7 @@
 import { AwsV4Signer } from "aws4fetch";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Presigned, presignedUrl } from "../../../runtime/lib/presigned-url.ts";
+import { type Presigned, presignedUrl } from "../../../runtime/keys/presigned-url.ts";
 
 /** The worked example of "Authenticating Requests: Using Query Parameters" in the Amazon S3 API reference. */
 const example: Presigned = {

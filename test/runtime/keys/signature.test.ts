@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSigned, type SignatureAlgorithm, verifyingKey } from "../../../runtime/lib/signature.ts";
+import { isSigned, type SignatureAlgorithm, verifyingKey } from "../../../runtime/keys/signature.ts";
 
 const hex = (text: string): Buffer => Buffer.from(text, "hex");
 

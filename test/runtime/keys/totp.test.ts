@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Hash } from "../../../runtime/lib/hmac.ts";
-import { totpCode, totpCounter } from "../../../runtime/lib/totp.ts";
-import { is_valid_totp, prepare } from "../../../runtime/matchers/is_valid_totp.ts";
-import type { Run } from "../../../runtime/run.ts";
+import { is_valid_totp, prepare } from "../../../runtime/features/matchers/is_valid_totp.ts";
+import type { Hash } from "../../../runtime/keys/hmac.ts";
+import { totpCode, totpCounter } from "../../../runtime/keys/totp.ts";
+import type { Run } from "../../../runtime/run/run.ts";
 
 const digits = "1234567890";
 const seeds: Readonly<Record<Hash, string>> = {

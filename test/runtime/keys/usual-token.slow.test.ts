@@ -1,8 +1,8 @@
 import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { byLibrary, type KeyFinder, keyFinderOf, type TokenRules, verifyToken } from "#runtime/lib/jwt.ts";
-import { usualClaims } from "#runtime/lib/usual-token.ts";
+import { byLibrary, type KeyFinder, keyFinderOf, type TokenRules, verifyToken } from "#runtime/keys/jwt.ts";
+import { usualClaims } from "#runtime/keys/usual-token.ts";
 
 // Tokens that are decided about without the library: what is accepted, and the words about what is not, are always those of the library.
 

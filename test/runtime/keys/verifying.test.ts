@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../../runtime/json.ts";
-import { versionRange } from "../../../runtime/lib/version-range.ts";
-import { verify_bcrypt } from "../../../runtime/matchers/verify_bcrypt.ts";
-import type { Run } from "../../../runtime/run.ts";
+import { verify_bcrypt } from "../../../runtime/features/matchers/verify_bcrypt.ts";
+import { versionRange } from "../../../runtime/languages/version-range.ts";
+import type { Run } from "../../../runtime/run/run.ts";
+import type { Json } from "../../../runtime/value/json.ts";
 import { stillHostWithThreads } from "../../harness/still-host.ts";
 
 describe("verify_bcrypt", () => {
@@ -44,11 +44,11 @@ it.each<[string, Json, object]>([
   ["is_authorization", false, {}],
   ["compare_value", {}, { description: "Equal to a given structure." }],
 ])("%s describes its target", async (name, operand, expected) => {
-  const { spec } = await import(`#runtime/matchers/${name}.ts`);
+  const { spec } = await import(`#runtime/features/matchers/${name}.ts`);
   expect(spec.describe(operand)).toEqual(expected);
 });
 
 it("expression says nothing of its target", async () => {
-  const { spec } = await import("../../../runtime/matchers/expression.ts");
+  const { spec } = await import("../../../runtime/features/matchers/expression.ts");
   expect(spec.describe).toBeUndefined();
 });

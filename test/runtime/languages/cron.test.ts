@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { cronTimes } from "#runtime/lib/cron.ts";
-import { isTimeZone, readCron } from "#runtime/lib/cron-fields.ts";
+import { cronTimes } from "#runtime/languages/cron.ts";
+import { isTimeZone, readCron } from "#runtime/languages/cron-fields.ts";
 
 // Times of schedules (surfaces.md 2): what a rule may say, and what becomes of it when clocks are changed.
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Failure, Reject } from "#runtime/failure.ts";
-import type { JsonObject } from "#runtime/json.ts";
-import { arithmetic } from "#runtime/lib/arithmetic.ts";
+import { arithmetic } from "#runtime/languages/arithmetic.ts";
+import { Failure, Reject } from "#runtime/value/failure.ts";
+import type { JsonObject } from "#runtime/value/json.ts";
 
 describe("what is not in the language is refused", () => {
   it.each([

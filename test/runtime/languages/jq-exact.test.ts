@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { jqQuestion } from "#runtime/jq/filter.ts";
-import type { Json } from "#runtime/json.ts";
-import { jqWork } from "#runtime/workers/jq.ts";
+import { jqQuestion } from "#runtime/languages/jq/filter.ts";
+import { jqWork } from "#runtime/threads/kinds/jq.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { compiledJq, type Made, realJq } from "../../harness/compiled-jq.ts";
 
 // Where a compiled filter and jq itself could part: each line is asked of both. `left`: the compiled form leaves it to jq.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { jqWork } from "#runtime/workers/jq.ts";
+import { jqWork } from "#runtime/threads/kinds/jq.ts";
 
 test.each([
   ["[range(1e8)] | length", "jq: needed more than 256 MiB of memory"],

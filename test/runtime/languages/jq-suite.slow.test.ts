@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { jqReply } from "#runtime/jq/filter.ts";
-import { compare } from "#runtime/jq/order.ts";
-import type { Json } from "#runtime/json.ts";
+import { jqReply } from "#runtime/languages/jq/filter.ts";
+import { compare } from "#runtime/languages/jq/order.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { compiledJq, type MadeUntil, realBefore, realJq } from "../../harness/compiled-jq.ts";
 import { sharedFolder } from "../../harness/folders.ts";
 

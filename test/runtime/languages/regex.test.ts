@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Reject } from "../../../runtime/failure.ts";
-import { compile } from "../../../runtime/lib/regex.ts";
-import { re2Syntax } from "../../../runtime/lib/regex-syntax.ts";
+import { compile } from "../../../runtime/languages/regex.ts";
+import { re2Syntax } from "../../../runtime/languages/regex-syntax.ts";
+import { Reject } from "../../../runtime/value/failure.ts";
 
 describe("rewriting", () => {
   it.each([

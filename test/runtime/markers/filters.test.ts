@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Failure } from "../../../runtime/failure.ts";
-import { type Json, own } from "../../../runtime/json.ts";
-import * as functions from "../../../runtime/markers/filters.ts";
+import * as functions from "../../../runtime/features/filters/index.ts";
+import { Failure } from "../../../runtime/value/failure.ts";
+import { type Json, own } from "../../../runtime/value/json.ts";
 import { clock } from "../../compiler/plan/lowering.ts";
 
 const { filters } = functions;

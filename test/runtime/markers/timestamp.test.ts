@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseTimestamp, timestamp } from "../../../runtime/markers/timestamp.ts";
+import { parseTimestamp, timestamp } from "../../../runtime/value/timestamp.ts";
 import { clock } from "../../compiler/plan/lowering.ts";
 
 test.each([

@@ -1,13 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { createHost, type Host } from "#runtime/host.ts";
-import { readSettings } from "#runtime/lib/options.ts";
-import type { Unmet } from "#runtime/lib/unmet.ts";
 import type { Measurement, Meter } from "#runtime/metrics/meter.ts";
 import { prometheus } from "#runtime/metrics/prometheus.ts";
-import type { Served, ServeOptions } from "#runtime/server.ts";
-import { load } from "../../../compiler/6-link/load.ts";
+import { createHost, type Host } from "#runtime/process/host.ts";
+import type { Served, ServeOptions } from "#runtime/process/server.ts";
+import { readSettings } from "#runtime/process/settings/options.ts";
+import type { Unmet } from "#runtime/process/unmet.ts";
+import { load } from "../../../compiler/7-link/load.ts";
 import { planTexts, printAll } from "../../../compiler/pipeline.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { smallLink } from "../../harness/small-link.ts";

@@ -1,8 +1,8 @@
 import { BlockList } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Address, addressText, parseAddress, parseRange, type Range } from "#runtime/lib/address.ts";
-import { merged, overlap, ranges, rangeTexts } from "#runtime/lib/ranges.ts";
+import { type Address, addressText, parseAddress, parseRange, type Range } from "#runtime/network/addresses/address.ts";
+import { merged, overlap, ranges, rangeTexts } from "#runtime/network/addresses/ranges.ts";
 
 // Addresses and sets of them, against Node's own (surfaces.md 9).
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ranges } from "#runtime/lib/ranges.ts";
+import { ranges } from "#runtime/network/addresses/ranges.ts";
 import { chainOf } from "#runtime/network/chain.ts";
 import { seenIn, sourceOf } from "#runtime/network/client.ts";
 

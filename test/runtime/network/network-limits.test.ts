@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { createHost, type Host } from "#runtime/host.ts";
-import { type Address, parseAddress } from "#runtime/lib/address.ts";
+import { type Address, parseAddress } from "#runtime/network/addresses/address.ts";
 import { LocalCounts } from "#runtime/network/local-counts.ts";
 import { SharedCounts } from "#runtime/network/shared-counts.ts";
+import { createHost, type Host } from "#runtime/process/host.ts";
 import { stateOf } from "#runtime/state/open.ts";
 import { backends } from "../state/state-stores.ts";
 

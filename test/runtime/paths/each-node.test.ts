@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { asyncEachNode, eachNode, eachNodeWork, isPlural, Long, presentNodes } from "#runtime/lib/each-node.ts";
-import { nodePath } from "#runtime/lib/path.ts";
-import { atOnce, inSlices } from "#runtime/lib/slices.ts";
+import { asyncEachNode, eachNode, eachNodeWork, isPlural, Long, presentNodes } from "#runtime/paths/each-node.ts";
+import { nodePath } from "#runtime/paths/path.ts";
+import { atOnce, inSlices } from "#runtime/threads/slices.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { frozen } from "../../harness/frozen.ts";
 import { busyAct, idleAct } from "../../harness/idle-act.ts";
 

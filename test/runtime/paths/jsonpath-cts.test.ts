@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { Reject } from "#runtime/failure.ts";
-import type { Json } from "#runtime/json.ts";
-import { parseQuery } from "#runtime/lib/json-path.ts";
-import { type PathStep, walkThrough } from "#runtime/lib/nodes.ts";
-import { matchesOf } from "#runtime/lib/nodes-walk.ts";
-import { nodePath, valuePath } from "#runtime/lib/path.ts";
+import { parseQuery } from "#runtime/paths/json-path.ts";
+import { type PathStep, walkThrough } from "#runtime/paths/nodes.ts";
+import { matchesOf } from "#runtime/paths/nodes-walk.ts";
+import { nodePath, valuePath } from "#runtime/paths/path.ts";
+import { Reject } from "#runtime/value/failure.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { evaluate } from "../../harness/evaluate.ts";
 import { sharedFolder } from "../../harness/folders.ts";

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { query } from "json-p3";
 import { describe, expect, it } from "vitest";
-import { Failure } from "#runtime/failure.ts";
-import { isObject, type Json } from "#runtime/json.ts";
-import { walkThrough } from "#runtime/lib/nodes.ts";
-import { nodePaths } from "#runtime/lib/nodes-mask.ts";
-import { keysTo, matchesOf, wildKeysTo } from "#runtime/lib/nodes-walk.ts";
-import { matchesIn, nodePath } from "#runtime/lib/path.ts";
-import { keep_attributes, prepare as prepareKeep } from "#runtime/transforms/keep_attributes.ts";
-import { prepare as prepareRemove, remove_attributes } from "#runtime/transforms/remove_attributes.ts";
+import { keep_attributes, prepare as prepareKeep } from "#runtime/features/transforms/keep_attributes.ts";
+import { prepare as prepareRemove, remove_attributes } from "#runtime/features/transforms/remove_attributes.ts";
+import { walkThrough } from "#runtime/paths/nodes.ts";
+import { nodePaths } from "#runtime/paths/nodes-mask.ts";
+import { keysTo, matchesOf, wildKeysTo } from "#runtime/paths/nodes-walk.ts";
+import { matchesIn, nodePath } from "#runtime/paths/path.ts";
+import { Failure } from "#runtime/value/failure.ts";
+import { isObject, type Json } from "#runtime/value/json.ts";
 import { idleAct } from "../../harness/idle-act.ts";
 
 /** Values of few names, so that paths of the same names often match. */

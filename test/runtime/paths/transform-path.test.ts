@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Failure, Reject } from "../../../runtime/failure.ts";
-import { path_key } from "../../../runtime/fill.ts";
-import type { Json } from "../../../runtime/json.ts";
-import { every, keysAt } from "../../../runtime/lib/nodes.ts";
-import { keyPath, nodePath, read, replace, stepsIn, valuePath, write } from "../../../runtime/lib/path.ts";
+import { every, keysAt } from "../../../runtime/paths/nodes.ts";
+import { keyPath, nodePath, read, replace, stepsIn, valuePath, write } from "../../../runtime/paths/path.ts";
+import { Failure, Reject } from "../../../runtime/value/failure.ts";
+import { path_key } from "../../../runtime/value/holes.ts";
+import type { Json } from "../../../runtime/value/json.ts";
 
 const steps = (text: string) => nodePath(text).steps;
 

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { FileRefused, readNamed, readRegular, readRegularSync } from "#runtime/lib/regular-file.ts";
+import { FileRefused, readNamed, readRegular, readRegularSync } from "#runtime/files/regular-file.ts";
 
 // Only regular files of a bounded size are read.
 

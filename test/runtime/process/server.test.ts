@@ -4,13 +4,13 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { Failure } from "#runtime/failure.ts";
-import type { Config } from "#runtime/interface.ts";
-import type { Json } from "#runtime/json.ts";
-import { createLog } from "#runtime/lib/log.ts";
-import { parseFlags, readSettings, UsageError } from "#runtime/lib/options.ts";
-import type { Unmet } from "#runtime/lib/unmet.ts";
-import { type Served, type ServeOptions, serve } from "#runtime/server.ts";
+import { createLog } from "#runtime/process/log.ts";
+import { type Served, type ServeOptions, serve } from "#runtime/process/server.ts";
+import { parseFlags, readSettings, UsageError } from "#runtime/process/settings/options.ts";
+import type { Unmet } from "#runtime/process/unmet.ts";
+import type { Config } from "#runtime/run/interface.ts";
+import { Failure } from "#runtime/value/failure.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { configOf, send, served } from "../../harness/sockets.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-test-"));
@@ -276,7 +276,7 @@ describe("settings", () => {
 
 describe("an executable", () => {
   const script = `
-    import { start } from "#runtime/server.ts";
+    import { start } from "#runtime/process/server.ts";
     const wait = { name: "wait", output: "http", http: { method: "GET", route: "/wait" }, run: (cx) => void cx.act("A", {}, async (act) => { await cx.host.sleep(1e9, act.signal); return null; }) };
     start([{ name: "t", needs: { env: [], vars: [], secrets: [] }, interfaces: [wait] }], { environment: "staging", version: "1.2.3" });
   `;
@@ -376,7 +376,7 @@ describe("log", () => {
       const child = spawn(process.execPath, [
         "--input-type=module-typescript",
         "--eval",
-        `import { createLog } from "#runtime/lib/log.ts"; ${code}`,
+        `import { createLog } from "#runtime/process/log.ts"; ${code}`,
       ]);
       let out = "";
       child.stdout.on("data", (chunk: Buffer) => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { defaultLimits } from "#runtime/host.ts";
+import { defaultLimits } from "#runtime/process/host.ts";
 import { ownFolder, recorded } from "../../harness/captured.ts";
 import { type Got, type Stub, send, stub } from "../../harness/sockets.ts";
-import { serving, ways } from "../../packs/serving.ts";
+import { serving, ways } from "../../packs/played/serving.ts";
 
 // A client that goes away is no error of the service (surfaces.md 1 and 6): what fails because nobody waits for it is told to who debugs.
 

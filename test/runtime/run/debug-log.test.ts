@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createHost, type Host, type HostOptions, type LogLevel } from "#runtime/host.ts";
-import type { JsonObject } from "#runtime/json.ts";
+import { createHost, type Host, type HostOptions, type LogLevel } from "#runtime/process/host.ts";
+import type { JsonObject } from "#runtime/value/json.ts";
 import { ask, compiled } from "../../harness/captured.ts";
+import { upstream } from "../../harness/peers/upstream.ts";
 import type { Stub } from "../../harness/sockets.ts";
-import { upstream } from "../../harness/upstream.ts";
 
 // The log at the level `debug` tells how a run came to its answer; at any other it says nothing of it.
 

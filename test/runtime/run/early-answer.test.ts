@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { createHost, type Host, type Limits } from "#runtime/host.ts";
-import type { Interface } from "#runtime/interface.ts";
+import { createHost, type Host, type Limits } from "#runtime/process/host.ts";
+import type { Interface } from "#runtime/run/interface.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { configOf, type Got, type Sent, send, served } from "../../harness/sockets.ts";
 import { alarm, until } from "../../harness/until.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { createHost, type Host, type HostOptions } from "#runtime/host.ts";
-import type { Config } from "#runtime/interface.ts";
-import type { JsonObject } from "#runtime/json.ts";
+import { createHost, type Host, type HostOptions } from "#runtime/process/host.ts";
+import type { Config } from "#runtime/run/interface.ts";
+import type { JsonObject } from "#runtime/value/json.ts";
 import { ask, compiled, ownFolder, recorded } from "../../harness/captured.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { smallLink } from "../../harness/small-link.ts";

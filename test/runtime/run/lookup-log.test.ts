@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { createHost, type Host } from "#runtime/host.ts";
-import type { JsonObject } from "#runtime/json.ts";
+import { createHost, type Host } from "#runtime/process/host.ts";
+import type { JsonObject } from "#runtime/value/json.ts";
 import { ask, compiled } from "../../harness/captured.ts";
 
 // What is logged of the items of a loop says where they belong.

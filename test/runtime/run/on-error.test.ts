@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { background } from "#runtime/background.ts";
-import { conclude } from "#runtime/execution.ts";
-import { createHost, type Host, type HostOptions } from "#runtime/host.ts";
-import type { Config, ErrorHandler, Interface } from "#runtime/interface.ts";
-import type { Json } from "#runtime/json.ts";
-import { LiveRun } from "#runtime/live-run.ts";
+import { createHost, type Host, type HostOptions } from "#runtime/process/host.ts";
+import { background } from "#runtime/run/end/background.ts";
+import { conclude } from "#runtime/run/execution.ts";
+import type { Config, ErrorHandler, Interface } from "#runtime/run/interface.ts";
+import { LiveRun } from "#runtime/run/live-run.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { emptyRequest } from "../../harness/run-once.ts";
 import { configOf, send, served } from "../../harness/sockets.ts";
 

@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { createHost, type Host } from "#runtime/host.ts";
-import type { JsonObject } from "#runtime/json.ts";
-import { LiveRun } from "#runtime/live-run.ts";
+import { createHost, type Host } from "#runtime/process/host.ts";
 import { channelsOf } from "#runtime/realtime/channels.ts";
-import { reply } from "#runtime/reply.ts";
-import type { Run } from "#runtime/run.ts";
+import { reply } from "#runtime/run/end/reply.ts";
+import { LiveRun } from "#runtime/run/live-run.ts";
+import type { Run } from "#runtime/run/run.ts";
+import type { JsonObject } from "#runtime/value/json.ts";
 import { compiled } from "../../harness/captured.ts";
 import { emptyRequest } from "../../harness/run-once.ts";
 import { type Stub, send, stub } from "../../harness/sockets.ts";

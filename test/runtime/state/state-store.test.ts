@@ -1,10 +1,10 @@
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { createHost, type Host } from "../../../runtime/host.ts";
-import type { Json } from "../../../runtime/json.ts";
+import { createHost, type Host } from "../../../runtime/process/host.ts";
 import { LocalStore } from "../../../runtime/state/local.ts";
 import { MemoryRows } from "../../../runtime/state/memory.ts";
 import { stateAnswers, stateOf } from "../../../runtime/state/open.ts";
 import type { StateStore } from "../../../runtime/state/store.ts";
+import type { Json } from "../../../runtime/value/json.ts";
 import { failure } from "../../harness/database-run.ts";
 import { until } from "../../harness/until.ts";
 import { backends } from "./state-stores.ts";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
-import { createHost, type Host, type HostOptions } from "../../../runtime/host.ts";
-import { server } from "../../harness/postgres-server.ts";
+import { createHost, type Host, type HostOptions } from "../../../runtime/process/host.ts";
+import { server } from "../../harness/peers/postgres-server.ts";
 
 /** A backend of the state as a process is configured for it. */
 export interface Backend {

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
-import { Failure } from "#runtime/failure.ts";
-import { createHost, type Host } from "#runtime/host.ts";
-import { inWorker, type WorkerKind } from "#runtime/lib/worker.ts";
+import { createHost, type Host } from "#runtime/process/host.ts";
+import { inWorker, type WorkerKind } from "#runtime/threads/worker.ts";
+import { Failure } from "#runtime/value/failure.ts";
 import { root } from "../../harness/folders.ts";
 import type { Told } from "../../harness/told-worker.ts";
 
@@ -114,8 +114,8 @@ test.each<[what: string, told: Told]>([
   ["after a thread that prints, and shows nothing of that", { does: "print" }],
 ])("the process ends %s", async (_, told) => {
   const program = `
-    import { createHost } from "#runtime/host.ts";
-    import { inWorker } from "#runtime/lib/worker.ts";
+    import { createHost } from "#runtime/process/host.ts";
+    import { inWorker } from "#runtime/threads/worker.ts";
     const kind = { name: "test", code: new URL(${JSON.stringify(code)}), heap: 32, buffers: 32 };
     const { signal } = new AbortController();
     inWorker(createHost(), kind, ${JSON.stringify(told)}, { signal }).then((reply) => console.log(typeof reply));

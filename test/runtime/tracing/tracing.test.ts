@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { createHost, type Host } from "#runtime/host.ts";
-import { readSettings } from "#runtime/lib/options.ts";
-import type { Served, ServeOptions } from "#runtime/server.ts";
+import { createHost, type Host } from "#runtime/process/host.ts";
+import type { Served, ServeOptions } from "#runtime/process/server.ts";
+import { readSettings } from "#runtime/process/settings/options.ts";
 import { tracerTo } from "#runtime/tracing/otlp.ts";
-import { load } from "../../../compiler/6-link/load.ts";
+import { load } from "../../../compiler/7-link/load.ts";
 import { planTexts, printAll } from "../../../compiler/pipeline.ts";
-import { type Collector, collector, type Received } from "../../harness/otlp-collector.ts";
+import { type Collector, collector, type Received } from "../../harness/peers/otlp-collector.ts";
 import { type Got, type Sent, type Stub, send, stub } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
 

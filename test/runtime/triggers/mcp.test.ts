@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { product } from "#runtime/lib/product.ts";
-import { type Served, type ServeOptions, serve } from "#runtime/server.ts";
+import { product } from "#runtime/process/product.ts";
+import { type Served, type ServeOptions, serve } from "#runtime/process/server.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { evaluate } from "../../harness/evaluate.ts";
 import { type Got, send } from "../../harness/sockets.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { createHost } from "#runtime/host.ts";
-import type { Json } from "#runtime/json.ts";
-import { aggregate, prepare as prepareSums } from "#runtime/transforms/aggregate.ts";
-import { extract_array, prepare as prepareArray } from "#runtime/transforms/extract_array.ts";
-import { flatten, prepare as prepareFlat } from "#runtime/transforms/flatten.ts";
-import { group_by, prepare as prepareGroups } from "#runtime/transforms/group_by.ts";
-import { at } from "#runtime/values.ts";
+import { aggregate, prepare as prepareSums } from "#runtime/features/transforms/aggregate.ts";
+import { extract_array, prepare as prepareArray } from "#runtime/features/transforms/extract_array.ts";
+import { flatten, prepare as prepareFlat } from "#runtime/features/transforms/flatten.ts";
+import { group_by, prepare as prepareGroups } from "#runtime/features/transforms/group_by.ts";
+import { createHost } from "#runtime/process/host.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { at } from "#runtime/value/values.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { evaluate } from "../../harness/evaluate.ts";
 import { runOnce } from "../../harness/run-once.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bytesOf } from "../../../runtime/lib/bytes.ts";
+import { bytesOf } from "../../../runtime/value/bytes.ts";
 
 const textOf = (...args: Parameters<typeof bytesOf>): string | undefined => bytesOf(...args)?.toString();
 

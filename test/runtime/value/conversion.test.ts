@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { b64_encode, prepare } from "#runtime/transforms/b64_encode.ts";
+import { b64_encode, prepare } from "#runtime/features/transforms/b64_encode.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { idleAct } from "../../harness/idle-act.ts";
 
 const nested = (levels: number): Json => Array.from({ length: levels }).reduce<Json>((a) => ({ a }), "x");

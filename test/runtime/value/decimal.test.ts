@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { fixed, round } from "#runtime/lib/decimal.ts";
+import { fixed, round } from "#runtime/value/decimal.ts";
 
 it.each([
   [1.005, 2, 1.01],

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../../runtime/json.ts";
-import { difference } from "../../../runtime/lib/difference.ts";
-import { equal } from "../../../runtime/lib/equal.ts";
-import { compare_value, prepare } from "../../../runtime/matchers/compare_value.ts";
+import { compare_value, prepare } from "../../../runtime/features/matchers/compare_value.ts";
+import { difference } from "../../../runtime/paths/difference.ts";
+import { equal } from "../../../runtime/value/equal.ts";
+import type { Json } from "../../../runtime/value/json.ts";
 
 const json = fc.jsonValue() as fc.Arbitrary<Json>;
 const nothing: ReadonlySet<string> = new Set();

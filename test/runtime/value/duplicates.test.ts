@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { duplicateItems } from "#runtime/lib/duplicates.ts";
-import { equal } from "#runtime/lib/equal.ts";
+import { duplicateItems } from "#runtime/value/duplicates.ts";
+import { equal } from "#runtime/value/equal.ts";
+import type { Json } from "#runtime/value/json.ts";
 
 /** The meaning of the keyword: all pairs are compared. */
 function byPairs(list: readonly Json[]): { readonly i: number; readonly j: number } | null {

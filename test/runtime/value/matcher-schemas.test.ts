@@ -1,8 +1,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import type { JsonSchema, MatcherOptions } from "../../../runtime/feature.ts";
-import type { Json } from "../../../runtime/json.ts";
-import type { Verdict } from "../../../runtime/verdict.ts";
+import type { JsonSchema, MatcherOptions } from "../../../runtime/features/feature.ts";
+import type { Verdict } from "../../../runtime/run/verdict.ts";
+import type { Json } from "../../../runtime/value/json.ts";
 
 // What matchers say of their target as JSON Schema (surfaces.md 6.1): as written there, and in agreement with the matcher itself.
 
@@ -113,5 +113,5 @@ function comparable(name: string, operand: Json, target: Json): boolean {
 }
 
 async function load(name: string): Promise<Described> {
-  return (await import(`#runtime/matchers/${name}.ts`)).spec;
+  return (await import(`#runtime/features/matchers/${name}.ts`)).spec;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
-import { randomText } from "#runtime/lib/random-text.ts";
+import { randomText } from "#runtime/keys/random-text.ts";
 
 it("draws bytes beyond the last whole multiple of the pool again", () => {
   const asked: number[] = [];

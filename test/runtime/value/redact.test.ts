@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createHost } from "#runtime/host.ts";
-import type { Json } from "#runtime/json.ts";
-import { Redactor } from "#runtime/lib/redact.ts";
+import { createHost } from "#runtime/process/host.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { Redactor } from "#runtime/value/redact.ts";
 
 function knowing(...values: Json[]): Redactor {
   const redactor = new Redactor();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { atOnce, inSlices, type Work } from "#runtime/lib/slices.ts";
+import { atOnce, inSlices, type Work } from "#runtime/threads/slices.ts";
 
 function* counted(steps: number): Work<number> {
   for (let i = 0; i < steps; i++) yield;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { createHost } from "#runtime/host.ts";
-import type { Json } from "#runtime/json.ts";
+import { createHost } from "#runtime/process/host.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { evaluate } from "../../harness/evaluate.ts";
 import { runOnce } from "../../harness/run-once.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { answerChallenge } from "#runtime/actions/http/digest.ts";
-import { http } from "#runtime/actions/http.ts";
-import { createHost } from "#runtime/host.ts";
+import { answerChallenge } from "#runtime/features/actions/http/digest.ts";
+import { http } from "#runtime/features/actions/http.ts";
+import { createHost } from "#runtime/process/host.ts";
 import { act, type Stub, stub } from "../../../harness/sockets.ts";
 
 const call = {

@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
-import { reassemble } from "#runtime/actions/http/event-stream.ts";
-import { type HttpArgs, http } from "#runtime/actions/http.ts";
-import type { Json } from "#runtime/json.ts";
-import type { Act } from "#runtime/run.ts";
+import { reassemble } from "#runtime/features/actions/http/event-stream.ts";
+import { type HttpArgs, http } from "#runtime/features/actions/http.ts";
+import type { Act } from "#runtime/run/run.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { act, stub } from "../../../harness/sockets.ts";
 
 /** Each value as the data of an event; an object as JSON. */

@@ -3,8 +3,8 @@ import { createServer, type Server as HttpServer } from "node:http";
 import { createServer as createTls } from "node:https";
 import { type AddressInfo, connect, createServer as createSocketServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { type HttpArgs, http } from "#runtime/actions/http.ts";
-import type { Act } from "#runtime/run.ts";
+import { type HttpArgs, http } from "#runtime/features/actions/http.ts";
+import type { Act } from "#runtime/run/run.ts";
 import { act, stub } from "../../../harness/sockets.ts";
 
 /** Of nobody: made for these tests, for 127.0.0.1. */

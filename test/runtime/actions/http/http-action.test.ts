@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer as createTcp } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { type HttpArgs, http } from "#runtime/actions/http.ts";
-import { url_segment } from "#runtime/fill.ts";
-import { defaultLimits, type HostOptions } from "#runtime/host.ts";
-import type { Act } from "#runtime/run.ts";
+import { type HttpArgs, http } from "#runtime/features/actions/http.ts";
+import { defaultLimits, type HostOptions } from "#runtime/process/host.ts";
+import type { Act } from "#runtime/run/run.ts";
+import { url_segment } from "#runtime/value/holes.ts";
 import { act, type Stub, stub } from "../../../harness/sockets.ts";
 import { until } from "../../../harness/until.ts";
 

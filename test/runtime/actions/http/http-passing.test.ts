@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { http } from "#runtime/actions/http.ts";
-import { createHost, type Host } from "#runtime/host.ts";
+import { http } from "#runtime/features/actions/http.ts";
+import { createHost, type Host } from "#runtime/process/host.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { configOf, send, served } from "../../../harness/sockets.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Served } from "#runtime/server.ts";
-import { load } from "../../../../compiler/6-link/load.ts";
+import type { Served } from "#runtime/process/server.ts";
+import { load } from "../../../../compiler/7-link/load.ts";
 import { documentOf, planTexts, printAll } from "../../../../compiler/pipeline.ts";
 import { type Browser, chromium, type Page, startBrowser, type View } from "../../../harness/browser.ts";
 

@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { readSettings } from "#runtime/lib/options.ts";
-import type { Served, ServeOptions } from "#runtime/server.ts";
-import { bundle } from "../../../../compiler/6-link/bundle.ts";
-import { load } from "../../../../compiler/6-link/load.ts";
+import type { Served, ServeOptions } from "#runtime/process/server.ts";
+import { readSettings } from "#runtime/process/settings/options.ts";
+import { bundle } from "../../../../compiler/7-link/bundle.ts";
+import { load } from "../../../../compiler/7-link/load.ts";
 import { documentOf, planTexts, printAll } from "../../../../compiler/pipeline.ts";
 import { send } from "../../../harness/sockets.ts";
 import { run } from "../../../harness/terminal.ts";

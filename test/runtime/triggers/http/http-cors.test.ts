@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { createHost } from "#runtime/host.ts";
-import { readSettings } from "#runtime/lib/options.ts";
+import { createHost } from "#runtime/process/host.ts";
+import { readSettings } from "#runtime/process/settings/options.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { configOf, type Got, type Sent, send, served } from "../../../harness/sockets.ts";
 

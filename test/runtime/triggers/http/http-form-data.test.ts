@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createHost } from "#runtime/host.ts";
+import { createHost } from "#runtime/process/host.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { configOf, type Got, send, served } from "../../../harness/sockets.ts";
 

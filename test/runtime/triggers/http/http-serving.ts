@@ -1,5 +1,5 @@
-import { createHost, defaultLimits, type Limits } from "#runtime/host.ts";
-import type { Config } from "#runtime/interface.ts";
+import { createHost, defaultLimits, type Limits } from "#runtime/process/host.ts";
+import type { Config } from "#runtime/run/interface.ts";
 import { type HttpOptions, HttpServer } from "#runtime/triggers/http-server.ts";
 import type { Got } from "../../../harness/sockets.ts";
 

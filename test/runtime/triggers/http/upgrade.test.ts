@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { createHost } from "#runtime/host.ts";
-import type { Config, Interface, Target } from "#runtime/interface.ts";
-import { speaksOurVersion } from "#runtime/lib/websocket.ts";
 import { networkPolicy } from "#runtime/network/policy.ts";
 import { networkRules } from "#runtime/network/rules.ts";
-import { refusals } from "#runtime/refusals.ts";
+import { createHost } from "#runtime/process/host.ts";
+import type { Config, Interface, Target } from "#runtime/run/interface.ts";
+import { refusals } from "#runtime/run/refusals.ts";
 import type { Upgrade } from "#runtime/triggers/http/upgrade-request.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
 import type { Protocol } from "#runtime/triggers/protocol.ts";
+import { speaksOurVersion } from "#runtime/triggers/websocket.ts";
 import { configOf, send, sendRaw } from "../../../harness/sockets.ts";
 
 // How a request leaves HTTP (surfaces.md 3 and 10), with a protocol that says what it was given and closes.

@@ -1,7 +1,7 @@
 import mqtt, { type IClientOptions, type IConnackPacket, type MqttClient } from "mqtt";
-import type { Json } from "#runtime/json.ts";
-import { readSettings } from "#runtime/lib/options.ts";
-import { type Served, type ServeOptions, serve } from "#runtime/server.ts";
+import { type Served, type ServeOptions, serve } from "#runtime/process/server.ts";
+import { readSettings } from "#runtime/process/settings/options.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { compiled } from "../../../harness/captured.ts";
 import { until } from "../../../harness/until.ts";
 

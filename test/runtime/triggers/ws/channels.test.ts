@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Json } from "#runtime/json.ts";
-import { TokenBucket } from "#runtime/lib/token-bucket.ts";
+import { TokenBucket } from "#runtime/network/token-bucket.ts";
 import { Channels, type Listener } from "#runtime/realtime/channels.ts";
 import { History } from "#runtime/realtime/history.ts";
 import { channelLevels, covers, patternLevels } from "#runtime/realtime/names.ts";
 import { Presence } from "#runtime/realtime/presence.ts";
 import { Subscriptions } from "#runtime/realtime/subscriptions.ts";
+import type { Json } from "#runtime/value/json.ts";
 
 // Channels in the memory of a process (surfaces.md 3).
 

@@ -1,8 +1,8 @@
 import assert from "node:assert";
 import { connect as connectTo } from "node:net";
 import { expect, test, vi } from "vitest";
-import type { Config } from "#runtime/interface.ts";
 import type { Meter } from "#runtime/metrics/meter.ts";
+import type { Config } from "#runtime/run/interface.ts";
 import { Connection, usualWaits } from "#runtime/triggers/ws/connection.ts";
 import { WebSocketTrigger } from "#runtime/triggers/ws.ts";
 import { until } from "../../../harness/until.ts";

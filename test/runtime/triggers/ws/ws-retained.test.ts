@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createHost, type Host } from "#runtime/host.ts";
-import type { Json } from "#runtime/json.ts";
+import { createHost, type Host } from "#runtime/process/host.ts";
 import { Channels } from "#runtime/realtime/channels.ts";
 import { DurableRetained } from "#runtime/realtime/durable-retained.ts";
 import { stateOf } from "#runtime/state/open.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { send } from "../../../harness/sockets.ts";
 import { connect, type Serving, serving, withKey } from "./ws-serving.ts";
 

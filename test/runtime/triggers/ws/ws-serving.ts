@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import { afterEach } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
-import { defaultLimits, type HostOptions } from "#runtime/host.ts";
-import type { Config } from "#runtime/interface.ts";
-import type { JsonObject } from "#runtime/json.ts";
-import type { Served, ServeOptions } from "#runtime/server.ts";
-import { load } from "../../../../compiler/6-link/load.ts";
+import { defaultLimits, type HostOptions } from "#runtime/process/host.ts";
+import type { Served, ServeOptions } from "#runtime/process/server.ts";
+import type { Config } from "#runtime/run/interface.ts";
+import type { JsonObject } from "#runtime/value/json.ts";
+import { load } from "../../../../compiler/7-link/load.ts";
 import { planTexts, printAll } from "../../../../compiler/pipeline.ts";
 import { alarm } from "../../../harness/until.ts";
 

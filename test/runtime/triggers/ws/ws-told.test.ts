@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listInterfaces } from "#runtime/admin/interfaces.ts";
-import { bundle } from "../../../../compiler/6-link/bundle.ts";
+import { bundle } from "../../../../compiler/7-link/bundle.ts";
 import { ownFolder, recorded } from "../../../harness/captured.ts";
 import { planned, printOne } from "../../../harness/compile.ts";
 import { send } from "../../../harness/sockets.ts";

@@ -1,0 +1,120 @@
+import { actions } from "#generated/features.ts";
+import { compile } from "#runtime/languages/regex.ts";
+import type { Expr } from "#runtime/plan/index.ts";
+import { type Entry, entriesOf, entry, flag, get, items, type Node, textOf } from "../../1-read/document.ts";
+import { sources as codes } from "../../diagnostics/codes/actions.ts";
+import type { Report } from "../../diagnostics/diagnostic.ts";
+import { isConfigControlled, lowerMarker } from "../lower/reads.ts";
+import { readScalar, reportAt, type Scalar } from "../lower/scalar.ts";
+import { lower } from "../lower/values.ts";
+import type { Marker } from "../markers/marker.ts";
+import { hasMarker } from "../markers/markers.ts";
+import { configRoots, type Lowering } from "../markers/scope.ts";
+import { type Nested, nestedAmong, nestedIn } from "../shell/nested.ts";
+import { checkStage } from "../stage.ts";
+
+/** Fields of the action that belong to its command; the block's own wins. */
+const beside: readonly string[] = ["expect_exit", "output_stdout"];
+
+/** The field that permits data in the code of another interpreter. It decides when compiling and has no meaning in a run. */
+const allowance = "allow_nested_shell";
+
+/** Shells that read `"${name}"` as we write it. */
+const shells = /(?:^|\/)(?:sh|ash|dash|bash|ksh|mksh|zsh|busybox)$/;
+
+/** A `command` block (language.md 5.2). */
+export function planCommand(block: Node, action: Node, cx: Lowering): Expr {
+  const own = new Set(entriesOf(block).map(({ key }) => key));
+  const taken = entriesOf(action).filter(({ key }) => beside.includes(key) && !own.has(key));
+  const allowed = flag(block, allowance);
+  const entries = [...entriesOf(block).filter(({ key }) => key !== allowance || !allowed), ...taken];
+  if (!allowed && isForShell(get(block, "shell"))) checkNested(get(block, "run"), cx);
+  checkShell(entry(block, "shell"), get(block, "run"), cx);
+  checkExit(
+    entries.find(({ key }) => key === "expect_exit"),
+    cx,
+  );
+  for (const parse of [get(block, "parse"), get(block, "parse_stderr")]) checkPatterns(parse, cx);
+  return lower({ kind: "map", span: block.span, entries }, actions.command.schema, cx, { field: "command", required: true });
+}
+
+/** False for a script in another language, which takes no markers at all. */
+function isForShell(shell: Node | undefined): boolean {
+  const text = textOf(shell);
+  return text === undefined || hasMarker(text) || shells.test(text.trim().split(/\s+/)[0] ?? "");
+}
+
+interface Place {
+  readonly marker: Marker;
+  readonly scalar: Scalar;
+}
+
+/** Data in the code of another interpreter, which reads it as a part of its program however this shell has quoted it. */
+function checkNested(run: Node | undefined, cx: Lowering): void {
+  const places: Place[] = [];
+  const text = (node: Node): string => {
+    if (node.kind !== "scalar") return "";
+    const scalar = readScalar(node, () => undefined, { code: true });
+    return scalar.template.parts
+      .map((part) => {
+        if (part.kind === "text") return part.text.replaceAll("\0", "");
+        places.push({ marker: part, scalar });
+        return "\0";
+      })
+      .join("");
+  };
+  const found =
+    run?.kind === "list" ? nestedAmong(run.items.map((item) => wordOf(places, () => text(item)))) : run ? nestedIn(text(run)) : [];
+  for (const each of found.filter(firstOfHole)) {
+    const place = places[each.hole];
+    if (place !== undefined && !isTrusted(place, cx)) reportAt(codes.nestedShell(each.place), place.marker, place.scalar, cx.report);
+  }
+}
+
+function wordOf(places: readonly Place[], read: () => string): { readonly text: string; readonly holes: readonly number[] } {
+  const first = places.length;
+  const text = read();
+  return { text, holes: places.slice(first).map((_, i) => first + i) };
+}
+
+const firstOfHole = ({ hole }: Nested, i: number, all: readonly Nested[]): boolean => all.findIndex((each) => each.hole === hole) === i;
+
+/** Values of the configuration may be code. What is wrong with the marker is reported where it is lowered. */
+function isTrusted({ marker, scalar }: Place, cx: Lowering): boolean {
+  const silent: Lowering = { ...cx, report: () => undefined, unsupported: () => undefined, scope: { ...cx.scope, ownReads: [] } };
+  return isConfigControlled(lowerMarker(marker, scalar, silent));
+}
+
+/** The shell decides what the script means: it is the config's own, and one whose language we know when values go into its script. */
+function checkShell(shell: Entry | undefined, run: Node | undefined, cx: Lowering): void {
+  if (shell === undefined) return;
+  // All else that is wrong with it is reported when it is lowered in its place.
+  const report: Report = (finding, ...place) => {
+    if (finding.code === "PW206") cx.report(finding, ...place);
+  };
+  lower(shell.value, {}, { ...cx, report, scope: { ...cx.scope, allowed: configRoots } });
+  const text = textOf(shell.value);
+  const script = textOf(run);
+  if (text === undefined || script === undefined || hasMarker(text) || !hasMarker(script)) return;
+  const program = text.trim().split(/\s+/)[0] ?? "";
+  if (!shells.test(program)) cx.report(codes.markerInCommand(`a script for ${program}`), run?.span ?? shell.value.span);
+}
+
+function checkExit(expected: Entry | undefined, cx: Lowering): void {
+  if (expected === undefined) return;
+  const text = textOf(expected.value);
+  if (text !== undefined && text !== "any" && !hasMarker(text)) cx.report(codes.expectExit(text), expected.value.span);
+}
+
+/** Patterns that are known now (PW421). */
+function checkPatterns(parse: Node | undefined, cx: Lowering): void {
+  const patterns = [
+    get(parse, "split_start"),
+    get(parse, "split_end"),
+    ...items(get(parse, "matches")).map((match) => get(match, "regex")),
+  ];
+  for (const pattern of patterns) {
+    const text = textOf(pattern);
+    if (pattern !== undefined && text !== undefined && !hasMarker(text)) checkStage({ prepare: compile }, text, pattern.span, cx.report);
+  }
+}

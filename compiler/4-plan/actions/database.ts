@@ -1,0 +1,201 @@
+import { actions } from "#generated/features.ts";
+import type { DatabasePlan, Expr, Op, Span } from "#runtime/plan/index.ts";
+import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
+import { type Entry, entriesOf, entry, flag, get, type MapNode, type Node, textOf } from "../../1-read/document.ts";
+import type { ResolvedDatabase } from "../../3-resolve/resolved.ts";
+import { databases as codes } from "../../diagnostics/codes/actions.ts";
+import { shape } from "../../diagnostics/codes/file.ts";
+import type { Report } from "../../diagnostics/diagnostic.ts";
+import { nearest } from "../../diagnostics/nearest.ts";
+import { isTransportText } from "../inference/transport-text.ts";
+import { listOf, mapOf } from "../lower/fold.ts";
+import { lower } from "../lower/values.ts";
+import { configRoots, type Lowering } from "../markers/scope.ts";
+import { type LoweredQuery, lowerQuery } from "../sql/index.ts";
+import { isDialect } from "../sql/lexer.ts";
+import { planDocuments } from "./database/documents.ts";
+
+/** What an action that queries a database may use of its config. */
+export interface DatabaseSurroundings {
+  readonly databases: Databases;
+}
+
+/** Schemes of connection strings, for an action that names no driver. */
+const schemes: Readonly<Record<string, string>> = {
+  postgres: "postgres",
+  postgresql: "postgres",
+  mysql: "mysql",
+  mariadb: "mysql",
+  mssql: "mssql",
+  sqlserver: "mssql",
+  sqlite: "sqlite",
+  mongodb: "mongodb",
+  "mongodb+srv": "mongodb",
+};
+
+/** The databases of a config: those of `global.databases`, and one for each action with a connection of its own. */
+export class Databases {
+  readonly #declared: ReadonlyMap<string, string | undefined>;
+  readonly #cx: Lowering;
+  readonly #plans: DatabasePlan[] = [];
+
+  constructor(declared: readonly ResolvedDatabase[], cx: Lowering) {
+    this.#declared = new Map(declared.map(({ name, driver }) => [name, driver]));
+    this.#cx = { ...cx, scope: { ...cx.scope, allowed: configRoots } };
+    for (const { name, driver, node, span } of declared) {
+      if (driver !== undefined && isKnown(driver)) this.#plans.push({ name, driver, ...this.#settings(node), at: span });
+    }
+  }
+
+  get plans(): readonly DatabasePlan[] {
+    return this.#plans;
+  }
+
+  /** Names as they are declared. */
+  get names(): readonly string[] {
+    return [...this.#declared.keys()];
+  }
+
+  has(name: string): boolean {
+    return this.#declared.has(name);
+  }
+
+  /** Undefined also where the declaration has lost its driver. */
+  driverOf(name: string): string | undefined {
+    return this.#declared.get(name);
+  }
+
+  /** Adds the connection of an action, and gives its name. Actions with the same driver and address share one. */
+  own(action: string, driver: string, { conn_string }: { readonly conn_string: Entry }): string {
+    const { settings, ...rest } = this.#settings({ kind: "map", span: conn_string.value.span, entries: [conn_string] });
+    const wanted = JSON.stringify(withoutPlace({ driver, settings }));
+    const same = this.#plans.find((plan) => JSON.stringify(withoutPlace(plan)) === wanted);
+    if (same !== undefined) return same.name;
+    const taken = (name: string): boolean => this.has(name) || this.#plans.some((plan) => plan.name === name);
+    let name = action;
+    for (let i = 2; taken(name); i++) name = `${action} ${i}`;
+    this.#plans.push({ name, driver, settings, ...rest, at: conn_string.keySpan });
+    return name;
+  }
+
+  /** Settings, and the secrets that must be at hand for them. */
+  #settings(node: Node): Pick<DatabasePlan, "settings" | "secrets"> {
+    const record: MapNode = { kind: "map", span: node.span, entries: entriesOf(node).filter(({ key }) => key !== "driver") };
+    const inner: Lowering = { ...this.#cx, scope: { ...this.#cx.scope, secrets: new Map() } };
+    const settings = lower(record, this.#cx.definitions.Database ?? {}, inner);
+    const secrets = [...inner.scope.secrets.keys()].sort();
+    return { settings, ...(secrets.length === 0 ? {} : { secrets }) };
+  }
+}
+
+const withoutPlace = ({ driver, settings }: Pick<DatabasePlan, "driver" | "settings">) => ({ driver, settings });
+
+const isKnown = (driver: string): boolean => isDialect(driver) || driver === "mongodb";
+
+/** Lowers `database` with the query, or the operation on documents, of its action. */
+export function planDatabase(value: Node, node: Node, { databases }: DatabaseSurroundings, cx: Lowering, at: Span | undefined): Op[] {
+  const found = databaseOf(value, node, databases, cx);
+  if (found === undefined || !isKnown(found.driver)) return [];
+  return found.driver === "mongodb" ? planOperation(found, node, cx, at) : planQuery(found, node, cx, at);
+}
+
+function planOperation({ name }: Found, node: Node, cx: Lowering, at: Span | undefined): Op[] {
+  for (const { key, keySpan } of entriesOf(node)) if (["query", "params", "multi"].includes(key)) cx.report(shape.noEffect(key), keySpan);
+  const block = get(node, "document_operation");
+  if (block === undefined) {
+    if (entry(node, "document_operation") === undefined) cx.report(shape.missingKey("document_operation", "Action"), node.span);
+    return [];
+  }
+  return [{ op: "query", use: "document_operation", database: name, args: planDocuments(block, cx), ...(at === undefined ? {} : { at }) }];
+}
+
+interface Found {
+  readonly name: string;
+  readonly driver: string;
+}
+
+/** The database that is asked: one by its name, or the action's own (language.md 5.4.1). What is wrong with it was reported. */
+function databaseOf(value: Node, node: Node, databases: Databases, cx: Lowering): Found | undefined {
+  const name = textOf(value);
+  const conn_string = entry(node, "conn_string");
+  if (name === undefined) return undefined;
+  if (conn_string !== undefined) {
+    const driver = textOf(get(node, "driver")) ?? schemeOf(conn_string.value) ?? databases.driverOf(name);
+    if (driver === undefined && entry(node, "driver") === undefined) cx.report(shape.missingKey("driver", "Action"), node.span);
+    return driver === undefined ? undefined : { name: databases.own(cx.scope.self ?? name, driver, { conn_string }), driver };
+  }
+  if (!databases.has(name)) cx.report(codes.unknown(name, nearest(name, databases.names)), value.span);
+  const driver = databases.driverOf(name);
+  // Without a driver the declaration was reported already.
+  return driver === undefined ? undefined : { name, driver };
+}
+
+function schemeOf(node: Node): string | undefined {
+  const scheme = /^\s*([a-z0-9+]+):/i.exec(textOf(node) ?? "")?.[1]?.toLowerCase();
+  return scheme !== undefined && Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined;
+}
+
+function planQuery({ name, driver }: Found, node: Node, cx: Lowering, at: Span | undefined): Op[] {
+  if (!isDialect(driver)) return [];
+  const operation = entry(node, "document_operation");
+  if (operation !== undefined) cx.report(shape.noEffect(operation.key), operation.keySpan);
+  if (get(node, "query") === undefined) {
+    // One whose value was wrong was reported.
+    if (entry(node, "query") === undefined) cx.report(shape.missingKey("query", "Action"), node.span);
+    return [];
+  }
+  const paramsNode = entry(node, "params");
+  const params =
+    paramsNode === undefined
+      ? undefined
+      : { span: paramsNode.keySpan, ...(paramsNode.value.kind === "list" ? { count: paramsNode.value.items.length } : {}) };
+  let query: LoweredQuery | undefined;
+  const sql: Lowering["sql"] = (scalar, inner) => {
+    query = lowerQuery(scalar, inner, { driver, ...(params === undefined ? {} : { params }), multi: flag(node, "multi") });
+    return query.text;
+  };
+  const args = lower(asked(node, ["query", "params", "multi"]), actions.database.schema, { ...cx, sql });
+  warnOfTexts(query, args, paramsNode?.value, cx.report);
+  return [{ op: "query", use: "database", database: name, args: withParts(args, query), ...(at === undefined ? {} : { at }) }];
+}
+
+/** SQLite takes a text for larger than every number where it compares it with a computed one. */
+function warnOfTexts(query: LoweredQuery | undefined, args: Expr, node: Node | undefined, report: Report): void {
+  const params = args.op === "map" ? args.entries.find(([key]) => key === "params")?.[1] : undefined;
+  if (params?.op !== "list" || node?.kind !== "list") return;
+  for (const index of new Set(query?.compared)) {
+    const [value, item] = [params.items[index], node.items[index]];
+    if (value !== undefined && item !== undefined && isTransportText(value)) report(codes.textBesideNumber(), item.span);
+  }
+}
+
+const asked = (node: Node, keys: readonly string[]): MapNode => ({
+  kind: "map",
+  span: node.span,
+  entries: entriesOf(node).filter(({ key }) => keys.includes(key)),
+});
+
+/** What the text of the query demands beside `params`. */
+function withParts(args: Expr, query: LoweredQuery | undefined): Expr {
+  if (query === undefined) return args;
+  const { values, order, session } = query;
+  const parts: (readonly [string, Expr])[] = [
+    ...(values.length === 0 ? [] : [["values", listOf(values)] as const]),
+    ...(order === undefined ? [] : [["order", literal([...order])] as const]),
+    ...(session === undefined ? [] : [["session", session] as const]),
+  ];
+  if (parts.length === 0) return args;
+  const entries = args.op === "map" ? args.entries : args.op === "lit" && isObject(args.value) ? literals(args.value) : [];
+  return mapOf([...entries, ...parts]);
+}
+
+const literal = (value: Json): Expr => ({ op: "lit", value });
+
+const literals = (record: JsonObject): readonly (readonly [string, Expr])[] =>
+  Object.entries(record).map(([key, value]) => [key, { op: "lit", value }]);
+
+/** A query that names no database does nothing, which nobody means. */
+export function withoutDatabase(node: Node, report: Report): void {
+  if (get(node, "query") !== undefined || get(node, "document_operation") !== undefined)
+    report(shape.missingKey("database", "Action"), node.span);
+}

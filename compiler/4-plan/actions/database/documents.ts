@@ -1,0 +1,144 @@
+import { actions } from "#generated/features.ts";
+import type { Expr } from "#runtime/plan/index.ts";
+import { isObject, type Json, type JsonObject, put } from "#runtime/value/json.ts";
+import { type Entry, entriesOf, entry, get, type Node, textOf } from "../../../1-read/document.ts";
+import { shape } from "../../../diagnostics/codes/file.ts";
+import type { Report } from "../../../diagnostics/diagnostic.ts";
+import { mapOf } from "../../lower/fold.ts";
+import { jsonValue } from "../../lower/json-template.ts";
+import { isConfigControlled, lowerMarker } from "../../lower/reads.ts";
+import { readScalar } from "../../lower/scalar.ts";
+import { jsonTemplate } from "../../lower/templates.ts";
+import { lower } from "../../lower/values.ts";
+import { onlyMarker } from "../../markers/markers.ts";
+import type { Lowering } from "../../markers/scope.ts";
+
+/** Fields of an operation that hold documents. */
+const documents = ["filter", "pipeline", "insert", "update", "delete", "options"] as const;
+type Field = (typeof documents)[number];
+
+/** What an operation must be given, one of each list, and which other fields it reads. Without a filter a change would concern all documents. */
+const wants: Readonly<Record<string, { readonly needs: readonly (readonly Field[])[]; readonly reads: readonly Field[] }>> = {
+  find: { needs: [], reads: ["filter"] },
+  findOne: { needs: [], reads: ["filter"] },
+  aggregate: { needs: [["pipeline"]], reads: ["pipeline"] },
+  distinct: { needs: [["options"]], reads: ["filter"] },
+  insertOne: { needs: [["insert"]], reads: ["insert"] },
+  insertMany: { needs: [["insert"]], reads: ["insert"] },
+  updateOne: { needs: [["filter"], ["update"]], reads: ["filter", "update"] },
+  updateMany: { needs: [["filter"], ["update"]], reads: ["filter", "update"] },
+  replaceOne: { needs: [["filter"], ["update"]], reads: ["filter", "update"] },
+  findOneAndUpdate: { needs: [["filter"], ["update"]], reads: ["filter", "update"] },
+  findOneAndReplace: { needs: [["filter"], ["update"]], reads: ["filter", "update"] },
+  deleteOne: { needs: [["delete", "filter"]], reads: ["delete", "filter"] },
+  deleteMany: { needs: [["delete", "filter"]], reads: ["delete", "filter"] },
+  findOneAndDelete: { needs: [["filter", "delete"]], reads: ["delete", "filter"] },
+  countDocuments: { needs: [], reads: ["filter"] },
+  estimatedDocumentCount: { needs: [], reads: [] },
+};
+
+/** Lowers `document_operation`: data stays data among its operators (language.md 5.4.4). */
+export function planDocuments(block: Node, cx: Lowering): Expr {
+  checkFields(block, cx.report);
+  const names: Node = { kind: "map", span: block.span, entries: entriesOf(block).filter(({ key }) => !isDocument(key)) };
+  const rest = lower(names, actions.document_operation.schema, cx, { field: "document_operation", required: true });
+  const entries = rest.op === "map" ? rest.entries : rest.op === "lit" && isObject(rest.value) ? literals(rest.value) : [];
+  const lowered = entriesOf(block).flatMap((one): (readonly [string, Expr])[] =>
+    isDocument(one.key) ? [[one.key, planDocument(one, cx)]] : [],
+  );
+  return mapOf([...entries, ...lowered]);
+}
+
+const isDocument = (key: string): key is Field => documents.some((one) => one === key);
+
+const literals = (record: JsonObject): readonly (readonly [string, Expr])[] =>
+  Object.entries(record).map(([key, value]) => [key, { op: "lit", value }]);
+
+function checkFields(block: Node, report: Report): void {
+  const operation = textOf(get(block, "operation")) ?? "";
+  const { needs, reads } = Object.hasOwn(wants, operation) ? (wants[operation] ?? nothing) : nothing;
+  for (const [first = "", ...others] of needs) {
+    if ([first, ...others].every((key) => entry(block, key) === undefined))
+      report(shape.missingKey(first, "DocumentOperation"), block.span);
+  }
+  if (operation === "") return;
+  for (const { key, keySpan } of entriesOf(block)) {
+    if (isDocument(key) && key !== "options" && !reads.includes(key)) report(shape.noEffect(key), keySpan);
+  }
+}
+
+const nothing = { needs: [], reads: documents };
+
+/** How data is kept from becoming an operator: among conditions and changes, among expressions, or in a document that is stored. */
+type Mode = "conditions" | "expressions" | "stored";
+
+function planDocument({ key, value }: Entry, cx: Lowering): Expr {
+  const mode: Mode =
+    key === "insert" ? "stored" : key === "pipeline" || key === "options" || value.kind === "list" ? "expressions" : "conditions";
+  if (value.kind !== "scalar") return kept(lower(value, {}, cx, { field: key, required: false }), mode);
+  // One that was wrong was reported.
+  if (value.value === null) return { op: "lit", value: null };
+  const scalar = readScalar(value, cx.report);
+  if (!scalar.sound) return { op: "lit", value: null };
+  const whole = onlyMarker(scalar.template, /^\s+$/);
+  const template = jsonTemplate(scalar, cx);
+  if (template !== undefined) return kept(jsonValue(template), mode);
+  // One marker is the whole document: only here a text is read as JSON.
+  if (whole !== undefined) return kept(filter("document_json", lowerMarker(whole, scalar, cx, false)), mode);
+  cx.report(shape.wrongType(key, "JSON", "text"), value.span);
+  return { op: "lit", value: null };
+}
+
+const filter = (use: string, of: Expr): Expr => ({ op: "filter", use, of, args: [] });
+
+/** The document with every hole guarded; what the author has written stays as it is. */
+function kept(e: Expr, mode: Mode): Expr {
+  switch (e.op) {
+    case "lit":
+      return mode === "stored" ? { op: "lit", value: escapedTwice(e.value) } : e;
+    case "list":
+      return { op: "list", items: e.items.map((item) => kept(item, mode)) };
+    case "map":
+      return { op: "map", entries: e.entries.map(([key, value]) => [keptKey(key, mode), kept(value, below(key, mode))] as const) };
+    default:
+      return guarded(e, mode);
+  }
+}
+
+/** `$match` holds conditions, and `$expr` in these holds expressions again; a literal is data. */
+function below(key: string | Expr, mode: Mode): Mode {
+  if (mode === "stored") return mode;
+  if (key === "$match") return "conditions";
+  if (key === "$literal") return "conditions";
+  return key === "$expr" ? "expressions" : mode;
+}
+
+function keptKey(key: string | Expr, mode: Mode): string | Expr {
+  if (typeof key === "string") return mode === "stored" && key.startsWith("$$") ? `$${key}` : key;
+  if (isConfigControlled(key)) return key;
+  return filter("no_operator_key", key);
+}
+
+function guarded(e: Expr, mode: Mode): Expr {
+  if (isConfigControlled(e)) return e;
+  switch (mode) {
+    case "stored":
+      return filter("escape_operators", e);
+    case "expressions":
+      return startsWithText(e) ? e : filter("no_references", e);
+    case "conditions":
+      return e.op === "text" || e.op === "join" ? e : filter("no_operators", e);
+  }
+}
+
+/** A text that starts with what the author wrote is the field, or the text, that the author meant. */
+const startsWithText = (e: Expr): boolean => e.op === "text" && typeof e.parts[0] === "string";
+
+/** A key that the author has written with two `$` keeps them. */
+function escapedTwice(value: Json): Json {
+  if (Array.isArray(value)) return value.map(escapedTwice);
+  if (!isObject(value)) return value;
+  const out: JsonObject = {};
+  for (const [key, item] of Object.entries(value)) put(out, key.startsWith("$$") ? `$${key}` : key, escapedTwice(item));
+  return out;
+}

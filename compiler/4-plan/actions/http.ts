@@ -1,0 +1,96 @@
+import { actions } from "#generated/features.ts";
+import type { Expr } from "#runtime/plan/index.ts";
+import { type Entry, entriesOf, entry, get, items, type Node } from "../../1-read/document.ts";
+import { sources as codes } from "../../diagnostics/codes/actions.ts";
+import type { Report } from "../../diagnostics/diagnostic.ts";
+import { checkLiteralHeaders } from "../inference/literal-secret.ts";
+import { memberOf } from "../inference/provenance.ts";
+import { lower } from "../lower/values.ts";
+import { parseTemplate } from "../markers/markers.ts";
+import type { Lowering } from "../markers/scope.ts";
+
+/** An `http` block over its defaults, nearest first: scalars fill gaps, headers merge key by key, the action wins (language.md 1.4). */
+export function planHttp(block: Node, defaults: readonly Node[], cx: Lowering): Expr {
+  const entries = defaults.map(entriesOf).reduce(over, entriesOf(block));
+  const merged: Node = { kind: "map", span: block.span, entries };
+  checkBlock(merged, cx.report);
+  checkLiteralHeaders(get(merged, "headers"), cx.report);
+  const args = lower(merged, actions.http.schema, cx, { field: "http", required: true });
+  const url = get(merged, "url");
+  if (url !== undefined) {
+    cx.urls?.set(memberOf(args, "url"), url.span);
+    checkScheme(url, cx.report);
+  }
+  return args;
+}
+
+/** What is written before the first marker must begin an address that can be called (PW466). */
+function checkScheme(url: Node, report: Report): void {
+  if (url.kind !== "scalar" || typeof url.value !== "string") return;
+  const { parts, problems } = parseTemplate(url.value);
+  const [first] = parts;
+  if (problems.length > 0 || (first !== undefined && first.kind !== "text")) return;
+  const text = first?.text ?? "";
+  const isWhole = parts.length <= 1;
+  const parsed = isWhole ? URL.parse(text) : null;
+  const isCallable = isWhole ? parsed?.protocol === "http:" || parsed?.protocol === "https:" : /^\s*(?:https?:|h?t{0,2}p?s?$)/i.test(text);
+  if (!isCallable) report(codes.urlWithoutScheme(text.trim(), !isWhole), url.span);
+}
+
+/** Fields that say who asks, by kind. */
+const logins: readonly (readonly string[])[] = [["bearer_auth"], ["user", "pass"], ["digest_auth_user", "digest_auth_pass"]];
+
+/** Fields of which a request has one: a default gives way to another of its row. */
+const alternatives: readonly (readonly string[])[] = [["body", "multipart", "base64_bytes", "proxy_body"], logins.flat()];
+
+function over(entries: readonly Entry[], defaults: readonly Entry[]): readonly Entry[] {
+  const mine = new Set(entries.map(({ key }) => key));
+  const login = entries.find(isLogin) ?? (namesAuthorization(entries) ? "header" : undefined);
+  const filled = entries.map((one) => {
+    const under = one.key === "headers" ? defaults.find(({ key }) => key === "headers") : undefined;
+    return under === undefined ? one : { ...one, value: mergedHeaders(one.value, under.value, login !== undefined) };
+  });
+  const added = defaults.filter((one) => !mine.has(one.key) && !(isLogin(one) && login === "header") && !isReplaced(one, mine));
+  return [...filled, ...added.map((one) => (one.key === "headers" && login !== undefined ? withoutAuthorization(one) : one))];
+}
+
+const isLogin = ({ key }: Entry): boolean => logins.some((kind) => kind.includes(key));
+
+/** Only fields of another kind: a password may come from the defaults, its user from here. */
+function isReplaced({ key }: Entry, mine: ReadonlySet<string>): boolean {
+  const row = alternatives.find((fields) => fields.includes(key)) ?? [];
+  const kind = logins.find((fields) => fields.includes(key)) ?? [key];
+  return row.some((other) => mine.has(other) && !kind.includes(other));
+}
+
+const isAuthorization = ({ key }: Entry): boolean => key.toLowerCase() === "authorization";
+
+const namesAuthorization = (entries: readonly Entry[]): boolean =>
+  entriesOf(entries.find(({ key }) => key === "headers")?.value).some(isAuthorization);
+
+/** A login that is nearer takes the place of the header. */
+const withoutAuthorization = (headers: Entry): Entry => ({
+  ...headers,
+  value: { kind: "map", span: headers.value.span, entries: entriesOf(headers.value).filter((one) => !isAuthorization(one)) },
+});
+
+/** Header names do not differ by case. */
+function mergedHeaders(node: Node, under: Node, hasLogin: boolean): Node {
+  const names = new Set(entriesOf(node).map(({ key }) => key.toLowerCase()));
+  const added = entriesOf(under).filter((one) => !names.has(one.key.toLowerCase()) && !(hasLogin && isAuthorization(one)));
+  return { kind: "map", span: node.span, entries: [...entriesOf(node), ...added] };
+}
+
+/** What the fields of a block may not be together (PW401, PW402, PW403). */
+function checkBlock(block: Node, report: Report): void {
+  const used = logins.filter((kind) => kind.some((key) => get(block, key) !== undefined));
+  const [, second] = used.map((kind) => kind.map((key) => entry(block, key)).find((one) => one !== undefined));
+  if (second !== undefined) report(codes.twoAuthentications(), second.keySpan);
+  const multipart = entry(block, "multipart");
+  if (multipart === undefined) return;
+  if (get(block, "body") !== undefined) report(codes.bodyAndMultipart(), multipart.keySpan);
+  for (const part of items(multipart.value)) {
+    const contents = ["value", "b64", "file_path"].filter((key) => get(part, key) !== undefined);
+    if (contents.length !== 1) report(codes.multipartPart(), part.span);
+  }
+}

@@ -1,0 +1,63 @@
+import { actions } from "#generated/features.ts";
+import type { ActionPlan, Expr, Op } from "#runtime/plan/index.ts";
+import { isObject } from "#runtime/value/json.ts";
+import { entriesOf, entry, get, items, type Node, type ScalarNode, textOf } from "../../1-read/document.ts";
+import { transforms as codes } from "../../diagnostics/codes/transforms.ts";
+import { lowerFilter } from "../lower/filter.ts";
+import { mapOf } from "../lower/fold.ts";
+import { lower } from "../lower/values.ts";
+import type { Lowering } from "../markers/scope.ts";
+
+/** `only_new`: the last step of an attempt (decisions.md A2). `before` are the steps that make the data. */
+export function planOnlyNew(node: Node, before: readonly Op[], cx: Lowering): Op[] {
+  const written = entry(node, "only_new");
+  if (written === undefined || written.value.kind !== "map") return [];
+  const { keySpan: at, value } = written;
+  if (isWholeResponse(node)) cx.report(codes.wholeResponse(), at);
+  const id = get(value, "id");
+  const identity = id?.kind === "scalar" ? identityOf(id, cx) : [];
+  const rest: Node = { ...value, entries: value.entries.filter(({ key }) => key !== "id") };
+  const settings = lower(rest, actions.only_new.schema, cx, { field: "only_new", required: true });
+  const fields = settings.op === "map" ? settings.entries : literalEntries(settings);
+  const args = mapOf([["records", { op: "data" }], ...identity, ...fields]);
+  const start: Op[] = before.length === 0 ? [{ op: "take", from: { op: "lit", value: null }, at }] : [];
+  return [...start, { op: "call", use: "only_new", args, at }];
+}
+
+/** What gives the identities: the names of members, or what a filter makes of each record, as a list of its outputs. */
+function identityOf(id: ScalarNode, cx: Lowering): Entries {
+  const path = memberPath(textOf(id));
+  if (path !== undefined) return [["id", { op: "lit", value: path }]];
+  const { filter, ...rest } = lowerFilter(id, cx);
+  const [start, end] = ['(if type == "array" then . else [.] end) | [.[] | [\n', "\n]]"];
+  const each: Expr =
+    filter.op === "lit"
+      ? { op: "lit", value: `${start}${String(filter.value)}${end}` }
+      : { op: "text", parts: [start, { fill: "raw", of: filter }, end] };
+  return [["identities", { op: "jq", filter: each, ...rest, of: { op: "data" }, label: "only_new", waits: true, at: id.span }]];
+}
+
+/** `.id` or `.user.id`: the jq filters that are read without jq. */
+const memberPath = (program: string | undefined): string[] | undefined =>
+  program !== undefined && /^\s*(?:\.[A-Za-z_][A-Za-z0-9_]*)+\s*$/.test(program) ? program.trim().slice(1).split(".") : undefined;
+
+/** Data of `http` that no transform has replaced by a part of them (PW516). */
+function isWholeResponse(node: Node): boolean {
+  if (get(node, "http") === undefined) return false;
+  const transforms = items(get(node, "post_transforms")).flatMap((item) => entriesOf(item).map(({ key }) => key));
+  return !transforms.some((name) => extracting.has(name));
+}
+
+const extracting: ReadonlySet<string> = new Set(["extract_value", "extract_with_json_path", "extract_with_jq", "extract_array"]);
+
+type Entries = Extract<Expr, { op: "map" }>["entries"];
+
+const literalEntries = (e: Expr): Entries =>
+  e.op === "lit" && isObject(e.value) ? Object.entries(e.value).map(([key, value]) => [key, { op: "lit", value }] as const) : [];
+
+/** True when the action may be skipped because nothing is new. */
+export const mayBeDropped = ({ ops }: ActionPlan): boolean =>
+  ops.some((op) => op.op === "call" && op.use === "only_new" && !isKept(op.args));
+
+const isKept = (args: Expr): boolean =>
+  args.op === "map" && args.entries.some(([key, value]) => key === "skip_when_empty" && value.op === "lit" && value.value === false);

@@ -1,0 +1,117 @@
+import type { Expr } from "#runtime/plan/index.ts";
+import { marker as codes } from "../../diagnostics/codes/marker.ts";
+import { NotRead, type Token, tokens } from "../jq/tokens.ts";
+import type { PathPiece } from "../lower/path-template.ts";
+import { reportAt, type Scalar } from "../lower/scalar.ts";
+import type { Marker } from "../markers/marker.ts";
+import type { Lowering } from "../markers/scope.ts";
+import { type Origin, originOf } from "./origin.ts";
+
+/** Notes values of a request that are text and are compared in a filter of jq (PW276): `$__N` is what `markers[N]` gives. */
+export function checkJqComparisons(
+  filter: string,
+  markers: readonly (Marker | undefined)[],
+  values: readonly Expr[],
+  scalar: Scalar,
+  cx: Lowering,
+): void {
+  const isText = values.map((value, i) => markers[i] !== undefined && isRequestText(value, cx));
+  if (!isText.includes(true)) return;
+  const all = read(filter);
+  for (const [at, token] of all.entries()) {
+    const index = token.kind === "variable" ? Number(/^\$__(\d+)$/.exec(token.text)?.[1] ?? -1) : -1;
+    const marker = isText[index] === true ? markers[index] : undefined;
+    const operator = marker === undefined ? undefined : operatorAt(all, at);
+    if (marker !== undefined && operator !== undefined) say(marker, operator, scalar, cx);
+  }
+}
+
+/** Notes them in a JSONPath, where they are values of its filters. */
+export function checkPathComparisons(pieces: readonly PathPiece[], markers: ReadonlyMap<Expr, Marker>, scalar: Scalar, cx: Lowering): void {
+  for (const [i, piece] of pieces.entries()) {
+    if (typeof piece === "string" || !("fill" in piece) || piece.fill !== "path_value") continue;
+    const marker = markers.get(piece.of);
+    const before = pieces[i - 1];
+    const behind = pieces[i + 1];
+    const operator =
+      (typeof before === "string" ? /(?<!["'])\s*([!=<>]=|[<>])\s*$/.exec(before)?.[1] : undefined) ??
+      (typeof behind === "string" ? /^\s*([!=<>]=|[<>])(?!\s*["'])/.exec(behind)?.[1] : undefined);
+    if (marker !== undefined && operator !== undefined && isRequestText(piece.of, cx)) say(marker, operator, scalar, cx);
+  }
+}
+
+function say(marker: Marker, operator: string, scalar: Scalar, cx: Lowering): void {
+  reportAt(codes.comparedText(scalar.template.text.slice(marker.start, marker.end), operator), marker, scalar, cx.report);
+}
+
+/** A parameter or a header as it arrives. What has gone through a filter of text is meant as one. */
+function isRequestText(e: Expr, { settled }: Lowering): boolean {
+  const origin: Origin | undefined = originOf(e, { actions: new Map() });
+  if (origin === undefined || origin.isText || origin.path.length !== 1) return false;
+  return origin.root === "headers" || (origin.root === "params" && settled?.has(String(origin.path[0])) !== true);
+}
+
+/** The tokens of a filter; none where only jq can read it. */
+function read(filter: string): readonly Token[] {
+  try {
+    return tokens(filter);
+  } catch (error) {
+    if (error instanceof NotRead) return [];
+    throw error;
+  }
+}
+
+const comparisons: ReadonlySet<string | undefined> = new Set(["==", "!=", "<", "<=", ">", ">="]);
+/** Filters of jq that give a text. */
+const texts: ReadonlySet<string | undefined> = new Set([
+  "tostring",
+  "tojson",
+  "ascii_downcase",
+  "ascii_upcase",
+  "ltrimstr",
+  "rtrimstr",
+  "trim",
+  "join",
+  "type",
+]);
+
+/** Words in front of a parenthesis that call nothing. */
+const keywords: ReadonlySet<string> = new Set(["and", "or", "if", "elif", "then", "else", "as", "reduce", "foreach", "try", "catch"]);
+
+/** The comparison that a variable is one side of, unless the other side is a text or the variable is a part of a larger operand. */
+function operatorAt(all: readonly Token[], at: number): string | undefined {
+  const before = textOf(all[at - 1]);
+  const behind = textOf(all[at + 1]);
+  if (comparisons.has(before)) {
+    const isWhole = behind === undefined || /^(?:\)|\]|\}|,|;|\||and|or|then|\/\/)$/.test(behind);
+    return isWhole && !endsInText(all, at - 2) ? before : undefined;
+  }
+  const isWhole = before === undefined || /^(?:\(|\[|\{|,|;|:|\||and|or|not|if|elif|\/\/)$/.test(before);
+  return isWhole && comparisons.has(behind) && all[at + 2]?.kind !== "string" ? behind : undefined;
+}
+
+/** `"x" ==`, `(.id | tostring) ==` and `ltrimstr("x") ==`. */
+function endsInText(all: readonly Token[], at: number): boolean {
+  const last = all[at];
+  if (last === undefined) return false;
+  if (last.kind === "string" || last.kind === "format" || texts.has(textOf(last))) return true;
+  if (textOf(last) !== ")") return false;
+  const open = opening(all, at);
+  const called = all[open - 1];
+  const isCall = called?.kind === "word" && !keywords.has(called.text);
+  return isCall ? texts.has(called.text) : endsInText(all, at - 1);
+}
+
+/** The parenthesis that the one at `at` closes. */
+function opening(all: readonly Token[], at: number): number {
+  let depth = 0;
+  for (let i = at; i >= 0; i--) {
+    const text = textOf(all[i]);
+    if (text === ")") depth += 1;
+    else if (text === "(") depth -= 1;
+    if (depth === 0) return i;
+  }
+  return 0;
+}
+
+const textOf = (token: Token | undefined): string | undefined => (token === undefined || token.kind === "string" ? undefined : token.text);

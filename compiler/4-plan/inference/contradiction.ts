@@ -1,0 +1,84 @@
+import { matchers as features } from "#generated/features.ts";
+import type { MatcherPlan } from "#runtime/plan/index.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { tests as codes } from "../../diagnostics/codes/actions.ts";
+import type { Report } from "../../diagnostics/diagnostic.ts";
+
+/** A matcher whose operand is known now. */
+interface Known {
+  readonly use: string;
+  readonly operand: Json;
+  readonly at: MatcherPlan["at"];
+}
+
+/** Matchers that look at the target and the operand alone, so that they can be asked now. */
+const asked: readonly string[] = [
+  ...["is_null", "is_not_null", "is_not_empty", "is_array", "is_uuid", "is_equal_to", "is_not_equal_to", "is_between"],
+  ...["is_greater_than", "is_greater_than_or_equal_to", "is_less_than", "is_less_than_or_equal_to"],
+  ...["contains_text", "starts_with", "ends_with", "not_starts_with", "not_ends_with"],
+];
+
+/** Warns of two matchers of one test that no value passes (PW498). */
+export function checkContradiction(plans: readonly MatcherPlan[], report: Report): void {
+  const known = plans.flatMap(({ use, operand, at, reads }): Known[] =>
+    asked.includes(use) && operand.op === "lit" && reads === undefined ? [{ use, operand: operand.value, at }] : [],
+  );
+  const [first, second] = pinned(known) ?? bounded(known) ?? [];
+  if (first !== undefined && second?.at !== undefined) report(codes.contradiction(first.use, second.use), second.at);
+}
+
+type Pair = readonly [Known, Known];
+
+/** A matcher that only one value passes, and another that refuses it however it is read. */
+function pinned(known: readonly Known[]): Pair | undefined {
+  for (const pin of known) {
+    const values = valuesOf(pin);
+    const other = values === undefined ? undefined : known.find((one) => one !== pin && !values.some((value) => passes(one, value)));
+    if (other !== undefined) return known.indexOf(pin) < known.indexOf(other) ? [pin, other] : [other, pin];
+  }
+  return undefined;
+}
+
+/** What a target that passes is: of a number the number, although a text of it is equal, too. Undefined when that is not one value. */
+function valuesOf({ use, operand }: Known): readonly Json[] | undefined {
+  if ((use === "is_null" && operand === true) || (use === "is_not_null" && operand === false)) return [null];
+  if (use !== "is_equal_to") return undefined;
+  if (typeof operand === "boolean") return [operand, String(operand)];
+  if (typeof operand !== "string") return [operand];
+  const number = operand.trim() === "" ? Number.NaN : Number(operand);
+  return [operand, ...(Number.isNaN(number) ? [] : [number]), ...(operand === "true" || operand === "false" ? [operand === "true"] : [])];
+}
+
+/** A feature of the table is its whole record. */
+type Asked = { readonly run?: (target: Json, operand: never) => unknown };
+
+function passes({ use, operand }: Known, value: Json): boolean {
+  const { run }: Asked = features[use as keyof typeof features] as Asked;
+  // The schema has vouched for the operand; those that are asked give their verdict at once.
+  return run === undefined || run(value, operand as never) === true;
+}
+
+/** A bound that leaves nothing below the other one. */
+function bounded(known: readonly Known[]): Pair | undefined {
+  const lower = known.flatMap((one) => bound(one, ["is_greater_than", "is_greater_than_or_equal_to"], "min"));
+  const upper = known.flatMap((one) => bound(one, ["is_less_than", "is_less_than_or_equal_to"], "max"));
+  for (const low of lower) {
+    const high = upper.find((one) => (low.strict || one.strict ? low.value >= one.value : low.value > one.value));
+    if (high !== undefined) return known.indexOf(low.of) < known.indexOf(high.of) ? [low.of, high.of] : [high.of, low.of];
+  }
+  return undefined;
+}
+
+interface Bound {
+  readonly of: Known;
+  readonly value: number;
+  readonly strict: boolean;
+}
+
+function bound(of: Known, uses: readonly [string, string], member: "min" | "max"): Bound[] {
+  const { use, operand } = of;
+  const isRange = use === "is_between" && typeof operand === "object" && operand !== null && !Array.isArray(operand);
+  const written = isRange ? operand[member] : uses.includes(use) ? operand : undefined;
+  const value = typeof written === "number" || (typeof written === "string" && written.trim() !== "") ? Number(written) : Number.NaN;
+  return Number.isNaN(value) ? [] : [{ of, value, strict: use === uses[0] }];
+}

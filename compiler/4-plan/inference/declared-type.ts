@@ -1,0 +1,71 @@
+import type { Step } from "#runtime/plan/index.ts";
+import { isObject, type Json, type JsonObject, own, typeOf } from "#runtime/value/json.ts";
+
+// What a contract says of the type of one member, without validating anything.
+
+/** How deep references and alternatives are followed: what refers to itself says nothing. */
+const maxDepth = 12;
+
+/** The types that a JSON Schema admits at a path; undefined when it does not say. */
+export function declaredTypes(schema: Json | undefined, path: readonly Step[]): readonly string[] | undefined {
+  if (schema === undefined) return undefined;
+  const place = path.reduce<readonly Json[]>((at, step) => at.flatMap((one) => members(one, step, schema, 0)), [schema]);
+  return narrowest(place.map((one) => typesOf(one, schema, 0)));
+}
+
+/** The schemas of a member: all of them hold. */
+function members(schema: Json, step: Step, root: Json, depth: number): readonly Json[] {
+  if (!isObject(schema) || depth > maxDepth) return [];
+  return [...direct(schema, step), ...combined(schema, root).flatMap((one) => members(one, step, root, depth + 1))];
+}
+
+function direct(schema: JsonObject, step: Step): readonly Json[] {
+  const { properties, items, prefixItems, additionalProperties } = schema;
+  if (typeof step === "number" || /^\d+$/.test(step)) {
+    const index = Number(step);
+    const first = Array.isArray(prefixItems) && index >= 0 ? prefixItems[index] : undefined;
+    if (first !== undefined) return [first];
+    if (isObject(items)) return [items];
+  }
+  const member = isObject(properties) ? own(properties, String(step)) : undefined;
+  if (member !== undefined) return [member];
+  return isObject(additionalProperties) ? [additionalProperties] : [];
+}
+
+/** What holds besides: a reference, and every part of `allOf`. */
+function combined({ $ref, allOf }: JsonObject, root: Json): readonly Json[] {
+  return [...(typeof $ref === "string" ? referred(root, $ref) : []), ...(Array.isArray(allOf) ? allOf : [])];
+}
+
+function typesOf(schema: Json, root: Json, depth: number): readonly string[] | undefined {
+  if (!isObject(schema) || depth > maxDepth) return undefined;
+  const inner = (one: Json): readonly string[] | undefined => typesOf(one, root, depth + 1);
+  const { type, enum: words, const: constant, anyOf, oneOf } = schema;
+  const named = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
+  const values = Array.isArray(words) ? words : constant === undefined ? [] : [constant];
+  const choices = [anyOf, oneOf].filter((one) => Array.isArray(one)).map((one) => union(one.map(inner)));
+  return narrowest([
+    named.length === 0 ? undefined : named,
+    values.length === 0 ? undefined : [...new Set(values.map(typeOf))],
+    ...choices,
+    ...combined(schema, root).map(inner),
+  ]);
+}
+
+/** Of alternatives all types, when each of them names some. */
+const union = (all: readonly (readonly string[] | undefined)[]): readonly string[] | undefined =>
+  all.includes(undefined) ? undefined : [...new Set(all.flatMap((types) => types ?? []))];
+
+const narrowest = (all: readonly (readonly string[] | undefined)[]): readonly string[] | undefined =>
+  all.filter((types) => types !== undefined).sort((a, b) => a.length - b.length)[0];
+
+/** `#/$defs/User`; what is outside of this schema is unknown. */
+function referred(root: Json, target: string): readonly Json[] {
+  if (!target.startsWith("#")) return [];
+  const steps = target
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const found = steps.reduce<Json | undefined>((at, step) => (isObject(at) ? own(at, step) : undefined), root);
+  return found === undefined ? [] : [found];
+}

@@ -1,0 +1,41 @@
+import { badSecret } from "#runtime/keys/hmac.ts";
+import { algorithmsOf, asymmetric, publicKey } from "#runtime/keys/public-keys.ts";
+import { entriesOf, get, type Node } from "../../1-read/document.ts";
+import { tests as codes } from "../../diagnostics/codes/actions.ts";
+import type { Report } from "../../diagnostics/diagnostic.ts";
+import { hasMarker } from "../markers/markers.ts";
+
+const ofSecrets: readonly string[] = ["HS256", "HS384", "HS512"];
+
+/** A key of `is_valid_jwt` that no token can pass with: what everybody knows as a secret (PW496), an algorithm that the key has not (PW497). */
+export function checkJwtKey(operand: Node, report: Report): void {
+  const secret = operand.kind === "map" ? get(operand, "secret") : operand;
+  const text = literal(secret);
+  if (secret !== undefined && text !== undefined && text !== "" && badSecret(text) !== undefined) {
+    report(codes.secretIsKey(), secret.span);
+    return;
+  }
+  const alg = get(operand, "alg");
+  const name = literal(alg);
+  const suitable = algorithmsFor(operand);
+  if (alg === undefined || name === undefined || suitable === undefined || suitable.list.includes(name)) return;
+  report(codes.algorithmOfOtherKey(name, suitable.key, suitable.list), alg.span);
+}
+
+/** The algorithms of the key that is named; undefined when there is none, or it cannot be read. */
+function algorithmsFor(operand: Node): { readonly key: string; readonly list: readonly string[] } | undefined {
+  const keys = entriesOf(operand).filter(({ key }) => ["secret", "public_key", "jwks_url"].includes(key));
+  const [named] = keys;
+  if (named === undefined || keys.length > 1) return undefined;
+  if (named.key === "secret") return { key: named.key, list: ofSecrets };
+  const pem = named.key === "public_key" ? literal(named.value) : undefined;
+  if (pem === undefined) return { key: named.key, list: asymmetric };
+  const read = publicKey(pem);
+  return read === undefined ? undefined : { key: named.key, list: algorithmsOf(read) };
+}
+
+/** The text of a scalar that is known now. */
+function literal(node: Node | undefined): string | undefined {
+  if (node?.kind !== "scalar" || typeof node.value !== "string") return undefined;
+  return hasMarker(node.value) ? undefined : node.value;
+}

@@ -1,0 +1,49 @@
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import { type Entry, entriesOf, type Node } from "../../1-read/document.ts";
+import { transforms as codes } from "../../diagnostics/codes/transforms.ts";
+import type { Report } from "../../diagnostics/diagnostic.ts";
+import { parseTemplate } from "../markers/markers.ts";
+
+/** Fields whose whole value is a secret (decisions.md A25). */
+const fields: ReadonlySet<string> = new Set([
+  ...["password", "private_key", "private_key_passphrase", "secret", "secret_key", "nonce", "secret_access_key", "bearer_auth", "pass"],
+  "digest_auth_pass",
+]);
+
+/** Warns of a secret that is written into the file (PW517): it would end up in version control and in the module. */
+export function checkLiteralSecret({ key, value }: Entry, { context }: JsonSchema, report: Report): void {
+  const isSecret = fields.has(key)
+    ? isLiteral(value) && !(context === "source" && isPath(value))
+    : key === "conn_string" && hasPassword(value);
+  if (isSecret) report(codes.literalSecret(key), value.span);
+}
+
+/** Headers whose whole value says who asks. */
+const credentials: ReadonlySet<string> = new Set([
+  ...["authorization", "proxy-authorization", "x-api-key", "api-key", "apikey", "x-auth-token", "x-access-token", "private-token"],
+  ...["x-auth-key", "x-secret-key", "x-api-secret", "x-api-token", "api-token"],
+]);
+
+/** The same for headers of a request: `authorization: Bearer …`, `x-api-key`. */
+export function checkLiteralHeaders(headers: Node | undefined, report: Report): void {
+  for (const { key, value } of entriesOf(headers))
+    if (credentials.has(key.toLowerCase()) && isLiteral(value)) report(codes.literalSecret(key), value.span);
+}
+
+/** Where a field takes text or a path (transforms.md 2.3). */
+const isPath = (node: Node): boolean => node.kind === "scalar" && /^[.$]/.test(String(node.value));
+
+/** True for a text without any marker. */
+export const isLiteral = (node: Node): boolean =>
+  node.kind === "scalar" &&
+  node.value !== null &&
+  node.value !== "" &&
+  parseTemplate(String(node.value)).parts.every(({ kind }) => kind === "text");
+
+/** True for an address whose password is written out: `scheme://user:password@host`, or `password=…` among settings. */
+function hasPassword(node: Node): boolean {
+  if (node.kind !== "scalar" || typeof node.value !== "string") return false;
+  const address = /:\/\/[^/?#:@]*:(?<password>[^@/?#]+)@/.exec(node.value)?.groups?.password;
+  const setting = /(?:^|[;\s?&])(?:password|pwd)\s*=\s*(?<password>[^;\s&]+)/i.exec(node.value)?.groups?.password;
+  return [address, setting].some((password) => password !== undefined && !password.includes("a|"));
+}

@@ -1,0 +1,141 @@
+import { filters } from "#runtime/features/filters/index.ts";
+import type { ActionPlan, Expr, Op, Step } from "#runtime/plan/index.ts";
+import { isSecret } from "../markers/mentions.ts";
+
+/** Where a value comes from, as far as an expression only selects it: from a root of markers, or from an action. */
+export interface Origin {
+  /** A root, or the name of an action that does more than to pass its input on. */
+  readonly root: string;
+  /** Of a root that has names: `a|env::NAME|`. */
+  readonly name?: string;
+  readonly path: readonly Step[];
+  /** False when something else may stand for a missing value. */
+  readonly certain: boolean;
+  /** Text has been made of the value. */
+  readonly isText?: true;
+}
+
+/** What the origins of expressions depend on. */
+export interface Surroundings {
+  /** Where the data of the running action come from. */
+  readonly data?: Origin | undefined;
+  /** Where an element comes from that a `filter` looks at. */
+  readonly item?: Origin | undefined;
+  /** What `given` reads. */
+  readonly values?: readonly Expr[];
+  /** Where the data of each action come from that has ended. */
+  readonly actions: ReadonlyMap<string, Origin>;
+  /** What the body is: in a loop one of its items. */
+  readonly body?: Origin | undefined;
+  /** Those of the list around, in a loop. */
+  readonly outer?: Surroundings;
+}
+
+/** The origin of what an expression gives; undefined when it is made rather than selected. */
+export function originOf(e: Expr, around: Surroundings): Origin | undefined {
+  switch (e.op) {
+    case "root":
+      return rootOrigin(e, around);
+    case "data":
+      return around.data;
+    case "item":
+      return around.item;
+    case "given": {
+      const value = around.values?.[e.index];
+      return value === undefined ? undefined : originOf(value, around);
+    }
+    case "action":
+      return actionsAround(e.up ?? 0, around)?.get(e.name);
+    case "at": {
+      const of = originOf(e.of, around);
+      return of === undefined ? undefined : below(of, e.path);
+    }
+    case "or": {
+      const of = originOf(e.of, around);
+      return of === undefined ? undefined : { ...of, certain: false };
+    }
+    case "jq": {
+      const path = e.filter.op === "lit" ? jqPath(e.filter.value) : undefined;
+      const of = path === undefined ? undefined : originOf(e.of, around);
+      return path === undefined || of === undefined ? undefined : below(of, path);
+    }
+    case "filter":
+      return filteredOrigin(e, around);
+    case "text": {
+      const [only, ...more] = e.parts;
+      const of = typeof only === "object" && more.length === 0 ? originOf(only.of, around) : undefined;
+      return of === undefined ? undefined : { ...of, isText: true };
+    }
+    case "join": {
+      const [only, ...more] = e.items;
+      const of = only !== undefined && more.length === 0 ? originOf(only, around) : undefined;
+      return of === undefined ? undefined : { ...of, isText: true };
+    }
+    case "lit":
+    case "count":
+    case "each":
+    case "start":
+    case "reread":
+    case "typed":
+    case "list":
+    case "map":
+      return undefined;
+  }
+}
+
+/** What `a|request::…|` repeats of other roots is theirs. */
+function rootOrigin({ root, name }: Extract<Expr, { op: "root" }>, { body }: Surroundings): Origin | undefined {
+  if (root === "body" && body !== undefined) return body;
+  return { root, ...(name === undefined ? {} : { name }), path: [], certain: true };
+}
+
+function below(of: Origin, path: readonly Step[]): Origin {
+  const [first, ...rest] = path;
+  const isRepeated = of.root === "request" && of.path.length === 0 && (first === "params" || first === "headers");
+  return isRepeated ? { ...of, root: first, path: rest } : { ...of, path: [...of.path, ...path] };
+}
+
+/** Filters whose result is the text that they are given, more or less. */
+function filteredOrigin({ use, of }: Extract<Expr, { op: "filter" }>, around: Surroundings): Origin | undefined {
+  const inner = originOf(of, around);
+  if (inner === undefined || use === "stored") return inner;
+  const keepsText = filters[use]?.text === true || use === "upper" || use === "lower";
+  return keepsText ? { ...inner, isText: true } : undefined;
+}
+
+/** A filter of jq that only selects, such as `.a.b` or `.rows[0].id`, as the path of what it selects. */
+function jqPath(filter: unknown): readonly Step[] | undefined {
+  if (typeof filter !== "string" || !/^\s*\.[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+\])*\s*$/.test(filter)) return undefined;
+  return [...filter.matchAll(/\.(\w+)|\[(\d+)\]/g)].map(([, key, index]) => key ?? Number(index));
+}
+
+/** Roots that carry nothing but text. `request` repeats two of them. */
+const transports: ReadonlySet<string> = new Set(["params", "headers"]);
+const settings: ReadonlySet<string> = new Set(["env", "var", "ap_var", "secret"]);
+
+/** True for a value that is text only because what has carried it knows nothing else: a parameter, a header, a setting. */
+export const isTransportText = ({ root, path }: Origin): boolean => settings.has(root) || (transports.has(root) && path.length > 0);
+
+/** True for the value of a secret. */
+export const isSecretOrigin = ({ root, name = "" }: Origin): boolean => isSecret(root, name);
+
+const actionsAround = (up: number, around: Surroundings | undefined): Surroundings["actions"] | undefined =>
+  up === 0 ? around?.actions : actionsAround(up - 1, around?.outer);
+
+/** The expression whose value the action takes as it is. */
+export function sourceOf({ ops: [first] }: ActionPlan): Expr | undefined {
+  return first?.op === "take" ? first.from : undefined;
+}
+
+const reshapes = ({ op }: Op): boolean => op !== "check";
+
+/** Where the data of each action of a list come from: through actions that only pass them on. The actions stand in start order. */
+export function originsOf(actions: readonly ActionPlan[], around: Surroundings): ReadonlyMap<string, Origin> {
+  const known = new Map<string, Origin>();
+  for (const action of actions) {
+    const source = action.ops.slice(1).some(reshapes) ? undefined : sourceOf(action);
+    const passed = source === undefined ? undefined : originOf(source, { ...around, actions: known });
+    known.set(action.name, passed ?? { root: action.name, path: [], certain: true });
+  }
+  return known;
+}

@@ -1,0 +1,154 @@
+import { actions } from "#generated/features.ts";
+import type { ActionFacts } from "#runtime/features/feature.ts";
+import type { ActionListPlan, Expr, NestedPlan, Op, ShapeOp } from "#runtime/plan/index.ts";
+import { roots } from "#runtime/run/marker-roots.ts";
+
+/** Where a value comes from: the configuration and its environment, another service or a store, or a caller. */
+export type Provenance = "configuration" | "service" | "request";
+
+/** What is known at a place of a list of actions. */
+export interface Sources {
+  readonly body: Provenance;
+  /** Data of actions that have been planned, by name. */
+  readonly actions: ReadonlyMap<string, Provenance>;
+  /** Data of the action itself so far. */
+  readonly data: Provenance;
+  /** Values of the op around. */
+  readonly given: Provenance;
+}
+
+export const ofRequest: Sources = { body: "request", actions: new Map(), data: "configuration", given: "configuration" };
+
+const rank: Readonly<Record<Provenance, number>> = { configuration: 0, service: 1, request: 2 };
+
+/** What is made of several values is trusted as little as the worst of them. */
+export const worst = (all: readonly Provenance[]): Provenance =>
+  all.reduce((worse, each) => (rank[each] > rank[worse] ? each : worse), "configuration" as Provenance);
+
+/** Filters whose argument chooses among the values that are there: none of it is in the result. */
+const choosing: ReadonlySet<string> = new Set(["access", "path"]);
+
+/** Where the value of an expression comes from. */
+export function provenanceOf(e: Expr, known: Sources): Provenance {
+  const of = (...all: readonly Expr[]): Provenance => worst(all.map((each) => provenanceOf(each, known)));
+  switch (e.op) {
+    case "lit":
+      return "configuration";
+    case "root":
+      return ofRoot(e.root, known);
+    case "action":
+      return known.actions.get(e.name) ?? "service";
+    case "data":
+    case "item":
+      return known.data;
+    case "given":
+      return known.given;
+    case "at":
+    case "count":
+    case "each":
+    case "reread":
+    case "start":
+    case "typed":
+      return of(e.of);
+    case "or":
+      return of(e.of, e.instead);
+    case "filter":
+      return choosing.has(e.use) ? of(e.of) : of(e.of, ...e.args);
+    case "jq":
+      return of(e.of, e.filter, ...e.values);
+    case "text":
+      return of(...e.parts.flatMap((part) => (typeof part === "string" ? [] : [part.of])));
+    case "join":
+    case "list":
+      return of(...e.items);
+    case "map":
+      return of(...e.entries.flatMap(([key, value]) => (typeof key === "string" ? [value] : [key, value])));
+  }
+}
+
+function ofRoot(root: string, { body, actions }: Sources): Provenance {
+  if (root === "body") return body;
+  if (root === "settled") return worst([...actions.values()]);
+  if (root === "state") return "service";
+  return roots[root]?.config === true ? "configuration" : "request";
+}
+
+/** Where the data come from that the ops of an action leave. */
+export function provenanceAfter(ops: readonly Op[], known: Sources): Provenance {
+  return ops.reduce((data, op) => afterOp(op, { ...known, data }), "configuration" as Provenance);
+}
+
+function afterOp(op: Op, known: Sources): Provenance {
+  switch (op.op) {
+    case "take":
+      return provenanceOf(op.from, known);
+    case "call":
+      return afterCall(op, known);
+    case "query":
+      return "service";
+    case "pick":
+      return worst(op.choices.map(({ input }) => provenanceOf(input, known)));
+    case "lookup":
+      return worst([inLoop(op, known).body, ...eachAction(op.body, inLoop(op, known))]);
+    case "check":
+      // A matcher may put what it finds in its target into the data.
+      return worst([known.data, ...op.assert.tests.map(({ target }) => provenanceOf(target, known))]);
+    case "shape":
+    case "filter":
+    case "nest":
+      return afterShape(op, known);
+  }
+}
+
+function afterCall({ use, args }: Extract<Op, { op: "call" }>, known: Sources): Provenance {
+  const { origin } = factsOf(use);
+  if (origin === undefined) return "service";
+  if (origin === "configuration") return origin;
+  if (origin === "data") return known.data;
+  return worst(origin.map((field) => provenanceOf(memberOf(args, field), known)));
+}
+
+/** What the record of an action says; only actions that have one are called. */
+export const factsOf = (use: string): ActionFacts => (Object.hasOwn(facts, use) ? facts[use] : undefined) ?? {};
+
+const facts: Readonly<Record<string, ActionFacts>> = actions;
+
+function afterShape(op: ShapeOp, known: Sources): Provenance {
+  switch (op.op) {
+    case "shape":
+      return worst([known.data, provenanceOf(op.args, known)]);
+    case "filter":
+      return known.data;
+    case "nest":
+      return worst([known.data, ...op.lists.map((list) => afterNested(list, known))]);
+  }
+}
+
+function afterNested({ values = [], body }: NestedPlan, known: Sources): Provenance {
+  const given = worst([known.given, ...values.map((value) => provenanceOf(value, known))]);
+  return worst(body.map((op) => afterShape(op, { ...known, given })));
+}
+
+/** What the actions inside a loop see: the item is their body. */
+export function inLoop({ over, options }: Extract<Op, { op: "lookup" }>, known: Sources): Sources {
+  const all = [over, options.inherit, options.inherit_jq].flatMap((each) => each ?? []);
+  return { ...known, body: worst(all.map((each) => provenanceOf(each, known))), data: "configuration" };
+}
+
+/** Where the data of each action of a list come from. */
+function eachAction({ actions }: ActionListPlan, known: Sources): readonly Provenance[] {
+  const origins = new Map(known.actions);
+  return actions.map(({ name, ops }) => {
+    const origin = provenanceAfter(ops, { ...known, actions: origins });
+    origins.set(name, origin);
+    return origin;
+  });
+}
+
+/** A member of a map of arguments; of anything else, all of it. */
+export function memberOf(args: Expr, ...fields: readonly string[]): Expr {
+  const [field, ...rest] = fields;
+  if (field === undefined || args.op !== "map") return args;
+  const member = args.entries.find(([key]) => key === field);
+  return member === undefined ? { op: "lit", value: null } : memberOf(member[1], ...rest);
+}

@@ -1,0 +1,265 @@
+import type {
+  ActionListPlan,
+  ActionPlan,
+  AssertPlan,
+  Expr,
+  InterfacePlan,
+  MatcherPlan,
+  NestedPlan,
+  Op,
+  ParamPlan,
+  ShapeOp,
+  Span,
+  TestPlan,
+} from "#runtime/plan/index.ts";
+import type { ReadingName } from "#runtime/plan/tests.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { values as codes } from "../../diagnostics/codes/values.ts";
+import type { Report } from "../../diagnostics/diagnostic.ts";
+import { declaredTypes } from "./declared-type.ts";
+import { isSecretOrigin, isTransportText, type Origin, originOf, originsOf, type Surroundings } from "./origin.ts";
+import { afterTransform, isTextMember, stepsOf, type TextRows } from "./rows-of-text.ts";
+
+/** The parts of an interface in which tests stand. */
+type Tested = Pick<InterfacePlan, "params" | "assert"> & ActionListPlan;
+
+/**
+ * Decides how each ordering matcher reads its target, which printer and walker find in the plan: what a transport carries as text is a number,
+ * and so is what the contract of the body calls one. Where only text is known to come it warns; where nothing is known of the type it notes that.
+ */
+export function withReadings<P extends Tested>(plan: P, contract: Json | undefined, report: Report): P {
+  const readings = new Readings(contract, report);
+  const params = plan.params.map((param) => readings.param(param));
+  const list = readings.list(plan, { actions: new Map() }, new Map());
+  const last = plan.declared?.at(-1) ?? plan.actions.at(-1)?.name ?? "";
+  const ends = list.actions.find(({ name }) => name === last);
+  const data = ends === undefined || maySkip(ends) ? undefined : list.origins.get(last);
+  const assert = plan.assert === undefined ? {} : { assert: readings.assert(plan.assert, { actions: list.origins, data }, list.rows) };
+  readings.end();
+  return { ...plan, params, actions: list.actions, ...assert };
+}
+
+/** An action with a gate, or one that goes with what is skipped, may not have been the last one. */
+export const maySkip = ({ gates, skips_with }: ActionPlan): boolean => Object.keys(gates).length > 0 || skips_with !== undefined;
+
+const ordering: ReadonlySet<string> = new Set([
+  ...["is_less_than", "is_less_than_or_equal_to", "is_greater_than", "is_greater_than_or_equal_to", "is_between"],
+]);
+
+/** Matchers of a type that a transport can only write as text. */
+export const typeReadings: ReadonlyMap<string, ReadingName> = new Map<string, ReadingName>([
+  ["is_number", "text_number"],
+  ["is_integer", "text_number"],
+  ["is_boolean", "text_boolean"],
+]);
+
+/** Matchers that tell a number from a text: a bound beside one of them means what it says. */
+const typing: ReadonlySet<string> = new Set([
+  ...["is_string", "is_number", "is_integer", "is_boolean", "is_object", "is_array", "is_uuid", "semver_matches", "is_authorization"],
+  ...["contains_text", "contains_number", "contains_upper", "contains_lower", "contains_special", "verify_bcrypt"],
+  ...["is_valid_jwt", "is_valid_hmac", "is_valid_totp", "verify_signature"],
+]);
+
+/** What is known of the rows of each action, by its name, and of what a nested list of transforms works on. */
+type Rows = Map<string, readonly TextRows[]>;
+
+interface Walked extends ActionListPlan {
+  readonly origins: ReadonlyMap<string, Origin>;
+  readonly rows: Rows;
+}
+
+/** A bound on a member of the body that may be of any type. */
+interface Loose {
+  readonly place: string;
+  readonly member: string;
+  readonly use: string;
+  readonly at: Span;
+}
+
+class Readings {
+  readonly #contract: Json | undefined;
+  readonly #report: Report;
+  readonly #loose: Loose[] = [];
+  /** Members of the body whose type is tested somewhere. */
+  readonly #typed = new Set<string>();
+
+  constructor(contract: Json | undefined, report: Report) {
+    this.#contract = contract;
+    this.#report = report;
+  }
+
+  /** A parameter is text wherever its value comes from. */
+  param(param: ParamPlan): ParamPlan {
+    if (param.validate === undefined) return param;
+    const actions = new Map<string, Origin>();
+    const of = originOf(param.value, { actions });
+    const data: Origin = of !== undefined && isTransportText(of) ? of : { root: "params", path: [param.name], certain: true };
+    return { ...param, validate: this.#test(param.validate, { actions, data }, new Map()) };
+  }
+
+  list(plan: ActionListPlan, around: Surroundings, known: Rows): Walked {
+    const origins = originsOf(plan.actions, around);
+    const rows: Rows = new Map(known);
+    const inner = { ...around, actions: origins };
+    return { ...plan, actions: plan.actions.map((action) => this.#action(action, inner, rows)), origins, rows };
+  }
+
+  assert(plan: AssertPlan, around: Surroundings, rows: Rows): AssertPlan {
+    return { ...plan, tests: plan.tests.map((test) => this.#test(test, around, rows)) };
+  }
+
+  /** One note for all bounds of the interface: each of them would be repeated by most members of a form. */
+  end(): void {
+    const [first, ...more] = this.#loose.filter(({ place }) => !this.#typed.has(place));
+    if (first !== undefined) this.#report(codes.boundOfAnyType(first.use, first.member, more.length), first.at);
+  }
+
+  #action(action: ActionPlan, around: Surroundings, rows: Rows): ActionPlan {
+    const { run_on_assertion: guard } = action.gates;
+    const gates = guard === undefined ? action.gates : { ...action.gates, run_on_assertion: this.assert(guard, around, rows) };
+    const own: Origin = { root: action.name, path: [], certain: true };
+    let data: Origin | undefined;
+    const ops = action.ops.map((op) => {
+      const changed = this.#op(op, { ...around, data }, rows, own);
+      data = afterOp(op, { ...around, data }, own);
+      return changed;
+    });
+    return { ...action, gates, ops };
+  }
+
+  #op(op: Op, around: Surroundings, rows: Rows, own: Origin): Op {
+    switch (op.op) {
+      case "check":
+        return { ...op, assert: this.assert(op.assert, around, rows) };
+      case "pick": {
+        const choices = op.choices.map((choice) => {
+          const data = originOf(choice.input, around);
+          return choice.tests === undefined ? choice : { ...choice, tests: this.assert(choice.tests, { ...around, data }, rows) };
+        });
+        return { ...op, choices };
+      }
+      case "lookup": {
+        const { origins: _, rows: __, ...body } = this.list(op.body, { actions: new Map(), body: itemOf(op, around), outer: around }, rows);
+        return { ...op, body };
+      }
+      case "shape":
+      case "filter":
+      case "nest":
+        return this.#shape(op, around, rows, own);
+      case "take":
+      case "call":
+      case "query":
+        return op;
+    }
+  }
+
+  /** One transform; what it leaves of rows is known to those behind it. */
+  #shape(op: ShapeOp, around: Surroundings, rows: Rows, { root }: Origin): ShapeOp {
+    const before = rows.get(root) ?? [];
+    switch (op.op) {
+      case "shape":
+        rows.set(root, afterTransform(before, op.use, op.args.op === "lit" ? op.args.value : undefined));
+        return op;
+      case "filter": {
+        const inner = { ...around, ...(op.values === undefined ? {} : { values: op.values }), item: elementOf(op.target, around.data) };
+        return { ...op, tests: op.tests.map((test) => this.#test(test, inner, rows)) };
+      }
+      case "nest": {
+        const lists = op.lists.map((list) => this.#nested(list, around, before, rows));
+        if (op.lists.some(({ body }) => body.some((one) => one.op !== "filter"))) rows.set(root, []);
+        return { ...op, lists };
+      }
+    }
+  }
+
+  #nested(list: NestedPlan, around: Surroundings, before: readonly TextRows[], rows: Rows): NestedPlan {
+    const steps = stepsOf(list.target) ?? ["*"];
+    const below = before.filter(({ path }) => steps.every((step, i) => path[i] === step));
+    // A name that no action has.
+    const data: Origin = { root: "nested transforms", path: [], certain: true };
+    rows.set(
+      data.root,
+      below.map((one) => ({ ...one, path: one.path.slice(steps.length) })),
+    );
+    const inner = { ...around, ...(list.values === undefined ? {} : { values: list.values }), data };
+    return { ...list, body: list.body.map((op) => this.#shape(op, inner, rows, data)) };
+  }
+
+  #test(plan: TestPlan, around: Surroundings, rows: Rows): TestPlan {
+    const origin = originOf(plan.target, around);
+    const isTyped = plan.matchers.some(({ use }) => typing.has(use));
+    if (isTyped && origin !== undefined) this.#typed.add(placeOf(origin));
+    return { ...plan, matchers: plan.matchers.map((matcher) => this.#matcher(matcher, origin, isTyped, around, rows)) };
+  }
+
+  #matcher(plan: MatcherPlan, origin: Origin | undefined, isTyped: boolean, around: Surroundings, rows: Rows): MatcherPlan {
+    if (plan.leaves !== undefined) {
+      const leaves = Object.entries(plan.leaves).map(([path, leaf]) => {
+        const of = originOf(leaf.target, around);
+        // A leaf of a structure has a type.
+        if (of !== undefined) this.#typed.add(placeOf(of));
+        return [path, this.#test(leaf, around, rows)] as const;
+      });
+      return { ...plan, leaves: Object.fromEntries(leaves) };
+    }
+    const asType = typeReadings.get(plan.use);
+    if (asType !== undefined && origin !== undefined && isTransportText(origin)) return { ...plan, reads: asType };
+    if (origin === undefined || !ordering.has(plan.use)) return plan;
+    const reads = this.#readingOf(origin);
+    if (reads === undefined && !isTyped) this.#doubt(plan, origin, rows);
+    return reads === undefined ? plan : { ...plan, reads };
+  }
+
+  #readingOf(origin: Origin): MatcherPlan["reads"] {
+    if (isTransportText(origin)) return isSecretOrigin(origin) ? "secret_number" : "text_number";
+    if (origin.isText || origin.root !== "body") return undefined;
+    const types = declaredTypes(this.#contract, origin.path)?.filter((type) => type !== "null") ?? [];
+    if (types.length === 0 || !types.every((type) => type === "number" || type === "integer")) return undefined;
+    return types.includes("number") ? "contract_number" : "contract_integer";
+  }
+
+  /** A bound on what is text for sure, or may be text. */
+  #doubt({ use, at }: MatcherPlan, origin: Origin, rows: Rows): void {
+    if (at === undefined || origin.isText) return;
+    const member = origin.path.at(-1);
+    if (isTextMember(rows.get(origin.root) ?? [], origin.path)) this.#report(codes.boundOfCsvText(use, String(member)), at);
+    if (origin.root !== "body" || member === undefined || declaredTypes(this.#contract, origin.path) !== undefined) return;
+    this.#loose.push({ place: placeOf(origin), member: String(member), use, at });
+  }
+}
+
+const placeOf = ({ root, path }: Origin): string => JSON.stringify([root, ...path.map(String)]);
+
+/** Where the data come from after an op. */
+function afterOp(op: Op, around: Surroundings, own: Origin): Origin | undefined {
+  switch (op.op) {
+    case "take":
+      return originOf(op.from, around);
+    case "pick": {
+      const [first, ...more] = op.choices.map(({ input }) => originOf(input, around));
+      return more.every((one) => JSON.stringify(one) === JSON.stringify(first)) ? first : own;
+    }
+    case "check":
+      return around.data;
+    case "filter":
+    case "shape":
+    case "nest":
+    case "call":
+    case "query":
+    case "lookup":
+      return own;
+  }
+}
+
+/** What the body is in a loop: an element of what the loop runs over, unless it is changed before. */
+function itemOf({ over, options }: Extract<Op, { op: "lookup" }>, around: Surroundings): Origin {
+  const of = originOf(over, around);
+  const isPlain = options.partition === undefined && options.inherit === undefined && options.inherit_jq === undefined;
+  return of === undefined || !isPlain ? { root: "item of a loop", path: [], certain: true } : { ...of, path: [...of.path, 0] };
+}
+
+/** An element of the list that a filter looks at. */
+function elementOf(target: Expr, data: Origin | undefined): Origin | undefined {
+  const steps = stepsOf(target);
+  return data === undefined || steps === undefined ? undefined : { ...data, path: [...data.path, ...steps, 0] };
+}

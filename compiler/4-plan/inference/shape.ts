@@ -1,0 +1,188 @@
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import { notNull } from "#runtime/languages/schema/json-schema.ts";
+import type { Step } from "#runtime/plan/index.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { isJsonNumber } from "#runtime/value/values.ts";
+
+/** What tests say of one value and of the values inside it, gathered path by path. */
+export class Shape {
+  readonly #facts: JsonSchema[] = [];
+  readonly #properties = new Map<string, Shape>();
+  #items: Shape | undefined;
+  #required = false;
+  #isNumber = false;
+  #preset: Json | undefined;
+  #description: string | undefined;
+
+  get isEmpty(): boolean {
+    return this.#facts.length === 0 && this.#preset === undefined && this.#properties.size === 0 && this.#items === undefined;
+  }
+
+  /** The value at a path. An index means the elements of a list, all alike. */
+  at([step, ...rest]: readonly Step[]): Shape {
+    if (step === undefined) return this;
+    if (typeof step === "number" || /^\d+$/.test(step)) {
+      this.#items ??= new Shape();
+      return this.#items.at(rest);
+    }
+    const known = this.#properties.get(step) ?? new Shape();
+    this.#properties.set(step, known);
+    return known.at(rest);
+  }
+
+  /** Says that the value at a path is never missing, and with it whatever leads there. */
+  require([step, ...rest]: readonly Step[]): void {
+    this.#required = true;
+    if (step !== undefined) this.at([step]).require(rest);
+  }
+
+  /** What a fact says of members is theirs. `isSure`: those that it requires are never missing. */
+  add({ properties = {}, required = [], ...fact }: JsonSchema, isSure: boolean): void {
+    this.#facts.push(fact);
+    for (const [key, inner] of Object.entries(properties)) this.at([key]).add(inner, isSure);
+    if (isSure) for (const key of required) this.require([key]);
+  }
+
+  /** Says that a text is read as a number: then what is said of the text is said of a number. */
+  number(): void {
+    this.#isNumber = true;
+  }
+
+  /** The value that stands for a missing one. */
+  preset(value: Json): void {
+    this.#preset = value;
+  }
+
+  describe(description: string): void {
+    this.#description ??= description;
+  }
+
+  /** JSON Schema 2020-12 of the value. Properties and `required` stand in the order of their first test. */
+  schema(): JsonSchema {
+    const structure = this.#structure();
+    const facts = this.#isNumber ? [{ type: "number" }, ...this.#facts.map(ofNumber)] : this.#facts;
+    const own = merge(structure === undefined ? facts : [{ type: structure }, ...facts]);
+    const required = [...this.#properties].filter(([, shape]) => shape.#required).map(([name]) => name);
+    return {
+      ...own,
+      ...(this.#preset === undefined ? {} : { default: presetOf(this.#preset, own.type) }),
+      ...(this.#description === undefined ? {} : { description: this.#description }),
+      ...(this.#properties.size === 0
+        ? {}
+        : { properties: Object.fromEntries([...this.#properties].map(([name, shape]) => [name, shape.schema()])) }),
+      ...(required.length === 0 ? {} : { required }),
+      ...(this.#items === undefined ? {} : { items: this.#items.schema() }),
+    };
+  }
+
+  /** What a value with parts is; unsaid when its parts contradict each other. */
+  #structure(): string | undefined {
+    if (this.#properties.size > 0) return this.#items === undefined ? "object" : undefined;
+    return this.#items === undefined ? undefined : "array";
+  }
+}
+
+/** What is said of a text as far as it can be said of the number that the text is: fixed texts become numbers. */
+function ofNumber({ type, const: constant, enum: words, ...fact }: JsonSchema): JsonSchema {
+  const isNumber = type === "number" || (typeof type === "object" && type.includes("number"));
+  return {
+    ...(isNumber ? { type } : {}),
+    ...fact,
+    ...(constant === undefined ? {} : { const: asNumber(constant) }),
+    ...(words === undefined ? {} : { enum: words.map(asNumber) }),
+  };
+}
+
+const asNumber = (value: Json): Json => (typeof value === "string" && isJsonNumber(value) ? Number(value) : value);
+
+/** A default is text like any other parameter; it is shown as what the text is read as. */
+function presetOf(preset: Json, type: JsonSchema["type"]): Json {
+  if (type === "number" || type === "integer") return asNumber(preset);
+  return type === "boolean" && (preset === "true" || preset === "false") ? preset === "true" : preset;
+}
+
+/** Keywords that speak of one type only; a schema whose type is known keeps no others. */
+const keywordsOf: Readonly<Record<string, readonly string[]>> = {
+  string: ["minLength", "maxLength", "pattern", "format"],
+  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],
+  array: ["minItems", "maxItems", "contains", "minContains", "items"],
+};
+
+/** All facts at once: bounds tighten, and values of a keyword that cannot be joined stand in `allOf`. */
+function merge(given: readonly JsonSchema[]): JsonSchema {
+  const facts = given.flatMap((fact) => decided(fact, commonType(given)));
+  const type = commonType(facts);
+  const values = new Map<string, Json[]>();
+  for (const fact of facts) {
+    for (const [keyword, value] of Object.entries(fact) as [string, Json][]) {
+      if (keyword === "type" || !speaksOf(keyword, type) || (type !== undefined && isNotNull(keyword, value))) continue;
+      values.set(keyword, joined(keyword, values.get(keyword) ?? [], value));
+    }
+  }
+  const out: Record<string, Json> = type === undefined ? {} : { type };
+  const rest: JsonSchema[] = [];
+  for (const [keyword, [first = null, ...more]] of values) {
+    if (more.length === 0) out[keyword] = first;
+    else for (const value of [first, ...more]) rest.push({ [keyword]: value });
+  }
+  return rest.length === 0 ? out : { ...out, allOf: rest };
+}
+
+/** A type that is named leaves null out by itself. */
+const isNotNull = (keyword: string, value: Json): boolean => keyword === "not" && JSON.stringify(value) === JSON.stringify(notNull.not);
+
+/** The values that a keyword needs so that all hold: one where they can be joined. */
+function joined(keyword: string, known: Json[], value: Json): Json[] {
+  const [first] = known;
+  if (typeof first === "number" && typeof value === "number" && /^(?:exclusive)?(?:min|max)/i.test(keyword)) {
+    return [/min/i.test(keyword) ? Math.max(first, value) : Math.min(first, value)];
+  }
+  if (known.some((one) => JSON.stringify(one) === JSON.stringify(value))) return known;
+  return keyword === "description" && first !== undefined ? [`${first} ${value}`] : [...known, value];
+}
+
+/** Of a fact that says one thing of a text and another of a list what it says of the type; the first where none is known (surfaces.md 6.1). */
+function decided({ anyOf, ...fact }: JsonSchema, type: string | undefined): readonly JsonSchema[] {
+  if (anyOf === undefined) return [fact];
+  const fitting = anyOf.find((one) => one.type === type) ?? anyOf.find((one) => one.type === undefined) ?? anyOf[0];
+  return fitting === undefined ? [fact] : [fitting, fact];
+}
+
+function speaksOf(keyword: string, type: string | undefined): boolean {
+  const owner = Object.keys(keywordsOf).find((name) => keywordsOf[name]?.includes(keyword));
+  return owner === undefined || type === undefined || owner === type;
+}
+
+/** The first type that every fact allows, likeliest first; none when they contradict each other or say nothing (surfaces.md 6.1). */
+function commonType(facts: readonly JsonSchema[]): string | undefined {
+  const named = facts.flatMap(({ type }) => (type === undefined ? [] : [typeof type === "string" ? [type] : type]));
+  const [narrowest = []] = [...named].sort((a, b) => a.length - b.length);
+  return narrowest.find((type) => named.every((types) => types.includes(type)));
+}
+
+/** The fact without regard to case: fixed texts, and those that a text or a list has among others, become patterns. */
+export function caseless(fact: JsonSchema, pattern: (text: string) => string): JsonSchema {
+  const { const: constant, enum: words, pattern: part, contains, not, anyOf, items, ...rest } = fact;
+  const inner = (schema: JsonSchema): JsonSchema => caseless(schema, pattern);
+  const parts = (contains?.enum ?? []).filter((one) => typeof one === "string").map(pattern);
+  return {
+    ...rest,
+    ...caselessWords(words ?? (constant === undefined ? [] : [constant]), pattern),
+    ...(part === undefined || parts.length === 0 ? {} : { pattern: parts.join("|") }),
+    ...(contains === undefined ? {} : { contains: inner(contains) }),
+    ...(not === undefined ? {} : { not: inner(not) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(inner) }),
+    ...(items === undefined ? {} : { items: inner(items) }),
+  };
+}
+
+/** One of these; only texts have a case. */
+function caselessWords(words: readonly Json[], pattern: (text: string) => string): JsonSchema {
+  const texts = words.filter((word) => typeof word === "string");
+  const others = words.filter((word) => typeof word !== "string");
+  const [only, ...more] = others;
+  const folded: JsonSchema = { type: "string", pattern: `^(?:${texts.map(pattern).join("|")})$` };
+  if (only === undefined) return texts.length === 0 ? {} : folded;
+  const exact: JsonSchema = more.length === 0 ? { const: only } : { enum: others };
+  return texts.length === 0 ? exact : { anyOf: [exact, folded] };
+}

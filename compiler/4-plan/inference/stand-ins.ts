@@ -1,0 +1,112 @@
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { Coercion, Expr, Part } from "#runtime/plan/index.ts";
+import { type Json, type JsonObject, put } from "#runtime/value/json.ts";
+
+/** Good as a path, a name, a selector, Base32, Base64, hex and more. */
+const word = "aaaaaaaa";
+/** A marker in a path, as messages show it. */
+const shown = "a|…|";
+/** A pattern with more groups than anybody names. */
+const groups = "()".repeat(99);
+
+/**
+ * Arguments with something plausible where markers stand, so that what is written beside them is checked all the same (transforms.md 2.2): with all
+ * of them, and without those that may be left out. Only what stage 1 refuses in both is wrong whatever the markers give. None where the marker
+ * decides everything: for arguments that are one, and beside a pattern that is one.
+ */
+export function standIns(args: Expr, schema: JsonSchema): readonly Json[] {
+  if (args.op === "list" || isPath(args)) return [filled(args, schema)];
+  if (args.op !== "map") return [];
+  const isPattern = ([key, { op }]: Entries[number]): boolean => op === "typed" && fieldOf(schema, nameOf(key))?.context === "regex";
+  return args.entries.some(isPattern) ? [] : [members(args.entries, schema), members(args.entries, schema, true)];
+}
+
+type Entries = (Expr & { readonly op: "map" })["entries"];
+
+/** A free-form map has no fields of its own: nothing in it may be left out. */
+function members(entries: Entries, schema: JsonSchema, leaveOut = false): JsonObject {
+  const isNeeded = (key: string | Expr): boolean =>
+    forms(schema).some(({ properties, required }) => !properties || required?.includes(nameOf(key)));
+  const out: JsonObject = {};
+  for (const [key, value] of entries) {
+    const kept = leaveOut && !isNeeded(key) ? writtenOf(value) : value;
+    if (kept === undefined) continue;
+    const inner = fieldOf(schema, nameOf(key)) ?? {};
+    put(out, nameOf(key), leaveOut && kept.op === "text" && !isPath(kept) ? standIn(inner) : filled(kept, inner));
+  }
+  return out;
+}
+
+/** What is left of an argument without its markers. */
+function writtenOf(e: Expr): Expr | undefined {
+  const isWritten = (one: Expr): boolean => one.op === "lit" || isPath(one);
+  if (e.op !== "list") return isWritten(e) ? e : undefined;
+  const items = e.items.filter(isWritten);
+  return items.length > 0 ? { ...e, items } : undefined;
+}
+
+const nameOf = (key: string | Expr): string => (typeof key === "string" ? key : isPath(key) ? textOf(key) : word);
+
+type Text = Expr & { readonly op: "text" };
+
+/** A path whose markers are keys: whatever these are, its form is written. */
+const isPath = (e: Expr): e is Text => e.op === "text" && e.parts.some((part) => typeof part !== "string" && part.fill.startsWith("path_"));
+
+/** A path with something in place of its markers; undefined for one that is a marker. */
+export function pathSample(path: Expr): Json | undefined {
+  if (path.op === "lit") return path.value;
+  return isPath(path) ? textOf(path) : undefined;
+}
+
+const textOf = ({ parts }: Text): string => parts.map((part) => (typeof part === "string" ? part : inText(part))).join("");
+
+function inText({ fill }: Exclude<Part, string>): string {
+  switch (fill) {
+    case "path_key":
+      return `["${shown}"]`;
+    case "path_value":
+      return `"${shown}"`;
+    case "path_text":
+      return shown;
+    default:
+      return word;
+  }
+}
+
+const forms = (schema: JsonSchema): readonly JsonSchema[] => schema.anyOf?.filter(({ type }) => type === "object") ?? [schema];
+
+/** The schema of a declared field. */
+export function fieldOf(schema: JsonSchema, key: string): JsonSchema | undefined {
+  return forms(schema).find(({ properties }) => properties && Object.hasOwn(properties, key))?.properties?.[key];
+}
+
+function filled(expr: Expr, schema: JsonSchema): Json {
+  switch (expr.op) {
+    case "lit":
+      return expr.value;
+    case "list":
+      return expr.items.map((item) => filled(item, schema.items ?? {}));
+    case "map":
+      return members(expr.entries, schema);
+    case "text":
+      return textOf(expr);
+    case "typed":
+      return standIn(schema, expr.as);
+    default:
+      return standIn(schema);
+  }
+}
+
+/** A value that the field may take: not that of an option that is left out, where there is a choice, so that both are tried. */
+export function standIn(schema: JsonSchema, as?: Coercion): Json {
+  const { type, context, examples, default: usual, enum: choices, anyOf } = schema;
+  const [form] = anyOf ?? [];
+  if (form !== undefined) return standIn(form, as);
+  if (context === "regex") return groups;
+  if (type === "object") return {};
+  if (type === "array") return [];
+  if ((as ?? type) === "boolean") return usual !== true;
+  return choices?.at(-1) ?? examples?.[0] ?? usual ?? plain[as ?? String(type)] ?? word;
+}
+
+const plain: Readonly<Record<string, Json>> = { number: 10, integer: 10, duration: 10, seconds: 10, strings: [word] };

@@ -1,0 +1,47 @@
+import type { ActionListPlan, Expr } from "#runtime/plan/index.ts";
+import { entry, type Node } from "../../1-read/document.ts";
+import { flow } from "../../diagnostics/codes/names.ts";
+import { isLiteral } from "../markers/mentions.ts";
+import type { Lowering } from "../markers/scope.ts";
+
+/** Warns where `lookup_inherit` makes objects of items that are none, and an action reads the item as if it had not (PW386). */
+export function checkWrapped(node: Node, over: Expr, body: ActionListPlan, cx: Lowering): void {
+  const inherit = entry(node, "lookup_inherit") ?? entry(node, "lookup_inherit_jq");
+  if (inherit !== undefined && areScalars(over, cx) && readsWhole(body)) cx.report(flow.wrapped(inherit.key), inherit.keySpan);
+}
+
+/** True when the list is written in the configuration, here or as `json_output` of an action, and holds neither objects nor lists. */
+function areScalars(over: Expr, { scope }: Lowering): boolean {
+  switch (over.op) {
+    case "lit":
+      return Array.isArray(over.value) && over.value.length > 0 && over.value.every((item) => typeof item !== "object" || item === null);
+    case "list":
+      return (
+        over.items.length > 0 &&
+        over.items.every((item) => item.op === "text" || item.op === "join" || (item.op === "lit" && typeof item.value !== "object"))
+      );
+    case "action": {
+      const action = over.up === undefined ? scope.nodes.get(over.name) : undefined;
+      const written = entry(action, "post_transforms") === undefined ? entry(action, "json_output")?.value : undefined;
+      return written?.kind === "list" && written.items.length > 0 && written.items.every(isPlain);
+    }
+    default:
+      return false;
+  }
+}
+
+/** A value that is no marker: what a marker gives may be an object. */
+const isPlain = (item: Node): boolean => item.kind === "scalar" && !(typeof item.value === "string" && /^\s*a\|/.test(item.value));
+
+/** True when the body is read without a path into it. Inside another loop it is the item of that one. */
+function readsWhole(part: unknown, below = false): boolean {
+  if (typeof part !== "object" || part === null) return false;
+  if (Array.isArray(part)) return part.some((each) => readsWhole(each));
+  if (isLiteral(part)) return false;
+  const { op, root } = part as { readonly op?: unknown; readonly root?: unknown }; // members that are not there are undefined
+  if (op === "root") return root === "body" && !below;
+  const hasPath = op === "at" || op === "each";
+  return Object.entries(part).some(([key, value]) =>
+    op === "lookup" && key === "body" ? false : readsWhole(value, hasPath && key === "of"),
+  );
+}

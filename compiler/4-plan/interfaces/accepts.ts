@@ -1,0 +1,45 @@
+import type { Span } from "#runtime/plan/index.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { entry, flag, get, items, type Node, plain } from "../../1-read/document.ts";
+import { type ContractPart, contracts as codes } from "../../diagnostics/codes/contracts.ts";
+import type { Report } from "../../diagnostics/diagnostic.ts";
+import { schemaFaults, uncheckedParts } from "./json-schema.ts";
+
+/** The schema of `accepts` that requests must satisfy: with `enforce: true`, and undefined else. What is wrong with a schema is said in any case. */
+export function planAccepts(accepts: Node | undefined, report: Report): Json | undefined {
+  const isEnforced = flag(accepts, "enforce");
+  if (entry(accepts, "schema") !== undefined || isEnforced) return enforced("accepts", accepts, isEnforced, report)?.schema;
+  return undefined;
+}
+
+/** The place of the schema of `produces` that `dev` compares answers with: with `enforce: true`, and undefined else. */
+export function planProduces(produces: Node | undefined, report: Report): Span | undefined {
+  return flag(produces, "enforce") ? enforced("produces", produces, true, report)?.at : undefined;
+}
+
+interface Enforced {
+  readonly schema: Json;
+  readonly at: Span;
+}
+
+function enforced(part: ContractPart, contract: Node | undefined, isEnforced: boolean, report: Report): Enforced | undefined {
+  const written = entry(contract, "schema");
+  if (written === undefined) {
+    const enforce = entry(contract, "enforce");
+    if (enforce !== undefined) report(codes.nothingToEnforce(part), enforce.keySpan);
+    return undefined;
+  }
+  const schema = plain(written.value);
+  const faults = schemaFaults(schema);
+  const code = isEnforced ? codes.badSchema : codes.badDescription;
+  for (const { path, reason } of faults) report(code(reason, part), spanAt(written.value, path));
+  if (faults.length > 0 || !isEnforced) return undefined;
+  for (const reason of uncheckedParts(schema)) report(codes.unchecked(reason, part), written.keySpan);
+  return { schema, at: written.keySpan };
+}
+
+/** The place in the file, as near as it is written there. */
+function spanAt(node: Node, [step, ...rest]: readonly string[]): Node["span"] {
+  const next = step === undefined ? undefined : (items(node)[Number(step)] ?? get(node, step));
+  return next === undefined ? node.span : spanAt(next, rest);
+}

@@ -1,0 +1,184 @@
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import { parseJson } from "#runtime/formats/json-text.ts";
+import { caselessPattern } from "#runtime/languages/schema/json-schema.ts";
+import type { AssertPlan, ContractPlan, Expr, InterfacePlan, ParamPlan, TestPlan } from "#runtime/plan/index.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { entry, get, type Node, plain } from "../../1-read/document.ts";
+import { demands } from "../inference/demands.ts";
+import { type Origin, originOf, originsOf, sourceOf } from "../inference/origin.ts";
+import { maySkip, typeReadings } from "../inference/readings.ts";
+import { caseless, Shape } from "../inference/shape.ts";
+
+// What goes into an interface and what comes out of it: as the author gave it, else as the tests demand (surfaces.md 6.1, decisions.md A24).
+
+/** What a matcher says of its target. */
+export type Describers = Readonly<Record<string, { readonly describe?: (operand: never) => JsonSchema }>>;
+
+type Actions = Pick<InterfacePlan, "actions" | "declared" | "assert" | "response" | "params">;
+
+export function planContract(node: Node, plan: Actions, matchers: Describers): ContractPlan {
+  const input = get(get(node, "accepts"), "schema");
+  const output = get(get(node, "produces"), "schema");
+  const facts = new Facts(plan, matchers);
+  return {
+    ...contractPart("input", input === undefined ? facts.request("body") : plain(input)),
+    ...contractPart("output", output === undefined ? facts.answer() : plain(output)),
+    ...contractPart("params", facts.params(plan.params)),
+    ...example("input_example", get(node, "accepts")),
+    ...example("output_example", get(node, "produces")),
+  };
+}
+
+function example(part: "input_example" | "output_example", contract: Node | undefined): ContractPlan {
+  const given = entry(contract, "example");
+  return given === undefined ? {} : { [part]: read(plain(given.value)) };
+}
+
+/** JSON that was written as a text is shown as what it is. */
+function read(example: Json): Json {
+  return typeof example === "string" && /^\s*[[{]/.test(example) ? (parseJson(example) ?? example) : example;
+}
+
+const contractPart = (part: "input" | "output" | "params", schema: ContractPlan[typeof part]): ContractPlan =>
+  schema === undefined ? {} : { [part]: schema };
+
+class Facts {
+  readonly #plan: Actions;
+  readonly #matchers: Describers;
+  readonly #origins: ReadonlyMap<string, Origin>;
+
+  constructor(plan: Actions, matchers: Describers) {
+    this.#plan = plan;
+    this.#matchers = matchers;
+    this.#origins = originsOf(plan.actions, { actions: new Map() });
+  }
+
+  /** What must hold of a part of the request, or the request is refused. */
+  request(root: "body" | "params"): ContractPlan["input"] {
+    const shape = this.#requested(root);
+    return shape.isEmpty ? undefined : asJson(shape.schema());
+  }
+
+  /** The same of the parameters, with what is declared of them: a default is text like any other parameter. */
+  params(declared: readonly ParamPlan[]): ContractPlan["params"] {
+    const shape = this.#requested("params");
+    for (const { value, validate } of declared) {
+      const [of, preset] = value.op === "or" ? [value.of, value.instead] : [value, undefined];
+      const place = this.#trace(of, undefined, "params");
+      if (place?.root !== "params" || place.path.length === 0) continue;
+      const target = shape.at(place.path);
+      if (preset?.op === "lit") target.preset(preset.value);
+      if (validate === undefined) continue;
+      const isSure = validate.required === true;
+      if (isSure) shape.require(place.path);
+      if (validate.description !== undefined) target.describe(validate.description);
+      this.#add(validate, target, isSure);
+    }
+    return shape.isEmpty ? undefined : asJson(shape.schema());
+  }
+
+  #requested(root: "body" | "params"): Shape {
+    const shape = new Shape();
+    for (const action of this.#plan.actions) {
+      const base = sourceOf(action);
+      // A guarded action may not run at all: its tests demand nothing of every request.
+      const sure =
+        action.gates.run_on_assertion === undefined && action.gates.run_when_failed === undefined && action.skips_with === undefined;
+      for (const op of action.ops) if (op.op === "check") this.#gather(op.assert, base, root, shape, sure);
+    }
+    if (this.#plan.assert !== undefined) this.#gather(this.#plan.assert, this.#ending(), root, shape, true);
+    return shape;
+  }
+
+  /** What the interface-level assert looks at: the data of the last action, or the body where there is none. Undefined when an action may be skipped. */
+  #ending(): Expr | undefined {
+    const { actions, declared } = this.#plan;
+    const last = declared?.at(-1) ?? actions.at(-1)?.name;
+    if (last === undefined) return { op: "root", root: "body" };
+    const action = actions.find(({ name }) => name === last);
+    return action === undefined || maySkip(action) ? undefined : { op: "action", name: last };
+  }
+
+  /** What the interface-level assert says of the last action, inside the body that carries its data. */
+  answer(): ContractPlan["output"] {
+    const { actions, declared, assert, response } = this.#plan;
+    const last = declared?.at(-1) ?? actions.at(-1)?.name;
+    if (assert === undefined || last === undefined) return undefined;
+    const shape = new Shape();
+    this.#gather(assert, { op: "action", name: last }, last, shape, true);
+    if (shape.isEmpty) return undefined;
+    const data = asJson(shape.schema());
+    if (response.custom_body === undefined) return nested(["data", last, "data"], data);
+    const { of } = response.custom_body;
+    return of.op === "action" && of.name === last ? data : undefined;
+  }
+
+  #gather(assert: AssertPlan, base: Expr | undefined, root: string, shape: Shape, sure: boolean): void {
+    for (const test of assert.tests.flatMap(withLeaves)) {
+      const counted = test.target.op === "count";
+      const place = this.#trace(test.target.op === "count" ? test.target.of : test.target, base, root);
+      if (place?.root !== root) continue;
+      const target = shape.at(place.path);
+      // Of what is missing there are none: that may be few enough.
+      const isSure = sure && place.certain && (counted ? this.#facts(test).some(refusesNone) : demands(test));
+      if (isSure) shape.require(place.path);
+      if (test.description !== undefined) target.describe(test.description);
+      if (counted) for (const fact of this.#facts(test)) target.add(asSize(fact), isSure);
+      else this.#add(test, target, isSure);
+    }
+  }
+
+  #add(test: TestPlan, target: Shape, isSure: boolean): void {
+    if (test.matchers.some(({ use, reads }) => reads !== undefined && !typeReadings.has(use))) target.number();
+    for (const fact of this.#facts(test)) target.add(fact, isSure);
+  }
+
+  /** What the matchers say. An operand with a marker says nothing, it may be a secret; only a matcher that needs none still gives the type. */
+  #facts(test: TestPlan): JsonSchema[] {
+    return test.matchers.flatMap(({ use, operand }) => {
+      const describe = this.#matchers[use]?.describe;
+      if (describe === undefined || (operand.op !== "lit" && describe.length > 0)) return [];
+      const fact = describe((operand.op === "lit" ? operand.value : null) as never); // the schema has vouched for the operand
+      return [test.case_insensitive ? caseless(fact, caselessPattern) : fact];
+    });
+  }
+
+  /** Where a value comes from: what text has been made of is another value. */
+  #trace(e: Expr, base: Expr | undefined, root: string): Origin | undefined {
+    const actions = new Map(this.#origins);
+    // The contract of an action's own data says nothing of where they come from.
+    if (actions.has(root)) actions.set(root, { root, path: [], certain: true });
+    const data = base === undefined ? undefined : originOf(base, { actions });
+    const origin = originOf(e, { actions, data });
+    return origin?.isText || origin?.name !== undefined ? undefined : origin;
+  }
+}
+
+/** A test and those of the leaves that it looks at (language.md 6.5). */
+function withLeaves(test: TestPlan): readonly TestPlan[] {
+  return [test, ...test.matchers.flatMap(({ leaves = {} }) => Object.values(leaves).flatMap(withLeaves))];
+}
+
+/** True when the number of elements cannot be 0. */
+const refusesNone = (fact: JsonSchema): boolean => asSize(fact).minItems !== undefined;
+
+/** What is said of a number of elements, as a fact of the list. */
+function asSize({ const: count, not, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): JsonSchema {
+  if (not?.const === 0) return { type: "array", minItems: 1 };
+  const least =
+    typeof count === "number" ? count : (minimum ?? (exclusiveMinimum === undefined ? undefined : Math.floor(exclusiveMinimum) + 1));
+  const most =
+    typeof count === "number" ? count : (maximum ?? (exclusiveMaximum === undefined ? undefined : Math.ceil(exclusiveMaximum) - 1));
+  return {
+    type: "array",
+    ...(least === undefined || least <= 0 ? {} : { minItems: Math.ceil(least) }),
+    ...(most === undefined || most < 0 ? {} : { maxItems: Math.floor(most) }),
+  };
+}
+
+function nested(path: readonly string[], schema: ContractPlan["output"]): ContractPlan["output"] {
+  return path.reduceRight((inner, key) => ({ type: "object", properties: { [key]: inner ?? {} }, required: [key] }), schema);
+}
+
+/** A schema is plain data. */
+const asJson = (schema: JsonSchema): ContractPlan["input"] => JSON.parse(JSON.stringify(schema));

@@ -1,0 +1,134 @@
+import { matchers } from "#generated/features.ts";
+import type { AboutPlan, Expr, InterfacePlan, LoadsPlan, RulesPlan, Span } from "#runtime/plan/index.ts";
+import { entry, flag, get, items, type Node, plain, scalarText, textOf } from "../../1-read/document.ts";
+import { mayBeOn } from "../../2-check/started.ts";
+import type { ResolvedInterface } from "../../3-resolve/resolved.ts";
+import { shape } from "../../diagnostics/codes/file.ts";
+import { names } from "../../diagnostics/codes/names.ts";
+import type { Report } from "../../diagnostics/diagnostic.ts";
+import { nearest } from "../../diagnostics/nearest.ts";
+import type { ActionSurroundings } from "../action.ts";
+import { planActions } from "../actions.ts";
+import { planAssert } from "../assert.ts";
+import { withProvenance } from "../inference/egress.ts";
+import { ofRequest } from "../inference/provenance.ts";
+import { withReadings } from "../inference/readings.ts";
+import { planRunLine } from "../logs.ts";
+import type { Lowering } from "../markers/scope.ts";
+import { planAccepts, planProduces } from "./accepts.ts";
+import { planCapture } from "./capture.ts";
+import { planContract } from "./contract.ts";
+import { planStart } from "./interface-start.ts";
+import { planMcp } from "./mcp.ts";
+import { planNetwork, planStartedNetwork } from "./network.ts";
+import { planParams, settledParams } from "./params.ts";
+import { planRealtime } from "./realtime.ts";
+import { planResponse } from "./response.ts";
+import { planIdle, planSchedule } from "./schedule.ts";
+import { streamSource } from "./stream.ts";
+
+/** What an interface is planned in. */
+export interface Surroundings extends ActionSurroundings {
+  /** Rules of the configuration. */
+  readonly network: RulesPlan | undefined;
+  /** The record behind them. */
+  readonly networkNode: Node | undefined;
+}
+
+/** Lowers one interface. Undefined when its actions wait for each other: nothing of it could run. */
+export function planInterface(target: ResolvedInterface, around: Surroundings, cx: Lowering): InterfacePlan | undefined {
+  const { node } = target;
+  const first = new Set<string>();
+  const last = new Set<string>();
+  const urls = new Map<Expr, Span>();
+  const beside: Lowering = { ...cx, urls, settled: settledParams(get(node, "params")), scope: { ...cx.scope, states: first } };
+  const stream = streamSource(node, target.actions, cx.report);
+  const planned = planActions(target.actions, target.span, { ...around, stream }, beside);
+  if (planned === undefined) return undefined;
+  const list = withProvenance(planned, ofRequest, { report: cx.report, urls });
+  const assert = get(node, "assert");
+  const ending = { self: undefined, previous: target.actions.at(-1)?.name, reads: new Map(), states: last };
+  const rest: Lowering = { ...cx, scope: { ...cx.scope, ...ending } };
+  const written = {
+    params: planParams(get(node, "params"), { ...rest, scope: { ...rest.scope, actions: new Set(), previous: undefined, states: first } }),
+    ...list,
+    ...(assert === undefined ? {} : { assert: planAssert(assert, { of: { op: "data" }, matchers }, rest) }),
+    response: planResponse(get(node, "response"), around.databases, rest),
+  };
+  const schema = get(get(node, "accepts"), "schema");
+  const accepts = planAccepts(get(node, "accepts"), cx.report);
+  const parts = withReadings(written, schema === undefined ? undefined : plain(schema), cx.report);
+  const line = planRunLine(get(node, "log"), target.name, rest);
+  const loads = planLoads([...cx.scope.secrets.keys()], first, last);
+  const schedule = planSchedule(entry(node, "schedule"), cx.report);
+  const idle = planIdle(get(node, "schedule"));
+  const started = planStartedNetwork(target, around.networkNode, parts, cx);
+  const network = started === undefined ? planNetwork(target, around.network, parts) : undefined;
+  const start = planStart(node, started, cx);
+  const capture = planCapture(get(node, "capture"));
+  const about = planAbout(node);
+  const produced = planProduces(get(node, "produces"), cx.report);
+  const contract = { ...planContract(node, parts, matchers), ...(produced === undefined ? {} : { enforced: produced }) };
+  const mcp = planMcp(node, { name: target.name, route: target.route, about, contract }, cx.report);
+  return {
+    name: target.name,
+    method: target.method,
+    ...(target.route === undefined ? {} : { route: target.route }),
+    output: target.output,
+    ...(target.discards ? { discards: true } : {}),
+    disable_fastpath: flag(node, "disable_fastpath"),
+    ...planRespond(node, target, cx.report),
+    silence: flag(node, "silence"),
+    show_error_detail: mayBeOn(node, "show_error_detail"),
+    ...parts,
+    ...(line === undefined ? {} : { log: line }),
+    ...(loads === undefined ? {} : { loads }),
+    ...(schedule === undefined ? {} : { schedule }),
+    ...(idle === undefined ? {} : { idle }),
+    ...planRealtime(target, cx.report),
+    ...(network === undefined ? {} : { network }),
+    ...(capture === undefined ? {} : { capture }),
+    ...(mcp === undefined ? {} : { mcp }),
+    ...(start === undefined ? {} : { start }),
+    ...(about === undefined ? {} : { about }),
+    contract,
+    ...(accepts === undefined ? {} : { accepts }),
+    at: target.span,
+  };
+}
+
+/** When the caller is answered. `respond_after` names actions of the interface (PW302); without `respond: early` it says nothing. */
+function planRespond(node: Node, { actions }: ResolvedInterface, report: Report): Pick<InterfacePlan, "respond" | "respond_after"> {
+  const after = entry(node, "respond_after");
+  const isEarly = textOf(get(node, "respond")) === "early";
+  const known = actions.map(({ name }) => name);
+  const named = items(after?.value).flatMap((item) => {
+    const name = scalarText(item);
+    if (name === undefined || known.includes(name)) return name ?? [];
+    report(names.unknownActionIn(name, "respond_after", nearest(name, known)), item.span);
+    return [];
+  });
+  if (after !== undefined && !isEarly) report(shape.noEffect("respond_after"), after.keySpan);
+  if (!isEarly) return {};
+  return named.length === 0 ? { respond: "early" } : { respond: "early", respond_after: [...new Set(named)] };
+}
+
+function planLoads(secrets: readonly string[], first: ReadonlySet<string>, last: ReadonlySet<string>): LoadsPlan | undefined {
+  if (secrets.length + first.size + last.size === 0) return undefined;
+  return { before: { secrets: secrets.toSorted(), states: [...first].sort() }, after: { states: [...last].sort() } };
+}
+
+function planAbout(node: Node): AboutPlan | undefined {
+  const text = (key: "summary" | "description" | "notes"): AboutPlan => {
+    const written = scalarText(get(node, key))?.trim();
+    return written === undefined || written === "" ? {} : { [key]: written };
+  };
+  const tags = items(get(node, "tags")).flatMap((item) => scalarText(item) ?? []);
+  const about = {
+    ...text("summary"),
+    ...text("description"),
+    ...text("notes"),
+    ...(tags.length === 0 ? {} : { tags: [...new Set(tags)] }),
+  };
+  return Object.keys(about).length === 0 ? undefined : about;
+}

@@ -1,0 +1,89 @@
+import type { AboutPlan, ContractPlan, McpServerPlan, McpToolPlan } from "#runtime/plan/index.ts";
+import { isObject, type Json, type JsonObject, own, put } from "#runtime/value/json.ts";
+import { entriesOf, entry, flag, get, type Node, plain, scalarText } from "../../1-read/document.ts";
+import { mayBeOn } from "../../2-check/started.ts";
+import { toolName } from "../../3-resolve/mcp.ts";
+import { repliesToClients } from "../../3-resolve/routes.ts";
+import type { Report } from "../../diagnostics/diagnostic.ts";
+import { planParamHeaders } from "./mcp-headers.ts";
+
+/** What an interface is, as far as its tool shows it. */
+export interface Offering {
+  readonly name: string;
+  readonly route: string | undefined;
+  readonly about: AboutPlan | undefined;
+  readonly contract: ContractPlan;
+}
+
+/** `mcp` of an interface that is enabled (surfaces.md 6, decisions.md A17). */
+export function planMcp(node: Node, { name, route, about = {}, contract }: Offering, report: Report): McpToolPlan | undefined {
+  const mcp = get(node, "mcp");
+  if (!mayBeOn(mcp, "enabled")) return undefined;
+  const server = scalarText(get(mcp, "server"));
+  const list_authorizer = scalarText(get(mcp, "list_authorizer"));
+  const discards = !repliesToClients(node);
+  const outputSchema = objectSchema(contract.output);
+  const schema = inputSchema(node, route, contract);
+  const headers = planParamHeaders(schema, entry(get(node, "accepts"), "schema")?.keySpan ?? node.span, report);
+  return {
+    name: toolName(name, mcp),
+    ...(about.summary === undefined ? {} : { title: about.summary }),
+    description: scalarText(get(mcp, "description")) ?? about.summary ?? about.description ?? "",
+    ...(server === undefined ? {} : { server }),
+    ...(list_authorizer === undefined ? {} : { list_authorizer }),
+    ...(discards ? { discards } : {}),
+    ...(headers.length === 0 ? {} : { headers }),
+    inputSchema: schema,
+    ...(discards || outputSchema === undefined || get(get(node, "produces"), "schema") === undefined ? {} : { outputSchema }),
+  };
+}
+
+/** What the author says of the arguments, else what the tests demand of the body and of the parameters, which both are filled from them. */
+function inputSchema(node: Node, route: string | undefined, { input, params, input_example }: ContractPlan): JsonObject {
+  const examples = input_example === undefined ? {} : { examples: [input_example] };
+  const given = get(get(node, "accepts"), "schema");
+  if (given !== undefined) return { ...(objectSchema(plain(given)) ?? { type: "object" }), ...examples };
+  const parts = [input, params, inPath(route)].map(objectSchema).filter((part) => part !== undefined);
+  const properties: JsonObject = {};
+  for (const part of parts) {
+    // Schemas of members by their names: what the body says of one counts first.
+    for (const [name, schema] of Object.entries((part.properties ?? {}) as JsonObject))
+      if (own(properties, name) === undefined) put(properties, name, schema);
+  }
+  const required = [...new Set(parts.flatMap((part) => (Array.isArray(part.required) ? part.required : [])))];
+  return {
+    ...objectSchema(input),
+    type: "object",
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+    ...examples,
+  };
+}
+
+/** MCP takes objects only: a schema that says nothing of the type is one of an object. */
+function objectSchema(schema: Json | undefined): JsonObject | undefined {
+  if (schema === undefined || !isObject(schema)) return undefined;
+  if (schema.type === undefined) return { type: "object", ...schema };
+  return schema.type === "object" ? schema : undefined;
+}
+
+/** Parameters of the route are taken from the arguments of the same names. */
+function inPath(route = ""): JsonObject | undefined {
+  const names = [...route.matchAll(/[:*]([A-Za-z_][A-Za-z0-9_]*)/g)].map(([, name = ""]) => name);
+  if (names.length === 0) return undefined;
+  return { type: "object", properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])), required: names };
+}
+
+/** `mcp_servers` of a configuration. */
+export function planMcpServers(root: Node): readonly McpServerPlan[] {
+  return entriesOf(get(root, "mcp_servers")).map(({ key: id, value }) => {
+    const title = scalarText(get(value, "title"));
+    const instructions = scalarText(get(value, "instructions"));
+    return {
+      id,
+      ...(title === undefined ? {} : { title }),
+      ...(instructions === undefined ? {} : { instructions }),
+      ...(flag(value, "default") ? { default: true as const } : {}),
+    };
+  });
+}

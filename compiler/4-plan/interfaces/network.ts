@@ -1,0 +1,52 @@
+import type { Expr, InterfacePlan, InterfaceStartPlan, PolicyPlan, RulesPlan } from "#runtime/plan/index.ts";
+import { entry, get, type Node } from "../../1-read/document.ts";
+import { isStarted } from "../../2-check/started.ts";
+import type { ResolvedInterface } from "../../3-resolve/resolved.ts";
+import { lower } from "../lower/values.ts";
+import { isLiteral } from "../markers/mentions.ts";
+import type { Lowering } from "../markers/scope.ts";
+
+/** The record of a policy as it is read at the start. */
+export const lowerPolicy = (node: Node, cx: Lowering): Expr => lower(node, { $ref: "#/$defs/NetworkPolicy" }, cx);
+
+/** The policy of an interface, where a value of it, or of the one that it inherits, is read at the start. */
+export function planStartedNetwork(
+  { node }: ResolvedInterface,
+  config: Node | undefined,
+  plan: Pick<InterfacePlan, "actions" | "params" | "response">,
+  cx: Lowering,
+): InterfaceStartPlan["network"] {
+  const own = get(node, "network");
+  const inherit = get(own, "inherit");
+  const inherited = inherit?.kind === "scalar" && inherit.value === false ? undefined : config;
+  if (!isStarted(own) && !isStarted(inherited)) return undefined;
+  const has = (key: string): boolean => [own, inherited].some((level) => entry(level, key) !== undefined);
+  return {
+    ...(own === undefined ? {} : { own: lowerPolicy(own, cx) }),
+    inherits: inherited !== undefined,
+    limited: has("rate_limit"),
+    places: has("geo") || has("asn") || readsPlace(plan),
+  };
+}
+
+/** The policy of an interface, and whether anything of it asks where addresses are: then the reader of such files is linked. */
+export function planNetwork(
+  { network, span }: ResolvedInterface,
+  inherited: RulesPlan | undefined,
+  plan: Pick<InterfacePlan, "actions" | "params" | "response">,
+): PolicyPlan | undefined {
+  const levels = [network?.inherits ? inherited : undefined, network?.rules];
+  const asks = levels.some((rules) => rules?.geo !== undefined || rules?.asn !== undefined) || readsPlace(plan);
+  if (!asks) return network;
+  return { ...network, places: true, at: network?.at ?? span };
+}
+
+/** True when a marker reads the country or the network of the caller, alone or with all of `ip`. */
+function readsPlace(part: unknown): boolean {
+  if (typeof part !== "object" || part === null || isLiteral(part)) return false;
+  const at = part as Expr; // any other part has no `op` of this kind
+  if (at.op === "at" && isIp(at.of)) return at.path[0] === "country" || at.path[0] === "asn";
+  return isIp(at) || Object.values(part).some(readsPlace);
+}
+
+const isIp = (e: Expr): boolean => e.op === "root" && e.root === "ip";

@@ -1,0 +1,85 @@
+import { matchers } from "#generated/features.ts";
+import type { Expr, ParamPlan, TestPlan } from "#runtime/plan/index.ts";
+import { entriesOf, flag, get, type Node, scalarText } from "../../1-read/document.ts";
+import { planTest } from "../assert.ts";
+import { demands } from "../inference/demands.ts";
+import { lower } from "../lower/values.ts";
+import type { Lowering } from "../markers/scope.ts";
+
+/** `params` of an interface, in YAML order (language.md 6.6). */
+export function planParams(node: Node | undefined, cx: Lowering): ParamPlan[] {
+  return entriesOf(node).map(({ key, keySpan, value }) => {
+    const validate = planValidate(key, value, cx);
+    return { name: key, value: planValue(key, value, cx), ...(validate === undefined ? {} : { validate }), at: keySpan };
+  });
+}
+
+/** Tests that only a text is held to. */
+const ofText = [
+  "is_string",
+  "is_uuid",
+  "starts_with",
+  "ends_with",
+  "contains_text",
+  "contains_lower",
+  "contains_upper",
+  "contains_special",
+];
+
+/** Parameters of which nothing is to be said where they meet a number: those whose `value` makes a number of it, and those that are tested as texts. */
+export function settledParams(node: Node | undefined): ReadonlySet<string> {
+  const settled = entriesOf(node).filter(({ value }) => {
+    const written = get(value, "value");
+    const makesNumber = written !== undefined && /->\s*to_number\b/.test(scalarText(written) ?? "");
+    return makesNumber || ofText.some((matcher) => get(get(value, "validate"), matcher) !== undefined);
+  });
+  return new Set(settled.map(({ key }) => key));
+}
+
+/** A value that is given is kept, empty or not; only an absent one takes the default, which is text like any other parameter (decisions.md A9). */
+function planValue(name: string, node: Node, cx: Lowering): Expr {
+  const written = get(node, "value");
+  const preset = get(node, "default_value");
+  const of: Expr =
+    written === undefined
+      ? { op: "at", of: { op: "root", root: "params" }, path: [name] }
+      : lower(written, {}, cx, { field: "value", required: false });
+  if (preset === undefined) return of;
+  return { op: "or", of, instead: lower(preset, { type: "string" }, cx, { field: "default_value", required: false }) };
+}
+
+/**
+ * The test of a parameter. One that is missing fails when the author calls it required, and by default when it has a test and no default; one that is
+ * optional is not tested when it is missing.
+ */
+function planValidate(name: string, node: Node, cx: Lowering): TestPlan | undefined {
+  const tested = planTested(name, node, cx);
+  const isPreset = get(node, "default_value") !== undefined;
+  const isRequired = get(node, "required") === undefined ? tested !== undefined && demands(tested) : flag(node, "required");
+  if (tested !== undefined && get(node, "required") !== undefined && !isRequired) return { ...tested, optional: true };
+  return isRequired && !isPreset ? { ...(tested ?? untested(name, node, cx)), required: true } : tested;
+}
+
+/** A parameter of which only its presence is tested. */
+const untested = (name: string, node: Node, cx: Lowering): TestPlan => {
+  const message = get(node, "error_message");
+  return {
+    label: name,
+    target: { op: "data" },
+    matchers: [],
+    optional: false,
+    case_insensitive: false,
+    hide_errors: false,
+    ...(message === undefined ? {} : { error_message: lower(message, { type: "string" }, cx) }),
+    at: node.span,
+  };
+};
+
+function planTested(name: string, node: Node, cx: Lowering): TestPlan | undefined {
+  const test = get(node, "validate");
+  if (test === undefined) return undefined;
+  const own: Lowering = { ...cx, scope: { ...cx.scope, selfIsData: true } };
+  const plan = planTest(test, { of: { op: "data" }, matchers, label: name }, own);
+  const message = get(node, "error_message");
+  return message === undefined ? plan : { ...plan, error_message: lower(message, { type: "string" }, cx) };
+}

@@ -1,0 +1,63 @@
+import type { BodyPlan, Expr, FallbackStrategy, ResponsePlan, ShortReplyPlan } from "#runtime/plan/index.ts";
+import { type Entry, entry, get, items, type Node, numberOf, scalarText, textOf } from "../../1-read/document.ts";
+import { isStarted } from "../../2-check/started.ts";
+import type { Databases } from "../actions/database.ts";
+import { planRunRecords } from "../logs.ts";
+import { checkBody, typeOfHeaders } from "../lower/body-type.ts";
+import { markupOf } from "../lower/markup.ts";
+import { lower, lowerResponseBody } from "../lower/values.ts";
+import type { Lowering } from "../markers/scope.ts";
+
+/** Lowers `response` of an interface. */
+export function planResponse(node: Node | undefined, databases: Databases, cx: Lowering): ResponsePlan {
+  const http_code_on_error = numberOf(get(node, "http_code_on_error"));
+  const http_code_fallback = numberOf(get(node, "http_code_fallback"));
+  const chosen = get(node, "http_code_fallback_strategy");
+  const strategy = isStarted(chosen) ? undefined : textOf(chosen);
+  const inherit = items(get(node, "http_code_inherit_error")).flatMap((item) => scalarText(item) ?? []);
+  const headers = get(node, "headers");
+  const custom = entry(node, "custom_body");
+  const ofErrors = entry(node, "error_body");
+  const logs = items(get(node, "logs")).flatMap((item) => planRunRecords(item, databases, cx.report) ?? []);
+  return {
+    ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
+    ...(inherit.length === 0 ? {} : { http_code_inherit_error: inherit }),
+    ...(http_code_fallback === undefined ? {} : { http_code_fallback }),
+    ...(strategy === undefined ? {} : { http_code_fallback_strategy: strategy as FallbackStrategy }), // one of the enum, by the schema
+    ...(headers === undefined ? {} : { headers: planHeaders(headers, cx) }),
+    ...(logs.length === 0 ? {} : { logs }),
+    ...(custom === undefined ? {} : { custom_body: planBody(custom, headers, cx) }),
+    ...(ofErrors === undefined ? {} : { error_body: planBody(ofErrors, headers, cx) }),
+  };
+}
+
+/** Lowers `response_on_success` or `response_on_error` of an action. */
+export function planShort<K extends "response_on_success" | "response_on_error">(
+  node: Node,
+  key: K,
+  cx: Lowering,
+): { readonly [P in K]?: ShortReplyPlan } {
+  const short = get(node, key);
+  if (short === undefined) return {};
+  const http_code = numberOf(get(short, "http_code"));
+  const headers = get(short, "headers");
+  const body = entry(short, "body");
+  const plan: ShortReplyPlan = {
+    ...(http_code === undefined ? {} : { http_code }),
+    ...(headers === undefined ? {} : { headers: planHeaders(headers, cx) }),
+    ...(body === undefined ? {} : { body: planBody(body, headers, cx) }),
+  };
+  return { [key]: plan } as { readonly [P in K]?: ShortReplyPlan }; // K is the key itself
+}
+
+const planHeaders = (headers: Node, cx: Lowering): Expr =>
+  lower(headers, { type: "object", additionalProperties: { context: "header" } }, cx);
+
+/** A body, read as its content type demands where that is written beside it. */
+function planBody({ key, value }: Entry, headers: Node | undefined, cx: Lowering): BodyPlan {
+  const type = typeOfHeaders(headers);
+  const markup = markupOf(type);
+  const plan = lowerResponseBody(value, markup === undefined ? cx : { ...cx, markup });
+  checkBody(key, value, plan, type, cx);
+  return plan;
+}

@@ -1,0 +1,49 @@
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { ActionPlan, Expr } from "#runtime/plan/index.ts";
+import { isObject } from "#runtime/value/json.ts";
+import { entriesOf, get, type Node, scalarText } from "../../1-read/document.ts";
+import type { ResolvedAction } from "../../3-resolve/resolved.ts";
+import { realtime as codes } from "../../diagnostics/codes/realtime.ts";
+import type { Report } from "../../diagnostics/diagnostic.ts";
+import { nearest } from "../../diagnostics/nearest.ts";
+import { lower } from "../lower/values.ts";
+import type { Lowering } from "../markers/scope.ts";
+
+/** `stream` of an interface, with the name of the action that it forwards. */
+export interface StreamSource {
+  readonly from: string;
+  readonly node: Node;
+}
+
+/** Undefined where there is nothing to forward: the name is that of no action of the interface itself (PW681). */
+export function streamSource(node: Node, actions: readonly ResolvedAction[], report: Report): StreamSource | undefined {
+  const stream = get(node, "stream");
+  const place = stream === undefined ? undefined : get(stream, "from");
+  const from = scalarText(place);
+  if (stream === undefined || place === undefined || from === undefined) return undefined;
+  const names = actions.map(({ name }) => name);
+  if (names.includes(from)) return { from, node: stream };
+  report(isInLoop(from, actions) ? codes.streamOfLoop(from) : codes.streamOfNobody(from, nearest(from, names)), place.span);
+  return undefined;
+}
+
+const isInLoop = (name: string, actions: readonly ResolvedAction[]): boolean =>
+  actions.some(({ actions: inner = [] }) => inner.some((one) => one.name === name) || isInLoop(name, inner));
+
+/** Lowers the fields that are evaluated when the stream begins. An action that reads no stream forwards nothing (PW682). */
+export function planStream({ from, node }: StreamSource, ops: ActionPlan["ops"], schema: JsonSchema, cx: Lowering): Expr | undefined {
+  const entries = entriesOf(node).filter(({ key }) => key === "channel" || key === "flush_ms" || key === "flush_chars");
+  const args = lower({ kind: "map", span: node.span, entries }, { ...schema, required: ["channel"] }, cx);
+  if (ops.some(readsStream)) return args;
+  const place = get(node, "from");
+  cx.report(codes.streamOfPlainAction(from), place?.span ?? node.span);
+  return undefined;
+}
+
+/** A marker decides when the action runs. */
+function readsStream(op: ActionPlan["ops"][number]): boolean {
+  if (op.op !== "call" || op.use !== "http") return false;
+  if (op.args.op === "lit") return isObject(op.args.value) && op.args.value.stream === true;
+  const [, value] = (op.args.op === "map" ? op.args.entries : []).find(([key]) => key === "stream") ?? [];
+  return value !== undefined && !(value.op === "lit" && value.value !== true);
+}

@@ -1,0 +1,36 @@
+import type { BodyPlan } from "#runtime/plan/index.ts";
+import { entriesOf, type Node } from "../../1-read/document.ts";
+import { bodies } from "../../diagnostics/codes/bodies.ts";
+import { hasMarker, onlyMarker } from "../markers/markers.ts";
+import type { Lowering } from "../markers/scope.ts";
+import { readJson } from "./json-template.ts";
+import { readScalar } from "./scalar.ts";
+import { filledBy } from "./templates.ts";
+
+/** The content type that headers give a body: `null` when they leave it to the body, undefined when it is known only at run time. */
+type ContentType = string | null | undefined;
+
+export function typeOfHeaders(headers: Node | undefined): ContentType {
+  const written = entriesOf(headers).findLast(({ key }) => key.toLowerCase() === "content-type");
+  if (written === undefined) return entriesOf(headers).some(({ key }) => hasMarker(key)) ? undefined : null;
+  const { value } = written;
+  if (value.kind !== "scalar" || typeof value.value !== "string" || hasMarker(value.value)) return undefined;
+  return value.value.split(";")[0]?.trim().toLowerCase();
+}
+
+const isJson = (type: ContentType): boolean => type?.endsWith("/json") === true || type?.endsWith("+json") === true;
+
+/** A text that claims to be JSON by its content type, or by its first character where no content type is given, and is none (PW485). */
+export function checkBody(key: string, node: Node, { as }: BodyPlan, type: ContentType, cx: Lowering): void {
+  if (as === "json_text" || node.kind !== "scalar" || typeof node.value !== "string" || type === undefined) return;
+  const own = readScalar(node, () => undefined);
+  const whole = onlyMarker(own.template, /^\s+$/);
+  const filled = whole === undefined ? { scalar: own } : filledBy(whole, cx);
+  // The value of a marker is known only at run time.
+  if (filled === undefined || !filled.scalar.sound || onlyMarker(filled.scalar.template, /^\s+$/) !== undefined) return;
+  const { text, parts } = filled.scalar.template;
+  const read = readJson(parts);
+  if (text.trim() === "" || !("stopped" in read)) return;
+  if (isJson(type)) cx.report(bodies.notJson(key, `is sent as ${type}`, text, read.stopped), node.span);
+  else if (type === null && /^\s*[[{]/.test(text)) cx.report(bodies.notJson(key, "begins like JSON", text, read.stopped), node.span);
+}

@@ -1,0 +1,215 @@
+import type { Context } from "#runtime/features/feature.ts";
+import { parseJson } from "#runtime/formats/json-text.ts";
+import type { BodyPlan, Expr } from "#runtime/plan/index.ts";
+import type { Node, ScalarNode } from "../../1-read/document.ts";
+import { config } from "../../diagnostics/codes/file.ts";
+import { marker as codes } from "../../diagnostics/codes/marker.ts";
+import { InternalError } from "../../diagnostics/diagnostic.ts";
+import { checkPathComparisons } from "../inference/compared-text.ts";
+import { checkForeignForms } from "../markers/foreign-marker.ts";
+import { checkGluedMarkers } from "../markers/glued-marker.ts";
+import { included, spliced } from "../markers/include.ts";
+import type { Marker } from "../markers/marker.ts";
+import { hasMarker, onlyMarker } from "../markers/markers.ts";
+import { configRoots, type Lowering } from "../markers/scope.ts";
+import { lowerShell } from "../shell/index.ts";
+import { lowerOperands } from "./expression.ts";
+import { lowerFilterArgument } from "./filter.ts";
+import { withHeaderNames } from "./header-names.ts";
+import { jsonText, jsonValue } from "./json-template.ts";
+import { pathPieces, pathText, readPieces } from "./path-template.ts";
+import { concat, lowerHole, lowerMarker, lowerPlain, textOf } from "./reads.ts";
+import { readScalar, type Scalar } from "./scalar.ts";
+import { jsonTemplate } from "./templates.ts";
+import { urlText } from "./url.ts";
+
+const unset: Expr = { op: "lit", value: null };
+
+/** Lowers a text by the context of its field (language.md 2.8). `field` is its name in messages. */
+export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lowering, field: string): Expr {
+  if (context === "static") return lowerStatic(node, cx, field);
+  if (context === "json_file") return lowerJsonFile(node, cx, field);
+  if (context === "jq") return lowerFilterArgument(node, cx);
+  const scalar = readScalar(node, cx.report, {
+    code: context === "sql" || context === "regex" || context === "shell" || context === "css",
+  });
+  if (!scalar.sound) return unset;
+  checkGluedMarkers(scalar, context, cx);
+  // That of an input is said with it.
+  if (field !== "input") checkForeignForms(scalar, context, cx);
+  switch (context) {
+    case "json":
+      return lowerJson(scalar, cx);
+    case "json_text":
+      return lowerJsonText(scalar, cx).of;
+    case "sql":
+      return lowerSql(scalar, cx);
+    case "shell":
+      return lowerShell(scalar, cx);
+    case "url":
+      return lowerUrl(scalar, cx);
+    case "header":
+      return lowerHeader(scalar, cx);
+    case "path":
+      return lowerPath(scalar, cx);
+    case "source":
+      return lowerSource(scalar, cx);
+    case "expression":
+      return lowerOperands(node, cx);
+    case "regex":
+      return lowerPattern(scalar, cx, "regex", "a regular expression");
+    case "like":
+      return lowerPattern(scalar, cx, "like", "a pattern");
+    case "css":
+      return lowerPattern(scalar, cx, "css", "a CSS selector");
+    case "topic":
+      return lowerLevels(scalar, cx, "topic_level", "a topic");
+    case "channel":
+      return lowerLevels(scalar, cx, "channel_level", "a channel");
+    case "config":
+      // PW206: whoever sends a request must not choose it.
+      return lowerPlain(scalar, { ...cx, scope: { ...cx.scope, allowed: configRoots } });
+    case "start":
+    case undefined:
+      return lowerPlain(scalar, cx);
+  }
+}
+
+/** A whole response body: text, or a value that is sent as JSON unless it is a string (language.md 7.5). A structure is lowered by `lower`. */
+export function lowerBody(node: Node, lower: (node: Node) => Expr, cx: Lowering): BodyPlan {
+  if (node.kind !== "scalar" || typeof node.value !== "string") return { as: "value", of: lower(node) };
+  const scalar = readScalar(node, cx.report);
+  if (scalar.sound) checkGluedMarkers(scalar, "json_text", cx);
+  if (scalar.sound) checkForeignForms(scalar, "json_text", cx);
+  return scalar.sound ? lowerJsonText(scalar, cx) : { as: "value", of: unset };
+}
+
+/**
+ * What `tests[].value` selects from what `base` gives: a whole marker is the target itself, anything else a path, in which an embedded marker is
+ * one key (language.md 6.2, 2.8 I). Nothing is parsed at run time.
+ */
+export function lowerSelector(node: ScalarNode, base: Expr, cx: Lowering): Expr {
+  const scalar = readScalar(node, cx.report);
+  if (!scalar.sound) return unset;
+  const whole = onlyMarker(scalar.template, /^\s+$/);
+  if (whole !== undefined) return lowerMarker(whole, scalar, cx, false);
+  const read = readPieces(
+    base,
+    pathPieces(scalar.template.parts, (marker) => lowerMarker(marker, scalar, cx)),
+  );
+  if (!("code" in read)) return withHeaderNames(read, cx.scope);
+  cx.report(read, node.span);
+  return unset;
+}
+
+/** Markers are forbidden (PW207): the value decides what is compiled. */
+function lowerStatic(node: ScalarNode, { report }: Lowering, field: string): Expr {
+  if (typeof node.value === "string" && hasMarker(node.value)) report(codes.mustBeStatic(field), node.span);
+  return { op: "lit", value: node.value };
+}
+
+/** The JSON of a file beside the config, read now: the module says what is compared, and no process opens the file. */
+function lowerJsonFile(node: ScalarNode, cx: Lowering, field: string): Expr {
+  const path = String(node.value);
+  if (hasMarker(path)) return lowerStatic(node, cx, field);
+  const found = included({ path }, cx);
+  const value = "text" in found ? parseJson(found.text) : null;
+  if ("finding" in found) cx.report(found.finding, node.span);
+  else if (value === undefined) cx.report(config.include(path, "not valid JSON"), node.span);
+  return { op: "lit", value: value ?? null };
+}
+
+/** White space around the only marker of a JSON template does not count. */
+const around = /^\s+$/;
+
+function lowerJson(scalar: Scalar, cx: Lowering): Expr {
+  const json = jsonTemplate(scalar, cx);
+  if (json !== undefined) return jsonValue(json);
+  const { template } = scalar;
+  const whole = onlyMarker(template, around);
+  return whole === undefined ? concat(template.parts, embedded(scalar, cx)) : lowerMarker(whole, scalar, cx, false);
+}
+
+function lowerJsonText(scalar: Scalar, cx: Lowering): BodyPlan {
+  const json = jsonTemplate(scalar, cx);
+  if (json !== undefined) return { as: "json_text", of: jsonText(json) };
+  const { template } = scalar;
+  const whole = onlyMarker(template, around);
+  if (whole !== undefined) return { as: "value", of: lowerMarker(whole, scalar, cx, false) };
+  return { as: "text", of: concat(template.parts, embedded(scalar, cx)) };
+}
+
+const embedded = (scalar: Scalar, cx: Lowering): ((marker: Marker) => Expr) => {
+  return (marker) => lowerMarker(marker, scalar, cx);
+};
+
+function lowerSql(scalar: Scalar, cx: Lowering): Expr {
+  if (cx.sql === undefined) throw new InternalError("a query outside a database action");
+  return cx.sql(spliced(scalar, cx), cx);
+}
+
+function lowerUrl(scalar: Scalar, cx: Lowering): Expr {
+  const { parts } = scalar.template;
+  const whole = onlyMarker(scalar.template, around);
+  if (whole !== undefined) return lowerHole(whole, scalar, cx, "a URL").of;
+  return urlText(parts.map((part) => (part.kind === "text" ? part.text : lowerHole(part, scalar, cx, "a URL"))));
+}
+
+/** The marker that a scalar is; the newline that ends a block does not count (language.md 2.8). */
+const wholeMarker = ({ node, template }: Scalar): Marker | undefined => onlyMarker(template, node.block ? /^\n+$/ : undefined);
+
+/** The finished value is checked when it is sent: a line break in it fails the action. */
+function lowerHeader(scalar: Scalar, cx: Lowering): Expr {
+  const { template } = scalar;
+  const whole = wholeMarker(scalar);
+  if (whole !== undefined) return lowerHole(whole, scalar, cx, "a header").of;
+  return concat(template.parts, (marker) => lowerHole(marker, scalar, cx, "a header").of);
+}
+
+/** A path of a transform. A whole marker is a path that is read at run time, but never `$` syntax (transforms.md 2.1). */
+function lowerPath(scalar: Scalar, cx: Lowering): Expr {
+  const { template } = scalar;
+  const whole = wholeMarker(scalar);
+  if (whole !== undefined) return { op: "filter", use: "dot_path", of: lowerMarker(whole, scalar, cx), args: [] };
+  const markers = new Map<Expr, Marker>();
+  const pieces = pathPieces(template.parts, (marker) => {
+    const of = lowerMarker(marker, scalar, cx);
+    markers.set(of, marker);
+    return of;
+  });
+  checkPathComparisons(pieces, markers, scalar, cx);
+  return pathText(pieces);
+}
+
+/** A path as it is written, or `{value: …}` as soon as there is a marker: what a caller sends is never run as a path (transforms.md 2.3). */
+function lowerSource(scalar: Scalar, cx: Lowering): Expr {
+  const dynamic = scalar.template.parts.some((part) => part.kind === "marker");
+  return dynamic ? { op: "map", entries: [["value", lowerPlain(scalar, cx)]] } : lowerPlain(scalar, cx);
+}
+
+/** A whole marker is the name; any other is one level of it. */
+function lowerLevels(scalar: Scalar, cx: Lowering, fill: "topic_level" | "channel_level", what: string): Expr {
+  const { parts } = scalar.template;
+  if (wholeMarker(scalar) !== undefined || parts.every(({ kind }) => kind === "text")) return lowerPlain(scalar, cx);
+  return textOf(
+    parts.map((part) => {
+      if (part.kind === "text") return part.text;
+      const { of, raw } = lowerHole(part, scalar, cx, what);
+      return { fill: raw ? "raw" : fill, of };
+    }),
+  );
+}
+
+/** A whole marker is the pattern; the value of any other is matched as it stands (language.md 2.8 K). */
+function lowerPattern(scalar: Scalar, cx: Lowering, fill: "regex" | "like" | "css", what: string): Expr {
+  const { template } = scalar;
+  const whole = wholeMarker(scalar);
+  if (whole !== undefined) return lowerHole(whole, scalar, cx, what).of;
+  return textOf(
+    template.parts.map((part) => {
+      if (part.kind === "text") return part.text;
+      const { of, raw } = lowerHole(part, scalar, cx, what);
+      return { fill: raw ? "raw" : fill, of };
+    }),
+  );
+}

@@ -1,0 +1,123 @@
+import { arithmetic } from "#runtime/languages/arithmetic.ts";
+import { refused, unescaped } from "#runtime/languages/expression-syntax.ts";
+import type { Expr, Part } from "#runtime/plan/index.ts";
+import type { ScalarNode } from "../../1-read/document.ts";
+import type { Report } from "../../diagnostics/diagnostic.ts";
+import type { TemplatePart } from "../markers/marker.ts";
+import type { Lowering } from "../markers/scope.ts";
+import { checkStage } from "../stage.ts";
+import { listOf, mapOf } from "./fold.ts";
+import { lowerMarker, textOf } from "./reads.ts";
+import { readScalar } from "./scalar.ts";
+
+/** An operand, and the values that its text calls `$0`, `$1`, … */
+export interface Expression {
+  readonly operand: Expr;
+  readonly values: readonly Expr[];
+}
+
+/**
+ * Context J (language.md 2.8): the text of an expression is always known, and its markers are values beside it, which can never become operators.
+ * A marker inside quotes is a part of that text.
+ */
+export function lowerExpression(node: ScalarNode, cx: Lowering): Expression {
+  const scalar = readScalar(node, cx.report);
+  const reading = new Reading((marker, embedded) => lowerMarker(marker, scalar, cx, embedded));
+  for (const part of scalar.template.parts) reading.take(part);
+  const { text, values, isSound } = reading.done();
+  if (!isSound) {
+    const { code, message } = refused("'$' is not in the language");
+    cx.report({ code, severity: "error", message }, node.span);
+  }
+  // What was reported is not judged again.
+  return isSound && scalar.sound ? { operand: { op: "lit", value: text }, values } : { operand: { op: "lit", value: "false" }, values: [] };
+}
+
+/** An expression of a transform, judged at its own place: its text when it has no markers, else `{text, values}`. */
+export function lowerOperands(node: ScalarNode, cx: Lowering): Expr {
+  const { operand, values } = lowerExpression(node, cx);
+  let isSound = true;
+  const report: Report = (finding, at, related) => {
+    isSound = false;
+    cx.report(finding, at, related);
+  };
+  if (operand.op === "lit") checkStage({ prepare: arithmetic }, operand.value, node.span, report);
+  // What was reported is not judged again.
+  if (!isSound) return { op: "lit", value: "0" };
+  return values.length === 0
+    ? operand
+    : mapOf([
+        ["text", operand],
+        ["values", listOf(values)],
+      ]);
+}
+
+type Lower = (marker: Extract<TemplatePart, { kind: "marker" }>, embedded: boolean) => Expr;
+
+/** Text in quotes as far as it has been read: as written, and with its markers. */
+interface Quoted {
+  readonly source: string;
+  readonly parts: readonly Part[];
+}
+
+/** Goes through the parts of an expression and knows at each place whether it is inside quotes. */
+class Reading {
+  readonly #lower: Lower;
+  readonly #values: Expr[] = [];
+  #text = "";
+  #quoted: Quoted | undefined;
+  #afterValue = false;
+  /** The names of values are ours. */
+  #isSound = true;
+
+  constructor(lower: Lower) {
+    this.#lower = lower;
+  }
+
+  take(part: TemplatePart): void {
+    if (part.kind === "text") {
+      for (const [token] of part.text.matchAll(/\\?./gs)) this.#token(token);
+    } else if (this.#quoted === undefined) this.#value(this.#lower(part, false));
+    else this.#quote("", { fill: "text", of: this.#lower(part, true) });
+  }
+
+  /** A quote that is still open is left to the parser. */
+  done(): { readonly text: string; readonly values: readonly Expr[]; readonly isSound: boolean } {
+    return { text: `${this.#text}${this.#quoted?.source ?? ""}`.trim(), values: this.#values, isSound: this.#isSound };
+  }
+
+  /** One character, or an escaped one. */
+  #token(token: string): void {
+    if (this.#quoted !== undefined) {
+      if (token === this.#quoted.source[0]) this.#unquote(this.#quoted);
+      else this.#quote(token, unescaped(token));
+    } else if (token === '"' || token === "'") this.#quoted = { source: token, parts: [] };
+    else {
+      if (token === "$") this.#isSound = false;
+      this.#add(token);
+    }
+  }
+
+  #quote(token: string, part: Part): void {
+    const { source, parts } = this.#quoted ?? { source: "", parts: [] };
+    this.#quoted = { source: `${source}${token}`, parts: [...parts, part] };
+  }
+
+  #unquote({ source, parts }: Quoted): void {
+    this.#quoted = undefined;
+    if (parts.every((part) => typeof part === "string")) this.#add(`${source}${source[0]}`);
+    else this.#value(textOf(parts));
+  }
+
+  /** What touches a value without an operator must not become a part of its name, nor that a part of it. */
+  #value(of: Expr): void {
+    const touches = this.#afterValue || /\w/.test(this.#text.at(-1) ?? "");
+    this.#text += `${touches ? " " : ""}$${this.#values.push(of) - 1}`;
+    this.#afterValue = true;
+  }
+
+  #add(token: string): void {
+    this.#text += this.#afterValue && /^[\w$]/.test(token) ? ` ${token}` : token;
+    this.#afterValue = false;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Expr } from "#runtime/plan/index.ts";
+import { type Json, type JsonObject, put } from "#runtime/value/json.ts";
+
+/** A list of expressions; of literals only, it is one literal. */
+export function listOf(items: readonly Expr[]): Expr {
+  const values = literals(items);
+  return values === undefined ? { op: "list", items } : { op: "lit", value: values };
+}
+
+/** A map of expressions; of literals only, it is one literal. A later duplicate of a key wins, at the place of the first. */
+export function mapOf(entries: readonly (readonly [string | Expr, Expr])[]): Expr {
+  const keys = entries.map(([key]) => key);
+  if (!keys.every((key) => typeof key === "string")) return { op: "map", entries };
+  const unique = [...new Map(entries.map(([key, value]) => [String(key), value]))];
+  const values = literals(unique.map(([, value]) => value));
+  if (values === undefined) return { op: "map", entries: unique };
+  const out: JsonObject = {};
+  unique.forEach(([key], i) => {
+    put(out, key, values[i] ?? null);
+  });
+  return { op: "lit", value: out };
+}
+
+function literals(items: readonly Expr[]): Json[] | undefined {
+  const values: Json[] = [];
+  for (const item of items) {
+    if (item.op !== "lit") return undefined;
+    values.push(item.value);
+  }
+  return values;
+}

@@ -1,0 +1,78 @@
+import type { Expr } from "#runtime/plan/index.ts";
+import { entry, get, type Node, scalarText } from "../../1-read/document.ts";
+import type { Scope } from "../markers/scope.ts";
+
+/** How many steps into a value the name of a header stands; `sure`: the value is known to have all names in lower case. */
+interface Headers {
+  readonly depth: number;
+  readonly sure: boolean;
+}
+
+/**
+ * Names of headers are alike in any case, and all that we read are in lower case: a constant name is read in lower case where a path leads to a
+ * header. Where transforms may have changed the data of an action, the name is read as it is written first.
+ */
+export function withHeaderNames(of: Expr, scope: Scope): Expr {
+  if (of.op === "count") return { ...of, of: withHeaderNames(of.of, scope) };
+  if (of.op !== "at") return of;
+  const { base, path } = wholePath(of);
+  const headers = headersIn(base, path, scope);
+  const name = headers === undefined ? undefined : path[headers.depth];
+  if (headers === undefined || typeof name !== "string" || name === name.toLowerCase()) return of;
+  const lower: Expr = { op: "at", of: base, path: path.with(headers.depth, name.toLowerCase()) };
+  return headers.sure ? lower : { op: "or", of, instead: lower };
+}
+
+type At = Extract<Expr, { op: "at" }>;
+
+function wholePath({ of, path }: At): { readonly base: Expr; readonly path: At["path"] } {
+  if (of.op !== "at") return { base: of, path };
+  const outer = wholePath(of);
+  return { base: outer.base, path: [...outer.path, ...path] };
+}
+
+function headersIn(base: Expr, [first]: At["path"], scope: Scope): Headers | undefined {
+  switch (base.op) {
+    case "root":
+      return ofRoot(base.root, first, true);
+    case "action":
+      return ofAction(base.name, first, scopeAround(base.up ?? 0, scope), []);
+    case "data":
+      return scope.self === undefined ? undefined : ofAction(scope.self, first, scope, []);
+    default:
+      return undefined;
+  }
+}
+
+function ofRoot(root: string, first: string | number | undefined, sure: boolean): Headers | undefined {
+  if (root === "headers") return { depth: 0, sure };
+  return root === "request" && first === "headers" ? { depth: 1, sure } : undefined;
+}
+
+const scopeAround = (up: number, scope: Scope | undefined): Scope | undefined => (up === 0 ? scope : scopeAround(up - 1, scope?.outer));
+
+/** Data of an action that calls a service, or that takes headers as they are. */
+function ofAction(
+  name: string,
+  first: string | number | undefined,
+  scope: Scope | undefined,
+  seen: readonly string[],
+): Headers | undefined {
+  const node = scope?.nodes.get(name);
+  if (node === undefined || seen.includes(name)) return undefined;
+  const sure = entry(node, "post_transforms") === undefined;
+  if (entry(node, "http") !== undefined) return first === "headers" ? { depth: 1, sure } : undefined;
+  const taken = sources.some((key) => entry(node, key) !== undefined) ? undefined : takenBy(node);
+  if (taken === undefined) return undefined;
+  const found = ofRoot(taken, first, sure) ?? ofAction(taken, first, scope, [...seen, name]);
+  return found === undefined ? undefined : { depth: found.depth, sure: found.sure && sure };
+}
+
+/** With one of these `input` says nothing of the data. */
+const sources = ["json_output", "conditional_input", "input_fallbacks", "database", "lookup", "command"];
+
+/** The root that `input` takes whole. */
+function takenBy(node: Node): string | undefined {
+  const { root } = /^a\|(?<root>[A-Za-z_][A-Za-z0-9_-]*)\|$/.exec(scalarText(get(node, "input"))?.trim() ?? "")?.groups ?? {};
+  return root === "header" ? "headers" : root;
+}

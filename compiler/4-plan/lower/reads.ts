@@ -1,0 +1,313 @@
+import type { Expr, Part } from "#runtime/plan/index.ts";
+import { roots } from "#runtime/run/marker-roots.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { parseTimestamp } from "#runtime/value/timestamp.ts";
+import { text } from "#runtime/value/values.ts";
+import { marker as codes } from "../../diagnostics/codes/marker.ts";
+import { flow, names } from "../../diagnostics/codes/names.ts";
+import type { Finding } from "../../diagnostics/diagnostic.ts";
+import { nearest } from "../../diagnostics/nearest.ts";
+import { included } from "../markers/include.ts";
+import type { Argument, Marker, MarkerStep, TemplatePart } from "../markers/marker.ts";
+import { onlyMarker, type Parsed } from "../markers/markers.ts";
+import { isSecret } from "../markers/mentions.ts";
+import { inTemplate, type Lowering, readAction, templateText, visible, visibleNames } from "../markers/scope.ts";
+import { withHeaderNames } from "./header-names.ts";
+import { checkMarkup } from "./markup.ts";
+import { isFinding, pathExpr, readPath } from "./paths.ts";
+import { readScalar, reportAt, type Scalar, spanOf } from "./scalar.ts";
+
+const unset: Expr = { op: "lit", value: null };
+
+/**
+ * What a marker reads: its root, its path, its steps. A mistake is reported at the marker and reads as null.
+ * `embedded`: it stands in text, where `a|ip|` is the address of the client (language.md 2.4).
+ */
+export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, embedded = true): Expr {
+  const cx = checkMarkup(marker, scalar, outer, embedded);
+  const say = (finding: Finding): Expr => {
+    reportAt(finding, marker, scalar, cx.report);
+    return unset;
+  };
+  const base = marker.jq === undefined ? root(marker, scalar, cx, embedded, say) : filtered(marker, marker.jq, scalar, cx, say);
+  return marker.steps.reduce((of, step) => applied(step, of, scalar, cx, say), base);
+}
+
+/** A text in plain contexts (language.md 2.8 A and B): the value of a whole marker, else text. */
+export function lowerPlain(scalar: Scalar, cx: Lowering): Expr {
+  const { node, template } = scalar;
+  const whole = onlyMarker(template);
+  if (whole !== undefined) return lowerMarker(whole, scalar, cx, false);
+  const passed = node.block ? onlyMarker(template, /^\n+$/) : undefined;
+  // A block scalar that is one marker is the documented way to pass JSON as text.
+  if (passed !== undefined) return { op: "join", items: [lowerMarker(passed, scalar, cx)] };
+  return concat(template.parts, (marker) => lowerMarker(marker, scalar, cx));
+}
+
+/** Literal text and markers put together: null when it is markers only and all are unset (language.md 2.1). */
+export function concat(parts: readonly TemplatePart[], lowered: (marker: Marker) => Expr): Expr {
+  if (parts.every((part) => part.kind === "marker") && parts.length > 1) return { op: "join", items: parts.map(lowered) };
+  return textOf(parts.map((part) => (part.kind === "text" ? part.text : { fill: "text", of: lowered(part) })));
+}
+
+/** A text of parts, touching literals made one; only literals give a literal. */
+export function textOf(parts: readonly Part[]): Expr {
+  const joined: Part[] = [];
+  for (const each of parts) {
+    const part = known(each);
+    const last = joined.at(-1);
+    if (typeof part === "string" && typeof last === "string") joined[joined.length - 1] = last + part;
+    else if (part !== "") joined.push(part);
+  }
+  const [only = ""] = joined;
+  return joined.length < 2 && typeof only === "string" ? { op: "lit", value: only } : { op: "text", parts: joined };
+}
+
+/** A hole in plain text whose value is known is text. */
+const known = (part: Part): Part => (typeof part !== "string" && part.fill === "text" && part.of.op === "lit" ? text(part.of.value) : part);
+
+/** True when nothing in it comes from a caller, an action or an upstream: a template counts by what it is filled with. */
+export function isConfigControlled(expr: Expr): boolean {
+  switch (expr.op) {
+    case "lit":
+      return true;
+    case "root":
+      return roots[expr.root]?.config === true;
+    case "action":
+    case "data":
+    case "item":
+    case "given":
+      return false;
+    case "at":
+    case "count":
+    case "each":
+    case "reread":
+    case "typed":
+    case "start":
+      return isConfigControlled(expr.of);
+    case "jq":
+      return isConfigControlled(expr.of) && isConfigControlled(expr.filter) && expr.values.every(isConfigControlled);
+    case "or":
+      return isConfigControlled(expr.of) && isConfigControlled(expr.instead);
+    case "filter":
+      return isConfigControlled(expr.of) && expr.args.every(isConfigControlled);
+    case "text":
+      return expr.parts.every((part) => typeof part === "string" || isConfigControlled(part.of));
+    case "join":
+    case "list":
+      return expr.items.every(isConfigControlled);
+    case "map":
+      return expr.entries.every(([key, value]) => (typeof key === "string" || isConfigControlled(key)) && isConfigControlled(value));
+  }
+}
+
+/** A hole of a structured text. */
+export interface Hole {
+  readonly of: Expr;
+  /** `->raw` was written, and is allowed. */
+  readonly raw: boolean;
+  /** It was reported: `->raw` on data, or a module that has no place here. */
+  readonly refused: boolean;
+  /** Nothing in it comes from outside the configuration. */
+  readonly trusted: boolean;
+}
+
+/** Lowers a marker for a structured text, where `->raw` is refused for anything that is not the configuration's own (PW215). */
+export function lowerHole(marker: Marker, scalar: Scalar, cx: Lowering, context: string): Hole {
+  const of = lowerMarker(marker, scalar, cx);
+  const trusted = isConfigControlled(of);
+  const asked = marker.steps.some((step) => step.kind === "filter" && step.name === "raw");
+  if (asked && !trusted) reportAt(codes.rawOnData(context), marker, scalar, cx.report);
+  return { of, raw: asked && trusted, refused: (asked && !trusted) || marker.root === "module", trusted };
+}
+
+/** The filter applied last, `raw` aside. */
+export function lastFilter(marker: Marker): string | undefined {
+  const last = marker.steps.findLast((step) => step.kind !== "filter" || step.name !== "raw");
+  return last?.kind === "filter" ? last.name : undefined;
+}
+
+/** The marker without the filter that `lastFilter` names. */
+export function withoutLastFilter(marker: Marker): Marker {
+  const last = marker.steps.findLastIndex((step) => step.kind !== "filter" || step.name !== "raw");
+  return { ...marker, steps: marker.steps.filter((_, i) => i !== last) };
+}
+
+/** `a|ROOT::jq::FILTER|`: no marker stands in it. */
+function filtered(marker: Marker, text: string, scalar: Scalar, cx: Lowering, say: Say): Expr {
+  const reason = cx.refusal?.(text, 0);
+  if (reason !== undefined) return say(codes.jq(reason));
+  const of = root(marker, scalar, cx, false, say);
+  return { op: "jq", filter: { op: "lit", value: text }, of, values: [], label: marker.root, at: spanOf(marker, scalar) };
+}
+
+type Say = (finding: Finding) => Expr;
+
+function root(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean, say: Say): Expr {
+  const { root: name } = marker;
+  const { scope } = cx;
+  const builtIn = Object.hasOwn(roots, name) ? roots[name] : undefined;
+  if (builtIn !== undefined && scope.allowed !== undefined && !scope.allowed.has(name)) {
+    return say(codes.rootNotHere(name, `only ${[...scope.allowed].join(", ")} can be used here`));
+  }
+  if (builtIn === undefined || name === "previous") return action(marker, scalar, cx, say);
+  if (builtIn.unsupported) {
+    cx.unsupported(name, spanOf(marker, scalar));
+    return unset;
+  }
+  // Phase 2 has put modules in their places and reported those that have none.
+  if (name === "module") return unset;
+  if (name === "state") return state(marker, cx, say);
+  if (name === "timestamp") return timestamp(marker, say);
+  if (name === "include") {
+    const found = included(marker, cx);
+    return "text" in found ? { op: "lit", value: found.text } : say(found.finding);
+  }
+  if (name === "secret") return secret(marker, scalar, cx, say);
+  if (builtIn.named) return named(marker, scalar, cx, say);
+  const client = name === "ip" && marker.path === undefined && embedded && marker.steps[0]?.kind !== "path";
+  return client ? { op: "at", of: { op: "root", root: "ip" }, path: ["client"] } : follow({ op: "root", root: name }, marker.path, cx, say);
+}
+
+/** Data of an action of the same list, or of a list around it. */
+function action(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
+  const { scope } = cx;
+  const name = marker.root === "previous" ? scope.previous : marker.root;
+  const seen = name === undefined ? undefined : visible(name, scope);
+  if (name === undefined || seen === undefined) return say(unknown(marker, scalar, scope));
+  if (name === scope.self && scope.selfIsData) {
+    scope.ownReads.push(spanOf(marker, scalar));
+    return follow({ op: "data" }, marker.path, cx, say);
+  }
+  return follow(readAction(name, seen, spanOf(marker, scalar)), marker.path, cx, say);
+}
+
+function unknown({ root: name, path, start, end }: Marker, { template }: Scalar, scope: Lowering["scope"]): Finding {
+  const known = [...visibleNames(scope), ...Object.keys(roots)];
+  const guess = name === "previous" ? undefined : ((path === undefined ? dotted(name, known) : undefined) ?? nearest(name, known));
+  return names.unknownAction(name, guess, { marker: template.text.slice(start, end), loop: isLoopAround(name, scope) });
+}
+
+const isLoopAround = (name: string, { outer }: Lowering["scope"]): boolean =>
+  outer !== undefined && (outer.self === name || isLoopAround(name, outer));
+
+/** `Body.x` is `Body::x` in the words of other tools: the root as it is known, and all that stands behind it. */
+function dotted(name: string, known: readonly string[]): string | undefined {
+  const [, root = "", dot, rest] = /^([A-Za-z_][\w-]*)(\.|(?=\[))(.+)$/s.exec(name) ?? [];
+  const found = known.includes(root) ? root : nearest(root, known);
+  return dot === undefined || found === undefined ? undefined : `${found}::${rest}`;
+}
+
+function follow(base: Expr, path: string | undefined, { scope }: Lowering, say: Say): Expr {
+  const read = readPath(path ?? "");
+  return isFinding(read) ? say(read) : withHeaderNames(pathExpr(base, read), scope);
+}
+
+function timestamp({ path, format = path === undefined ? "s" : `:${path}` }: Marker, say: Say): Expr {
+  return parseTimestamp(format) === undefined ? say(codes.timestampFormat(format)) : { op: "root", root: "timestamp", name: format };
+}
+
+/** `a|state::KEY|` and `a|state::NAMESPACE.KEY|`: the name is all there is. */
+function state({ path = "" }: Marker, cx: Lowering, say: Say): Expr {
+  if (path === "") return say(codes.emptyPart());
+  cx.scope.states.add(path);
+  return { op: "root", root: "state", name: path };
+}
+
+/** Roots whose first step is a name: `a|var::NAME.path|`. */
+function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
+  // The name of an environment variable is all there is: its value is text and has no parts.
+  const read = marker.root === "env" ? { steps: [marker.path ?? ""], count: false } : readPath(marker.path ?? "");
+  if (isFinding(read)) return say(read);
+  const [name = "", ...steps] = read.steps;
+  if (typeof name !== "string" || name === "") return say(codes.emptyPart());
+  const rest = { ...read, steps };
+  if (marker.root === "template") return pathExpr(template(name, marker, scalar, cx, say), rest);
+  need(marker, name, scalar, cx);
+  if (marker.root === "var") noteVariable(name, marker, scalar, cx);
+  const of = pathExpr({ op: "root", root: marker.root, name }, rest);
+  const isHidden = isSecret(marker.root, name) || (marker.root === "var" && cx.scope.variableSecrets.has(name));
+  return cx.scope.masked && isHidden ? { op: "filter", use: "masked", of, args: [] } : of;
+}
+
+/** `a|secret::NAME|` and `a|secret::NAME::path|`. What is not set fails, unless there is a default (surfaces.md 11). */
+function secret(marker: Marker, scalar: Scalar, { scope, report }: Lowering, say: Say): Expr {
+  const { path: written = "" } = marker;
+  const at = written.indexOf("::");
+  const name = (at < 0 ? written : written.slice(0, at)).trim();
+  const inside = at < 0 ? "" : written.slice(at + 2).trim();
+  if (name === "" || (at >= 0 && inside === "")) return say(codes.emptyPart());
+  const format = scope.stored.get(name);
+  const path = format === "equal" && inside !== "" ? { steps: [inside], count: false } : readPath(inside);
+  if (isFinding(path)) return say(path);
+  const guess = format === undefined ? nearest(name, scope.stored.keys()) : undefined;
+  if (guess !== undefined) reportAt(names.unknownSecret(name, guess), marker, scalar, report);
+  const isOptional = hasDefault(marker);
+  if (!isOptional || format !== undefined) scope.needs.secrets.add(name);
+  // A log never shows it, so that nothing has to be fetched for a log.
+  if (scope.masked) return { op: "lit", value: "***" };
+  if (!scope.secrets.has(name)) scope.secrets.set(name, spanOf(marker, scalar));
+  const of = pathExpr({ op: "root", root: "secret", name }, path);
+  return isOptional ? of : { op: "filter", use: "stored", of, args: [{ op: "lit", value: written }] };
+}
+
+/** A name that has neither a default nor a local value must be supplied from outside. */
+function need(marker: Marker, wanted: string, scalar: Scalar, { scope }: Lowering): void {
+  const { root: name } = marker;
+  if (hasDefault(marker) || (name === "var" && scope.variables.has(wanted))) return;
+  scope.needs[name === "env" ? "env" : "vars"].add(wanted);
+  if (name !== "env") scope.wanted.push({ name: wanted, at: spanOf(marker, scalar) });
+}
+
+const hasDefault = ({ steps }: Pick<Marker, "steps">): boolean => steps.some((step) => step.kind === "filter" && step.name === "default");
+
+/** Managed variables are not known when compiling, so a name is doubtful only when it is nearly one that is declared here. */
+function noteVariable(name: string, marker: Marker, scalar: Scalar, { scope, report }: Lowering): void {
+  const span = spanOf(marker, scalar);
+  if (!scope.variableReads.has(name)) scope.variableReads.set(name, span);
+  for (const each of scope.masked ? [] : (scope.variableSecrets.get(name) ?? []))
+    if (!scope.secrets.has(each)) scope.secrets.set(each, span);
+  const guess = scope.variables.has(name) ? undefined : nearest(name, scope.variables);
+  if (guess !== undefined) reportAt(names.unknownVariable(name, guess), marker, scalar, report);
+}
+
+/** The text of a template, filled in the scope of the use site. Its own mistakes are reported in its own text. */
+function template(name: string, marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
+  const { templates, open, fillings } = cx.scope;
+  const node = templates.get(name);
+  if (node === undefined) return say(names.unknownTemplate(name, nearest(name, templates.keys())));
+  if (open.includes(name)) return say(flow.variableCycle([...open.slice(open.indexOf(name)), name]));
+  const written = templateText(node);
+  if (written === undefined) return unset;
+  if (fillings.left === 0) {
+    cx.unsupported("more than 1000 templates in one place", spanOf(marker, scalar));
+    return unset;
+  }
+  fillings.left -= 1;
+  const filled = readScalar(written, cx.report);
+  return filled.sound ? lowerPlain(filled, inTemplate(cx, name)) : unset;
+}
+
+function applied(step: MarkerStep, of: Expr, scalar: Scalar, cx: Lowering, say: Say): Expr {
+  if (step.kind === "path") return follow(of, step.path, cx, say);
+  const { name } = step;
+  if (name === "raw") return of;
+  const given = step.argument === undefined ? undefined : argument(step.argument, scalar, cx);
+  if (name === "default") return { op: "or", of, instead: given ?? unset };
+  if (given?.op === "lit" && name === "access") return withHeaderNames(pathExpr(of, { steps: [key(given.value)], count: false }), cx.scope);
+  if (given?.op === "lit" && name === "path") return follow(of, String(given.value ?? ""), cx, say);
+  if (given?.op === "lit" && name === "map") {
+    const read = readPath(String(given.value ?? ""));
+    if (isFinding(read)) return say(read);
+  }
+  return { op: "filter", use: name, of, args: given === undefined ? [] : [given] };
+}
+
+const key = (value: Json): string | number => (typeof value === "number" ? value : String(value ?? ""));
+
+function argument(given: Argument, scalar: Scalar, cx: Lowering): Expr {
+  if (given.kind === "literal") return { op: "lit", value: given.value };
+  const template: Pick<Parsed, "parts"> = given;
+  const whole = onlyMarker(template);
+  return whole === undefined ? concat(given.parts, (marker) => lowerMarker(marker, scalar, cx)) : lowerMarker(whole, scalar, cx, false);
+}

@@ -1,0 +1,62 @@
+import type { Span } from "#runtime/plan/index.ts";
+import type { Entry, ScalarNode } from "../../1-read/document.ts";
+import type { Finding, Report } from "../../diagnostics/diagnostic.ts";
+import type { Marker } from "../markers/marker.ts";
+import { type Parsed, parseTemplate } from "../markers/markers.ts";
+
+/** A scalar whose markers have been found, and where they stand in the file. */
+export interface Scalar {
+  readonly node: ScalarNode;
+  readonly template: Parsed;
+  /** No mistake was found: an error of a scalar is reported once, and nothing else is said about it. */
+  readonly sound: boolean;
+}
+
+/** Parses the text of a scalar and reports what is wrong with its markers. */
+export function readScalar(node: ScalarNode, report: Report, options: { readonly code?: boolean } = {}): Scalar {
+  const template = parseTemplate(String(node.value ?? ""), options);
+  for (const { finding, start, end } of template.problems) reportAt(finding, { start, end }, { node, template }, report);
+  return { node, template, sound: template.problems.every(({ finding }) => finding.severity !== "error") };
+}
+
+/** A key as a scalar, for keys that hold markers. */
+export function keyScalar({ key, keySpan }: Entry): ScalarNode {
+  const quotes = keySpan.end - keySpan.start - key.length;
+  const source = quotes === 0 ? key : quotes === 2 ? `"${key}"` : "";
+  return { kind: "scalar", span: keySpan, value: key, block: false, source };
+}
+
+/** Reports at a part of the text. */
+export function reportAt(
+  finding: Finding,
+  part: Pick<Marker, "start" | "end">,
+  scalar: Pick<Scalar, "node" | "template">,
+  report: Report,
+): void {
+  const exact = exactSpan(part, scalar);
+  // A replacement for the part must not replace the whole scalar.
+  const { instead: _, ...vague } = finding;
+  report(exact === undefined ? vague : finding, exact ?? scalar.node.span);
+}
+
+/** The place of a part of the text: its own where the file shows it as it is, else the whole scalar. */
+export function spanOf(part: Pick<Marker, "start" | "end">, scalar: Pick<Scalar, "node" | "template">): Span {
+  return exactSpan(part, scalar) ?? scalar.node.span;
+}
+
+/** Looks for the same occurrence of the text in the source, whose quotes, indentation and escapes shift it. */
+function exactSpan({ start, end }: Pick<Marker, "start" | "end">, { node, template }: Pick<Scalar, "node" | "template">): Span | undefined {
+  const wanted = template.text.slice(start, end);
+  const before = positions(template.text, wanted).indexOf(start);
+  const all = positions(node.source, wanted);
+  const found = all.length === positions(template.text, wanted).length ? all[before] : undefined;
+  if (found === undefined) return undefined;
+  return { file: node.span.file, start: node.span.start + found, end: node.span.start + found + wanted.length };
+}
+
+function positions(text: string, wanted: string): number[] {
+  const found: number[] = [];
+  if (wanted === "") return found;
+  for (let i = text.indexOf(wanted); i >= 0; i = text.indexOf(wanted, i + wanted.length)) found.push(i);
+  return found;
+}

@@ -1,0 +1,50 @@
+import type { Marker } from "../markers/marker.ts";
+import { onlyMarker } from "../markers/markers.ts";
+import { inTemplate, type Lowering, templateText } from "../markers/scope.ts";
+import { type JsonTemplate, readJsonTemplate } from "./json-template.ts";
+import { isFinding, readPath } from "./paths.ts";
+import { lowerMarker } from "./reads.ts";
+import { readScalar, type Scalar } from "./scalar.ts";
+
+/** White space around the only marker of a text does not count. */
+const around = /^\s+$/;
+
+/** The scalar as JSON with holes: its own text, or the text of the template that is all of it. Undefined when neither is JSON. */
+export function jsonTemplate(scalar: Scalar, cx: Lowering): JsonTemplate | undefined {
+  const { parts } = scalar.template;
+  const whole = onlyMarker(scalar.template, around);
+  if (whole !== undefined) return templateOf(whole, cx);
+  const node = readJsonTemplate(parts);
+  return node === undefined ? undefined : { node, parts, holes: holesOf(scalar, cx) };
+}
+
+const holesOf = (scalar: Scalar, cx: Lowering): JsonTemplate["holes"] => ({
+  lower: (marker, embedded) => lowerMarker(marker, scalar, cx, embedded),
+  template: (marker) => templateOf(marker, cx),
+});
+
+/** The template that a marker names and leaves as it is, where its text is a JSON object or list. What is wrong with others, `lowerMarker` reports. */
+function templateOf(marker: Marker, cx: Lowering): JsonTemplate | undefined {
+  const filled = filledBy(marker, cx);
+  if (filled === undefined) return undefined;
+  const json = jsonTemplate(filled.scalar, filled.cx);
+  if (json === undefined || (json.node.kind !== "list" && json.node.kind !== "map")) return undefined;
+  cx.scope.fillings.left -= 1;
+  readScalar(filled.scalar.node, cx.report);
+  return json;
+}
+
+/** The text that a marker such as `a|template::NAME|` stands for, and the scope inside it. */
+export function filledBy({ root, path, jq, steps }: Marker, cx: Lowering): { readonly scalar: Scalar; readonly cx: Lowering } | undefined {
+  const { templates, open, fillings, allowed } = cx.scope;
+  if (root !== "template" || jq !== undefined || steps.length > 0 || allowed?.has(root) === false) return undefined;
+  const read = readPath(path ?? "");
+  if (isFinding(read) || read.steps.length > 1) return undefined;
+  const name = String(read.steps[0] ?? "");
+  const node = templates.get(name);
+  const text = node === undefined ? undefined : templateText(node);
+  if (text === undefined || open.includes(name) || fillings.left === 0) return undefined;
+  // Mistakes in it are reported where it is lowered as text.
+  const scalar = readScalar(text, () => undefined);
+  return scalar.sound ? { scalar, cx: inTemplate(cx, name) } : undefined;
+}

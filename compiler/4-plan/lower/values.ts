@@ -1,0 +1,216 @@
+import type { Context, JsonSchema } from "#runtime/features/feature.ts";
+import type { BodyPlan, Coercion, Expr } from "#runtime/plan/index.ts";
+import { durationProblem } from "#runtime/value/duration.ts";
+import { Failure } from "#runtime/value/failure.ts";
+import { type Json, typeOf } from "#runtime/value/json.ts";
+import * as coerce from "#runtime/value/values.ts";
+import type { Entry, ListNode, MapNode, Node, ScalarNode } from "../../1-read/document.ts";
+import { dereference } from "../../2-check/schema.ts";
+import { shape } from "../../diagnostics/codes/file.ts";
+import { checkLiteralSecret } from "../inference/literal-secret.ts";
+import type { Lowering } from "../markers/scope.ts";
+import { lowerStart } from "../start.ts";
+import { lowerBody, lowerText } from "./contexts.ts";
+import { listOf, mapOf } from "./fold.ts";
+import { keyScalar } from "./scalar.ts";
+
+const unset: Expr = { op: "lit", value: null };
+
+/** What a value is to the record around it. */
+interface Slot {
+  /** Its name in messages: the key it stands under. */
+  readonly field: string;
+  /** A marker that gives null fails instead of leaving the field out. */
+  readonly required: boolean;
+}
+
+/**
+ * Turns a value of the config into an expression, driven by the schema of its field: markers become reads, each filled by the rule of its context, and
+ * everything that is known now becomes a literal, coerced as it would be at run time (language.md 2.1, 2.5, 2.7, 2.8).
+ */
+export function lower(
+  node: Node,
+  schema: JsonSchema,
+  cx: Lowering,
+  slot: Slot = { field: schema.title ?? "value", required: false },
+): Expr {
+  const form = chosen(node, schema, cx);
+  switch (node.kind) {
+    case "scalar":
+      return lowerStart(node, schema, cx, slot) ?? lowerScalar(node, schema, form, cx, slot);
+    case "list":
+      return lowerList(node, form, cx, slot);
+    case "map":
+      return lowerMap(node, form, cx, slot);
+  }
+}
+
+/** A whole response body, and how it is sent (language.md 7.5). */
+export const lowerResponseBody = (node: Node, cx: Lowering): BodyPlan => lowerBody(node, (structure) => lower(structure, {}, cx), cx);
+
+function lowerList({ items }: ListNode, form: JsonSchema, cx: Lowering, slot: Slot): Expr {
+  const inner = inherit(form, form.items ?? {});
+  // An address that is missing from a list would be let pass; a failure that is missing is not tried again.
+  const required = form.context === "start" && inner.judge !== undefined;
+  return listOf(items.map((item) => lower(item, inner, cx, { field: slot.field, required })));
+}
+
+function lowerMap({ entries }: MapNode, form: JsonSchema, cx: Lowering, slot: Slot): Expr {
+  return mapOf(entries.flatMap((entry) => lowerEntry(entry, form, cx, slot)));
+}
+
+type LoweredEntry = readonly [string | Expr, Expr];
+
+/**
+ * A declared key that is null is absent (language.md 1.3); a free-form map keeps it. Unknown keys of a closed record, and parts that this version cannot
+ * compile, were reported by phase 2.
+ */
+function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot): readonly LoweredEntry[] {
+  const { properties = {}, required = [], additionalProperties = true } = form;
+  const { key, value } = entry;
+  const declared = Object.hasOwn(properties, key) ? properties[key] : undefined;
+  if (declared === undefined) {
+    if (additionalProperties === false) return [];
+    const inner = inherit(form, additionalProperties === true ? {} : additionalProperties);
+    // In a map of free keys a message names the field that the map is.
+    const field = form.properties === undefined && form.additionalProperties === undefined ? slot.field : key;
+    return [[lowerKey(entry, form.keys, cx), lower(value, inner, cx, { field, required: false })]];
+  }
+  const field = dereference(declared, cx.definitions);
+  const { unsupported, context } = field;
+  if (unsupported !== undefined || (value.kind === "scalar" && value.value === null)) return [];
+  checkLiteralSecret(entry, field, cx.report);
+  if (context === "json_text") return lowerJsonBody(key, value, cx);
+  return [[key, lower(value, inherit(form, declared), cx, { field: key, required: required.includes(key) })]];
+}
+
+/** A body beside the word that its text is a JSON template, which decides how it is sent. */
+function lowerJsonBody(key: string, value: Node, cx: Lowering): readonly LoweredEntry[] {
+  const body = lowerResponseBody(value, cx);
+  return body.as === "json_text"
+    ? [
+        [key, body.of],
+        [`${key}_is_json`, { op: "lit", value: true }],
+      ]
+    : [[key, body.of]];
+}
+
+/** A key of a free-form map may hold markers (language.md 2.5), which are filled by the context of its keys. */
+function lowerKey(entry: Entry, context: Context | undefined, cx: Lowering): string | Expr {
+  const key = lowerText(keyScalar(entry), context, cx, entry.key);
+  // A key that is not sound was reported.
+  return key.op === "lit" ? String(key.value ?? entry.key) : key;
+}
+
+function lowerScalar(node: ScalarNode, schema: JsonSchema, form: JsonSchema, cx: Lowering, slot: Slot): Expr {
+  const as = coercionOf(schema, cx, slot.field);
+  const context = contextOf(schema, form, cx);
+  const of = typeof node.value === "string" ? lowerText(node, context, cx, slot.field) : ({ op: "lit", value: node.value } as const);
+  if (as === undefined || (context !== undefined && wholes.has(context))) return of;
+  return of.op === "lit" ? coerced(of.value, as, node, cx, slot) : typed(of, as, slot);
+}
+
+/** What arrives is no scalar of the type of the field. */
+const wholes: ReadonlySet<Context> = new Set(["source", "expression", "jq", "json", "json_text", "json_file", "shell"]);
+
+/** The value that is known now, in the type of its field (PW114). */
+function coerced(value: Json, as: Coercion, node: ScalarNode, cx: Lowering, { field }: Slot): Expr {
+  try {
+    return { op: "lit", value: coercion(as, value, field) };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    const problem =
+      nameOf[as] === "duration" && (typeof value === "number" || typeof value === "string") ? durationProblem(value) : undefined;
+    cx.report(shape.wrongType(field, nameOf[as], typeOf(value), { problem }), node.span);
+    return unset;
+  }
+}
+
+/** A value that is known only at run time. Text of parts is a string already. */
+function typed(of: Expr, as: Coercion, { field, required }: Slot): Expr {
+  if (as === "string" && of.op === "text") return of;
+  return { op: "typed", as, field, of, ...(required ? { required: true } : {}) };
+}
+
+const nameOf: Readonly<Record<Coercion, string>> = {
+  string: "string",
+  number: "number",
+  integer: "integer",
+  boolean: "boolean",
+  duration: "duration",
+  seconds: "duration",
+  strings: "list of strings",
+};
+
+function coercion(as: Coercion, value: Json, field: string): Json {
+  switch (as) {
+    case "string":
+      return coerce.string(value);
+    case "number":
+      return coerce.number(value, field);
+    case "integer":
+      return coerce.integer(value, field);
+    case "boolean":
+      return coerce.boolean(value, field);
+    case "strings":
+      return coerce.strings(value, field);
+    case "duration":
+      return coerce.milliseconds(value, field);
+    case "seconds":
+      return coerce.milliseconds(value, field, 1000);
+  }
+}
+
+/** The type that a scalar of the field becomes; undefined when it stays what it is. */
+function coercionOf(schema: JsonSchema, cx: Lowering, field: string): Coercion | undefined {
+  const forms = formsOf(schema, cx);
+  const kinds = new Set(forms.map((form) => kindOf(form, field)));
+  kinds.delete("null");
+  if (kinds.size === 1) return [...kinds].find((kind): kind is Coercion => kind !== "other" && kind !== "list of strings");
+  return kinds.size === 2 && kinds.has("string") && kinds.has("list of strings") ? "strings" : undefined;
+}
+
+type Kind = Coercion | "null" | "list of strings" | "other";
+
+function kindOf(form: JsonSchema, field: string): Kind {
+  if (form.format === "duration") return /_(?:seconds|secs)$/.test(field) ? "seconds" : "duration";
+  const types = (typeof form.type === "string" ? [form.type] : (form.type ?? [])).filter((type) => type !== "null");
+  const [type] = types;
+  if (type === undefined) return form.type === undefined ? "other" : "null";
+  if (types.length > 1) return "other";
+  if (type === "array" && form.items?.type === "string") return "list of strings";
+  return type === "string" || type === "number" || type === "integer" || type === "boolean" ? type : "other";
+}
+
+/** Every shape that a field may have, unions opened. */
+function formsOf(schema: JsonSchema, cx: Lowering): readonly JsonSchema[] {
+  const target = dereference(schema, cx.definitions);
+  return target.anyOf === undefined ? [target] : target.anyOf.flatMap((form) => formsOf(inherit(target, form), cx));
+}
+
+/** The shape of a union that is meant: by the kind of the value, then by most of its keys. */
+function chosen(node: Node, schema: JsonSchema, cx: Lowering): JsonSchema {
+  const forms = formsOf(schema, cx);
+  const fitting = forms.filter((form) => fits(node, form));
+  const known = (form: JsonSchema): number =>
+    node.kind === "map" ? node.entries.filter(({ key }) => Object.hasOwn(form.properties ?? {}, key)).length : 0;
+  return fitting.toSorted((a, b) => known(b) - known(a))[0] ?? forms[0] ?? {};
+}
+
+function fits(node: Node, { type, enum: words }: JsonSchema): boolean {
+  if (node.kind === "scalar" && words !== undefined && !words.includes(node.value)) return false;
+  if (type === undefined) return true;
+  const found = node.kind === "map" ? "object" : node.kind === "list" ? "array" : typeOf(node.value);
+  return type.includes(found) || (found === "number" && type.includes("integer"));
+}
+
+/** The context of a scalar: that of its shape, else the one a union gives to any of its texts. */
+function contextOf(schema: JsonSchema, form: JsonSchema, cx: Lowering): Context | undefined {
+  return form.context ?? formsOf(schema, cx).find(({ context }) => context !== undefined)?.context;
+}
+
+/** Static fields, and those that are read at the start, are so all the way down; every other context is about one scalar. */
+function inherit(outer: JsonSchema, inner: JsonSchema): JsonSchema {
+  const { context } = outer;
+  return (context === "static" || context === "start") && inner.context === undefined ? { ...inner, context } : inner;
+}

@@ -1,0 +1,50 @@
+import type { Context } from "#runtime/features/feature.ts";
+import { roots } from "#runtime/run/marker-roots.ts";
+import { marker as codes } from "../../diagnostics/codes/marker.ts";
+import { reportAt, type Scalar } from "../lower/scalar.ts";
+import type { Lowering } from "./scope.ts";
+
+/** Forms in which other tools write a value into a text: `{{ body.name }}`, `${body.name}`, `$body.name`. */
+const forms = [
+  /^\{\{-?\s*\.?([A-Za-z_][\w-]*)((?:[.[].*?)?)\s*-?\}\}$/s,
+  /^\$\{\s*([A-Za-z_][\w-]*)((?:[.[].*?)?)\s*\}$/s,
+  /^\$([A-Za-z_][\w-]*)([.[].*)$/s,
+];
+
+/** The marker that a text of another tool means as a whole; undefined for any other text. */
+export function foreignMarker(text: string): string | undefined {
+  for (const form of forms) {
+    const [whole, root, rest = ""] = form.exec(text.trim()) ?? [];
+    if (whole !== undefined) return `a|${root}${rest === "" ? "" : `::${rest.replace(/^\./, "")}`}|`;
+  }
+  return undefined;
+}
+
+/** The same inside a text; behind the path of the first may be filters. */
+const embedded = [
+  /\{\{-?\s{0,9}\.?(?<root>[A-Za-z_][\w-]*)(?<path>(?:\.[\w-]+|\[[\w'"-]+\])*)\s{0,9}(?:\|[^{}]{0,200})?-?\}\}/g,
+  /\$\{\s{0,9}(?<root>[A-Za-z_][\w-]*)(?<path>(?:\.[\w-]+|\[[\w'"-]+\])*)\s{0,9}\}/g,
+  /(?<![\w$])\$(?<root>[A-Za-z_][\w-]*)(?<path>(?:\.[A-Za-z_][\w-]*|\[[\w'"-]+\])+)/g,
+];
+
+/** Languages in which such a text means something of their own. */
+const ownForms: ReadonlySet<Context | undefined> = new Set(["shell", "regex", "css", "like", "expression", "source", "path"]);
+
+/** Warns of values in the form of another tool inside a text (PW296), where what they name is known: else it may be meant for whoever reads the text. */
+export function checkForeignForms(scalar: Scalar, context: Context | undefined, cx: Lowering): void {
+  const { template } = scalar;
+  if (ownForms.has(context) || !/[{$]/.test(template.text)) return;
+  // A body may be a page or a template of another tool, whose names are its own.
+  const isDocument = context === "json_text" || cx.markup !== undefined || cx.scope.open.length > 0;
+  const isKnown = (root: string): boolean => Object.hasOwn(roots, root) || (!isDocument && cx.scope.actions.has(root));
+  for (const part of template.parts.filter(({ kind }) => kind === "text")) {
+    const text = template.text.slice(part.start, part.end);
+    for (const found of embedded.flatMap((form) => [...text.matchAll(form)])) {
+      const { root = "", path = "" } = found.groups ?? {};
+      if (!isKnown(root)) continue;
+      const start = part.start + found.index;
+      const marker = `a|${root}${path === "" ? "" : `::${path.replace(/^\./, "")}`}|`;
+      reportAt(codes.otherTool(found[0], marker), { start, end: start + found[0].length }, scalar, cx.report);
+    }
+  }
+}

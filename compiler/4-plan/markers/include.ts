@@ -1,0 +1,35 @@
+import { config } from "../../diagnostics/codes/file.ts";
+import { marker as codes } from "../../diagnostics/codes/marker.ts";
+import type { Finding } from "../../diagnostics/diagnostic.ts";
+import { reportAt, type Scalar } from "../lower/scalar.ts";
+import type { Marker } from "./marker.ts";
+import { onlyMarker } from "./markers.ts";
+import type { Lowering } from "./scope.ts";
+
+/** The text of a file beside the config, as it is: nothing in it is a marker (language.md 2.4). */
+export function included({ path = "" }: Pick<Marker, "path">, cx: Lowering): { readonly text: string } | { readonly finding: Finding } {
+  if (path === "") return { finding: codes.emptyPart() };
+  const found = cx.include?.(path) ?? { problem: "not readable" };
+  return "text" in found ? found : { finding: config.include(path, found.problem) };
+}
+
+/**
+ * Code that a file holds: a whole scalar that is one `include`, or one with `->raw` among other text, is the author's own text, known now. Anywhere else
+ * an included text is a value like others.
+ */
+export function spliced(scalar: Scalar, cx: Lowering): Scalar {
+  const { parts } = scalar.template;
+  const whole = onlyMarker(scalar.template, /^\s+$/);
+  const isCode = (part: Marker): boolean =>
+    part.root === "include" && (part === whole ? part.steps.every(isRaw) : part.steps.length > 0 && part.steps.every(isRaw));
+  if (!parts.some((part) => part.kind === "marker" && isCode(part))) return scalar;
+  const filled = parts.map((part) => {
+    if (part.kind === "text" || !isCode(part)) return part;
+    const found = included(part, cx);
+    if ("finding" in found) reportAt(found.finding, part, scalar, cx.report);
+    return { kind: "text" as const, text: "text" in found ? found.text : "", start: part.start, end: part.end };
+  });
+  return { ...scalar, template: { ...scalar.template, parts: filled } };
+}
+
+const isRaw = (step: Marker["steps"][number]): boolean => step.kind === "filter" && step.name === "raw";

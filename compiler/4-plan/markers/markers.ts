@@ -1,0 +1,140 @@
+import { build } from "../../diagnostics/codes/build.ts";
+import { shape } from "../../diagnostics/codes/file.ts";
+import { marker as codes } from "../../diagnostics/codes/marker.ts";
+import type { Marker, MarkerStep, Problem, Range, TemplatePart } from "./marker.ts";
+import { readBody } from "./marker-body.ts";
+
+export interface Parsed {
+  readonly text: string;
+  readonly parts: readonly TemplatePart[];
+  readonly problems: readonly Problem[];
+}
+
+/** How far markers may stand inside arguments of markers, and how long one may be: bounds for the parser, far above real use. */
+const deepest = 16;
+const longest = 16_384;
+/** Starts without an end in one text: each costs a look at the rest of its line. */
+const mostUnclosed = 256;
+
+/** A marker, or the beginning of one, may start here; `\a|` never does (language.md 2.2). */
+const starts = /\\a\||(?<![A-Za-z0-9_])a\|(?=[A-Za-z_])/g;
+
+/**
+ * The same in a text of no language of its own, which may be JSON: an escape such as `\n` before it is one character, and no letter.
+ * choice: language.md 2.2 does not say so, but real configurations write `"*Title*\na|body::title|"` (decided by the README of an example pack).
+ */
+const startsInText = /\\a\||(?=a\|[A-Za-z_])(?:(?<![A-Za-z0-9_])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9A-Fa-f]{4})))a\|/g;
+
+/**
+ * Finds the markers of a text: the only marker parser there is (language.md 2.2, 2.3). It never throws.
+ * `code`: the text is a language of its own (SQL, a regular expression), where a start that forms no marker is literal.
+ */
+export function parseTemplate(text: string, { code = false }: { readonly code?: boolean } = {}): Parsed {
+  if (!text.includes("a|")) return { text, parts: text === "" ? [] : [{ kind: "text", text, start: 0, end: text.length }], problems: [] };
+  const open = code ? undefined : openForm(text);
+  if (open !== undefined) return open;
+  const problems: Problem[] = [];
+  return { text, parts: scan({ text, from: 0, to: text.length, code, depth: 0, problems, unclosed: { left: mostUnclosed } }), problems };
+}
+
+/** True when the text holds a marker, or something that was meant as one: for fields that must be static. */
+export const hasMarker = (text: string): boolean => {
+  const { parts, problems } = parseTemplate(text);
+  return problems.length > 0 || parts.some((part) => part.kind === "marker");
+};
+
+/** The marker when the text is nothing else; `around` is white space that does not count. */
+export function onlyMarker({ parts }: Pick<Parsed, "parts">, around?: RegExp): Marker | undefined {
+  const rest = around === undefined ? parts : parts.filter((part) => part.kind === "marker" || !around.test(part.text));
+  const [first] = rest;
+  return rest.length === 1 && first?.kind === "marker" ? first : undefined;
+}
+
+/** The parts of a range. Problems go to the list of the range; what is no marker, or a broken one, stays as literal text. */
+function scan(range: Range): TemplatePart[] {
+  const { text, from, to, code, problems } = range;
+  const parts: TemplatePart[] = [];
+  let literal = from;
+  const keep = (end: number): void => {
+    if (end > literal) parts.push({ kind: "text", text: text.slice(literal, end), start: literal, end });
+  };
+  const pattern = new RegExp(code ? starts : startsInText);
+  pattern.lastIndex = from;
+  for (let match = pattern.exec(text); match !== null && match.index < to; match = pattern.exec(text)) {
+    const start = match.index;
+    if (match[0] === "\\a|") {
+      keep(start);
+      parts.push({ kind: "text", text: "a|", start, end: start + 3 });
+      literal = start + 3;
+      continue;
+    }
+    const found = readMarker(range, start, literal);
+    if (found === undefined) continue;
+    if ("finding" in found) problems.push(found);
+    else {
+      keep(found.start);
+      parts.push(found);
+      literal = found.end;
+    }
+    pattern.lastIndex = found.end;
+  }
+  keep(to);
+  return parts;
+}
+
+const wrapper = /(?:^|[^A-Za-z0-9_])(single_quote|double_quote|json_esc|json_escape|json_stringify)\($/;
+
+/** The marker at `start`, what is wrong with it, or undefined where the two characters are literal. `after`: the end of the part before it. */
+function readMarker(range: Range, start: number, after: number): Marker | Problem | undefined {
+  const { text, code } = range;
+  const close = closing(range, start + 2);
+  if (close === undefined) {
+    const line = text.indexOf("\n", start);
+    const end = Math.min(line < 0 ? range.to : line, range.to);
+    return code ? undefined : { finding: codes.notTerminated(), start, end };
+  }
+  if (range.depth >= deepest)
+    return { finding: build.unsupported(`markers in markers, more than ${deepest} deep`, 0), start, end: close + 1 };
+  const body = readBody({ ...range, from: start + 2, to: close }, start, scan);
+  if (body === undefined) return undefined;
+  if ("finding" in body) return body;
+  const name =
+    text[close + 1] === ")" && close + 1 < range.to ? wrapper.exec(text.slice(Math.max(after, start - 20), start))?.[1] : undefined;
+  if (name === undefined) return { kind: "marker", ...body, start, end: close + 1 };
+  const steps: MarkerStep[] = [...body.steps, { kind: "filter", name }];
+  return { kind: "marker", ...body, steps, start: start - name.length - 1, end: close + 2 };
+}
+
+/** The pipe that ends a marker: the first one outside brackets that is not escaped, on the same line. */
+function closing({ text, to, unclosed }: Range, from: number): number | undefined {
+  const limit = unclosed.left === 0 ? from : Math.min(to, from + longest);
+  let depth = 0;
+  for (let i = from; i < limit; i++) {
+    const c = text[i];
+    if (c === "\n" || c === "\r") break;
+    if (c === "\\" && text[i + 1] === "|") i += 1;
+    else if (c === "|" && depth === 0) return i;
+    else if (c === "(" || c === "[" || c === "{") depth += 1;
+    else if ((c === ")" || c === "]" || c === "}") && depth > 0) depth -= 1;
+  }
+  unclosed.left = Math.max(0, unclosed.left - 1);
+  return undefined;
+}
+
+/** Deprecated forms that stand for a marker when they are the whole scalar: `a|NAME`, `a|NAME::path`, `a|NAME::` and `a|NAME::|` (language.md 2.3). */
+function openForm(text: string): Parsed | undefined {
+  const { name, path = "" } =
+    /^a\|(?<name>[A-Za-z_](?:[A-Za-z0-9_]|-(?!>))*)(?:::(?:\||(?<path>[^|\r\n]*)))?$/.exec(text.trim())?.groups ?? {};
+  if (name === undefined || path.includes("->")) return undefined;
+  const root = name === "header" ? "headers" : name;
+  const closed = path === "" ? `a|${root}|` : `a|${root}::${path}|`;
+  const { parts, problems } = parseTemplate(closed);
+  const start = text.length - text.trimStart().length;
+  const end = text.trimEnd().length;
+  const whole = (problem: Problem): Problem => ({ ...problem, start, end });
+  return {
+    text,
+    parts: parts.map((part) => ({ ...part, start, end })),
+    problems: [whole({ finding: shape.openMarker(closed), start, end }), ...problems.map(whole)],
+  };
+}

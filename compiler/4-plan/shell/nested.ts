@@ -1,0 +1,135 @@
+import { type Command, commandsIn, type Word } from "./words.ts";
+
+/** A value that another interpreter would read as a part of its program: which of the values of the script it is, from 0, and where it stands. */
+export interface Nested {
+  readonly hole: number;
+  readonly place: string;
+}
+
+/** How a program takes code. */
+interface Interpreter {
+  readonly name: RegExp;
+  /** The options whose value is code, glued to them or in the next word. */
+  readonly option?: RegExp;
+  /** Its first operand is code, unless an option has given some. */
+  readonly operand?: true;
+  /** Without an operand it reads code from its standard input; an operand names a file of code. */
+  readonly input?: true;
+}
+
+const interpreters: readonly Interpreter[] = [
+  { name: /^(?:sh|ash|dash|bash|ksh|mksh|zsh|fish|busybox)$/, option: /^-[a-zA-Z]*c$/, input: true },
+  { name: /^(?:python|pypy)[\d.]*$/, option: /^-[a-zA-Z]*c/, input: true },
+  { name: /^(?:perl|ruby|lua|luajit)[\d.]*$/, option: /^-[a-zA-Z]*[eE]/, input: true },
+  { name: /^(?:node|nodejs|bun|deno)$/, option: /^(?:-[a-z]*[ep]|--eval|--print|eval)/, input: true },
+  { name: /^php[\d.]*$/, option: /^(?:-[rBRE]|--run)/, input: true },
+  { name: /^(?:tclsh|expect|osascript|Rscript|R|dc|ed)$/, option: /^-[ce]/, input: true },
+  { name: /^(?:psql|su|runuser|script|flock|vi|vim|nvim|ex|tmux)$/, option: /^(?:-[a-zA-Z]*c|--c(?:ommand|md)?)/ },
+  { name: /^(?:mysql|mariadb|mongo|mongosh)$/, option: /^(?:-[a-z]*e|--e(?:xecute|val)?)/ },
+  { name: /^(?:awk|gawk|mawk|nawk|sed|gsed)$/, option: /^(?:-[nErisz]*e|--expression|--source)/, operand: true },
+];
+
+/** Programs that read all of their words as code: here, on another machine, or once for each line. */
+const readers = /^(?:eval|let|ssh|rsh|xargs|parallel|watch|at|batch)$/;
+
+/** Programs whose words hold another command. */
+const wrappers =
+  /^(?:env|nice|ionice|timeout|sudo|doas|su|runuser|nohup|setsid|setpriv|stdbuf|chroot|unshare|nsenter|time|command|builtin|exec|busybox|flock|script|strace|ltrace|gosu|taskset|numactl|systemd-run|docker|podman|kubectl|lxc|ip|entr|coproc)$/;
+
+/** Words before a command. */
+const reserved = /^(?:if|then|elif|else|while|until|do|!|\{|time|coproc)$/;
+
+/** Builtins that evaluate names: `a[$(…)]` is one. */
+const declarations = /^(?:declare|typeset|local|readonly|export|unset|read|mapfile|readarray|getopts)$/;
+
+const arithmetic = /^-(?:eq|ne|lt|le|gt|ge|v)$/;
+
+/** Values of a script, which are NUL characters in its text, that stand in the code of another interpreter. */
+export const nestedIn = (script: string): readonly Nested[] => commandsIn(script).flatMap(({ words, input }) => nested({ words, input }));
+
+/** The values of a command that no shell reads: a program and its arguments. */
+export const nestedAmong = (words: readonly Word[]): readonly Nested[] => nested({ words, input: [] });
+
+function nested({ words, input }: Command): readonly Nested[] {
+  const start = words.findIndex(({ text }) => !reserved.test(text) && !/^\w+(?:\[[^\]]*\])?\+?=/.test(text));
+  const found = words.slice(0, start < 0 ? words.length : start).flatMap(subscripts);
+  const [program, ...rest] = start < 0 ? [] : words.slice(start);
+  if (program === undefined) return found;
+  if (program.holes.length > 0) return [...found, ...at("the name of a program", [program])];
+  const name = baseOf(program);
+  return [...found, ...ofProgram(name, rest, input)];
+}
+
+const at = (place: string, words: readonly Word[]): readonly Nested[] =>
+  words.flatMap(({ holes }) => holes.map((hole) => ({ hole, place })));
+
+const subscripts = (word: Word): readonly Nested[] => (/^\w+\[[^\]]*\0/.test(word.text) ? at("a subscript", [word]) : []);
+
+const isOption = ({ text }: Word): boolean => /^-./.test(text);
+
+function ofProgram(name: string, words: readonly Word[], input: readonly number[]): readonly Nested[] {
+  const piped: Word = { text: "", holes: input };
+  if (readers.test(name)) return at(`the words of ${name}`, name === "xargs" && words.some(isInterpreter) ? [...words, piped] : words);
+  if (name === "trap") return at("the code of trap", words.filter((word) => !isOption(word)).slice(0, 1));
+  if (name === "source" || name === ".")
+    return at(`the file of ${name}`, /^\/(?:dev|proc)\//.test(words[0]?.text ?? "") ? [...words.slice(0, 1), piped] : words.slice(0, 1));
+  if (name === "find")
+    return words.flatMap(({ text }, i) => (/^-(?:exec|ok)/.test(text) ? nested({ words: words.slice(i + 1), input: [] }) : []));
+  if (name === "[[") return words.some(({ text }) => arithmetic.test(text)) ? at("arithmetic of [[", words) : [];
+  if (name === "[" || name === "test" || name === "printf")
+    return words.flatMap(({ text }, i) => (text === "-v" ? at("the name of a variable", words.slice(i + 1, i + 2)) : []));
+  if (declarations.test(name)) return declared(words);
+  const interpreter = interpreters.find((each) => each.name.test(name));
+  const own = interpreter === undefined ? [] : ofInterpreter(name, interpreter, words, piped);
+  return own.length > 0 || !wrappers.test(name) ? own : wrapped(name, words, input);
+}
+
+const baseOf = ({ text }: Word): string => text.replace(/^.*\//, "");
+
+const isInterpreter = (word: Word): boolean => readers.test(baseOf(word)) || interpreters.some(({ name }) => name.test(baseOf(word)));
+
+/** A name with a value in it, or every value where the variable is a number. */
+function declared(words: readonly Word[]): readonly Nested[] {
+  const isNumber = words.some(({ text }) => /^-[a-zA-Z]*i/.test(text));
+  return at("the name of a variable", isNumber ? words : words.filter(({ text }) => /^[^=]*\0/.test(text)));
+}
+
+function ofInterpreter(name: string, { option, operand, input }: Interpreter, words: readonly Word[], piped: Word): readonly Nested[] {
+  const given = words.flatMap((word, i) => (option?.test(word.text) === true ? [i] : []));
+  // What follows the code of a shell are arguments, which may look like options.
+  const coded = input ? given.slice(0, 1) : given;
+  if (coded.length > 0) {
+    // Other options may stand between the option and the code.
+    const ends = coded.map((i) =>
+      Math.max(
+        i,
+        words.findIndex((word, next) => next > i && !isOption(word)),
+      ),
+    );
+    return at(`the code of ${name}`, coded.flatMap((i, at) => words.slice(i, (ends[at] ?? i) + 1)).filter(once));
+  }
+  const operands = words.filter((word, i) => !isOption(word) && !/^-[vFfl]$/.test(words[i - 1]?.text ?? ""));
+  const ofFile = words.some(({ text }) => /^(?:-f|--file)/.test(text));
+  if (operand) return ofFile ? [] : at(`the code of ${name}`, operands.slice(0, 1));
+  if (!input) return [];
+  const [file] = words.some(({ text }) => text === "-s") ? [] : operands;
+  if (file === undefined || file.text === "-" || /^\/(?:dev|proc)\//.test(file.text))
+    return at(`the input of ${name}`, file === undefined ? [piped] : [file, piped]);
+  return at(`the file of ${name}`, [file]);
+}
+
+const once = (word: Word, i: number, all: readonly Word[]): boolean => all.indexOf(word) === i;
+
+/** Wrappers whose options take no words of their own, so that the first word which is no option names a program. */
+const plain = /^(?:env|nohup|setsid|command|builtin|exec|coproc)$/;
+
+/** The command inside another: from the first word that names a program which is known here, whatever options stand before it. */
+function wrapped(name: string, words: readonly Word[], input: readonly number[]): readonly Nested[] {
+  const split = words.flatMap((word, i) => (/^(?:-S|--split-string)/.test(word.text) ? words.slice(i, i + 2) : [])).filter(once);
+  const known = words.findIndex((word) => isInterpreter(word) || /^(?:env|nice|timeout|sudo|doas|nohup|find)$/.test(word.text));
+  const inside = known < 0 ? [] : nested({ words: words.slice(known), input });
+  const operands = words.filter((word) => !isOption(word) && !/^\w+=/.test(word.text));
+  const program = plain.test(name) ? operands[0] : name === "timeout" && !words.some(isOption) ? operands[1] : undefined;
+  const byData = program?.text.startsWith("\0") === true ? at("the name of a program", [program]) : [];
+  return [...at("the words of a command", split), ...inside, ...byData];
+}

@@ -1,0 +1,278 @@
+import type { Expr, Part, Span } from "#runtime/plan/index.ts";
+import { databases } from "../../diagnostics/codes/actions.ts";
+import { isTransportText } from "../inference/transport-text.ts";
+import { type Hole as Filled, lowerHole } from "../lower/reads.ts";
+import { reportAt, type Scalar } from "../lower/scalar.ts";
+import type { Marker } from "../markers/marker.ts";
+import type { Lowering } from "../markers/scope.ts";
+import { comparedWithNumber } from "./affinity.ts";
+import { besideValue, parametersAmong } from "./bind.ts";
+import { type Dialect, type Mark, type Place, SqlLexer, type Token } from "./lexer.ts";
+import { changesSession } from "./session.ts";
+
+/** What an action says beside its `query`. */
+export interface QuerySetting {
+  readonly driver: Dialect;
+  /** `params`, when there are any; without a count when a marker supplies the list. */
+  readonly params?: { readonly span: Span; readonly count?: number };
+  readonly multi?: boolean;
+}
+
+interface Hole {
+  readonly kind: "hole";
+  /** Which of the holes of the query it is, from 0. */
+  readonly index: number;
+  readonly marker: Marker;
+  readonly place: Place;
+}
+
+type Piece = string | Mark | Hole;
+
+/** A query for the driver. */
+export interface LoweredQuery {
+  readonly text: Expr;
+  /** What is bound behind `params`: the holes that are parameters, in the order of the text. */
+  readonly values: readonly Expr[];
+  /** The entry of `params` and `values` together, from 0, of each placeholder, where the driver knows no numbers and they are not in order. */
+  readonly order?: readonly number[];
+  /** It may change the session of its connection: always, or unless each of these texts of the configuration is a name. */
+  readonly session?: Expr;
+  /** The entries of `params`, from 0, that SQLite compares with a computed number. */
+  readonly compared: readonly number[];
+}
+
+/**
+ * Turns a query into an expression: placeholders are rewritten for the driver, a bare hole becomes a placeholder of its own where one can stand,
+ * and each other hole is filled by its lexical place. The scalar was read as code, and is sound.
+ */
+export function lowerQuery(scalar: Scalar, cx: Lowering, { driver, params, multi = false }: QuerySetting): LoweredQuery {
+  const { span } = scalar.node;
+  const { pieces, tokens } = read(scalar, driver);
+  const isPlaceholder = placeholders(driver, pieces);
+  const operators = pieces.filter((piece) => isMark(piece) && !isPlaceholder(piece));
+  const { texts, count } = numbered(pieces, isPlaceholder);
+  const expected = params === undefined ? 0 : params.count;
+  if (multi && params !== undefined) cx.report(databases.multiWithParams(), params.span);
+  else if (expected !== undefined && expected !== count) {
+    const finding = operators.length > 0 ? databases.parameterCountDoubtful : databases.parameterCount;
+    cx.report(finding(count, expected), span);
+  }
+  const holes = pieces.filter((piece) => isHole(piece));
+  const beside = besideValue(tokens);
+  const asParameters = parametersAmong(tokens, driver, { multi, textOf: (hole) => textOf(scalar, holes[hole]) });
+  const { filled, values, raw } = fillAll(texts, scalar, cx, { driver, beside, asParameters, tokens });
+  if (filled.some(couldBeParam)) cx.report(databases.preferParams(), span);
+  const slots = filled.flatMap((piece) => (isSlot(piece) ? [piece.value === undefined ? piece.number - 1 : count + piece.value] : []));
+  const inOrder = driver !== "mysql" || slots.every((slot, i) => slot === i);
+  return {
+    text: joined(filled.flatMap((piece) => (isSlot(piece) ? written(driver, piece, count) : [piece]))),
+    values,
+    ...(inOrder ? {} : { order: slots }),
+    ...sessionOf(changesSession(tokens, driver), raw),
+    compared: driver === "sqlite" ? texts.flatMap((piece) => (isComparedSlot(piece, tokens) ? [piece.number - 1] : [])) : [],
+  };
+}
+
+const textOf = ({ template }: Scalar, hole: Hole | undefined): string =>
+  hole === undefined ? "" : template.text.slice(hole.marker.start, hole.marker.end);
+
+/** The text in pieces; an escape such as `\\a|` is text like its neighbours. */
+function read({ template }: Scalar, driver: Dialect): { readonly pieces: readonly Piece[]; readonly tokens: readonly Token[] } {
+  const lexer = new SqlLexer(driver);
+  const pieces: Piece[] = [];
+  let text = "";
+  let index = 0;
+  for (const part of template.parts) {
+    if (part.kind === "text") {
+      text += part.text;
+      continue;
+    }
+    pieces.push(...lexer.read(text, true), { kind: "hole", marker: part, place: lexer.place, index });
+    lexer.hole(index, isRaw(part));
+    index += 1;
+    text = "";
+  }
+  return { pieces: [...pieces, ...lexer.read(text, false)], tokens: lexer.tokens };
+}
+
+const isRaw = ({ steps }: Marker): boolean => steps.some((step) => step.kind === "filter" && step.name === "raw");
+
+const isHole = (piece: Piece): piece is Hole => typeof piece !== "string" && piece.kind === "hole";
+const isMark = (piece: Piece): piece is Mark => typeof piece !== "string" && piece.kind !== "hole";
+
+/** Tells placeholders from PostgreSQL's operators `?`, `?|`, `?&` and `@?`: next to `$1` a `?` is an operator, and so is one with a value behind it. */
+function placeholders(driver: Dialect, pieces: readonly Piece[]): (mark: Mark) => boolean {
+  if (driver !== "postgres") return () => true;
+  const numbered = pieces.some((piece) => isMark(piece) && piece.kind === "numbered");
+  return (mark) => mark.kind === "numbered" || (mark.kind === "question" && !numbered && !mark.operand);
+}
+
+/** A placeholder of the query for the driver: of an entry of `params` by its number, from 1, or of an entry of `values`, from 0. */
+interface Slot {
+  readonly kind: "slot";
+  readonly mark?: Mark;
+  readonly number: number;
+  readonly value?: number;
+}
+
+/** Gives placeholders their numbers. One without a number takes the next after the highest so far, and so does a name that is new. */
+function numbered(
+  pieces: readonly Piece[],
+  isPlaceholder: (mark: Mark) => boolean,
+): { readonly texts: readonly (string | Slot | Hole)[]; readonly count: number } {
+  const names = new Map<string, number>();
+  let count = 0;
+  const texts = pieces.map((piece): string | Slot | Hole => {
+    if (!isMark(piece)) return piece;
+    if (!isPlaceholder(piece)) return piece.text;
+    const number = piece.kind === "numbered" ? piece.number : (names.get(piece.text) ?? count + 1);
+    if (piece.kind === "named") names.set(piece.text, number);
+    count = Math.max(count, number);
+    return { kind: "slot", mark: piece, number };
+  });
+  return { texts, count };
+}
+
+/** A placeholder as the driver writes it. One in the place of a hole keeps a distance, as `$` or `?` before it would make another token. */
+function written(driver: Dialect, { number, value }: Slot, count: number): readonly Text[] {
+  return value === undefined ? [placeholder(driver, number)] : [gap, placeholder(driver, count + value + 1), gap];
+}
+
+function placeholder(driver: Dialect, number: number): string {
+  switch (driver) {
+    case "postgres":
+      return `$${number}`;
+    case "mssql":
+      return `@p${number}`;
+    case "mysql":
+      return "?";
+    case "sqlite":
+      return `?${number}`;
+  }
+}
+
+interface Filling {
+  readonly driver: Dialect;
+  /** Holes that stand beside another value, and how. */
+  readonly beside: ReadonlyMap<number, string>;
+  readonly asParameters: ReadonlySet<number>;
+  readonly tokens: readonly Token[];
+}
+
+/** Every hole as text, or as a placeholder whose value is bound. */
+function fillAll(
+  texts: readonly (string | Slot | Hole)[],
+  scalar: Scalar,
+  cx: Lowering,
+  { driver, beside, asParameters, tokens }: Filling,
+): { readonly filled: readonly (Text | Slot)[]; readonly values: readonly Expr[]; readonly raw: readonly Expr[] } {
+  const values: Expr[] = [];
+  const raw: Expr[] = [];
+  const filled = texts.flatMap((piece): readonly (Text | Slot)[] => {
+    if (typeof piece === "string" || piece.kind === "slot") return [piece];
+    const neighbour = beside.get(piece.index);
+    if (neighbour !== undefined) {
+      reportAt(databases.markerBesideValue(neighbour), piece.marker, scalar, cx.report);
+      return [];
+    }
+    const hole = lowerHole(piece.marker, scalar, cx, "SQL");
+    if (hole.refused) return [];
+    if (hole.raw && piece.place === "bare") raw.push(hole.of);
+    const at = tokens.findIndex((token) => token.kind === "hole" && token.index === piece.index);
+    if (driver === "sqlite" && at >= 0 && isTransportText(hole.of) && comparedWithNumber(tokens, at))
+      reportAt(databases.textBesideNumber(), piece.marker, scalar, cx.report);
+    const value = asParameters.has(piece.index) && piece.place === "bare" ? parameterOf(hole.of) : undefined;
+    if (value === undefined) return fill(piece, hole, scalar, cx, driver);
+    return [{ kind: "slot", number: 0, value: values.push(value) - 1 }];
+  });
+  return { filled, values, raw };
+}
+
+function sessionOf(changes: boolean, raw: readonly Expr[]): Pick<LoweredQuery, "session"> {
+  if (changes) return { session: { op: "lit", value: true } };
+  return raw.length === 0 ? {} : { session: { op: "list", items: raw } };
+}
+
+/** What is bound for a hole; undefined for a list of values, whose length is known only when the query runs. */
+function parameterOf(of: Expr): Expr | undefined {
+  if (of.op !== "filter") return of;
+  if (of.use === "array_values") return undefined;
+  return of.use === "single_quote" ? { op: "filter", use: "to_string", of: of.of, args: [] } : of;
+}
+
+const isComparedSlot = (piece: string | Slot | Hole, tokens: readonly Token[]): piece is Slot => {
+  if (typeof piece === "string" || piece.kind === "hole") return false;
+  const at = tokens.findIndex((token) => token.kind === "mark" && token.mark === piece.mark);
+  return at >= 0 && comparedWithNumber(tokens, at);
+};
+
+const isSlot = (piece: Text | Slot): piece is Slot => typeof piece === "object" && "kind" in piece;
+
+/** What stands in the place of a hole. */
+function fill({ marker, place }: Hole, { of, raw }: Filled, scalar: Scalar, cx: Lowering, driver: Dialect): readonly Text[] {
+  const { use: last, of: value } = of.op === "filter" ? of : { use: "", of };
+  switch (place) {
+    case "comment":
+    case "dollar quote":
+    case "Unicode escape string":
+    case "escape sequence":
+    case "bracketed name":
+      reportAt(databases.markerInComment(place), marker, scalar, cx.report);
+      return [];
+    case "bare":
+      if (raw) return [{ fill: "raw", of }];
+      if (last === "single_quote")
+        return [gap, driver === "mssql" ? "N'" : "'", { fill: "sql_string", of: value, dialect: driver }, "'", gap];
+      if (last === "array_values") return [gap, { fill: "sql_value", of: value, dialect: `${driver} list` }, gap];
+      return [gap, { fill: "sql_value", of, dialect: driver }, gap];
+    case "string":
+      return [raw ? { fill: "raw", of } : { fill: "sql_string", of, dialect: driver }];
+    case "escape string":
+      return [raw ? { fill: "raw", of } : { fill: "sql_string", of, dialect: `${driver} escape` }];
+    case "double quotes":
+      return [raw ? { fill: "raw", of } : { fill: "sql_identifier", of, dialect: driver }];
+    case "escape double quotes":
+      return [raw ? { fill: "raw", of } : { fill: "sql_string", of, dialect: `${driver} double` }];
+    case "backticks":
+      return [raw ? { fill: "raw", of } : { fill: "sql_identifier", of, dialect: `${driver} backtick` }];
+    case "brackets":
+      return [raw ? { fill: "raw", of } : { fill: "sql_identifier", of, dialect: `${driver} bracket` }];
+  }
+}
+
+/** A list of values has no placeholder. */
+const couldBeParam = (text: Text | Slot): boolean =>
+  typeof text === "object" && ("kind" in text ? text.value !== undefined : isLiteral(text));
+
+const isLiteral = (text: Exclude<Part, string>): boolean =>
+  !text.dialect?.endsWith(" list") && (text.fill === "sql_value" || text.fill === "sql_string");
+
+type Text = Part | typeof gap;
+
+/** Stands on both sides of a literal: without a blank `-` before `-5` would start a comment, and `'a'` before `'b'` would be one string. */
+const gap = Symbol("gap");
+
+/** The whole text. A gap becomes a blank unless blanks, brackets or commas keep its neighbours apart. */
+function joined(pieces: readonly Text[]): Expr {
+  const parts: Part[] = [];
+  let due = false;
+  for (const piece of pieces) {
+    if (piece === gap) {
+      due = true;
+      continue;
+    }
+    const last = parts.at(-1) ?? " ";
+    const apart = (typeof last === "string" && /[\s([,]$/.test(last)) || (typeof piece === "string" && /^[\s)\],;]/.test(piece));
+    append(parts, due && !apart ? " " : "");
+    append(parts, piece);
+    due = false;
+  }
+  const [only = ""] = parts;
+  return parts.length <= 1 && typeof only === "string" ? { op: "lit", value: only } : { op: "text", parts };
+}
+
+function append(parts: Part[], piece: Part): void {
+  const last = parts.at(-1);
+  if (typeof piece === "string" && typeof last === "string") parts[parts.length - 1] = last + piece;
+  else if (piece !== "") parts.push(piece);
+}

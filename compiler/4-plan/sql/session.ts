@@ -1,0 +1,103 @@
+import type { Dialect, Token } from "./lexer.ts";
+import { closeOf, isSign, statementsOf, verbOf, wordAt } from "./tokens.ts";
+
+/**
+ * Whether a query may change the session of its connection: settings, temporary tables, user variables, locks, prepared statements, subscriptions.
+ * Such a connection is reset before it serves another query. It errs towards a reset: any statement that is not known to leave the session alone
+ * asks for one. A raw hole counts as a name here; when the query runs one that is no name asks for a reset, too.
+ */
+export function changesSession(tokens: readonly Token[], driver: Dialect): boolean {
+  return statementsOf(tokens).some((statement) => changes[driver](statement));
+}
+
+type Change = (statement: readonly Token[]) => boolean;
+
+const queries = ["select", "insert", "update", "delete", "with", "values", "explain", "analyze"];
+const transactions = ["begin", "start", "commit", "rollback", "end", "savepoint", "release"];
+const schema = ["create", "alter", "drop"];
+
+const quiet: Readonly<Record<Dialect, ReadonlySet<string>>> = {
+  postgres: new Set([
+    ...[...queries, ...transactions, ...schema, "abort", "merge", "table", "show", "truncate", "notify", "copy", "lock", "vacuum"],
+    ...["grant", "revoke", "comment", "refresh", "reindex", "cluster", "checkpoint"],
+  ]),
+  mysql: new Set([
+    ...[...queries, ...transactions, ...schema, "replace", "table", "show", "describe", "desc", "truncate", "rename", "optimize", "check"],
+    ...["grant", "revoke", "signal"],
+  ]),
+  mssql: new Set([...queries, "merge", "truncate", "commit", "rollback", "grant", "revoke", "deny", "print"]),
+  sqlite: new Set([...queries, ...transactions, ...schema, "replace", "vacuum", "reindex"]),
+};
+
+const hasWord = (statement: readonly Token[], pattern: RegExp): boolean =>
+  statement.some((token) => token.kind === "word" && pattern.test(token.text));
+
+const isNoisy = (statement: readonly Token[], driver: Dialect): boolean => !quiet[driver].has(verbOf(statement) ?? "");
+
+const temporary = /^temp(?:orary)?$/;
+
+/** `CREATE TEMP TABLE`, and `CREATE TABLE temp.t`. */
+const isTemporary: Change = (statement) => {
+  if (!schema.includes(verbOf(statement) ?? "")) return false;
+  const kind = statement.slice(1).find((token) => !(token.kind === "word" && /^(?:or|replace|local|global)$/.test(token.text)));
+  if (kind?.kind === "word" && temporary.test(kind.text)) return true;
+  return statement.some((_, at) => temporary.test(wordAt(statement, at) ?? "") && isSign(statement[at + 1], "."));
+};
+
+const changes: Readonly<Record<Dialect, Change>> = {
+  postgres: (statement) =>
+    !isLocal(statement) &&
+    (isNoisy(statement, "postgres") ||
+      isTemporary(statement) ||
+      hasWord(statement, /^(?:pg_temp|setseed|dblink_connect\w*|pg_(?:try_)?advisory_lock(?:_shared)?)$/) ||
+      statement.some((_, at) => intoTemporary(statement, at) || setsConfig(statement, at))),
+  // A user variable is `@name`, a variable of the server `@@name`.
+  mysql: (statement) =>
+    isNoisy(statement, "mysql") ||
+    isTemporary(statement) ||
+    hasWord(statement, /^get_lock$/) ||
+    statement.some((token, at) => isVariable(statement, at) || (isSign(token, "(") && setsInsertId(statement, at))),
+  // Statements need no `;` between them: one that is not the first is known by its word.
+  mssql: (statement) =>
+    isNoisy(statement, "mssql") ||
+    hasWord(statement, /^(?:#.*|exec|execute|use|create|alter|drop|dbcc|open|revert|sp_\w+|xp_\w+)$/) ||
+    count(statement, "set") > count(statement, "update"),
+  sqlite: (statement) => isTemporary(statement) || (isNoisy(statement, "sqlite") && !readsPragma(statement)),
+};
+
+/** `SET LOCAL` and `SET TRANSACTION` end with their transaction. */
+const isLocal: Change = (statement) =>
+  verbOf(statement) === "set" && ["local", "transaction", "constraints"].includes(wordAt(statement, 1) ?? "");
+
+/** `SELECT … INTO TEMP t`. */
+function intoTemporary(statement: readonly Token[], at: number): boolean {
+  if (wordAt(statement, at) !== "into" || wordAt(statement, at - 1) === "insert") return false;
+  const next = wordAt(statement, at + 1);
+  return temporary.test((next === "local" || next === "global" ? wordAt(statement, at + 2) : next) ?? "");
+}
+
+/** `set_config(name, value, is_local)`, unless the last is the word `true`. */
+function setsConfig(statement: readonly Token[], at: number): boolean {
+  if (wordAt(statement, at) !== "set_config") return false;
+  const end = closeOf(statement, at + 1);
+  return !(wordAt(statement, end - 1) === "true" && isSign(statement[end - 2], ","));
+}
+
+const isVariable = (statement: readonly Token[], at: number): boolean =>
+  isSign(statement[at], "@") && !isSign(statement[at - 1], "@") && !isSign(statement[at + 1], "@");
+
+/** `LAST_INSERT_ID(expression)` sets what `LAST_INSERT_ID()` gives. */
+const setsInsertId = (statement: readonly Token[], open: number): boolean =>
+  wordAt(statement, open - 1) === "last_insert_id" && !isSign(statement[open + 1], ")");
+
+const count = (statement: readonly Token[], word: string): number => statement.filter((_, at) => wordAt(statement, at) === word).length;
+
+/** Pragmas that only read, whatever stands in their brackets. */
+const reading =
+  /^(?:table_x?info|table_list|index_(?:list|x?info)|foreign_key_(?:list|check)|database_list|(?:integrity|quick)_check|optimize|wal_checkpoint)$/;
+
+function readsPragma(statement: readonly Token[]): boolean {
+  if (verbOf(statement) !== "pragma") return false;
+  const name = wordAt(statement, isSign(statement[2], ".") ? 3 : 1) ?? "";
+  return !statement.some((token) => isSign(token, "=")) && (reading.test(name) || !statement.some((token) => isSign(token, "(")));
+}

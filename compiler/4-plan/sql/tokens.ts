@@ -1,0 +1,52 @@
+import type { Token } from "./lexer.ts";
+
+// How tokens of SQL are looked at.
+
+export const wordAt = (tokens: readonly Token[], at: number): string | undefined => {
+  const token = tokens[at];
+  return token?.kind === "word" ? token.text : undefined;
+};
+
+export const isSign = (token: Token | undefined, text: string): boolean => token?.kind === "sign" && token.text === text;
+
+/** The place of the bracket that is open around a token, or -1. */
+export function openBefore(tokens: readonly Token[], at: number): number {
+  let depth = 0;
+  for (let i = at - 1; i >= 0; i--) {
+    if (isSign(tokens[i], ")")) depth += 1;
+    else if (isSign(tokens[i], "(")) {
+      if (depth === 0) return i;
+      depth -= 1;
+    }
+  }
+  return -1;
+}
+
+/** The place of the bracket that ends what the one at `open` starts; behind the last token where nothing does. */
+export function closeOf(tokens: readonly Token[], open: number): number {
+  let depth = 0;
+  for (let i = open; i < tokens.length; i++) {
+    if (isSign(tokens[i], "(")) depth += 1;
+    else if (isSign(tokens[i], ")")) {
+      depth -= 1;
+      if (depth === 0) return i;
+    }
+  }
+  return tokens.length;
+}
+
+/** The statements of a query; one that holds nothing is none. */
+export function statementsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
+  const statements: Token[][] = [[]];
+  for (const token of tokens) {
+    if (isSign(token, ";")) statements.push([]);
+    else statements.at(-1)?.push(token);
+  }
+  return statements.filter((statement) => statement.length > 0);
+}
+
+/** The word that says what a statement does, brackets before it aside. */
+export function verbOf(statement: readonly Token[]): string | undefined {
+  const first = statement.findIndex((token) => !isSign(token, "("));
+  return wordAt(statement, first);
+}

@@ -1,0 +1,103 @@
+import type { ActionPlan, ConditionPlan, Expr, LogPlan, ShortReplyPlan } from "#runtime/plan/index.ts";
+import { mentions } from "../4-plan/markers/mentions.ts";
+import { arrow, block as brackets, type Code, code, enclosed, type Line, list, lit, name, parenthesised } from "./code.ts";
+import { block, expr } from "./exprs.ts";
+import { attempt } from "./ops.ts";
+import type { ActionPlace } from "./place.ts";
+import { settingOf } from "./start.ts";
+import { asyncWord, body, tests } from "./tests.ts";
+
+/** Prints an action: `const Name = cx.act("Name", {gates and reply policy}, attempt);` */
+export function action(plan: ActionPlan, variable: Code | undefined, p: ActionPlace): Line[] {
+  const inner = { ...p, indent: `${p.indent}  ` };
+  const head = variable === undefined ? code`cx.act(` : code`const ${variable} = cx.act(`;
+  const options = actOptions(plan, inner);
+  const opening = code`${head}${lit(plan.name)}, ${braces(options, p.indent)}, `;
+  return enclosed(opening, attempt(plan, p), code`);`, plan.at);
+}
+
+/** One option stays on the line when it is short in structure; several go one a line. */
+function braces(options: readonly Code[], indent: string): Code {
+  if (options.length === 0) return code`{}`;
+  const [only] = options;
+  if (options.length === 1 && only !== undefined && !only.includes("\n")) return code`{ ${only} }`;
+  return brackets("{", options, "}", indent);
+}
+
+function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
+  const { run_when_succeeded, run_when_failed, depends_on, run_on_assertion } = plan.gates;
+  const options: Code[] = [];
+  if (run_when_succeeded !== undefined) options.push(code`run_when_succeeded: ${condition(run_when_succeeded, p)}`);
+  if (run_when_failed !== undefined) options.push(code`run_when_failed: ${condition(run_when_failed, p)}`);
+  if (depends_on !== undefined) options.push(code`depends_on: ${condition(depends_on, p)}`);
+  if (run_on_assertion !== undefined)
+    options.push(code`run_on_assertion: ${asyncWord(run_on_assertion)}() => ${tests(run_on_assertion, p)}`);
+  if (plan.skips_with !== undefined) options.push(code`skips_with: [${list(plan.skips_with.map((each) => p.act(each)))}]`);
+  if (plan.reads.length > 0) options.push(code`reads: [${list(plan.reads.map((each) => p.act(each)))}]`);
+  for (const flag of Object.keys(plan.hide)) options.push(code`${name(flag)}: true`);
+  const { http_code_on_error, response_on_success, response_on_error, secrets, retry, timeout, stream } = plan;
+  if (http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(http_code_on_error)}`);
+  if (secrets !== undefined) options.push(code`secrets: ${p.imports.use("secrets")}(${list(secrets.map(p.secret))})`);
+  if (retry !== undefined)
+    options.push(
+      code`retry: ${p.imports.use("retry")}(${"started" in retry ? settingOf(retry, p.imports) : code`{ ${list(Object.entries(retry).map(([key, value]) => code`${name(key)}: ${lit(value)}`))} }`})`,
+    );
+  if (timeout !== undefined) options.push(code`timeout: ${p.imports.use("timeout")}(${limit(timeout, p)})`);
+  if (stream !== undefined) options.push(code`stream: ${p.imports.use("stream")}(${ofAct(stream, p)})`);
+  for (const [moment, lines] of Object.entries(plan.logs)) options.push(code`${name(moment)}: ${logs(lines, p)}`);
+  if (response_on_success !== undefined) options.push(code`response_on_success: ${shortReply(response_on_success, p)}`);
+  if (response_on_error !== undefined) options.push(code`response_on_error: ${shortReply(response_on_error, p)}`);
+  return options;
+}
+
+const limit = (timeout: Expr, p: ActionPlace): Code => (timeout.op === "lit" ? lit(timeout.value) : ofAct(timeout, p));
+
+/** A function of the action. */
+function ofAct(of: Expr, p: ActionPlace): Code {
+  let usesAct = false;
+  const now = (): Code => {
+    usesAct = true;
+    return code`act.now`;
+  };
+  const value = expr(of, { ...p, now });
+  return arrow(usesAct, value);
+}
+
+function logs(lines: readonly LogPlan[], outer: ActionPlace): Code {
+  const p = { ...outer, data: code`act.data`, now: () => code`act.now` };
+  const list = block(
+    "[",
+    lines.map(
+      ({ level, msg }) =>
+        (inner) =>
+          code`{ level: ${lit(level)}, msg: () => ${parenthesised(expr(msg, { ...p, ...inner }))} }`,
+    ),
+    "]",
+    p,
+  );
+  return code`(act) => ${p.imports.use("logs")}(act, ${list})`;
+}
+
+function condition(plan: ConditionPlan, p: ActionPlace): Code {
+  const actions = code`[${list(plan.actions.map((each) => p.act(each)))}]`;
+  const { previous, at_least, http_code_on_error } = plan;
+  const more: Code[] = [];
+  if (previous) more.push(code`previous: true`);
+  if (at_least !== undefined) more.push(code`at_least: ${lit(at_least)}`);
+  if (http_code_on_error !== undefined) more.push(code`http_code_on_error: ${lit(http_code_on_error)}`);
+  return more.length === 0 ? actions : code`{ ${list([code`actions: ${actions}`, ...more])} }`;
+}
+
+function shortReply(plan: ShortReplyPlan, outer: ActionPlace): Code {
+  let usesAct = mentions(plan, "data");
+  const now = (): Code => {
+    usesAct = true;
+    return code`act.now`;
+  };
+  const p = { ...outer, data: code`act.data`, now, indent: `${outer.indent}  ` };
+  const options: Code[] = [];
+  if (plan.http_code !== undefined) options.push(code`http_code: ${lit(plan.http_code)}`);
+  if (plan.headers !== undefined) options.push(code`headers: ${expr(plan.headers, p)}`);
+  if (plan.body !== undefined) options.push(code`body: ${body(plan.body, p)}`);
+  return arrow(usesAct, brackets("{", options, "}", outer.indent));
+}

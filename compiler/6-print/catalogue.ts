@@ -1,0 +1,41 @@
+import { filters, matchers, transforms } from "#generated/features.ts";
+import type { AnyFeature, Context, JsonSchema } from "#runtime/features/feature.ts";
+import { takesAct, takesRun } from "../5-analyse/features.ts";
+import type { Catalogue } from "./index.ts";
+import type { ArgumentPlace } from "./jq/argument.ts";
+
+type Facts = Pick<AnyFeature, "edit" | "schema" | "everyMatch"> & {
+  readonly prepare?: unknown;
+  readonly run?: unknown;
+};
+
+/** Facts about features that the printer needs, read off their specs. */
+export const catalogue: Omit<Catalogue, "native"> = {
+  staged: (kind, feature) => facts(kind === "transforms" ? transforms : matchers, feature).prepare !== undefined,
+  inRun: takesRun,
+  jq: (transform) => argumentOf(facts(transforms, transform).schema, "jq"),
+  pattern: (kind, feature) => argumentOf(facts(kind === "transforms" ? transforms : matchers, feature).schema, "regex"),
+  everyMatch: (kind, feature) => facts(kind === "transforms" ? transforms : matchers, feature).everyMatch === true,
+  pure: (transform) => !takesAct(transform),
+  // Target, operand, options: a matcher that ignores the options declares two parameters; one that takes the run has it before them.
+  optioned: (matcher) => {
+    const { run } = facts(matchers, matcher);
+    return typeof run === "function" && run.length > (takesRun(matcher) ? 3 : 2);
+  },
+  edit: (transform, args) => {
+    const { edit } = facts(transforms, transform);
+    return edit?.(args as never); // the schema has vouched for the arguments
+  },
+  filters: Object.fromEntries(Object.entries(filters).map(([word, filter]) => [word, { name: word, clock: filter.clock === true }])),
+};
+
+function argumentOf({ context, properties = {} }: JsonSchema, wanted: Context): ArgumentPlace | undefined {
+  const member = Object.keys(properties).find((key) => properties[key]?.context === wanted);
+  return context === wanted ? "whole" : member === undefined ? undefined : { member };
+}
+
+function facts(table: Readonly<Record<string, Facts>>, name: string): Facts {
+  const found = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (found === undefined) throw new Error(`unknown feature ${name}`);
+  return found;
+}

@@ -1,0 +1,163 @@
+import type { Span } from "#runtime/plan/index.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { visible, visibleLine } from "#runtime/value/visible.ts";
+
+/** Source text of one expression, possibly of several lines. Only this file and the printer's templates make it. */
+export type Code = string & { readonly __code: unique symbol };
+
+/** The one place where text becomes code. */
+const raw = (text: string): Code => text as Code;
+
+/** Joins code with code: a hole that is not code does not type-check, so user text enters only through `lit`. */
+export function code(strings: TemplateStringsArray, ...holes: readonly Code[]): Code {
+  return raw(strings.reduce((out, chunk, i) => out + chunk + (holes[i] ?? ""), ""));
+}
+
+/** A name that the printer itself has chosen: a feature, a helper, an identifier from `Names`. */
+export function name(identifier: string): Code {
+  if (!/^[A-Za-z_$][\w$]*$/.test(identifier)) throw new Error(`not an identifier: ${identifier}`);
+  return raw(identifier);
+}
+
+/** The literal of a regular expression with the flag `u`; a line break or a bare slash would end it early. */
+export function regexp(source: string): Code {
+  const text = visible(source);
+  if (/[\n\r]|(?<!\\)(?:\\\\)*\//.test(text) || new RegExp(text, "u").flags !== "u") throw new Error(`not a regular expression: ${text}`);
+  return raw(`/${text === "" ? "(?:)" : text}/u`);
+}
+
+export const empty = raw("");
+
+/** A text inside a comment: nothing in it is a line end or ends the comment. */
+export const comment = (text: string): Code => raw(visibleLine(text).replaceAll("*/", "*\\/"));
+
+/** What another printer has made of texts of the user, in lines. */
+export const foreign = (text: string): Code => raw(visible(text));
+
+/** An indentation. */
+export const spaces = (indent: string): Code => raw(" ".repeat(indent.length));
+
+export const list = (items: readonly Code[], separator = ", "): Code => raw(items.join(separator));
+
+/** Words that cannot name a variable of a printed module. */
+const reserved = new Set(
+  (
+    "arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if " +
+    "implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof " +
+    "undefined var void while with yield " +
+    // Printed code uses them, or they are names of every module of CommonJS.
+    "globalThis Object Array String Number Boolean Promise Math JSON NaN Infinity isFinite require module exports"
+  ).split(" "),
+);
+
+export const isReserved = (word: string): boolean => reserved.has(word);
+
+/** A text as a string literal; a text of several lines is one literal a line, so that a diff shows the line that changed. */
+function string(text: string, indent: string): string {
+  const lines = text.split(/(?<=\n)(?=[\s\S])/);
+  if (lines.length === 1) return visible(JSON.stringify(text));
+  return lines.map((line) => `\n${indent}  ${visible(JSON.stringify(line))}`).join(" +");
+}
+
+/** A JSON value as code; one entry a line where an entry holds entries itself. `__proto__` is a computed key: written plainly it would set the prototype. */
+export function lit(value: Json, indent = ""): Code {
+  if (typeof value === "string") return raw(string(value, indent));
+  if (value === null || typeof value !== "object") return raw(Object.is(value, -0) ? "-0" : JSON.stringify(value));
+  const deep = Object.values(value).some(isDeep);
+  const inner = deep ? `${indent}  ` : indent;
+  const items = Array.isArray(value)
+    ? value.map((item) => lit(item, inner))
+    : Object.entries(value).map(([key, item]) => pair(property(key), lit(item, inner)));
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  if (items.length === 0) return raw(`${open}${close}`);
+  if (deep) return block(open, items, close, indent);
+  return raw(Array.isArray(value) ? `[${items.join(", ")}]` : `{ ${items.join(", ")} }`);
+}
+
+function isDeep(value: Json): boolean {
+  if (typeof value === "string") return /\n(?=[\s\S])/.test(value);
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+}
+
+/** `key: value`; a value that starts on its own line follows the colon directly. */
+export function pair(key: Code, value: Code): Code {
+  return raw(value.startsWith("\n") ? `${key}:${value}` : `${key}: ${value}`);
+}
+
+/** A property name of an object literal. */
+export function property(key: string): Code {
+  if (key === "__proto__") return raw('["__proto__"]');
+  return raw(/^[A-Za-z_$][\w$]*$/.test(key) ? key : visible(JSON.stringify(key)));
+}
+
+/** Brackets around one item a line. */
+export function block(open: string, items: readonly Code[], close: string, indent: string): Code {
+  if (items.length === 0) return raw(`${open}${close}`);
+  return raw(`${open}\n${items.map((item) => `${indent}  ${item},\n`).join("")}${indent}${close}`);
+}
+
+/** Each on a line of its own, with an operator at the end of all but the last. */
+export const belowEachOther = (items: readonly Code[], operator: string, indent: string): Code =>
+  raw(items.map((item) => `\n${indent}${item}`).join(operator));
+
+/** One part of a template literal. */
+function chunk(text: string): string {
+  return visible(JSON.stringify(text).slice(1, -1))
+    .replace(/\\"/g, '"')
+    .replace(/[`]|\$(?=\{|$)/g, "\\$&");
+}
+
+/** Text with holes as a template literal, one literal a line. */
+export function template(parts: readonly (string | { readonly hole: Code })[], indent: string): Code {
+  const lines: string[] = [""];
+  for (const part of parts) {
+    const pieces = typeof part === "string" ? part.split(/(?<=\n)/) : [`\${${part.hole}}`];
+    for (const piece of pieces) {
+      const text = typeof part === "string" ? chunk(piece) : piece;
+      lines[lines.length - 1] += text;
+      if (typeof part === "string" && piece.endsWith("\n")) lines.push("");
+    }
+  }
+  if (lines.at(-1) === "") lines.pop();
+  if (lines.length <= 1) return raw(`\`${lines[0] ?? ""}\``);
+  return raw(lines.map((line) => `\n${indent}  \`${line}\``).join(" +"));
+}
+
+/** Lines of code between braces. No literal of ours holds a line break, so that all of them may be indented. */
+export function braced(statements: readonly Code[]): Code {
+  const inner = statements.join("\n").replace(/^(?=.)/gm, "  ");
+  return raw(inner === "" ? "{}" : `{\n${inner}\n}`);
+}
+
+/** The same code further inside; its first line stays where it is. */
+export const deeper = (value: Code, indent: string): Code => raw(value.replaceAll("\n", `\n${indent}`));
+
+/** What may stand behind an arrow, or as a statement: an object there would be read as a block. */
+export const parenthesised = (value: Code): Code => raw(value.startsWith("{") ? `(${value})` : value);
+
+/** An arrow function that gives the expression. */
+export function arrow(usesAct: boolean, value: Code, waits?: true): Code {
+  return code`${waits ? code`async ` : empty}${usesAct ? code`(act)` : code`()`} => ${parenthesised(value)}`;
+}
+
+/** One printed line and the place in the YAML that it came from. */
+export interface Line {
+  readonly text: Code;
+  readonly at?: Span | undefined;
+}
+
+/** Lines of code of one or several lines; the first one, or each that has none, maps to `at`. */
+export function lines(text: Code, at?: Span): Line[] {
+  return text.split("\n").map((line) => ({ text: raw(line), at }));
+}
+
+/** A block between what stands before its first line and behind its last; what stands before may be of several lines, which map to `at`. */
+export function enclosed(before: Code, block: readonly Line[], after: Code, at = block[0]?.at): Line[] {
+  const [first, ...rest] = block;
+  const all = [...lines(code`${before}${first?.text ?? empty}`, at), ...rest];
+  return all.map((line, i) => (i === all.length - 1 ? { ...line, text: code`${line.text}${after}` } : line));
+}
+
+export function indented(block: readonly Line[], by = "  "): Line[] {
+  return block.map((line) => (line.text === "" ? line : { ...line, text: code`${spaces(by)}${line.text}` }));
+}

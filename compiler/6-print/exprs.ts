@@ -1,0 +1,211 @@
+import type { Coercion, Expr, JqPlan, Part, Span, StartFormPlan } from "#runtime/plan/index.ts";
+import { block as brackets, type Code, code, deeper, list, lit, name, pair, parenthesised, property, template } from "./code.ts";
+import type { Imports } from "./imports.ts";
+import { printJq } from "./jq/index.ts";
+
+/** What printed expressions may name at one place of the module. */
+export interface Place {
+  readonly imports: Imports;
+  /** The variable that holds an action; `up`: of the list so many loops further out. */
+  readonly act: (name: string, up?: number) => Code;
+  /** The action's own data, where it can be read. */
+  readonly data: Code;
+  /** Unix milliseconds: of the attempt, or of the run in the templates of the response. */
+  readonly now: () => Code;
+  /** What ends waits: by default the end of the run. */
+  readonly signal?: () => Code;
+  readonly indent: string;
+  /** Of what is read at the start: the path of the value, and what keeps the place of a field. */
+  readonly started?: { readonly path: string; readonly keep: (path: string, at: Span) => void };
+}
+
+/** The same place one key further in a value that is read at the start. */
+const below = (p: Place, key: string | number): Place => {
+  const { started } = p;
+  if (started === undefined) return p;
+  return { ...p, started: { ...started, path: typeof key === "number" ? `${started.path}[${key}]` : `${started.path}.${key}` } };
+};
+
+/** Prints an expression: the same calls as runtime/walk/evaluate.ts, case by case. */
+export function expr(e: Expr, p: Place): Code {
+  const { imports } = p;
+  switch (e.op) {
+    case "lit":
+      return lit(e.value, p.indent);
+    case "root":
+      return root(e.root, e.name, p);
+    case "action":
+      return code`${p.act(e.name, e.up)}.data`;
+    case "data":
+      return p.data;
+    case "item":
+      return code`item`;
+    case "given":
+      return code`values[${lit(e.index)}]`;
+    case "at":
+      return code`${imports.value("at")}(${list([expr(e.of, p), ...e.path.map((step) => lit(step))])})`;
+    case "count":
+      return code`${imports.value("count")}(${expr(e.of, p)})`;
+    case "each":
+      return code`${imports.value("each")}(${list([expr(e.of, p), ...e.path.map((step) => lit(step))])})`;
+    case "or":
+      return code`${expr(e.of, p)} ?? ${expr(e.instead, p)}`;
+    case "filter":
+      return filter(e, p);
+    case "jq":
+      return jq(e, p);
+    case "text":
+      return template(
+        e.parts.map((part) => (typeof part === "string" ? part : { hole: hole(part, p) })),
+        p.indent,
+      );
+    case "join":
+      return code`${imports.value("join")}(${list(e.items.map((item) => expr(item, p)))})`;
+    case "reread":
+      return code`${imports.value("reread")}(${expr(e.of, p)})`;
+    case "typed":
+      return e.required
+        ? code`${imports.value("needed")}(${coercion(e.as, e.field, expr(e.of, p), p)}, ${lit(e.field)}, ${lit(e.as)})`
+        : coercion(e.as, e.field, expr(e.of, p), p);
+    case "start":
+      return startField(e, p);
+    case "list":
+      return block(
+        "[",
+        e.items.map((item, i) => (inner) => expr(item, below(inner, i))),
+        "]",
+        p,
+      );
+    case "map":
+      return map(e.entries, p);
+  }
+}
+
+/** A field that is read when the process starts, inside the function that reads them all. */
+function startField({ field, form, of, at }: Extract<Expr, { op: "start" }>, p: Place): Code {
+  const path = p.started?.path ?? field;
+  p.started?.keep(path, at);
+  const args = [lit(path), startForm(form, p), code`() => ${parenthesised(expr(of, p))}`];
+  return code`field(${list(args)})`;
+}
+
+function startForm({ judge, items, ...words }: StartFormPlan, p: Place): Code {
+  const fields = Object.entries(words).map(([key, value]) => pair(property(key), lit(typeof value === "object" ? [...value] : value)));
+  if (judge !== undefined) fields.push(code`judge: ${p.imports.use(judge)}`);
+  if (items !== undefined) fields.push(code`items: ${startForm(items, p)}`);
+  return fields.length === 0 ? code`{}` : code`{ ${list(fields)} }`;
+}
+
+/** One that waits stands in an asynchronous function only. */
+function jq(e: JqPlan, p: Place): Code {
+  const args = [code`cx.host`, jqFilter(e, p), expr(e.of, p), lit(e.label)];
+  if (!e.waits) return code`${p.imports.use("jqNow")}(${list(args)})`;
+  return code`await ${p.imports.use("jqLater")}(${list([...args, p.signal?.() ?? code`cx.signal`])})`;
+}
+
+function jqFilter({ filter, values, secret }: JqPlan, p: Place): Code {
+  const fields = [code`text: ${expr(filter, p)}`];
+  if (values.length > 0) fields.push(code`values: [${list(values.map((value) => expr(value, p)))}]`);
+  if (secret) fields.push(code`secret: true`);
+  const compiled = compiledJq(filter, values.length, p);
+  if (compiled !== undefined) fields.push(code`compiled: ${compiled}`);
+  return code`{ ${list(fields)} }`;
+}
+
+/** A filter as code; undefined where jq itself has to run it. */
+export function compiledJq(filter: Expr, values: number, p: Place): Code | undefined {
+  const printed = filter.op === "lit" ? printJq(String(filter.value), values) : undefined;
+  if (printed === undefined || "reason" in printed) return undefined;
+  p.imports.jq();
+  return deeper(printed.code, p.indent);
+}
+
+/** Brackets around one item a line, so that a change of one item is a change of one line. */
+export function block(open: string, items: readonly ((inner: Place) => Code)[], close: string, p: Place): Code {
+  const indent = `${p.indent}  `;
+  return brackets(
+    open,
+    items.map((item) => item({ ...p, indent })),
+    close,
+    p.indent,
+  );
+}
+
+function map(entries: Extract<Expr, { op: "map" }>["entries"], p: Place): Code {
+  if (entries.every(([key]) => typeof key === "string")) {
+    return block(
+      "{",
+      entries.map(
+        ([key, value]) =>
+          (inner) =>
+            pair(property(String(key)), expr(value, below(inner, String(key)))),
+      ),
+      "}",
+      p,
+    );
+  }
+  const { imports } = p;
+  const items = entries.map(([key, value]) => (inner: Place) => {
+    const printed = typeof key === "string" ? lit(key) : code`${imports.value("entryKey")}(${expr(key, inner)})`;
+    return code`[${printed}, ${expr(value, inner)}]`;
+  });
+  return code`${imports.value("entries")}${block("(", items, ")", p)}`;
+}
+
+function filter(e: Extract<Expr, { op: "filter" }>, p: Place): Code {
+  const { fn, clock } = p.imports.filter(e.use);
+  const args = [expr(e.of, p), ...e.args.map((arg) => expr(arg, p)), ...(clock ? [p.now()] : [])];
+  return code`${fn}(${list(args)})`;
+}
+
+function root(root: string, argument: string | undefined, p: Place): Code {
+  if (root === "timestamp") return code`${p.imports.use("timestamp")}(${p.now()}, ${lit(argument ?? "s")})`;
+  const read = code`cx.${name(root)}`;
+  if (root === "uuid") return code`${read}()`;
+  return argument === undefined ? read : code`${read}(${lit(argument)})`;
+}
+
+function hole(part: Exclude<Part, string>, p: Place): Code {
+  const value = expr(part.of, p);
+  switch (part.fill) {
+    case "text":
+    case "raw":
+      return code`${p.imports.value("text")}(${value})`;
+    case "sql_value":
+    case "sql_string":
+    case "sql_identifier":
+      return code`${p.imports.fill(part.fill)}(${value}, ${lit(part.dialect ?? "")})`;
+    case "json_value":
+    case "json_exact":
+    case "json_string":
+    case "url_origin":
+    case "url_label":
+    case "url_segment":
+    case "url_component":
+    case "path_key":
+    case "path_value":
+    case "path_text":
+    case "regex":
+    case "like":
+    case "css":
+    case "topic_level":
+    case "channel_level":
+      return code`${p.imports.fill(part.fill)}(${value})`;
+  }
+}
+
+function coercion(as: Coercion, field: string, value: Code, p: Place): Code {
+  switch (as) {
+    case "string":
+      return code`${p.imports.value("string")}(${value})`;
+    case "number":
+    case "integer":
+    case "boolean":
+    case "strings":
+      return code`${p.imports.value(as)}(${value}, ${lit(field)})`;
+    case "duration":
+      return code`${p.imports.value("milliseconds")}(${value}, ${lit(field)})`;
+    case "seconds":
+      return code`${p.imports.value("milliseconds")}(${value}, ${lit(field)}, 1000)`;
+  }
+}

@@ -1,0 +1,86 @@
+import { type FacadeName, facade } from "#generated/facade.ts";
+import type { Fill } from "#runtime/plan/index.ts";
+import { InternalError } from "../diagnostics/diagnostic.ts";
+import { type Code, code, name } from "./code.ts";
+
+/** A printed filter: its function, and whether it takes the instant as last argument. */
+export interface PrintedFilter {
+  readonly fn: Code;
+  readonly clock: boolean;
+}
+
+/** What the printer must know of the features it calls; comes from generated/features.ts. */
+export interface FilterTable {
+  readonly [filter: string]: { readonly name: string; readonly clock: boolean };
+}
+
+/** The one import of a printed module. */
+export const importLine = code`import * as pw from "pipewright/runtime";`;
+
+/** Names of every module: nothing of a config has one of them. */
+export const guardedWords: readonly string[] = ["pw", "config", "needs", "cx", "act", "data", "before", "t", "e", "field"];
+
+/** The functions of `pipewright/runtime` that one module calls, as `pw.NAME`. */
+export class Imports {
+  readonly #used = new Set<FacadeName>();
+  readonly #filters: FilterTable;
+
+  constructor(filters: FilterTable) {
+    this.#filters = filters;
+  }
+
+  use(helper: FacadeName): Code {
+    this.#used.add(helper);
+    return code`pw.${name(helper)}`;
+  }
+
+  /** A function of runtime/value/values.ts. The coercions are called `to_…`, since their names are those of types. */
+  value(helper: string): Code {
+    return this.#word(coercions.has(helper) ? `to_${helper}` : helper);
+  }
+
+  fill(fill: Fill): Code {
+    return this.#word(fill === "regex" || fill === "like" || fill === "css" ? `${fill}_text` : fill);
+  }
+
+  filter(filter: string): PrintedFilter {
+    const known = this.#filters[filter];
+    if (known === undefined) throw new InternalError(`unknown filter ${filter}`);
+    return { fn: this.#word(`${known.name}_filter`), clock: known.clock };
+  }
+
+  /** A transform, a matcher, an action, a database driver or a store of secrets, by the word of the YAML. */
+  feature(feature: string): Code {
+    return this.#word(feature);
+  }
+
+  /** Stage 1 of a feature; the other forms need less of the runtime: a pattern that is JavaScript's, or no filter. */
+  prepare(feature: string, form: "prepare" | "native" | "plain" = "prepare"): Code {
+    return this.#word(`${feature}_${form}`);
+  }
+
+  /** Whether a matcher passes. */
+  holds(matcher: string): Code {
+    return this.#word(`${matcher}_holds`);
+  }
+
+  /** What compiled filters of jq call. */
+  jq(): void {
+    for (const helper of names) if (helper.startsWith("jq_")) this.#used.add(helper);
+  }
+
+  /** Sorted. */
+  used(): readonly FacadeName[] {
+    return [...this.#used].sort();
+  }
+
+  #word(word: string): Code {
+    const helper = names.find((known) => known === word);
+    if (helper === undefined) throw new InternalError(`pipewright/runtime has no ${word}`);
+    return this.use(helper);
+  }
+}
+
+const coercions: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "strings"]);
+
+const names = Object.keys(facade) as FacadeName[]; // keys of a literal

@@ -1,0 +1,224 @@
+import type { FacadeName } from "#generated/facade.ts";
+import type { ConfigPlan, DatabasePlan, ErrorHandlerPlan, Expr, SecretPlan } from "#runtime/plan/index.ts";
+import { visibleLine } from "#runtime/value/visible.ts";
+import { mentions } from "../4-plan/markers/mentions.ts";
+import type { AnalysedPlan, ConfigUses } from "../5-analyse/analysed.ts";
+import { actionPlaces } from "./action-places.ts";
+import { type Code, code, empty, foreign, indented, type Line, lines, list, lit, name, property } from "./code.ts";
+import type { ContractTypes } from "./contract.ts";
+import { block, expr, type Place } from "./exprs.ts";
+import { headerLine } from "./header.ts";
+import { type FilterTable, guardedWords, Imports, importLine } from "./imports.ts";
+import { type ModulePlace, printInterface } from "./interface.ts";
+import { type Locate, type SourceMap, sourceMap } from "./map.ts";
+import { Names } from "./names.ts";
+import { printPolicies } from "./network.ts";
+import type { FeatureFacts } from "./place.ts";
+import { startedNetwork, startOfConfig } from "./start.ts";
+
+/** A printed config. */
+export interface PrintedModule extends SourceMap {
+  /** The source, e.g. `api/posts.yml`. */
+  readonly file: string;
+  /** Path of the module without ending, e.g. `api/posts`. */
+  readonly name: string;
+  /** Where the fields stand that are read at the start: `api.yaml:5`, by their paths. No text of the module moves with a line of the YAML. */
+  readonly places?: Readonly<Record<string, string>>;
+  /** The config is in the API document, and its environment may take it out. */
+  readonly docs?: { readonly isStarted: boolean; readonly description?: string };
+  /** Where the actions stand, as JSON text: beside the module for the same reason. */
+  readonly action_places?: string;
+  /** What the module needs of the runtime, as the link wants to know it. */
+  readonly uses: ConfigUses;
+  /** TypeScript; imports only `pipewright/runtime`, exports `config`. */
+  readonly code: string;
+  /** The functions of `pipewright/runtime` that it calls, sorted. */
+  readonly runtime: readonly FacadeName[];
+}
+
+/** What the printer knows of features: facts, never their meaning. */
+export interface Catalogue extends FeatureFacts {
+  readonly filters: FilterTable;
+}
+
+/** Prints a config as a TypeScript module. Same plan, same bytes: no time, host or path of the machine is in it. */
+export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, contracts: ContractTypes): PrintedModule {
+  const imports = new Imports(catalogue.filters);
+  const names = new Names(guardedWords);
+  const secrets = new Map(plan.secrets.map(({ name }) => [name, names.fresh(`${name}_secret`)]));
+  const databases = new Map(plan.databases.map(({ name }) => [name, names.fresh(name)]));
+  const places = new Map<string, string>();
+  const m: ModulePlace = {
+    imports,
+    features: catalogue,
+    names,
+    taken: new Set([...guardedWords, ...databases.values(), ...secrets.values()]),
+    database: (name) => databases.get(name) ?? unknownDatabase(name),
+    driver: (database) => plan.databases.find(({ name }) => name === database)?.driver ?? unknownDatabase(database),
+    secret: (name) => secrets.get(name) ?? lit(name),
+    keepPlace: (path, at) => places.set(path, `${at.file}:${locate(at).line}`),
+    networkStart: undefined,
+  };
+  const policies = printPolicies(plan, m);
+  const started = startedNetwork(plan, m);
+  const interfaces = plan.interfaces.flatMap((each) => [
+    { text: empty },
+    ...contract(contracts.get(each.name)),
+    ...printInterface(each, { ...m, networkStart: started.name }, policies.of(each)),
+  ]);
+  const body = [
+    ...needs(plan),
+    ...secretLines(plan.secrets, m),
+    ...databaseLines(plan.databases, m),
+    ...policies.shared,
+    ...started.lines,
+    ...interfaces,
+    { text: empty },
+    ...configLines(plan, m),
+  ];
+  const head: Line[] = [{ text: headerLine(plan.file) }, { text: importLine }, { text: empty }];
+  const all = [...head, ...body];
+  return {
+    file: plan.file,
+    name: moduleName(plan.file),
+    places: Object.fromEntries(places),
+    ...(plan.docs === undefined ? {} : { docs: { isStarted: plan.start?.docs !== undefined, ...plan.docs } }),
+    action_places: actionPlaces(plan, locate),
+    uses: plan.uses,
+    runtime: imports.used(),
+    code: `${all.map(({ text }) => text).join("\n")}\n`,
+    ...sourceMap(all, plan.file, locate),
+  };
+}
+
+/**
+ * Path of the module without extension. A config outside the working directory must not be written outside the output folder, and a name that nobody
+ * can type or see whole is written with escapes.
+ */
+const moduleName = (file: string): string =>
+  visibleLine(file.replace(/\.ya?ml$/, "").replace(/(?:^|(?<=\/))\.\.(?=\/)/g, "_")).replaceAll("\\", "_");
+
+const contract = (types: string | undefined): Line[] => (types === undefined ? [] : [...lines(foreign(types)), { text: empty }]);
+
+function needs({ needs }: ConfigPlan): Line[] {
+  return [
+    { text: code`/** Names this config reads from outside; checked before the first run. */` },
+    { text: code`export const needs = {` },
+    ...indented([
+      { text: code`env: ${lit([...needs.env])},` },
+      { text: code`vars: ${lit([...needs.vars])},` },
+      { text: code`secrets: ${lit([...needs.secrets])},` },
+    ]),
+    { text: code`} as const;` },
+  ];
+}
+
+function secretLines(secrets: readonly SecretPlan[], m: ModulePlace): Line[] {
+  return secrets.flatMap((secret) => {
+    const store = m.imports.feature(`${secret.kind.replace("-", "_")}_secret`);
+    const place: Place = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "" };
+    const fields = [code`name: ${lit(secret.name)}`, code`store: ${store}`, code`format: ${lit(secret.format)}`];
+    fields.push(code`settings: ${template(secret.settings, m, "  ")}`);
+    if (secret.secrets !== undefined) fields.push(code`needs: [${list(secret.secrets.map(m.secret))}]`);
+    const value = block(
+      "{",
+      fields.map((field) => () => field),
+      "}",
+      place,
+    );
+    return [
+      { text: empty },
+      { text: code`/** global.secrets */` },
+      ...lines(code`const ${m.secret(secret.name)}: pw.SecretSource = ${value};`, secret.at),
+    ];
+  });
+}
+
+function databaseLines(databases: readonly DatabasePlan[], m: ModulePlace): Line[] {
+  return databases.flatMap((database) => {
+    const type = database.driver === "mongodb" ? code`pw.DocumentSource` : code`pw.DatabaseSource`;
+    const driver = m.imports.feature(database.driver);
+    const fields = [code`name: ${lit(database.name)}`, code`driver: ${driver}`, code`settings: ${template(database.settings, m)}`];
+    if (database.secrets !== undefined) {
+      const load = m.imports.use("loadSecrets");
+      fields.push(code`load: (cx) => ${load}(${list([name("cx"), ...database.secrets.map(m.secret)])})`);
+    }
+    const value = code`{ ${list(fields)} }`;
+    return [
+      { text: empty },
+      { text: code`/** global.databases */` },
+      ...lines(code`const ${m.database(database.name)}: ${type} = ${value};`, database.at),
+    ];
+  });
+}
+
+/** A function of the run that gives a config-level value. */
+function template(e: Expr, m: ModulePlace, indent = ""): Code {
+  const place: Place = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent };
+  const value = expr(e, place);
+  const parameters = mentions(e, "root") || mentions(e, "jq") ? code`(cx)` : code`()`;
+  return value.startsWith("{") ? code`${parameters} => (${value})` : code`${parameters} => ${value}`;
+}
+
+function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
+  const fields: Code[] = [code`name: ${lit(plan.name)}`, code`needs`];
+  if (plan.variables.length > 0) {
+    const place: Place = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "  " };
+    const items = plan.variables.map(
+      ([name, value]) =>
+        () =>
+          code`${property(name)}: ${template(value, m)}`,
+    );
+    fields.push(code`variables: ${block("{", items, "}", place)}`);
+  }
+  if (plan.secrets.length > 0) fields.push(code`secrets: ${lit(plan.secrets.map(({ name }) => name))}`);
+  if (plan.databases.length > 0) fields.push(code`databases: ${pings(plan.databases, m)}`);
+  if (plan.uses.store) fields.push(code`store: ${m.imports.use("stateAnswers")}`);
+  if (plan.on_error !== undefined && plan.start?.on_error === undefined) fields.push(code`on_error: ${onError(plan.on_error)}`);
+  if (plan.expose_metrics) fields.push(code`metrics: ${m.imports.use("prometheus")}`);
+  const start = startOfConfig(plan.start, m);
+  if (start !== undefined) fields.push(start);
+  if (plan.uses.schedules) fields.push(code`schedules: ${m.imports.use("schedules")}`);
+  const { protocols } = plan.uses;
+  // A bundle that needs no protocol carries none.
+  const spoken = [...(protocols.includes("ws") ? [webSockets(m)] : []), ...(protocols.includes("mqtt") ? [mqttBroker(m)] : [])];
+  if (spoken.length > 0) fields.push(code`protocols: [${list(spoken)}]`);
+  if (plan.mcp_servers !== undefined && plan.start?.mcp_servers === undefined)
+    fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
+  if (plan.uses.tools) fields.push(code`endpoints: [${m.imports.use("mcp_tools")}]`);
+  if (plan.uses.channels) fields.push(code`channels: ${m.imports.use("channelNeeds")}`);
+  if (protocols.includes("mqtt")) fields.push(code`mqtt: ${mqttBroker(m)}`);
+  const interfaces = plan.interfaces.map((each) => ({ text: code`    ${m.names.of(each.name)},`, at: each.at }));
+  return [
+    { text: code`/** The whole config, as the entry lists it. */` },
+    { text: code`export const config: pw.Config = {` },
+    ...indented(fields.flatMap((field) => lines(code`${field},`))),
+    ...(interfaces.length === 0
+      ? [{ text: code`  interfaces: [],` }]
+      : [{ text: code`  interfaces: [` }, ...interfaces, { text: code`  ],` }]),
+    { text: code`};` },
+  ];
+}
+
+const webSockets = ({ imports }: ModulePlace): Code => imports.use("web_sockets");
+
+const mqttBroker = ({ imports }: ModulePlace): Code => imports.use("mqtt_broker");
+
+const onError = ({ at: _, status, ...rest }: ErrorHandlerPlan): Code =>
+  lit({ ...rest, ...(status === undefined ? {} : { status: [...status] }) });
+
+/** What `/readyz` asks. */
+function pings(databases: readonly DatabasePlan[], m: ModulePlace): Code {
+  const items = databases.map(({ name }) => {
+    return code`{ name: ${lit(name)}, ping: (cx) => ${m.imports.use("ping")}(${m.database(name)}, cx) }`;
+  });
+  return code`[${list(items)}]`;
+}
+
+function unknownAction(name: string): never {
+  throw new Error(`action ${name} outside its interface`);
+}
+
+function unknownDatabase(name: string): never {
+  throw new Error(`database ${name} was not resolved`);
+}

@@ -1,0 +1,292 @@
+import type { ActionListPlan, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan, Span } from "#runtime/plan/index.ts";
+import type { McpToolPlan } from "#runtime/plan/tools.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
+import { mentions } from "../4-plan/markers/mentions.ts";
+import type { AnalysedInterface, DatabaseUse } from "../5-analyse/analysed.ts";
+import { action } from "./action.ts";
+import { type Code, code, comment, empty, indented, type Line, lines, list, lit, name, pair, parenthesised, property } from "./code.ts";
+import { block, expr } from "./exprs.ts";
+import type { Imports } from "./imports.ts";
+import { Names } from "./names.ts";
+import type { ActionPlace, FeatureFacts } from "./place.ts";
+import { settingOf, startOfInterface } from "./start.ts";
+import { assertOptions, asyncWord, body, oneTest, tests } from "./tests.ts";
+import { outerActions, usage } from "./usage.ts";
+import { acceptance } from "./validator.ts";
+
+/** The module that an interface is printed into. */
+export interface ModulePlace {
+  readonly imports: Imports;
+  readonly features: FeatureFacts;
+  /** Module-level identifiers. */
+  readonly names: Names;
+  /** Words an identifier inside `run` may not shadow. */
+  readonly taken: ReadonlySet<string>;
+  readonly database: (name: string) => Code;
+  readonly driver: (database: string) => string;
+  /** The constant of a secret, or the name of a managed variable. */
+  readonly secret: (name: string) => Code;
+  /** Keeps where a field stands that is read at the start. */
+  readonly keepPlace: (path: string, at: Span) => void;
+  /** The function that reads the network policy of the configuration, where it is read at the start. */
+  readonly networkStart: Code | undefined;
+}
+
+/** Prints one interface: its stage-1 constants, then the exported record. `network` is its policy. */
+export function printInterface(plan: AnalysedInterface, m: ModulePlace, network: Code | undefined): Line[] {
+  const variable = m.names.of(plan.name);
+  const hoisted: Line[] = [];
+  const run = plan.disable_fastpath ? walked(plan, variable, m, hoisted) : printed(plan, variable, m, hoisted);
+  return [
+    ...hoisted,
+    ...(hoisted.length > 0 ? [{ text: empty }] : []),
+    { text: code`/** interfaces.${comment(plan.name)} */`, at: plan.at },
+    { text: code`export const ${variable}: pw.Interface = {`, at: plan.at },
+    ...indented([...record(plan, m, network), ...run]),
+    { text: code`};` },
+  ];
+}
+
+function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined): Line[] {
+  const fields: Code[] = [pair(property("name"), lit(plan.name))];
+  if (plan.route !== undefined) fields.push(code`http: ${lit({ method: plan.method, route: plan.route })}`);
+  fields.push(code`output: ${lit(plan.output)}`);
+  if (plan.respond !== undefined) fields.push(code`respond: ${lit(plan.respond)}`);
+  if (plan.schedule !== undefined) fields.push(code`schedule: ${lit({ ...plan.schedule })}`);
+  if (plan.ws !== undefined) fields.push(code`ws: ${lit(plan.ws)}`);
+  if (plan.mqtt !== undefined) fields.push(code`mqtt: ${lit(plan.mqtt)}`);
+  if (plan.public) fields.push(code`public: true`);
+  if (plan.subscribe_authorizer !== undefined) fields.push(code`subscribe_authorizer: ${lit(plan.subscribe_authorizer)}`);
+  if (plan.verifies) fields.push(code`verifies: true`);
+  if (plan.mcp !== undefined) fields.push(code`mcp: ${tool(plan.mcp)}`);
+  if (network !== undefined) fields.push(network === "network" ? network : code`network: ${network}`);
+  if (plan.capture !== undefined) fields.push(code`capture: ${m.imports.use("captureRuns")}(${lit({ ...plan.capture })})`);
+  const start = startOfInterface(plan.name, plan.start, m.networkStart, m);
+  if (start !== undefined) fields.push(start);
+  if (plan.silence) fields.push(code`silence: true`);
+  if (plan.show_error_detail) fields.push(code`show_error_detail: true`);
+  const codes = Object.entries(plan.response).filter(([key]) => key.startsWith("http_code_"));
+  // Names and numbers of the response record: JSON by its type.
+  if (codes.length > 0 && plan.start?.response === undefined) fields.push(code`response: ${lit(Object.fromEntries(codes) as JsonObject)}`);
+  if (plan.loads !== undefined) fields.push(...loads(plan.loads, m));
+  const { logs } = plan.response;
+  if (logs !== undefined) fields.push(code`logs: [${list(logs.map((each) => runRecords(each, m)))}]`);
+  return fields.flatMap((field) => lines(code`${field},`, plan.at));
+}
+
+function tool({ headers, ...rest }: McpToolPlan): Code {
+  return lit({ ...rest, ...(headers === undefined ? {} : { headers: headers.map((each) => ({ ...each, path: [...each.path] })) }) });
+}
+
+/** What a run fetches before its first action, and after its last one. */
+function loads({ before, after }: LoadsPlan, m: ModulePlace): Code[] {
+  const fetch = (helper: "loadSecrets" | "loadStates", wanted: readonly Code[]): Code[] =>
+    wanted.length === 0 ? [] : [code`${m.imports.use(helper)}(${list([name("cx"), ...wanted])})`];
+  const states = (names: readonly string[]): Code[] =>
+    fetch(
+      "loadStates",
+      names.map((each) => lit(each)),
+    );
+  const first = [...fetch("loadSecrets", before.secrets.map(m.secret)), ...states(before.states)];
+  return [
+    ...(first.length === 0 ? [] : [code`load: (cx) => ${first.length === 1 ? list(first) : code`Promise.all([${list(first)}])`}`]),
+    ...states(after.states).map((call) => code`last: (cx) => ${call}`),
+  ];
+}
+
+function runRecords({ on, to }: RunRecordsPlan, m: ModulePlace): Code {
+  if (to === undefined) return code`{ on: ${lit(on)} }`;
+  return code`{ on: ${lit(on)}, to: ${m.imports.use(to.use)}(${m.database(to.database)}) }`;
+}
+
+function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {
+  const names = new Names(m.taken);
+  const place = placeOf(variable, names, m, hoisted, plan.capture !== undefined || plan.start?.capture !== undefined);
+  const acts = actions(plan, names, place);
+  const admission = plan.respond === "early" ? [{ text: admit(plan, m), at: plan.at }, { text: empty }] : [];
+  const beginning = [...params(plan, place("params")), ...accepted(plan, variable, m, hoisted), ...admission];
+  const ending = end(plan, place("response"));
+  const separated = acts.length > 0 && ending.length > 0 ? [{ text: empty }] : [];
+  const rest = [...acts, ...separated, ...ending];
+  const all = plan.params.some(waits) ? [...beginning, ...indented(rest), { text: code`});`, at: plan.at }] : [...beginning, ...rest];
+  return all.length === 0 ? [{ text: code`run() {},` }] : [{ text: code`run(cx) {`, at: plan.at }, ...indented(all), { text: code`},` }];
+}
+
+/** What the trigger delivers is validated when the parameters are right. */
+function accepted(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {
+  if (plan.accepts === undefined) return [];
+  return [{ text: code`if (!${acceptance(plan.accepts, variable, m, hoisted)}) return;`, at: plan.at }, { text: empty }];
+}
+
+/** Before the first action. */
+const admit = ({ respond_after }: InterfacePlan, { imports }: ModulePlace): Code =>
+  respond_after === undefined
+    ? code`if (!cx.admit()) return;`
+    : code`${imports.use("admitAfter")}(${list([name("cx"), ...respond_after.map((each) => lit(each))])});`;
+
+/** True when the validation of a parameter has to wait. */
+const waits = ({ validate }: ParamPlan): boolean => validate?.waits === true;
+
+/** Where the actions of one list are printed; `owner` is the action, for the names of its constants. */
+type PlaceOf = (owner: string) => ActionPlace;
+
+function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[], captured = false, outer?: ActionPlace["act"]): PlaceOf {
+  const act: ActionPlace["act"] = (source, up = 0) => (up === 0 || outer === undefined ? locals.of(source) : outer(source, up - 1));
+  return (owner) => ({
+    captured,
+    imports: m.imports,
+    features: m.features,
+    database: m.database,
+    driver: m.driver,
+    secret: m.secret,
+    act,
+    data: code`data`,
+    now: () => code`cx.host.now()`,
+    indent: "",
+    hoist: (what, value, at) => {
+      const constant = m.names.fresh(`${prefix}_${owner}${what.startsWith("_") ? what : `_${what}`}`);
+      hoisted.push(...lines(code`const ${constant} = ${value};`, at));
+      return constant;
+    },
+    nested: (list) => {
+      // A name of the loop may not shadow what the loop reads outside.
+      const names = new Names([...m.taken, ...outerActions(list).map(({ name, up }) => act(name, up))]);
+      return actions(list, names, placeOf(`${prefix}_${owner}`, names, m, hoisted, false, act));
+    },
+  });
+}
+
+/** The actions of a list, and their order in the YAML where it is another one. */
+function actions(plan: ActionListPlan, names: Names, place: PlaceOf): Line[] {
+  for (const each of plan.actions) names.of(each.name);
+  const read = usage(plan);
+  const acts = plan.actions.flatMap((each, i) => [
+    ...(i > 0 ? [{ text: empty }] : []),
+    ...action(each, read.has(each.name) ? names.of(each.name) : undefined, place(each.name)),
+  ]);
+  if (plan.declared === undefined) return acts;
+  return [...acts, ...lines(code`cx.declare(${list(plan.declared.map((action) => names.of(action)))});`)];
+}
+
+/** Parameters are validated before any action runs. */
+function params({ params: given, at }: InterfacePlan, p: ActionPlace): Line[] {
+  if (given.length === 0) return [];
+  const items = block(
+    "[",
+    given.map(({ name: param, value, validate }) => (inner) => {
+      const place = { ...p, ...inner };
+      const fields = [code`name: ${lit(param)}`, code`value: () => ${parenthesised(expr(value, place))}`];
+      if (validate !== undefined)
+        fields.push(
+          code`validate: ${asyncWord(validate)}(${mentions(validate, "data") ? code`data` : empty}) => ${oneTest(validate, place)}`,
+        );
+      return code`{ ${list(fields)} }`;
+    }),
+    "]",
+    p,
+  );
+  if (given.some(waits)) return lines(code`${p.imports.use("asyncParams")}(cx, ${items}, () => {`, at);
+  return [...lines(code`if (!${p.imports.use("params")}(cx, ${items})) return;`, at), { text: empty }];
+}
+
+/** What follows the actions: declared order, interface assert, templates of the response. */
+function end(plan: InterfacePlan, p: ActionPlace): Line[] {
+  const out: Line[] = [];
+  if (plan.assert !== undefined) {
+    const parameter = mentions(plan.assert.tests, "data") ? code`data` : empty;
+    const [method, word] = plan.assert.waits ? [code`asyncAssert`, code`async `] : [code`assert`, empty];
+    out.push(...lines(code`cx.${method}(${assertOptions(plan.assert, p)}, ${word}(${parameter}) => ${tests(plan.assert, p)});`, plan.at));
+  }
+  if (plan.log !== undefined) {
+    const { level, on, msg } = plan.log;
+    const fields = [
+      code`level: ${typeof level === "string" ? lit(level) : settingOf(level, p.imports)}`,
+      ...(on === undefined ? [] : [code`on: ${lit(on)}`]),
+      code`msg: () => ${parenthesised(expr(msg, p))}`,
+    ];
+    out.push(...lines(code`cx.log({ ${list(fields)} });`, plan.at));
+  }
+  const { headers, custom_body, error_body } = plan.response;
+  if (headers === undefined && custom_body === undefined && error_body === undefined) return out;
+  const inner = { ...p, indent: `${p.indent}  ` };
+  out.push({ text: code`cx.respond({`, at: plan.at });
+  if (headers !== undefined) out.push(...lines(code`  headers: () => ${parenthesised(expr(headers, inner))},`, plan.at));
+  if (custom_body !== undefined) out.push(...lines(code`  custom_body: () => ${body(custom_body, inner)},`, plan.at));
+  if (error_body !== undefined) out.push(...lines(code`  error_body: () => ${body(error_body, inner)},`, plan.at));
+  return [...out, { text: code`});` }];
+}
+
+/** `disable_fastpath`: the module carries the plan as data and hands the walker only the features that it names. */
+function walked(plan: AnalysedInterface, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {
+  const { imports } = m;
+  const planName = m.names.fresh(`${variable}_plan`);
+  const partsName = m.names.fresh(`${variable}_parts`);
+  hoisted.push(...lines(code`const ${planName}: pw.InterfacePlan = ${lit(walkedPlan(plan))};`), { text: empty });
+  const contract = plan.accepts === undefined ? [] : [{ text: code`accepts: (cx) => ${acceptance(plan.accepts, variable, m, hoisted)},` }];
+  hoisted.push({ text: code`const ${partsName}: pw.Parts = {` }, ...indented([...parts(plan, m), ...contract]), { text: code`};` });
+  return [{ text: code`run: (cx) => ${imports.use("walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
+}
+
+/** What stands in the record of the interface, where triggers read it, or is of no use to a run. */
+const elsewhere = {
+  ...{ network: undefined, schedule: undefined, idle: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
+  accepts: undefined,
+  ...{
+    ws: undefined,
+    mqtt: undefined,
+    public: undefined,
+    subscribe_authorizer: undefined,
+    verifies: undefined,
+    mcp: undefined,
+    discards: undefined,
+    start: undefined,
+    uses: undefined,
+  },
+};
+
+/** What the interpreter reads: the contract is printed as types, and spans would churn every diff. */
+function walkedPlan(plan: InterfacePlan): Json {
+  const { headers, custom_body, error_body } = plan.response;
+  return JSON.parse(
+    JSON.stringify({ ...plan, response: { headers, custom_body, error_body }, ...elsewhere }, (key, value: unknown) =>
+      key === "at" && isSpan(value) ? undefined : value,
+    ),
+  ) as Json; // JSON in, JSON out
+}
+
+const isSpan = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "start" in value && "end" in value && "file" in value;
+
+function parts({ uses }: AnalysedInterface, m: ModulePlace): Line[] {
+  const kinds: [string, Code[]][] = [
+    ["transforms", uses.transforms.map((feature) => staged("transforms", feature, m))],
+    ["matchers", uses.matchers.map((feature) => staged("matchers", feature, m, uses.plain.includes(feature)))],
+    ["actions", uses.actions.map((feature) => code`${name(feature)}: ${m.imports.feature(feature)}`)],
+    ["databases", uses.databases.map(({ name, use }) => bound(name, use, m))],
+    ["secrets", uses.secrets.map((secret) => code`${property(secret)}: ${m.secret(secret)}`)],
+  ];
+  // Filters are one table and come whole.
+  const filters = uses.filters ? [{ text: code`filters: ${m.imports.use("filters")},` }] : [];
+  const jqHelper = (helper: "jqLater" | "jqNow"): Code => code`${name(helper)}: ${m.imports.use(helper)}`;
+  const listed = kinds
+    .filter(([, items]) => items.length > 0)
+    .flatMap(([kind, items]) => [
+      { text: code`${name(kind)}: {` },
+      ...indented(items.sort().map((item) => ({ text: code`${item},` }))),
+      { text: code`},` },
+    ]);
+  const jq = uses.jq ? [{ text: code`jq: { ${list([jqHelper("jqLater"), jqHelper("jqNow")])} },` }] : [];
+  const stream = uses.streams ? [{ text: code`stream: ${m.imports.use("stream")},` }] : [];
+  return [...listed, ...filters, ...jq, ...stream];
+}
+
+function staged(kind: "transforms" | "matchers", feature: string, m: ModulePlace, plain = false): Code {
+  const fields = [code`run: ${m.imports.feature(feature)}`];
+  if (m.features.staged(kind, feature)) fields.push(code`prepare: ${m.imports.prepare(feature)}`);
+  if (plain) fields.push(code`holds: ${m.imports.holds(feature)}`);
+  if (kind === "matchers" && m.features.inRun(feature)) fields.push(code`inRun: true`);
+  return code`${name(feature)}: { ${list(fields)} }`;
+}
+
+const bound = (database: string, use: DatabaseUse["use"], m: ModulePlace): Code =>
+  code`${property(database)}: (act, args) => ${m.imports.feature(use)}(act, ${m.database(database)}, args)`;

@@ -1,0 +1,29 @@
+import { parseJq } from "../../4-plan/jq/parse.ts";
+import { NotRead } from "../../4-plan/jq/tokens.ts";
+import { type Code, code, name, parenthesised } from "../code.ts";
+import { Names } from "../names.ts";
+import { isSingle } from "./cardinality.ts";
+import { Falls } from "./constants.ts";
+import { helper, type Place, parameters } from "./place.ts";
+import { emitted } from "./streams.ts";
+import { value } from "./values.ts";
+
+/** A filter as TypeScript, or why jq itself has to run it; `start` is the place in its text. */
+export type Printed = { readonly code: Code } | { readonly reason: string; readonly start: number };
+
+/** Prints `(data) => …`, or `(data, $__0) => …` when values are bound to the filter. It calls what runtime/languages/jq has, as `pw.jq_NAME`. */
+export function printJq(text: string, values: number): Printed {
+  const names = new Names(["data", "pw"]);
+  const bound = Array.from({ length: values }, (_, i) => `__${i}`);
+  const variables = new Map(bound.map((variable) => [variable, names.fresh(`$${variable}`)] as const));
+  const place: Place = { input: name("data"), variables, names };
+  try {
+    const jq = parseJq(text);
+    const body = isSingle(jq) ? value(jq, place) : code`${helper("outputs")}(${emitted(jq, place)})`;
+    const head = parameters([place.input, ...variables.values()], body);
+    return { code: code`(${head}) => ${parenthesised(body)}` };
+  } catch (thrown) {
+    if (thrown instanceof Falls || thrown instanceof NotRead) return { reason: thrown.message, start: thrown.start };
+    throw thrown;
+  }
+}

@@ -1,0 +1,94 @@
+import type { ConfigPlan, InterfacePlan, PolicyPlan, RulesPlan } from "#runtime/plan/index.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
+import { block, type Code, code, empty, type Line, lines, lit, pair, property } from "./code.ts";
+import type { ModulePlace } from "./interface.ts";
+
+/** The network policies of a module: constants that interfaces share, and the policy of each. */
+export interface PrintedPolicies {
+  readonly shared: readonly Line[];
+  readonly of: (target: InterfacePlan) => Code | undefined;
+}
+
+/** Interfaces without a word of their own have one policy between them; the rules that they inherit are made ready once. */
+export function printPolicies(plan: ConfigPlan, m: ModulePlace): PrintedPolicies {
+  const inherits = plan.interfaces.some(({ network }) => network?.inherits);
+  const config = inherits && plan.network !== undefined ? m.names.fresh("network_rules") : undefined;
+  const shared: Line[] = [];
+  if (config !== undefined && plan.network !== undefined) {
+    shared.push({ text: empty }, { text: code`/** network */` }, ...lines(code`const ${config} = ${printedRules(plan.network, m, "")};`));
+  }
+  const place = { m, config, configLimited: plan.network?.rate_limit !== undefined };
+  const known = new Map<string, Code>();
+  for (const [text, group] of Map.groupBy(plan.interfaces, ({ network }) => keyOf(network))) {
+    const [first, second] = group;
+    if (first?.network === undefined || second === undefined) continue;
+    const name = m.names.fresh("network");
+    known.set(text, name);
+    shared.push({ text: empty }, ...lines(code`const ${name} = ${printedPolicy(first.network, place, "")};`));
+  }
+  const of = ({ network }: InterfacePlan): Code | undefined =>
+    network === undefined ? undefined : (known.get(keyOf(network)) ?? printedPolicy(network, place, ""));
+  return { shared, of };
+}
+
+/** Policies that say the same are the same. */
+const keyOf = (policy: PolicyPlan | undefined): string => JSON.stringify({ ...policy, at: undefined });
+
+interface Place {
+  readonly m: ModulePlace;
+  /** The constant with the rules of the configuration. */
+  readonly config: Code | undefined;
+  readonly configLimited: boolean;
+}
+
+function printedPolicy(policy: PolicyPlan, { m, config, configLimited }: Place, indent: string): Code {
+  const { imports } = m;
+  const { mode, source, trusted_proxies, on_deny, inherits, rules, places } = policy;
+  const inner = `${indent}  `;
+  const fields: Code[] = [];
+  if (mode !== undefined) fields.push(code`mode: ${lit(mode)}`);
+  if (source !== undefined) fields.push(code`source: ${lit(source)}`);
+  if (trusted_proxies !== undefined) fields.push(pair(property("trusted_proxies"), list(trusted_proxies, inner)));
+  if (on_deny !== undefined) fields.push(pair(property("on_deny"), lit(asJson(on_deny), inner)));
+  if (inherits && config !== undefined) fields.push(code`config: ${config}`);
+  if (rules !== undefined) fields.push(code`interface: ${printedRules(rules, m, inner)}`);
+  if (rules?.rate_limit !== undefined || (inherits && configLimited)) fields.push(code`counts: ${imports.use("networkCounts")}`);
+  if (places) fields.push(code`places: ${imports.use("networkPlaces")}`);
+  return code`${imports.use("networkPolicy")}(${block("{", fields, "}", indent)})`;
+}
+
+function printedRules({ ip, geo, asn, rate_limit }: RulesPlan, m: ModulePlace, indent: string): Code {
+  const inner = `${indent}  `;
+  const fields: Code[] = [];
+  for (const [name, rule] of [
+    ["ip", ip],
+    ["geo", geo],
+    ["asn", asn],
+  ] as const) {
+    if (rule !== undefined) fields.push(code`${property(name)}: ${record(asJson(rule), inner)}`);
+  }
+  if (rate_limit !== undefined) fields.push(code`rate_limit: ${lit(asJson(rate_limit))}`);
+  return code`${m.imports.use("networkRules")}(${fields.length === 0 ? code`{}` : block("{", fields, "}", indent)})`;
+}
+
+/** A record with one field a line, so that a diff shows the list that has changed. */
+function record(rule: JsonObject, indent: string): Code {
+  const inner = `${indent}  `;
+  const fields = Object.entries(rule).map(([key, value]) => pair(property(key), Array.isArray(value) ? list(value, inner) : lit(value)));
+  return fields.length === 0 ? code`{}` : block("{", fields, "}", indent);
+}
+
+/** A list of more than a few items has one a line. */
+function list(items: readonly Json[], indent: string): Code {
+  return items.length > 4
+    ? block(
+        "[",
+        items.map((item) => lit(item)),
+        "]",
+        indent,
+      )
+    : lit([...items]);
+}
+
+/** Records of a plan are plain data. */
+const asJson = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;

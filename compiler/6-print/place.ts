@@ -1,0 +1,40 @@
+import type { ActionListPlan, Span } from "#runtime/plan/index.ts";
+import type { Code, Line } from "./code.ts";
+import type { Place } from "./exprs.ts";
+import type { ArgumentPlace } from "./jq/argument.ts";
+import type { EditOf } from "./row-loop.ts";
+
+/** What the printer asks about features; answered from generated/features.ts. */
+export interface FeatureFacts {
+  readonly staged: (kind: "transforms" | "matchers", feature: string) => boolean;
+  /** True when the matcher takes the run. */
+  readonly inRun: (matcher: string) => boolean;
+  /** True when the transform takes data and arguments alone. */
+  readonly pure: (transform: string) => boolean;
+  readonly edit: EditOf;
+  /** Where the arguments of a transform have a jq filter. */
+  readonly jq: (transform: string) => ArgumentPlace | undefined;
+  /** Where the arguments have a regular expression. */
+  readonly pattern: (kind: "transforms" | "matchers", feature: string) => ArgumentPlace | undefined;
+  /** The feature looks for all matches of its pattern. */
+  readonly everyMatch: (kind: "transforms" | "matchers", feature: string) => boolean;
+  /** The literal of a pattern that JavaScript runs as our engine does, and in linear time: one match, or all matches of a text. */
+  readonly native: (pattern: string, every?: boolean) => Code | undefined;
+  /** True when the matcher looks at the options of its test. */
+  readonly optioned: (matcher: string) => boolean;
+}
+
+/** Where the ops of one action are printed. */
+export interface ActionPlace extends Place {
+  readonly features: FeatureFacts;
+  /** True when the run keeps what its actions began with, for the record of it. */
+  readonly captured: boolean;
+  readonly database: (name: string) => Code;
+  readonly driver: (database: string) => string;
+  /** The constant of a secret, or the name of a managed variable. */
+  readonly secret: (name: string) => Code;
+  /** The actions of a loop: a list of their own. */
+  readonly nested: (list: ActionListPlan) => Line[];
+  /** Names a module constant for stage 1 of a static argument. */
+  readonly hoist: (what: string, value: Code, at: Span | undefined) => Code;
+}

@@ -1,0 +1,34 @@
+import { re2Syntax } from "#runtime/languages/regex-syntax.ts";
+import { type Code, regexp } from "../code.ts";
+import type { FeatureFacts } from "../place.ts";
+import { parsePattern } from "./parse.ts";
+import { readsOn } from "./reads-on.ts";
+import { isProvenSafe } from "./safe.ts";
+import { isShared } from "./subset.ts";
+import { type Pattern, written } from "./tree.ts";
+
+/** A pattern of the language as one of JavaScript with the same meaning; undefined when it has none, whatever its time. */
+export const sharedPattern = (text: string): string | undefined => {
+  const pattern = treeOf(text);
+  return pattern === undefined ? undefined : written(pattern);
+};
+
+/** Gives the literals of patterns that JavaScript matches alike and in linear time; undefined for all others. Each pattern is judged once. */
+export function nativePatterns(): FeatureFacts["native"] {
+  const known = new Map<string, Code | undefined>();
+  return (text, every = false) => {
+    if (!known.has(text)) known.set(text, judged(text));
+    const literal = known.get(text);
+    return literal !== undefined && every && readsOn(text) ? undefined : literal;
+  };
+}
+
+function judged(text: string): Code | undefined {
+  const pattern = treeOf(text);
+  return pattern !== undefined && isProvenSafe(pattern) ? regexp(written(pattern)) : undefined;
+}
+
+function treeOf(text: string): Pattern | undefined {
+  const pattern = parsePattern(re2Syntax(text));
+  return pattern !== undefined && isShared(pattern) ? pattern : undefined;
+}

@@ -1,0 +1,128 @@
+import type { MemberEdit } from "#runtime/features/feature.ts";
+import { isDigits } from "#runtime/paths/nodes.ts";
+import type { Expr, Op, TestPlan } from "#runtime/plan/index.ts";
+import { isObject, type Json } from "#runtime/value/json.ts";
+import { mentions } from "../4-plan/markers/mentions.ts";
+
+type Shape = Extract<Op, { op: "shape" }>;
+type Filter = Extract<Op, { op: "filter" }>;
+
+/** What a transform says of these arguments (feature.ts `MemberEdit`). */
+export type EditOf = (transform: string, args: Json) => MemberEdit | undefined;
+
+/** What becomes of a member: another name, nothing, or its place unless the member that takes its name is there. */
+export type Fate = { readonly to: string } | { readonly unless: string } | "removed";
+
+/** Transforms in a row that are one loop over the rows. */
+export interface RowLoop {
+  readonly ops: readonly (Shape | Filter)[];
+  /** By the name that the member comes with. */
+  readonly fates: ReadonlyMap<string, Fate>;
+  readonly added: readonly (readonly [string, Expr])[];
+  /** The names of all that stays, as they are in the end. */
+  readonly kept?: ReadonlySet<string>;
+  /** Conditions of filters on members that no other transform touches: they are looked at first, wherever the filter stands. */
+  readonly before: readonly TestPlan[];
+  /** Conditions of a last filter on what the others have made. */
+  readonly after: readonly TestPlan[];
+  /** Those of the rows, if they are known. */
+  readonly columns?: readonly string[];
+}
+
+const nothing: RowLoop = { ops: [], fates: new Map(), added: [], before: [], after: [] };
+
+/** The loop that begins with this op; undefined when it would change rows once only: a call says that better. */
+export function rowLoop(ops: readonly Op[], from: number, editOf: EditOf, columns?: readonly string[]): RowLoop | undefined {
+  let loop = nothing;
+  for (const op of ops.slice(from)) {
+    const more = loop.after.length > 0 ? undefined : extended(loop, op, editOf);
+    if (more === undefined) break;
+    loop = more;
+  }
+  if (loop.ops.filter(({ op }) => op === "shape").length < 2) return undefined;
+  return columns === undefined ? loop : { ...loop, columns };
+}
+
+function extended(loop: RowLoop, op: Op, editOf: EditOf): RowLoop | undefined {
+  if (op.op === "filter") return filtered(loop, op);
+  return op.op === "shape" ? edited(loop, op, editOf) : undefined;
+}
+
+/** A name is looked at by one of the transforms only, but for `keep_attributes`, which chooses among the results: so their order needs no thought. */
+function edited(loop: RowLoop, op: Shape, editOf: EditOf): RowLoop | undefined {
+  const given = membersOf(op.args);
+  const known = given === undefined ? literal(op.args) : placeholders(given);
+  const edit = known === undefined ? undefined : editOf(op.use, known);
+  if (edit === undefined) return undefined;
+  const { rename = new Map<string, string>(), remove = [], set = [], keep } = edit;
+  // Members may be added to null, too: a loop begins with a transform that needs rows.
+  if (set.length > 0 && (loop.ops.length === 0 || loop.added.length > 0)) return undefined;
+  if (keep !== undefined) return loop.kept === undefined ? { ...loop, ops: [...loop.ops, op], kept: keep } : undefined;
+  const taken = new Set([...loop.fates.keys(), ...loop.added.map(([name]) => name)]);
+  if ([...rename.keys(), ...rename.values(), ...remove, ...set].some((name) => taken.has(name))) return undefined;
+  const isThere = (name: string): boolean => loop.kept === undefined || loop.kept.has(name);
+  const fates = new Map(loop.fates);
+  const kept = new Set(loop.kept);
+  for (const [old, name] of rename) {
+    if (!isThere(old)) continue;
+    fates.set(old, { to: name }).set(name, isThere(name) ? { unless: old } : "removed");
+    kept.add(name).delete(old);
+  }
+  for (const name of remove) {
+    fates.set(name, "removed");
+    kept.delete(name);
+  }
+  for (const name of set) {
+    if (!isThere(name)) fates.set(name, "removed");
+    kept.add(name);
+  }
+  const added = set.length > 0 ? (given ?? []) : loop.added;
+  return { ...loop, ops: [...loop.ops, op], fates, added, ...(loop.kept === undefined ? {} : { kept }) };
+}
+
+/** One that waits, or whose markers are evaluated when it is its turn, stays on its own. */
+function filtered(loop: RowLoop, op: Filter): RowLoop | undefined {
+  const { target, tests, values = [], waits } = op;
+  const isWhole = target.op === "lit" && target.value === "";
+  const names = tests.map(memberTested);
+  if (!isWhole || values.length > 0 || waits || !names.every((name) => name !== undefined)) return undefined;
+  const touched = new Set([...loop.fates.keys(), ...loop.added.map(([name]) => name)]);
+  const isUntouched = (name: string): boolean => !touched.has(name) && (loop.kept === undefined || loop.kept.has(name));
+  const ops = [...loop.ops, op];
+  return names.every(isUntouched) ? { ...loop, ops, before: [...loop.before, ...tests] } : { ...loop, ops, after: tests };
+}
+
+/** The root member of an element that a condition looks at, if it looks at nothing else. */
+function memberTested({ target, matchers }: TestPlan): string | undefined {
+  if (target.op !== "at" || target.of.op !== "item" || mentions(matchers, "item")) return undefined;
+  const [name] = target.path;
+  return typeof name === "string" && !isDigits(name) ? name : undefined;
+}
+
+/** What a loop makes of these columns: the names of the new row, in their order, with the columns whose values they have. */
+export function membersOfColumns({ fates, kept }: RowLoop, columns: readonly string[]): ReadonlyMap<string, string> {
+  const members = new Map<string, string>();
+  for (const column of columns) {
+    const fate = fates.get(column);
+    const isGone = fate === "removed" || (fate !== undefined && "unless" in fate && columns.includes(fate.unless));
+    const name = typeof fate === "object" && "to" in fate ? fate.to : column;
+    if (!isGone && (kept === undefined || kept.has(name))) members.set(name, column);
+  }
+  return members;
+}
+
+type Members = readonly (readonly [string, Expr])[];
+
+/** Members of an argument that is a map with fixed names. */
+function membersOf(args: Expr): Members | undefined {
+  if (args.op === "lit")
+    return isObject(args.value) ? Object.entries(args.value).map(([name, value]) => [name, { op: "lit", value }]) : undefined;
+  if (args.op !== "map") return undefined;
+  const entries = args.entries.flatMap(([name, value]) => (typeof name === "string" ? [[name, value] as const] : []));
+  return entries.length === args.entries.length ? entries : undefined;
+}
+
+const literal = (args: Expr): Json | undefined => (args.op === "lit" ? args.value : undefined);
+
+/** The argument with null for what is known only in a run. */
+const placeholders = (members: Members): Json => Object.fromEntries(members.map(([name, value]) => [name, literal(value) ?? null]));

@@ -1,0 +1,97 @@
+import type { Expr } from "#runtime/plan/index.ts";
+import { block as brackets, type Code, code, empty, list, lit, name, pair, property, spaces } from "./code.ts";
+import { expr } from "./exprs.ts";
+import type { ActionPlace } from "./place.ts";
+import { membersOfColumns, type RowLoop } from "./row-loop.ts";
+import { predicate } from "./tests.ts";
+
+/** The same call as its transforms one after the other; runtime/run/steps/rows.ts has what is not said here. */
+export function printRowLoop(loop: RowLoop, p: ActionPlace): Code {
+  const names = list(loop.ops.map((op) => lit(op.op === "filter" ? "filter" : op.use)));
+  const parts = brackets("{", partsOf(loop, { ...p, indent: `${p.indent}  ` }), "}", p.indent);
+  return code`${p.imports.use("each_row")}(act, [${names}], data, ${parts})`;
+}
+
+function partsOf(loop: RowLoop, p: ActionPlace): readonly Code[] {
+  const parts: Code[] = [];
+  if (!isFixed(loop)) parts.push(pair(code`added`, code`() => (${expr({ op: "map", entries: loop.added }, p)})`));
+  if (loop.before.length > 0) parts.push(pair(code`before`, code`(item) =>${predicate(loop.before, p)}`));
+  if (loop.columns !== undefined)
+    parts.push(pair(code`columns`, lit([...loop.columns])), pair(code`literal`, literal(loop, loop.columns, p)));
+  parts.push(pair(code`row`, anyRow(loop, p)));
+  if (loop.after.length > 0) parts.push(pair(code`after`, code`(item) =>${predicate(loop.after, p)}`));
+  return parts;
+}
+
+/** `(row) => ({ id: row.id, given: row.first })`: which members there are is known. */
+function literal(loop: RowLoop, columns: readonly string[], p: ActionPlace): Code {
+  const members = new Map([...membersOfColumns(loop, columns)].map(([name, column]) => [name, member("row", column)]));
+  for (const [name, value] of addedThatStay(loop))
+    members.set(name, isFixed(loop) ? expr(value, p) : code`${member("added", name)} ?? null`);
+  const object = brackets(
+    "{",
+    [...members].map(([name, value]) => pair(property(name), value)),
+    "}",
+    p.indent,
+  );
+  return code`${isFixed(loop) ? code`(row)` : code`(row, added)`} => (${object})`;
+}
+
+function anyRow(loop: RowLoop, p: ActionPlace): Code {
+  const set = addedThatStay(loop);
+  const body = [
+    code`const out: pw.JsonObject = {};`,
+    code`for (const key in row) {`,
+    code`  switch (key) {`,
+    ...cases(loop, p).map((line) => code`    ${line}`),
+    code`  }`,
+    code`}`,
+    ...set.map(
+      ([name, value]) => code`${member("out", name)} = ${isFixed(loop) ? expr(value, p) : code`${member("added", name)} ?? null`};`,
+    ),
+    code`return out;`,
+  ];
+  return arrow(isFixed(loop) || set.length === 0 ? code`(row)` : code`(row, added)`, body, p.indent);
+}
+
+const addedThatStay = ({ added, kept }: RowLoop): RowLoop["added"] => added.filter(([name]) => kept === undefined || kept.has(name));
+
+/** True when all that is added may be written again for every row: it has to be cheap. */
+const isFixed = ({ added }: RowLoop): boolean => added.every(([, value]) => isCheap(value));
+
+const isCheap = (value: Expr): boolean => value.op === "lit" && (typeof value.value !== "object" || value.value === null);
+
+function cases({ fates, kept }: RowLoop, p: ActionPlace): Code[] {
+  const stays = (name: string): boolean => kept === undefined || kept.has(name);
+  const moved = [...fates].flatMap(([name, fate]) => {
+    if (fate === "removed" || !stays("to" in fate ? fate.to : name)) return [];
+    const to = "to" in fate ? fate.to : name;
+    const condition = "to" in fate ? empty : code`if (!Object.hasOwn(row, ${lit(fate.unless)})) `;
+    return [code`case ${lit(name)}: ${condition}${member("out", to)} = ${member("row", name)} ?? null; break;`];
+  });
+  if (kept !== undefined) {
+    const plain = [...kept].filter((name) => !fates.has(name));
+    return [...moved, ...plain.map((name) => code`case ${lit(name)}: ${member("out", name)} = ${member("row", name)} ?? null; break;`)];
+  }
+  const gone = [...fates].flatMap(([name, fate]) => (fate === "removed" ? [code`case ${lit(name)}:`] : []));
+  return [
+    ...moved,
+    ...(gone.length === 0 ? [] : [code`${list(gone, " ")} break;`]),
+    // Only this name needs care; a store of its own for each loop is faster than one that all share.
+    code`case "__proto__": ${p.imports.use("put_member")}(out, key, row[key] ?? null); break;`,
+    code`default: out[key] = row[key] ?? null;`,
+  ];
+}
+
+function arrow(parameters: Code, body: readonly Code[], indent: string): Code {
+  const text = list(
+    body.map((line) => code`${spaces(indent)}  ${line}`),
+    "\n",
+  );
+  return code`${parameters} => {\n${text}\n${spaces(indent)}}`;
+}
+
+const member = (object: "row" | "out" | "added", key: string): Code => {
+  const named = property(key);
+  return named.startsWith('"') ? code`${name(object)}[${named}]` : code`${name(object)}.${named}`;
+};

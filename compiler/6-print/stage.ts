@@ -1,0 +1,51 @@
+import type { Expr, Span } from "#runtime/plan/index.ts";
+import { type Code, code, list } from "./code.ts";
+import { compiledJq, expr } from "./exprs.ts";
+import { argumentAt, type FilterExpr, filterArgument } from "./jq/argument.ts";
+import type { ActionPlace } from "./place.ts";
+
+/** Arguments as the feature wants them: stage 1 is hoisted to a module constant when they are static. */
+export function ready(
+  kind: "transforms" | "matchers",
+  feature: string,
+  args: Expr,
+  label: string,
+  at: Span | undefined,
+  p: ActionPlace,
+): Code {
+  if (!p.features.staged(kind, feature)) return expr(args, p);
+  const pattern = patternOf(kind, feature, args, p);
+  const filter = kind === "transforms" ? filterOf(feature, args, p) : undefined;
+  const prepared = (indent: string): Code => {
+    const inner = { ...p, indent };
+    if (pattern !== undefined) return code`${p.imports.prepare(feature, "native")}(${list([expr(args, inner), ...pattern])})`;
+    if (filter === "none") return code`${p.imports.prepare(feature, "plain")}(${expr(args, inner)})`;
+    const compiled = filter === undefined ? undefined : compiledJq(filter.text, filter.values, inner);
+    return code`${p.imports.prepare(feature)}(${list([expr(args, inner), ...(compiled === undefined ? [] : [compiled])])})`;
+  };
+  return args.op === "lit" ? p.hoist(`${label}_${feature}`, prepared(""), at) : prepared(p.indent);
+}
+
+/** The pattern in the arguments as JavaScript's, none where there is no pattern; undefined where our engine has to run it. */
+function patternOf(kind: "transforms" | "matchers", feature: string, args: Expr, { features }: ActionPlace): readonly Code[] | undefined {
+  const place = features.pattern(kind, feature);
+  const text = place === undefined ? undefined : argumentAt(args, place);
+  if (text?.op !== "lit") return undefined;
+  if (text.value === null) return [];
+  const native = features.native(String(text.value), features.everyMatch(kind, feature));
+  return native === undefined ? undefined : [native];
+}
+
+/** The filter in the arguments; `none` where a feature that may have one has none, and needs nothing to run it. */
+function filterOf(transform: string, args: Expr, { features }: ActionPlace): FilterExpr | "none" | undefined {
+  const place = features.jq(transform);
+  const filter = place === undefined ? undefined : argumentAt(args, place);
+  if (filter === undefined) return undefined;
+  return filter.op === "lit" && filter.value === null ? "none" : filterArgument(filter);
+}
+
+/** A path of a transform, parsed once when it is static. */
+export function pathOf(target: Expr, what: string, at: Span | undefined, p: ActionPlace): Code {
+  const parsed = (indent: string): Code => code`${p.imports.use("nodePath")}(${expr(target, { ...p, indent })})`;
+  return target.op === "lit" ? p.hoist(what, parsed(""), at) : parsed(p.indent);
+}

@@ -1,0 +1,134 @@
+import type { ConfigPlan, ConfigStartPlan, Expr, InterfaceStartPlan, Span } from "#runtime/plan/index.ts";
+import { type Code, code, empty, type Line, lines, list, lit, property } from "./code.ts";
+import { block, expr, type Place } from "./exprs.ts";
+import type { ModulePlace } from "./interface.ts";
+
+// The functions that read, when the process starts, the fields that the environment fills.
+
+function placeOf(m: ModulePlace, path: string): Place {
+  const started = { path, keep: m.keepPlace };
+  return { imports: m.imports, act: outside, data: code`null`, now: () => code`cx.host.now()`, indent: "", started };
+}
+
+/** The same place for another value. */
+const at = (p: Place, m: ModulePlace, path: string): Place => ({ ...p, started: { path, keep: m.keepPlace } });
+
+/** The record of the network policy that interfaces inherit, where it or one of them is read at the start. */
+export function startedNetwork(
+  { start }: ConfigPlan,
+  m: ModulePlace,
+): { readonly lines: readonly Line[]; readonly name: Code | undefined } {
+  if (start?.network === undefined) return { lines: [], name: undefined };
+  const name = m.names.fresh("network_start");
+  const value = code`(${parameters(start.network)}) => (${expr(start.network, placeOf(m, "network"))})`;
+  return {
+    lines: [{ text: empty }, { text: code`/** network, as the environment fills it */` }, ...lines(code`const ${name} = ${value};`)],
+    name,
+  };
+}
+
+/** What is not read is not named: the strict flags say so. */
+const parameters = (e: Expr): Code => (readsAny(e) ? code`cx: pw.Run, field: pw.StartField` : code`_cx: pw.Run, _field: pw.StartField`);
+
+const readsAny = (part: unknown): boolean => spansIn(part).length > 0;
+
+/** Places of all fields that are read at the start, anywhere below. */
+function spansIn(part: unknown): readonly Span[] {
+  if (typeof part !== "object" || part === null || ("op" in part && part.op === "lit")) return [];
+  if ("op" in part && part.op === "start" && "at" in part) return [part.at as Span]; // a field of the plan has a place
+  return Object.values(part).flatMap(spansIn);
+}
+
+/** `start` of an interface; undefined where nothing of it is read. */
+export function startOfInterface(
+  name: string,
+  plan: InterfaceStartPlan | undefined,
+  network: Code | undefined,
+  m: ModulePlace,
+): Code | undefined {
+  if (plan === undefined) return undefined;
+  const { imports } = m;
+  const fields: ((inner: Place) => Code)[] = [];
+  const add = (key: string, of: Expr | undefined, made: (value: Code) => Code = (value) => value): void => {
+    if (of === undefined) return;
+    fields.push((inner) => code`${property(key)}: ${made(expr(of, at(inner, m, `${name}.${paths[key] ?? key}`)))}`);
+  };
+  for (const key of ["show_error_detail", "public", "mcp", "response"] as const) add(key, plan[key]);
+  add("schedule", plan.schedule, (value) => code`${imports.use("scheduleSettings")}(${value})`);
+  add("capture", plan.capture, (value) => code`${imports.use("startCapture")}(${value})`);
+  const { network: policy } = plan;
+  if (policy !== undefined) fields.push((inner) => startPolicy(policy, network, m, at(inner, m, `${name}.network`)));
+  return reader(fields, m);
+}
+
+/** Where a field stands, if not under its own name. */
+const paths: Readonly<Record<string, string>> = { mcp: "mcp.enabled", metrics: "expose_metrics" };
+
+function startPolicy(
+  policy: NonNullable<InterfaceStartPlan["network"]>,
+  network: Code | undefined,
+  { imports }: ModulePlace,
+  p: Place,
+): Code {
+  const parts: Code[] = [];
+  if (policy.limited) parts.push(code`counts: ${imports.use("networkCounts")}`);
+  if (policy.places) parts.push(code`places: ${imports.use("networkPlaces")}`);
+  const args = [
+    policy.own === undefined ? code`undefined` : expr(policy.own, p),
+    policy.inherits && network !== undefined ? code`${network}(cx, field)` : code`undefined`,
+    parts.length === 0 ? code`{}` : code`{ ${list(parts)} }`,
+  ];
+  return code`network: ${imports.use("startPolicy")}(${list(args)})`;
+}
+
+/** `start` of the configuration. */
+export function startOfConfig(plan: ConfigStartPlan | undefined, m: ModulePlace): Code | undefined {
+  const { network: _, settings = [], ...rest } = plan ?? {};
+  const fields = Object.entries(rest).map(
+    ([key, of]: [string, Expr]) =>
+      (inner: Place) =>
+        code`${property(key)}: ${whole(key, expr(of, at(inner, m, paths[key] ?? key)), of, m)}`,
+  );
+  if (settings.length > 0)
+    fields.push((inner) => {
+      const items = settings.map(
+        ([name, kind, of]) =>
+          (deep: Place) =>
+            code`${property(name)}: ${completed(kind, expr(of, at(deep, m, name)), m)}`,
+      );
+      return code`settings: ${block("{", items, "}", inner)}`;
+    });
+  return fields.length === 0 ? undefined : reader(fields, m);
+}
+
+/** A field of the configuration, completed by what its record demands. */
+function whole(key: string, value: Code, of: Expr, m: ModulePlace): Code {
+  if (key === "docs") return code`${value} === true`;
+  if (key !== "mcp_servers") return value;
+  // Where two servers are the default, the line of the last marker says so.
+  const last = spansIn(of).at(-1);
+  if (last !== undefined) m.keepPlace(key, last);
+  return code`${m.imports.use("startServers")}(${value}, field)`;
+}
+
+function completed(kind: "retry" | "level" | "value", value: Code, { imports }: ModulePlace): Code {
+  switch (kind) {
+    case "retry":
+      return code`${imports.use("retrySettings")}(${value})`;
+    case "level":
+      return code`${imports.use("logLevel")}(${value})`;
+    case "value":
+      return value;
+  }
+}
+
+const reader = (fields: readonly ((inner: Place) => Code)[], m: ModulePlace): Code =>
+  code`start: (cx, field) => (${block("{", fields, "}", placeOf(m, ""))})`;
+
+/** A setting in the place of a literal: what was read under this name. */
+export const settingOf = (value: { readonly started: string }, imports: Place["imports"]): Code =>
+  code`${imports.use("setting")}(cx, ${lit(value.started)})`;
+
+function outside(name: string): never {
+  throw new Error(`action ${name} is read at the start`);
+}

@@ -1,0 +1,123 @@
+import type { AssertPlan, BodyPlan, Expr, MatcherPlan, TestPlan } from "#runtime/plan/index.ts";
+import { belowEachOther, block as brackets, type Code, code, deeper, empty, list, lit, pair, property } from "./code.ts";
+import { block, expr, type Place } from "./exprs.ts";
+import type { ActionPlace } from "./place.ts";
+import { ready } from "./stage.ts";
+
+// Tests as printed: the same calls as runtime/walk/tests.ts.
+
+/** What stands before an arrow function that gives the tests. */
+export const asyncWord = ({ waits }: { readonly waits?: true }): Code => (waits ? code`async ` : empty);
+
+/** Messages and codes of an assert. */
+export function assertOptions(plan: AssertPlan, p: Place): Code {
+  const options: Code[] = [];
+  if (plan.http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(plan.http_code_on_error)}`);
+  if (plan.http_code_on_success !== undefined) options.push(code`http_code_on_success: ${lit(plan.http_code_on_success)}`);
+  if (plan.error_message !== undefined) options.push(code`error_message: () => ${message(plan.error_message, p)}`);
+  if (plan.success_message !== undefined) options.push(code`success_message: () => ${message(plan.success_message, p)}`);
+  return options.length === 0 ? code`{}` : code`{ ${list(options)} }`;
+}
+
+export function message(e: Expr, p: Place): Code {
+  const isText = e.op === "text" || (e.op === "lit" && typeof e.value === "string");
+  return isText ? expr(e, p) : code`${p.imports.value("text")}(${expr(e, p)})`;
+}
+
+/** A whole response body; runtime/value/text-body.ts has the three forms. */
+export function body(plan: BodyPlan, p: Place): Code {
+  const helpers = { json_text: "jsonBody", text: "textBody", value: "valueBody" } as const;
+  const value = plan.as === "text" ? message(plan.of, p) : expr(plan.of, p);
+  return code`${p.imports.use(helpers[plan.as])}(${value})`;
+}
+
+/** One test a line. */
+export function tests(plan: AssertPlan, p: ActionPlace): Code {
+  return block(
+    "[",
+    plan.tests.map((test) => (inner) => oneTest(test, { ...p, ...inner })),
+    "]",
+    p,
+  );
+}
+
+/** A test, as `tests` lists them. */
+export function oneTest(plan: TestPlan, p: ActionPlace): Code {
+  const options: Code[] = [];
+  if (plan.error_message !== undefined) options.push(code`error_message: () => ${message(plan.error_message, p)}`);
+  if (plan.http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(plan.http_code_on_error)}`);
+  if (plan.hide_errors) options.push(code`hide_errors: true`);
+  if (plan.http_response !== undefined) options.push(code`http_response: () => ${body(plan.http_response, p)}`);
+  const args = [lit(plan.label), expr(plan.target, p), verdicts(plan, p), ...(options.length === 0 ? [] : [code`{ ${list(options)} }`])];
+  return plan.waits ? code`await ${p.imports.use("asyncTest")}(${list(args)})` : code`${p.imports.use("test")}(${list(args)})`;
+}
+
+/** What the matchers of a test say of its target `t`; one a line where one line would be too long to read. */
+function verdicts(plan: TestPlan, p: ActionPlace): Code {
+  const matchers = plan.matchers.map((matcher) => pair(property(matcher.use), oneMatcher(matcher, plan, p)));
+  const line = list(matchers);
+  const isLong = matchers.length > 1 && line.length > longest;
+  const further = matchers.map((matcher) => deeper(matcher, "  "));
+  if (plan.required && matchers.length === 0) return code`(t) => (t === null ? ${missing(p)} : {})`;
+  const said = isLong ? brackets("{", further, "}", p.indent) : code`{ ${line} }`;
+  return code`${asyncWord(plan)}(t) => (${plan.required ? code`t === null ? ${missing(p)} : ` : plan.optional ? code`t === null ? {} : ` : empty}${said})`;
+}
+
+const missing = ({ imports }: Place): Code => imports.use("missing_parameter");
+
+/** Characters of matchers on one line. */
+const longest = 100;
+
+/**
+ * What stands behind the arrow of a `filter`: one condition a line, the next one only when it has passed. Markers are taken out of it, so that its
+ * parameters may have the names of actions.
+ */
+export function predicate(plans: readonly TestPlan[], p: ActionPlace): Code {
+  const [only, ...more] = plans;
+  if (only === undefined) return code` true`;
+  if (more.length === 0) return code` ${condition(only, p)}`;
+  const indent = `${p.indent}  `;
+  return belowEachOther(
+    plans.map((plan) => condition(plan, { ...p, indent })),
+    " &&",
+    indent,
+  );
+}
+
+function condition(plan: TestPlan, p: ActionPlace): Code {
+  const [only] = plan.matchers;
+  if (plan.plain && only !== undefined)
+    return code`${p.imports.holds(only.use)}(${list([expr(plan.target, p), ready("matchers", only.use, only.operand, plan.label, only.at, p)])})`;
+  const args = list([expr(plan.target, p), verdicts(plan, p)]);
+  return plan.waits ? code`(await ${p.imports.use("asyncPasses")}(${args}))` : code`${p.imports.use("passes")}(${args})`;
+}
+
+function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
+  const rest = [...(p.features.inRun(plan.use) ? [code`cx`] : []), ...(p.features.optioned(plan.use) ? matcherOptions(plan, test, p) : [])];
+  const target = plan.bare ? code`${p.imports.use("credentials")}(t)` : code`t`;
+  const call = (operand: Code): Code => code`${p.imports.feature(plan.use)}(${list([target, operand, ...rest])})`;
+  const prefix = plan.waits ? code`await ` : empty;
+  if (!plan.dynamic && !plan.secret) return code`${prefix}${call(ready("matchers", plan.use, plan.operand, test.label, plan.at, p))}`;
+  const staged = p.features.staged("matchers", plan.use);
+  const operand = staged ? code`${p.imports.prepare(plan.use)}(e)` : code`e`;
+  const args = [expr(plan.operand, p), code`(e) => ${call(operand)}`];
+  if (!plan.dynamic) return code`${prefix}${p.imports.use("withSecretOperand")}(${list(args)})`;
+  return code`${prefix}${p.imports.use("withOperand")}(${list([...args, ...(plan.secret ? [code`true`] : [])])})`;
+}
+
+function matcherOptions(plan: MatcherPlan, { case_insensitive, result_key }: TestPlan, p: ActionPlace): readonly Code[] {
+  const { values, leaves = {}, reads } = plan;
+  const options: Code[] = [];
+  if (reads !== undefined) options.push(code`reading: ${p.imports.use(reads)}`);
+  if (case_insensitive) options.push(code`case_insensitive: true`);
+  if (result_key !== undefined) options.push(code`result_key: ${lit(result_key)}`);
+  if (values !== undefined) options.push(code`values: [${list(values.map((value) => expr(value, p)))}]`);
+  const inner = { ...p, indent: `${p.indent}  ` };
+  const tests = Object.entries(leaves).map(([path, test]) => pair(property(path), leafTest(test, inner)));
+  if (tests.length > 0) options.push(code`leaves: ${brackets("{", tests, "}", p.indent)}`);
+  return options.length === 0 ? [] : [code`{ ${list(options)} }`];
+}
+
+/** One that waits is evaluated before the matcher asks for it. */
+const leafTest = (test: TestPlan, p: ActionPlace): Code =>
+  test.waits ? code`${p.imports.use("already")}(${oneTest(test, p)})` : code`() => ${oneTest(test, p)}`;

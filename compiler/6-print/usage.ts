@@ -1,0 +1,37 @@
+import type { ActionListPlan } from "#runtime/plan/index.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { isObject } from "#runtime/value/json.ts";
+import { isLiteral } from "../4-plan/markers/mentions.ts";
+
+/** Names of the actions that something else refers to, in the same list or in a loop of it: only those need a variable. */
+export function usage(plan: ActionListPlan): ReadonlySet<string> {
+  const names = new Set<string>(plan.declared);
+  for (const { gates, reads, skips_with = [] } of plan.actions) {
+    for (const gate of [gates.run_when_succeeded, gates.run_when_failed, gates.depends_on])
+      for (const name of gate?.actions ?? []) names.add(name);
+    for (const name of [...reads, ...skips_with]) names.add(name);
+  }
+  // Expressions are plain data, so a look through all of them misses none.
+  collect(plan as unknown as Json, 0, names); // a plan is JSON by its type, but for fields that may be undefined
+  return names;
+}
+
+/** Actions that the list of a loop refers to outside of it; `up`: of the list so many loops further out than the loop's own. */
+export function outerActions(plan: ActionListPlan): readonly { readonly name: string; readonly up: number }[] {
+  return Array.from({ length: deepest }, (_, up) => {
+    const names = new Set<string>();
+    collect(plan as unknown as Json, up + 1, names); // as above
+    return [...names].map((name) => ({ name, up }));
+  }).flat();
+}
+
+/** Loops in loops. */
+const deepest = 5;
+
+/** Names of actions that are so many loops further out than what is looked through. */
+function collect(value: Json | undefined, depth: number, names: Set<string>): void {
+  if (Array.isArray(value)) for (const item of value) collect(item, depth, names);
+  if (!isObject(value) || isLiteral(value)) return;
+  if (value.op === "action" && typeof value.name === "string" && (value.up ?? 0) === depth) names.add(value.name);
+  for (const key of Object.keys(value)) collect(value[key], value.op === "lookup" && key === "body" ? depth + 1 : depth, names);
+}

@@ -1,0 +1,133 @@
+import standalone from "ajv/dist/standalone/index.js";
+import type { Json } from "#runtime/value/json.ts";
+import { bare, namesInCode, schemaCompiler } from "../4-plan/interfaces/json-schema.ts";
+import { type Code, code, empty, enclosed, foreign, type Line, lines, lit } from "./code.ts";
+import type { Imports } from "./imports.ts";
+import type { Names } from "./names.ts";
+import type { FeatureFacts } from "./place.ts";
+
+/** The module that a validator is printed into. */
+interface ValidatorPlace {
+  readonly imports: Imports;
+  readonly features: FeatureFacts;
+  readonly names: Names;
+}
+
+/** The call that asks whether a run takes what its trigger has delivered; the validator is a constant before the interface of this name. */
+export function acceptance(schema: Json, variable: Code, m: ValidatorPlace, hoisted: Line[]): Code {
+  const constant = m.names.fresh(`${variable}_accepts`);
+  hoisted.push(...validatorLines(constant, schema, m));
+  return code`${m.imports.use("accepts")}(cx, ${constant})`;
+}
+
+/** How ajv adds a finding to those before it; where in the schema the keyword stands is nobody's business. */
+const finding =
+  /^const (err\d+) = (\{.*?),schemaPath:"(?:[^"\\]|\\.)*"(,keyword:.*\});\nif\(vErrors === null\)\{\nvErrors = \[\1\];\n\}\nelse \{\nvErrors\.push\(\1\);\n\}\n/gm;
+
+/** How it adds those of a part of the schema that is a function of its own. */
+const ofOthers = /^vErrors = vErrors === null \? ([\w.]+\.errors) : vErrors\.concat\(\1\);\nerrors = vErrors\.length;\n/gm;
+
+/**
+ * A JSON Schema as a function of the module, so that no schema is compiled when it runs. ajv writes the code, a statement a line; here it gets
+ * its types, and the runtime in place of the packages that it would load.
+ */
+function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[] {
+  const ajv = schemaCompiler(schema);
+  const validate = ajv.compile(bare(schema));
+  const text = standalone.default(ajv, validate);
+  const root = /^export default (\w+);$/m.exec(text)?.[1] ?? "validate";
+  const [head = "", ...functions] = text
+    .split("\n")
+    .filter((line) => line !== "" && !/^(?:"use strict"|export )/.test(line))
+    .join("\n")
+    .replace(finding, (_, __, place: string, rest: string) => {
+      return `vErrors = ${m.imports.use("addFinding")}(vErrors, ${place}${rest});\n`;
+    })
+    .replace(ofOthers, (_, errors: string) => {
+      return `vErrors = ${m.imports.use("addFindings")}(vErrors, ${errors});\nerrors += ${errors}.length;\n`;
+    })
+    .split(/^(?=function )/m);
+  const constants = Object.groupBy(head.split("\n"), (line) => (/^const wrapper\d/.test(line) ? "last" : "first"));
+  const body = [...(constants.first ?? []), ...functions.flatMap(typedFunction), ...(constants.last ?? [])];
+  const statements = used(body.map((line) => linked(line, m)).filter((line) => line !== ""));
+  return enclosed(
+    code`const ${constant}: pw.Validator = (() => {`,
+    [{ text: empty }, ...laidOut([...statements, `return ${root};`])],
+    code`\n})();`,
+  ).flatMap(({ text, at }) => lines(text, at));
+}
+
+/** What ajv loads from packages is imported from the runtime; patterns that JavaScript matches alike and in linear time are its own. */
+function linked(line: string, { imports, features }: ValidatorPlace): string {
+  const [, variable = "", value = ""] = /^const (\w+) = (.*);$/.exec(line) ?? [];
+  const constant = (its: Code): string => `const ${variable} = ${its};`;
+  if (value === 'require("ajv/dist/runtime/ucs2length").default') return constant(imports.use("stringLength"));
+  if (value === 'require("ajv/dist/runtime/equal").default') return constant(imports.use("equalJson"));
+  if (value === namesInCode.duplicate) return constant(imports.use("duplicateItems"));
+  if (value.startsWith("require(")) throw new Error(`a validator loads ${value}`);
+  if (value === namesInCode.pattern) return "";
+  const [, format] = value.startsWith(namesInCode.formats) ? (/^\w+(.*)$/.exec(value) ?? []) : [];
+  if (format !== undefined) return `const ${variable}: pw.Unchecked = ${imports.use("stringFormats")}${format};`;
+  const [, text] = /^pattern\d+$/.test(variable) ? (/^func\d+\((".*"), "u"\)$/.exec(value) ?? []) : [];
+  if (text === undefined) return line;
+  const pattern = String(JSON.parse(text));
+  const native = features.native(pattern);
+  if (native !== undefined) return constant(code`${imports.use("nativePattern")}(${native})`);
+  return constant(code`${imports.use("pattern")}(${lit(pattern)})`);
+}
+
+/** A function with the types of its parameters, of which it takes those that it reads. It is a constant, to which ajv adds members. */
+function typedFunction(text: string): readonly string[] {
+  const [head = "", ...body] = text.split("\n");
+  const [, variable = ""] = /^function (\w+)\(/.exec(head) ?? [];
+  const inner = body.join("\n");
+  const read = ['instancePath = ""', "parentData", "parentDataProperty", "rootData = data", "dynamicAnchors = {}"].filter((parameter) =>
+    new RegExp(`\\b${parameter.replace(/ .*/, "")}\\b(?!:)`).test(inner),
+  );
+  const context = read.length === 0 ? "_context?: pw.Unchecked" : `{ ${read.join(", ")} }: pw.Unchecked = {}`;
+  const end = body.indexOf(
+    "}",
+    body.findLastIndex((line) => line.startsWith("return ")),
+  );
+  const data = /\bdata\b/.test(inner) || read.includes("rootData = data") ? "data" : "_data";
+  return [`const ${variable}: pw.Unchecked = (${data}: pw.Unchecked, ${context}): boolean => {`, ...body.with(end, "};")];
+}
+
+const declaration = /^(?:const|let|var) (\w+)(?: =.*)?;$/;
+
+/** Constants whose type follows from their value. */
+const isPlain = (variable: string): boolean => /^(?:err|len|func|pattern|formats|_errs)\d+$|^errors$/.test(variable);
+
+/** Without constants that nothing reads, and with a type for values of which only ajv knows what they are. */
+function used(statements: readonly string[]): string[] {
+  const [mentions, reads] = [count(statements, /[A-Za-z_$][\w$]*/g), count(statements, /[A-Za-z_$][\w$]*(?! = )\b/g)];
+  const kept = statements.filter((line) => {
+    const [, variable] = declaration.exec(line) ?? [];
+    return variable === undefined || mentions.get(variable) !== 1;
+  });
+  if (kept.length < statements.length) return used(kept);
+  return kept.map((line) => {
+    const [, variable = ""] = declaration.exec(line) ?? [];
+    if (variable === "" || isPlain(variable)) return line.replace(/^if\(\([\d.e+-]+ === 0 \|\| /, "if((");
+    const typed = line.replace(/^(const|let|var) (\w+)/, "$1 $2: pw.Unchecked");
+    // Some are only assigned.
+    return line === `let ${variable};` && reads.get(variable) === 1 ? `${typed} void ${variable};` : typed;
+  });
+}
+
+function count(statements: readonly string[], word: RegExp): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const [each] of statements.join("\n").matchAll(word)) found.set(each, (found.get(each) ?? 0) + 1);
+  return found;
+}
+
+/** Indented by its braces: a statement of ajv stands on a line, and opens or ends a block only there. */
+function laidOut(statements: readonly string[]): Line[] {
+  let depth = 1;
+  return statements.map((statement) => {
+    if (statement.startsWith("}")) depth -= 1;
+    const text = code`${foreign("  ".repeat(depth))}${foreign(statement)}`;
+    if (statement.endsWith("{")) depth += 1;
+    return { text };
+  });
+}

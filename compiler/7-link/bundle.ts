@@ -1,0 +1,128 @@
+import { isBuiltin } from "node:module";
+import { join } from "node:path";
+import { type BuildOptions, type BuildResult, build, type Metafile, type Plugin } from "esbuild";
+import type { PrintedModule } from "../6-print/index.ts";
+import { InternalError } from "../diagnostics/diagnostic.ts";
+import { type Bundle, portable } from "./portable.ts";
+import { ownPackage } from "./root.ts";
+import { type Entry, entryPoint, type Late, template, virtualModules } from "./virtual.ts";
+import { workerTexts } from "./workers.ts";
+
+export interface BundleOptions {
+  readonly environment: string;
+  /** Of the service, as it reports itself; ours when absent. */
+  readonly version?: string;
+  /** `cjs` for an executable (Node 24 embeds no ESM), `esm` for a Node of one's own. */
+  readonly format: "cjs" | "esm";
+  /** The API document as JSON text; absent: the service has none. */
+  readonly docs?: Late<string | undefined>;
+  /** Text of the entry instead of `templates/entry.ts`. */
+  readonly entry?: string;
+}
+
+/** Optional parts of packages that work without them, most of them native: never inside a bundle (decisions.md D4). */
+const optionalNative: readonly string[] = [
+  ...["cpu-features", "pg-native"],
+  // Of ws: masks and UTF-8 by native code, which Node has by now.
+  ...["bufferutil", "utf-8-validate"],
+  // Of the logger that tedious brings: colours.
+  "supports-color",
+  // Of mongodb: compression, Kerberos, AWS and GCP logins, encryption in the client, proxies.
+  ...["@aws-sdk/credential-providers", "@mongodb-js/zstd", "gcp-metadata", "kerberos", "mongodb-client-encryption", "snappy", "socks"],
+];
+
+/** Add-ons that may be left out, by the end of their path: the package has a JavaScript twin of each. */
+const optionalAddons: readonly string[] = ["ssh2/lib/protocol/crypto/build/Release/sshcrypto.node"];
+
+/** CommonJS libraries expect these names; an ES module has to make them. */
+const commonJsNames = [
+  'import { createRequire as pipewrightRequire } from "node:module";',
+  'import { fileURLToPath as pipewrightPath } from "node:url";',
+  "const require = pipewrightRequire(import.meta.url);",
+  "const __filename = pipewrightPath(import.meta.url);",
+  'const __dirname = pipewrightPath(new URL(".", import.meta.url));',
+].join("\n");
+
+/**
+ * Joins printed modules, the runtime they use and the entry into one file. The same modules give the same bytes, in any folder and any order.
+ * Packages behind `await import(…)` are inside as functions that run on first use. The modules may still be in the making: esbuild reads the rest in the
+ * meantime, on another processor.
+ */
+export async function bundle(modules: Late<readonly PrintedModule[]>, options: BundleOptions): Promise<Bundle> {
+  const own = ownPackage();
+  const constants = { environment: options.environment, version: options.version ?? own.version };
+  const entry: Entry = { text: options.entry ?? template(own.folder, "entry.ts"), constants, docs: options.docs };
+  const workers = workerTexts(own.folder);
+  const result = await build({
+    ...commonOptions(own.folder),
+    format: options.format,
+    metafile: true,
+    external: [...optionalNative],
+    loader: { ".node": "empty" },
+    banner: options.format === "esm" ? { js: commonJsNames } : {},
+    plugins: [workers.plugin, virtualModules(modules, entry, own.folder), withoutTransports(own.folder)],
+  });
+  for (const metafile of [result.metafile, ...workers.metafiles]) refuseLeftovers(metafile);
+  return portable({ ...outputOf(result), metafile: result.metafile }, own, {
+    configurations: (await modules).flatMap(({ sources }) => sources),
+    workers: workers.metafiles,
+  });
+}
+
+/** Leaves out a part of pino that no service uses: transports, with the package that starts their threads. */
+const withoutTransports = (root: string): Plugin => ({
+  name: "without-transports",
+  setup(build) {
+    build.onResolve({ filter: /^\.\/(?:lib\/)?transport$/ }, ({ importer }) =>
+      /[\\/]node_modules[\\/]pino[\\/]/.test(importer) ? { path: join(root, "runtime", "absent", "pino-transport.ts") } : undefined,
+    );
+  },
+});
+
+/** Never written: esbuild counts the paths of a source map from it. */
+const outputName = "bundle.js";
+
+/** What every link asks of esbuild. Nothing is read from the user's folder, so that no file there can change the output. */
+export function commonOptions(root: string) {
+  return {
+    entryPoints: [entryPoint],
+    absWorkingDir: root,
+    outfile: join(root, outputName),
+    bundle: true,
+    write: false,
+    platform: "node",
+    target: "node24",
+    // Node's own conditions and no more: a bundle and a served config load the same file of each package.
+    conditions: [],
+    charset: "utf8",
+    legalComments: "none",
+    sourcemap: "external",
+    sourcesContent: false,
+    tsconfigRaw: {},
+    logLevel: "silent",
+  } as const satisfies BuildOptions;
+}
+
+/** The text that esbuild made with these options, and its source map. */
+export function outputOf(result: BuildResult): { readonly code: string; readonly map: string } {
+  const text = (name: string): string | undefined => result.outputFiles?.find(({ path }) => path.endsWith(name))?.text;
+  const [code, map] = [text(outputName), text(`${outputName}.map`)];
+  if (code === undefined || map === undefined) throw new InternalError("esbuild gave no bundle");
+  return { code, map };
+}
+
+/** Everything the bundle needs is inside it, except what Node has and what its user can do without. */
+function refuseLeftovers(metafile: Metafile): void {
+  const outside = Object.values(metafile.outputs).flatMap(({ imports }) =>
+    imports.filter((found) => found.external).map(({ path }) => path),
+  );
+  const missing = outside.filter((path) => !isBuiltin(path) && !optionalNative.includes(path));
+  const addons = droppedAddons(metafile).filter((path) => !optionalAddons.some((known) => path.endsWith(known)));
+  const refused = [...new Set([...missing, ...addons])].sort();
+  if (refused.length > 0) throw new InternalError(`the bundle would need files that it cannot carry: ${refused.join(", ")}`);
+}
+
+/** Native add-ons that the bundle does without. */
+export function droppedAddons(metafile: Metafile): readonly string[] {
+  return Object.keys(metafile.inputs).filter((path) => path.endsWith(".node"));
+}

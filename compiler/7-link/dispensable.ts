@@ -1,0 +1,18 @@
+import type { RuntimePart } from "../5-analyse/analysed.ts";
+import type { PrintedModule } from "../6-print/index.ts";
+
+/** Parts of the runtime that few modules need, with the packages that only they import: the file of each. */
+const files: Readonly<Record<RuntimePart, string>> = {
+  json_path: "paths/json-path.ts",
+  key_sets: "keys/jwks.ts",
+  upgrades: "triggers/http/upgrade.ts",
+};
+
+export const dispensable = Object.keys(files) as readonly RuntimePart[]; // the keys of the record
+
+/** The file of the runtime in whose place a bundle may have the one of the same name in `runtime/absent/`. */
+export const fileOf = (part: RuntimePart): string => files[part];
+
+/** A link without modules is for those that come later, whatever they need. */
+export const isNeeded = (part: RuntimePart, modules: readonly PrintedModule[]): boolean =>
+  modules.length === 0 || modules.some(({ uses }) => uses.parts.includes(part));

@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process";
+import { chmod, constants, copyFile, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { mapName, scriptName } from "#runtime/process/stack.ts";
+import { InternalError } from "../diagnostics/diagnostic.ts";
+import { LinkFailure } from "./failure.ts";
+import { installed, nativeTarget, strippedNode, type Target, type TargetNode, targetNode } from "./node.ts";
+import type { Bundle } from "./portable.ts";
+import { ownPackage } from "./root.ts";
+import { through, withTemporaryFolder } from "./write.ts";
+
+const run = promisify(execFile);
+
+/** The text that Node looks for in itself to learn that it carries a script. */
+const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
+
+export interface ExecutableOptions {
+  readonly target: Target;
+  /** Folder to write to. */
+  readonly out: string;
+  readonly name: string;
+  readonly environment: string;
+  readonly progress: (step: string, detail: string) => void;
+}
+
+/** Puts a CommonJS bundle into a copy of the target's Node. The file starts without Node installed and carries no source. Returns its path. */
+export async function executable(bundle: Pick<Bundle, "code" | "map">, options: ExecutableOptions): Promise<string> {
+  const { target, progress } = options;
+  const node = targetNode(target);
+  const file = join(options.out, `${options.name}-${options.environment}-${target}${node.ending}`);
+  await withTemporaryFolder(async (work) => {
+    progress("node", `Node ${node.version} for ${target}`);
+    const base = await strippedNode(node);
+    progress("blob", target);
+    const blob = await makeBlob(bundle, node, work);
+    progress("inject", basename(file));
+    await through(file, async (temporary) => {
+      await copyFile(base, temporary, constants.COPYFILE_FICLONE);
+      await chmod(temporary, 0o755);
+      await inject(temporary, blob);
+    });
+  });
+  return file;
+}
+
+/** What Node embeds: the script, its source map and, where it can be made, the compiled form of the script. */
+async function makeBlob(bundle: Pick<Bundle, "code" | "map">, node: TargetNode, work: string): Promise<string> {
+  const config = {
+    main: scriptName,
+    output: "sea.blob",
+    disableExperimentalSEAWarning: true,
+    // Compiled code is bound to processor and V8 version: only this machine's own can be made here.
+    useCodeCache: node.target === nativeTarget(),
+    assets: { [mapName]: mapName },
+    // Nobody opens a debugger in it, by a signal or by the environment, nor has it load other code (NODE_OPTIONS).
+    execArgv: ["--disable-sigusr1"],
+    execArgvExtension: "none",
+  };
+  await writeFile(join(work, scriptName), bundle.code);
+  await writeFile(join(work, mapName), bundle.map);
+  await writeFile(join(work, "sea.json"), JSON.stringify(config));
+  // Relative names and this folder: the name of the script shows in stacks, the folder must not.
+  await tool(builderNode(node.version), ["--experimental-sea-config", "sea.json"], work);
+  return join(work, config.output);
+}
+
+/** A blob is understood only by the Node version that made it. */
+function builderNode(version: string): string {
+  if (process.versions.node === version) return process.execPath;
+  const native = nativeTarget();
+  const node = native === undefined ? undefined : targetNode(native);
+  if (node?.version === version) return node.binary;
+  throw new LinkFailure(
+    `an executable of Node ${version} cannot be built by Node ${process.versions.node}`,
+    `run pipewright with Node ${version}`,
+  );
+}
+
+/** In a process of its own: it takes seconds, blocks, and prints warnings about sections that do not matter. */
+async function inject(file: string, blob: string): Promise<void> {
+  const postject = installed(ownPackage().folder, "postject/dist/cli.js");
+  if (postject === undefined) throw new InternalError("postject is not installed");
+  await tool(process.execPath, [postject, file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", fuse]);
+}
+
+async function tool(program: string, args: readonly string[], cwd?: string): Promise<void> {
+  try {
+    // An inherited NODE_OPTIONS would reach into the blob.
+    await run(program, args, { ...(cwd === undefined ? {} : { cwd }), env: { ...process.env, NODE_OPTIONS: "" } });
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string }; // execFile adds both to every error
+    throw new InternalError(`${program} ${args[0]} failed: ${stdout}${stderr}`.trimEnd());
+  }
+}

@@ -1,0 +1,147 @@
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { Effect } from "#runtime/features/feature.ts";
+import { mapName, scriptName } from "#runtime/process/stack.ts";
+import type { AnalysedPlan } from "../5-analyse/analysed.ts";
+import type { PrintedModule } from "../6-print/index.ts";
+import { bundle, droppedAddons } from "./bundle.ts";
+import { executable } from "./executable.ts";
+import { LinkFailure } from "./failure.ts";
+import { licences } from "./licences.ts";
+import { type FileFacts, fileFacts, isBuild, manifest, manifestName } from "./manifest.ts";
+import { type Target, targetNode } from "./node.ts";
+import type { Bundle } from "./portable.ts";
+import { ownPackage } from "./root.ts";
+import { sbom } from "./sbom.ts";
+import { replaceFolder, writeWhole } from "./write.ts";
+
+/** The API document beside the bundle. */
+const documentName = "openapi.json";
+
+export interface LinkOptions {
+  readonly environment: string;
+  /** Folder of the output; replaced as a whole, and only when everything is there. */
+  readonly out: string;
+  /** Of the service: first part of the executable's file name. The name of a single config, else `service`. */
+  readonly name?: string;
+  readonly targets: readonly Target[];
+  /** False: bundle, manifest and texts only. */
+  readonly executable: boolean;
+  /** Plans of the modules, for the manifest. */
+  readonly plans: readonly AnalysedPlan[];
+  /** The API document as JSON text, where the configurations have one. */
+  readonly docs?: string | undefined;
+  /** What an action kind touches, as its spec says. */
+  readonly effectOf: (action: string) => Effect;
+  readonly progress: (step: string, detail: string) => void;
+  /** The bundle of these modules, if it was begun before they were printed. */
+  readonly bundled?: Promise<Bundle>;
+}
+
+export interface Linked {
+  readonly folder: string;
+  /** Everything in the folder but the manifest itself. */
+  readonly files: readonly FileFacts[];
+}
+
+/** What a bundle is made of, once it is there. */
+export interface Printed {
+  readonly modules: readonly PrintedModule[];
+  readonly docs: string | undefined;
+}
+
+/** A bundle whose modules are still being printed. Whoever leaves its scope without having finished it gives it up: esbuild waits for nothing then. */
+export interface BegunBundle extends Disposable {
+  /** The bundle of what has been printed. */
+  finish(printed: Printed): Promise<Bundle>;
+}
+
+/**
+ * Begins the bundle of a build before anything is printed: esbuild reads the runtime and its packages on another processor while the compiler works.
+ * Gives back when it has begun.
+ */
+export async function beginBundle(environment: string): Promise<BegunBundle> {
+  refuseName(environment);
+  const printed = Promise.withResolvers<Printed>();
+  const modules = printed.promise.then((all) => all.modules);
+  const docs = printed.promise.then((all) => all.docs);
+  const bundled = bundle(modules, { environment, format: "cjs", docs });
+  // Whoever finishes is told; a bundle that is given up fails for nobody.
+  for (const each of [modules, docs, bundled]) each.catch(() => undefined);
+  // The compiler does not wait for anything: the request has to be on its way to esbuild before.
+  await setTimeout(20);
+  return {
+    finish: (all) => {
+      printed.resolve(all);
+      return bundled;
+    },
+    [Symbol.dispose]: () => printed.reject(new Error("nothing was printed")),
+  };
+}
+
+/** The name of an environment becomes part of a file name. */
+function refuseName(environment: string): void {
+  if (/^\w[\w.-]*$/.test(environment)) return;
+  throw new LinkFailure(`'${environment}' is no environment name`, "use letters, digits, '.', '_' and '-'");
+}
+
+/** Phase 6: printed modules become a bundle, one executable per target, and the papers that go with them. The same modules give the same bundle. */
+export async function link(modules: readonly PrintedModule[], options: LinkOptions): Promise<Linked> {
+  const { environment, progress } = options;
+  refuseName(environment);
+  const targets = options.executable ? options.targets : [];
+  // A missing Node is told before any work is done.
+  for (const target of targets) targetNode(target);
+  progress("bundle", `${modules.length} ${modules.length === 1 ? "config" : "configs"}`);
+  const bundled = await (options.bundled ?? bundle(modules, { environment, format: "cjs", docs: options.docs }));
+  for (const addon of droppedAddons(bundled.metafile)) progress("dropped", addon);
+  let files: readonly FileFacts[] = [];
+  await replaceFolder(options.out, isBuild, async (staging) => {
+    files = await fill(staging, bundled, modules, { ...options, targets });
+  });
+  return { folder: options.out, files };
+}
+
+async function fill(
+  staging: string,
+  bundled: Bundle,
+  modules: readonly PrintedModule[],
+  options: LinkOptions,
+): Promise<readonly FileFacts[]> {
+  const { environment, targets, plans, progress, effectOf } = options;
+  const own = ownPackage();
+  const [first] = targets;
+  const node = first === undefined ? undefined : targetNode(first);
+  const name = serviceName(options);
+  const written = [
+    write(staging, scriptName, `${bundled.code}//# sourceMappingURL=${mapName}\n`),
+    write(staging, mapName, bundled.map),
+    write(staging, "sbom.json", sbom({ ...bundled, name, version: own.version, pipewright: own.version, node: node?.version })),
+    ...(options.docs === undefined ? [] : [write(staging, documentName, options.docs)]),
+    write(staging, "LICENSES.txt", licences(bundled.packages, own, node)),
+  ];
+  for (const target of targets) written.push(await executable(bundled, { target, out: staging, name, environment, progress }));
+  progress("manifest", manifestName);
+  const files = await Promise.all(written.map(fileFacts));
+  const facts = { ...bundled, version: own.version, environment, modules, plans, node: node?.version, files, effectOf };
+  write(staging, manifestName, manifest(facts));
+  return files;
+}
+
+function write(folder: string, name: string, content: string): string {
+  const file = join(folder, name);
+  writeWhole(file, content);
+  return file;
+}
+
+/** Safe as a file name on every target, and not too long for one. */
+function serviceName({ name, plans }: LinkOptions): string {
+  const [only] = plans.length === 1 ? plans : [];
+  const wanted = name ?? only?.name ?? "service";
+  return (
+    wanted
+      .replace(/[^\w.-]+/g, "-")
+      .slice(0, 100)
+      .replace(/^[.-]+|[.-]+$/g, "") || "service"
+  );
+}

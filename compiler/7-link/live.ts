@@ -1,0 +1,107 @@
+import { readdirSync } from "node:fs";
+import Module from "node:module";
+import { join, resolve, sep } from "node:path";
+import { build, type Plugin } from "esbuild";
+import type { Config } from "#runtime/run/interface.ts";
+import type { Documentation } from "#runtime/triggers/documentation.ts";
+import type { PrintedModule } from "../6-print/index.ts";
+import { InternalError } from "../diagnostics/diagnostic.ts";
+import { commonOptions, outputOf } from "./bundle.ts";
+import { absoluteSources, importEntry } from "./load.ts";
+import { ownPackage } from "./root.ts";
+import { inlineMap, virtualModules } from "./virtual.ts";
+import { lateWorkers, workerTextNow } from "./workers.ts";
+
+/** What a version of a project is to a process that serves it. */
+export interface LiveVersion {
+  readonly configs: readonly Config[];
+  readonly docs: Documentation | undefined;
+}
+
+/** What the command itself calls of the runtime. */
+interface Exports {
+  readonly serve: typeof import("#runtime/process/server.ts").serve;
+  readonly stopped: typeof import("#runtime/process/server.ts").stopped;
+  readonly htmlReply: typeof import("#runtime/triggers/pages.ts").htmlReply;
+  readonly jsonReply: typeof import("#runtime/triggers/pages.ts").jsonReply;
+}
+
+/** The whole runtime, and a way to run printed modules with it: one version after the other, each forgotten when its last run has ended. */
+export interface Live extends Exports {
+  readonly evaluate: (modules: readonly PrintedModule[], docs: string | undefined) => Promise<LiveVersion>;
+}
+
+/** What is between this file and the link. */
+interface Inside {
+  readonly runtime: Modules;
+  readonly made: { text?: (file: string) => string };
+}
+
+type Modules = Readonly<Record<string, () => unknown>>;
+
+/** Loads the runtime once: versions share its classes, so that what stays open between them (state, pools, agents) serves them all. */
+export async function loadLive(root: string): Promise<Live> {
+  const { runtime, made, ...loaded } = await importEntry<Exports & Inside>(entryText(), root);
+  made.text = (file) => workerTextNow(ownPackage().folder, file);
+  return { ...loaded, evaluate: (modules, docs) => evaluate(runtime, modules, docs, root) };
+}
+
+/** Everything that a printed module may import. */
+function entryText(): string {
+  const folder = join(ownPackage().folder, "runtime");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((file) => file.split(sep).join("/"))
+    // The code of threads is no part of this one.
+    .filter((file) => file.endsWith(".ts") && (!file.startsWith("workers/") || file.endsWith(".code.ts")))
+    .sort();
+  return [
+    // Each is run, with the packages that it needs, when a version first asks for it.
+    `export const runtime = { ${files.map((file) => `"#runtime/${file}": () => require("#runtime/${file}")`).join(", ")} };`,
+    'export { serve, stopped } from "#runtime/process/server.ts";',
+    `export { made } from "${lateWorkers}";`,
+    'export { htmlReply, jsonReply } from "#runtime/triggers/pages.ts";',
+  ].join("\n");
+}
+
+async function evaluate(runtime: Modules, modules: readonly PrintedModule[], docs: string | undefined, root: string): Promise<LiveVersion> {
+  const own = ownPackage();
+  const entry = { text: 'export { configs, docs } from "pipewright:configs";', constants: {}, docs };
+  const result = await build({
+    ...commonOptions(own.folder),
+    format: "cjs",
+    supported: { "dynamic-import": false },
+    plugins: [runtimeOutside, virtualModules(modules, entry, own.folder)],
+  });
+  const { code, map } = outputOf(result);
+  const sources = new Set(modules.flatMap(({ file, sources }) => [file, ...sources]));
+  const mapped = absoluteSources(map, (source) => resolve(sources.has(source) ? root : own.folder, source));
+  return run(`${code}${inlineMap(mapped)}`, join(root, "version.cjs"), runtime);
+}
+
+const runtimeOutside: Plugin = {
+  name: "runtime-outside",
+  setup(build) {
+    build.onResolve({ filter: /^#runtime\// }, ({ path }) => ({ path, external: true }));
+  },
+};
+
+/** A module that nobody keeps but those who use it; an imported one would stay for ever. */
+interface Evaluated {
+  filename: string;
+  require: (name: string) => unknown;
+  readonly exports: unknown;
+  readonly _compile: (code: string, filename: string) => unknown;
+}
+
+function run(code: string, filename: string, runtime: Modules): LiveVersion {
+  // What Node itself loads files of CommonJS with; it applies the source map to stacks.
+  const module = new Module(filename) as unknown as Evaluated;
+  module.filename = filename;
+  module.require = (name) => {
+    const found = Object.hasOwn(runtime, name) ? runtime[name] : undefined;
+    if (found === undefined) throw new InternalError(`a printed module imports ${name}`);
+    return found();
+  };
+  module._compile(code, filename);
+  return module.exports as LiveVersion; // the entry above
+}

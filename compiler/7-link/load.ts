@@ -1,0 +1,144 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { findPackageJSON, isBuiltin, setSourceMapsSupport } from "node:module";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build, type Plugin } from "esbuild";
+import type { Flags } from "#runtime/process/settings/options.ts";
+import type { Config } from "#runtime/run/interface.ts";
+import type { Documentation } from "#runtime/triggers/documentation.ts";
+import type { PrintedModule } from "../6-print/index.ts";
+import { commonOptions, outputOf } from "./bundle.ts";
+import { ownPackage } from "./root.ts";
+import { inlineMap, virtualModules } from "./virtual.ts";
+import { workersLater, workerTexts } from "./workers.ts";
+import { lastingFolder, withTemporaryFolder } from "./write.ts";
+
+/** A link in memory: the configs, and the parts of the very runtime that they use, so that each class exists once. */
+export interface Loaded {
+  readonly configs: readonly Config[];
+  readonly docs: Documentation | undefined;
+  readonly serve: typeof import("#runtime/process/server.ts").serve;
+  readonly serveUntilSignal: typeof import("#runtime/process/server.ts").serveUntilSignal;
+  readonly LiveRun: typeof import("#runtime/run/live-run.ts").LiveRun;
+  readonly Failure: typeof import("#runtime/value/failure.ts").Failure;
+  readonly createHost: typeof import("#runtime/process/host.ts").createHost;
+  readonly startConfigs: typeof import("#runtime/start/fields.ts").startConfigs;
+  readonly reply: typeof import("#runtime/run/end/reply.ts").reply;
+  readonly conclude: typeof import("#runtime/run/execution.ts").conclude;
+  readonly background: typeof import("#runtime/run/end/background.ts").background;
+}
+
+const entry = `
+export { configs, docs } from "pipewright:configs";
+export { serve, serveUntilSignal, startWorker } from "#runtime/process/server.ts";
+export { LiveRun } from "#runtime/run/live-run.ts";
+export { Failure } from "#runtime/value/failure.ts";
+export { createHost } from "#runtime/process/host.ts";
+export { startConfigs } from "#runtime/start/fields.ts";
+export { reply } from "#runtime/run/end/reply.ts";
+export { conclude } from "#runtime/run/execution.ts";
+export { background } from "#runtime/run/end/background.ts";
+`;
+
+/**
+ * Links printed modules for this process: packages stay outside and come from our own `node_modules`. Stacks show the YAML, as paths below
+ * `root` (the folder that the sources' names are relative to). `docs` is the API document as JSON text.
+ */
+export async function load(modules: readonly PrintedModule[], root: string = process.cwd(), docs?: string): Promise<Loaded> {
+  const text = await linkText(modules, root, docs);
+  return withTemporaryFolder((folder) => importFrom(folder, text));
+}
+
+/** A link that other processes can run, too. */
+export interface Shared extends Loaded {
+  /** The file of a worker that serves with these flags. */
+  readonly workerFile: (flags: Flags) => string;
+}
+
+/** The same in a private folder that is there as long as this process. */
+export async function loadForWorkers(modules: readonly PrintedModule[], root: string, docs?: string): Promise<Shared> {
+  const text = await linkText(modules, root, docs);
+  const folder = lastingFolder();
+  const workerFile = (flags: Flags): string => {
+    const file = join(folder, "worker.mjs");
+    writeFileSync(file, workerText(flags), { mode: 0o600 });
+    return file;
+  };
+  return { ...(await importFrom<Loaded>(folder, text)), workerFile };
+}
+
+const workerText = (flags: Flags): string => `import { setSourceMapsSupport } from "node:module";
+setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
+const { configs, docs, startWorker } = await import("./link.mjs");
+startWorker(configs, docs, ${JSON.stringify(flags)});
+`;
+
+/** Links this text, which names no printed module, for this process; the code of its threads is asked for when it is needed (`workersLater`). */
+export async function importEntry<Exports>(text: string, root: string): Promise<Exports> {
+  const linked = await linkText([], root, undefined, { text, workers: workersLater });
+  return withTemporaryFolder((folder) => importFrom(folder, linked));
+}
+
+async function linkText(
+  modules: readonly PrintedModule[],
+  root: string,
+  docs: string | undefined,
+  late?: { readonly text: string; readonly workers: Plugin },
+): Promise<string> {
+  const own = ownPackage();
+  const { text, workers } = late ?? { text: entry, workers: workerTexts(own.folder).plugin };
+  const result = await build({
+    ...commonOptions(own.folder),
+    format: "esm",
+    banner: { js: requireForLink },
+    plugins: [workers, virtualModules(modules, { text, constants: {}, docs }, own.folder), packagesOutside],
+  });
+  const { code, map } = outputOf(result);
+  const sources = new Set(modules.flatMap(({ file, sources }) => [file, ...sources]));
+  return `${code}${inlineMap(absoluteSources(map, (source) => resolve(sources.has(source) ? root : own.folder, source)))}`;
+}
+
+/**
+ * Packages become the file that Node would load, by an absolute address that holds wherever the link lies. CommonJS ones and Node's own are required
+ * by the module that imports them, when it first runs: an `import` statement of the link would load every package for each command, and that of `node:http`
+ * makes Node read all its exports and with them start its own undici (20 ms).
+ */
+const packagesOutside: Plugin = {
+  name: "packages-outside",
+  setup(build) {
+    build.onResolve({ filter: /^[^./#]/ }, async ({ path, kind, resolveDir, pluginData }) => {
+      if (pluginData === packagesOutside || path.startsWith("pipewright:")) return undefined;
+      if (isBuiltin(path)) return kind === "import-statement" ? { path, namespace: "required" } : { path, external: true };
+      const found = await build.resolve(path, { kind, resolveDir, pluginData: packagesOutside });
+      if (found.errors.length > 0) return { errors: found.errors };
+      if (kind === "import-statement" && isCommonJs(found.path)) return { path: found.path, namespace: "required" };
+      return { path: pathToFileURL(found.path).href, external: true };
+    });
+    build.onLoad({ filter: /^/, namespace: "required" }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)});`,
+    }));
+    build.onResolve({ filter: /^/, namespace: "required" }, ({ path }) => ({ path, external: true }));
+  },
+};
+
+const requireForLink = 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);';
+
+function isCommonJs(file: string): boolean {
+  if (!file.endsWith(".js")) return file.endsWith(".cjs");
+  const manifest = findPackageJSON(pathToFileURL(file));
+  return manifest === undefined || JSON.parse(readFileSync(manifest, "utf8")).type !== "module";
+}
+
+export function absoluteSources(map: string, locate: (source: string) => string): string {
+  const parsed: { sources: string[] } = JSON.parse(map);
+  return JSON.stringify({ ...parsed, sources: parsed.sources.map((source) => pathToFileURL(locate(source)).href) });
+}
+
+/** Imports a module by way of a private file, which is not needed any more afterwards. */
+async function importFrom<Exports>(folder: string, text: string): Promise<Exports> {
+  setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
+  const file = join(folder, "link.mjs");
+  await writeFile(file, text, { mode: 0o600 });
+  return await import(pathToFileURL(file).href);
+}

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Effect } from "#runtime/features/feature.ts";
+import { visible } from "#runtime/value/visible.ts";
+import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
+import type { PrintedModule } from "../6-print/index.ts";
+import { sha256 } from "./node.ts";
+import type { Package } from "./root.ts";
+
+export const manifestName = "manifest.json";
+
+/** A written file, as the manifest states it. */
+export interface FileFacts {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** True for the folder of an earlier build: its manifest names us. */
+export function isBuild(folder: string): boolean {
+  try {
+    return typeof JSON.parse(readFileSync(join(folder, manifestName), "utf8")).pipewright === "string";
+  } catch {
+    // No manifest, or somebody else's: not ours.
+    return false;
+  }
+}
+
+export interface ManifestInput {
+  readonly version: string;
+  readonly environment: string;
+  readonly modules: readonly PrintedModule[];
+  readonly plans: readonly AnalysedPlan[];
+  readonly packages: readonly Package[];
+  /** Version of the Node inside the executables; absent when none was built. */
+  readonly node: string | undefined;
+  readonly files: readonly FileFacts[];
+  readonly effectOf: (action: string) => Effect;
+}
+
+/** What went into a build, for review and for deployment: no time, no path of this machine, nothing that the same input would not give again. */
+export function manifest(input: ManifestInput): string {
+  const plans = input.plans.toSorted(by(({ file }) => file));
+  const interfaces = plans.flatMap((plan) => plan.interfaces);
+  const content = {
+    format: 1,
+    pipewright: input.version,
+    ...(input.node === undefined ? {} : { node: input.node }),
+    environment: input.environment,
+    configs: plans.map((plan) => configFacts(plan, input)),
+    needs: {
+      env: union(plans.map(({ needs }) => needs.env)),
+      vars: union(plans.map(({ needs }) => needs.vars)),
+      secrets: union(plans.map(({ needs }) => needs.secrets)),
+    },
+    capabilities: capabilities(interfaces, input.effectOf),
+    packages: input.packages.map(({ name, version, licence }) => ({ name, version, licence: licence ?? "unknown" })),
+    files: input.files.toSorted(by(({ name }) => name)),
+  };
+  return visible(`${JSON.stringify(content, null, 2)}\n`);
+}
+
+function configFacts(plan: AnalysedPlan, input: ManifestInput) {
+  const module = input.modules.find(({ file }) => file === plan.file);
+  return {
+    name: plan.name,
+    file: plan.file,
+    ...(module === undefined ? {} : { module_sha256: createHash("sha256").update(module.code).digest("hex") }),
+    needs: plan.needs,
+    databases: plan.databases.map(({ name, driver }) => ({ name, driver })),
+    ...(plan.secrets.length === 0 ? {} : { secrets: plan.secrets.map(({ name, kind }) => ({ name, kind })) }),
+    interfaces: plan.interfaces.map((each) => interfaceFacts(each, input.effectOf)),
+  };
+}
+
+function interfaceFacts(plan: AnalysedInterface, effectOf: ManifestInput["effectOf"]) {
+  return {
+    name: plan.name,
+    ...(plan.route === undefined ? {} : { method: plan.method, route: plan.route }),
+    output: plan.output,
+    path: plan.disable_fastpath ? "walked" : "printed",
+    ...(plan.capture === undefined ? {} : { capture: plan.capture }),
+    ...capabilities([plan], effectOf),
+  };
+}
+
+/** What interfaces can reach: the kinds of their actions, the databases they ask, and what these touch. */
+function capabilities(interfaces: readonly AnalysedInterface[], effectOf: ManifestInput["effectOf"]) {
+  const uses = interfaces.map((each) => each.uses);
+  const actions = union(uses.flatMap((each) => [each.actions, each.databases.map(({ use }) => use)]));
+  const records = uses.flatMap((each) => each.records);
+  return {
+    actions,
+    databases: union([records, ...uses.map(({ databases }) => databases.map(({ name }) => name))]),
+    effects: union([...actions.map((action) => [effectOf(action)]), records.map(() => "state" as const)]),
+  };
+}
+
+const union = <V extends string>(lists: readonly (readonly V[])[]): readonly V[] => [...new Set(lists.flat())].sort();
+
+function by<V>(key: (value: V) => string): (a: V, b: V) => number {
+  return (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0);
+}
+
+/** Size and hash of a written file. */
+export async function fileFacts(file: string): Promise<FileFacts> {
+  return { name: basename(file), bytes: (await stat(file)).size, sha256: await sha256(file) };
+}

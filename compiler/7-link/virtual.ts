@@ -1,0 +1,143 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { OnResolveResult, Plugin } from "esbuild";
+import { facade } from "#generated/facade.ts";
+import { visible } from "#runtime/value/visible.ts";
+import type { PrintedModule } from "../6-print/index.ts";
+import { dispensable, fileOf, isNeeded } from "./dispensable.ts";
+
+/** Specifier of the entry of a link, and of the module that lists its configs. */
+export const entryPoint = "pipewright:entry";
+const configList = "pipewright:configs";
+/** Begins the specifier of each. */
+export const configSpecifier = "pipewright:config/";
+
+/** By source: the order in which the modules arrive never reaches the output. */
+export function inOrder(modules: readonly PrintedModule[]): readonly PrintedModule[] {
+  return modules.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
+}
+
+/** What a link adds to the printed modules: the text of its entry, and constants for the module `pipewright:configs`. */
+export interface Entry {
+  readonly text: string;
+  readonly constants: Readonly<Record<string, string>>;
+  /** The API document as JSON text: with it the page that shows it is linked. */
+  readonly docs?: Late<string | undefined>;
+}
+
+/** Something that may still be in the making. */
+export type Late<T> = T | Promise<T>;
+
+/**
+ * Serves the printed modules, the list of their configs and the entry to esbuild from memory. Our package.json says what `#runtime/` is, and that its
+ * files are free of side effects, so that a bundle carries only what its configs name.
+ */
+export function virtualModules(modules: Late<readonly PrintedModule[]>, entry: Entry, root: string): Plugin {
+  const printed = textsOf(modules, entry, root);
+  // Whoever waits for them is told.
+  printed.catch(() => undefined);
+  return {
+    name: "pipewright",
+    setup(build) {
+      build.onResolve({ filter: /^pipewright(?::|\/runtime$)/ }, ({ path }) => ({ path, namespace: "virtual" }));
+      build.onLoad({ filter: /^/, namespace: "virtual" }, async ({ path }) => {
+        const contents = path === entryPoint ? entry.text : (await printed).get(path);
+        return contents === undefined ? { errors: [{ text: `no such module: ${path}` }] } : { contents, loader: "ts", resolveDir: root };
+      });
+      const inPlaceOf = (file: string, found: () => Promise<OnResolveResult | undefined>): void =>
+        build.onResolve({ filter: new RegExp(`/${basename(file)}$`) }, async ({ path, resolveDir }) =>
+          join(resolveDir, path) === join(root, "runtime", file) ? found() : undefined,
+        );
+      inPlaceOf(bundleName, async () => ({ path: bundleName, namespace: "virtual" }));
+      for (const part of dispensable) {
+        const absent = join(root, "runtime", "absent", basename(fileOf(part)));
+        inPlaceOf(fileOf(part), async () => (isNeeded(part, await modules) ? undefined : { path: absent }));
+      }
+    },
+  };
+}
+
+/** The one import of printed modules. */
+export const runtimeSpecifier = "pipewright/runtime";
+
+/**
+ * The part of `pipewright/runtime` that the modules use. The whole would shake down to the same bundle, but esbuild would first read every database
+ * driver and every other package that some configuration may need.
+ */
+function runtimeText(modules: readonly PrintedModule[]): string {
+  const used = new Set(modules.flatMap(({ runtime }) => runtime));
+  const files = Map.groupBy(used, (name) => facade[name][0]);
+  return [...files.keys()]
+    .sort()
+    .map((file) => {
+      const names = files.get(file)?.map((name) => `${facade[name][1]} as ${name}`);
+      return `export { ${names?.join(", ")} } from "#runtime/${file}";\n`;
+    })
+    .join("");
+}
+
+/** By specifier. */
+async function textsOf(given: Late<readonly PrintedModule[]>, entry: Entry, root: string): Promise<ReadonlyMap<string, string>> {
+  const modules = await given;
+  const texts = new Map([[configList, configsText(modules, entry.constants, await entry.docs, root)]]);
+  texts.set(runtimeSpecifier, runtimeText(modules));
+  texts.set(bundleName, `export const bundle = ${JSON.stringify(hashOf(modules))};\n`);
+  for (const module of modules) texts.set(specifierOf(module), `${module.code}\n${inlineMap(module.map)}`);
+  return texts;
+}
+
+/** The part of the runtime that names what is served: captures of a limited time begin with it (surfaces.md 16). */
+const bundleName = "capture/bundle.ts";
+
+/** The same for the same modules, however they are linked. */
+function hashOf(modules: readonly PrintedModule[]): string {
+  const hash = createHash("sha256");
+  for (const { file, code } of inOrder(modules)) hash.update(JSON.stringify([file, code]));
+  return hash.digest("hex").slice(0, 32);
+}
+
+/** Names of files hold anything; esbuild writes specifiers into comments and keys of the bundle, where they are names like all others. */
+export const specifierOf = ({ file }: Pick<PrintedModule, "file">): string =>
+  `${configSpecifier}${visible(JSON.stringify(file).slice(1, -1))}`;
+
+/** The module that the entry imports as `pipewright:configs`. */
+function configsText(modules: readonly PrintedModule[], constants: Entry["constants"], docs: string | undefined, root: string): string {
+  const imports = inOrder(modules).map((module, i) => `import { config as config_${i + 1} } from ${JSON.stringify(specifierOf(module))};`);
+  const lines = Object.entries(constants).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
+  const mayLeave = modules.some((module) => module.docs?.isStarted);
+  const list = inOrder(modules)
+    .map((module, i) => configText(module, i, mayLeave))
+    .join(", ");
+  return [...imports, ...docsText(docs, root), ...lines, `export const configs = [${list}];`, ""].join("\n");
+}
+
+/** The config of a module, with the places of what it reads at the start and of its actions, and its words in an API document that a config may leave. */
+function configText({ places = {}, action_places, docs }: PrintedModule, i: number, mayLeave: boolean): string {
+  const parts = [`...config_${i + 1}`];
+  if (Object.keys(places).length > 0) parts.push(`places: ${JSON.stringify(places)}`);
+  if (action_places !== undefined) parts.push(`action_places: ${JSON.stringify(action_places)}`);
+  if (mayLeave && docs !== undefined) parts.push(`documented: ${JSON.stringify(docs.description ?? "")}`);
+  return `{ ${parts.join(", ")} }`;
+}
+
+/** The documentation that a service has, or that it has none. */
+function docsText(document: string | undefined, root: string): readonly string[] {
+  if (document === undefined) return ["export const docs = undefined;"];
+  const part = (file: string): string => template(root, `documentation/${file}`);
+  const parts = { document, page: part("page.html"), style: part("page.css"), script: part("page.js") };
+  return [
+    'import { documentation } from "#runtime/triggers/documentation.ts";',
+    `export const docs = documentation(${JSON.stringify(parts)});`,
+  ];
+}
+
+/** A source map as the comment that ends a module. */
+export function inlineMap(map: string): string {
+  return `//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString("base64")}\n`;
+}
+
+/** The text of a file below `templates/`. */
+export function template(root: string, name: string): string {
+  return readFileSync(join(root, "templates", name), "utf8");
+}

@@ -1,0 +1,86 @@
+import { dirname, join } from "node:path";
+import { type BuildOptions, type BuildResult, build, buildSync, type Metafile, type Plugin } from "esbuild";
+import { InternalError } from "../diagnostics/diagnostic.ts";
+
+/** A plugin, and what it has put in: the files and packages that each thread of the link is made of. */
+export interface Workers {
+  readonly plugin: Plugin;
+  readonly metafiles: readonly Metafile[];
+}
+
+const codeFiles = /[\\/]runtime[\\/]workers[\\/]\w+\.code\.ts$/;
+
+/**
+ * Carries the code of threads, since neither a bundle nor an executable has files to start them from. A file `runtime/threads/kinds/<kind>.code.ts` names
+ * the address of `<kind>.ts`; the link puts the text of that in its place, with all packages inside. What no config of the link needs is not
+ * even read.
+ */
+export function workerTexts(root: string): Workers {
+  const metafiles: Metafile[] = [];
+  const plugin: Plugin = {
+    name: "pipewright-workers",
+    setup({ onLoad }) {
+      onLoad({ filter: codeFiles }, async ({ path }) => {
+        const { text, metafile } = await workerText(root, path.replace(/\.code\.ts$/, ".ts"));
+        metafiles.push(metafile);
+        return { contents: `export const code = ${JSON.stringify(text)};\n`, loader: "js" };
+      });
+    },
+  };
+  return { plugin, metafiles };
+}
+
+/**
+ * One file of CommonJS, since that is what a thread can be given as text. Without white space and names, which nobody reads and which hold the folders
+ * of this machine; its syntax stays as it is, since esbuild takes ten times as long to shorten that of a large library.
+ */
+async function workerText(root: string, file: string): Promise<{ readonly text: string; readonly metafile: Metafile }> {
+  const result = await build(optionsOf(root, file));
+  return { text: textOf(result), metafile: result.metafile };
+}
+
+/** The same at once, for a link that waits with it until the thread is needed. */
+export const workerTextNow = (root: string, file: string): string => textOf(buildSync(optionsOf(root, file)));
+
+/** Name of the module through which such a link asks: its export `made` has a function `text` then. */
+export const lateWorkers = "pipewright:workers";
+
+/** Leaves the code of threads out until the module that names it is run. */
+export const workersLater: Plugin = {
+  name: "pipewright-workers-later",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^${lateWorkers}$`) }, ({ path }) => ({ path, namespace: "late" }));
+    onLoad({ filter: /^/, namespace: "late" }, () => ({ contents: "export const made = {};" }));
+    onLoad({ filter: codeFiles }, ({ path }) => ({
+      contents: `import { made } from "${lateWorkers}"; export const code = made.text(${JSON.stringify(path.replace(/\.code\.ts$/, ".ts"))});`,
+      loader: "js",
+      resolveDir: dirname(path),
+    }));
+  },
+};
+
+function textOf({ outputFiles: [output] = [] }: BuildResult): string {
+  if (output === undefined) throw new InternalError("esbuild gave no text of a worker");
+  return output.text;
+}
+
+function optionsOf(root: string, file: string) {
+  return {
+    entryPoints: [file],
+    absWorkingDir: root,
+    outfile: join(root, "worker.js"),
+    bundle: true,
+    write: false,
+    minifyWhitespace: true,
+    minifyIdentifiers: true,
+    format: "cjs",
+    platform: "node",
+    target: "node24",
+    conditions: [],
+    charset: "utf8",
+    legalComments: "none",
+    tsconfigRaw: {},
+    metafile: true,
+    logLevel: "silent",
+  } as const satisfies BuildOptions;
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdir, mkdtemp, open, rename } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { endSignals } from "#runtime/process/end-signals.ts";
+import { LinkFailure } from "./failure.ts";
+
+/** Signals that end the process while something is half-written, and the exit status that goes with each. */
+const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/**
+ * Writes a file completely or not at all: readers see the old text or the new one. A file that has the content already is not touched; tells whether
+ * it wrote. Synchronous, so that no signal handler of ours can run half-way.
+ */
+export function writeWhole(file: string, content: string): boolean {
+  if (existsSync(file) && readFileSync(file, "utf8") === content) return false;
+  mkdirSync(dirname(file), { recursive: true });
+  const temporary = beside(file, "new");
+  try {
+    writeFileSync(temporary, content, { flag: "wx", flush: true });
+    renameSync(temporary, file);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  return true;
+}
+
+/** Lets `make` build a file under a temporary name beside its target, then moves it there. Nothing is left when it fails or is interrupted. */
+export async function through(target: string, make: (temporary: string) => Promise<void>): Promise<void> {
+  const temporary = beside(target, "new");
+  await removing([temporary], async () => {
+    await make(temporary);
+    await sync(temporary, "r+");
+    await rename(temporary, target);
+  });
+}
+
+/**
+ * Fills a folder that appears whole: `fill` writes into a new one, which then takes the place of the old. A folder with anything in it is replaced
+ * only if `isOurs` knows it as earlier output.
+ */
+export async function replaceFolder(
+  folder: string,
+  isOurs: (folder: string) => boolean,
+  fill: (staging: string) => Promise<void>,
+): Promise<void> {
+  const target = resolve(folder);
+  refuseForeign(target, isOurs);
+  await mkdir(dirname(target), { recursive: true });
+  const [staging, old] = [beside(target, "new"), beside(target, "old")];
+  await removing([staging, old], async () => {
+    await mkdir(staging);
+    await fill(staging);
+    // Windows cannot do this for folders.
+    if (process.platform !== "win32") await sync(staging, "r");
+    swap(staging, target, old);
+  });
+}
+
+/** No folder can be exchanged in one call; both moves happen between two events, so that no signal handler runs between them. */
+function swap(staging: string, target: string, old: string): void {
+  if (existsSync(target)) renameSync(target, old);
+  try {
+    renameSync(staging, target);
+  } catch (error) {
+    if (existsSync(old)) renameSync(old, target);
+    throw error;
+  }
+}
+
+/** Replacing somebody else's folder would delete what is in it. */
+function refuseForeign(folder: string, isOurs: (folder: string) => boolean): void {
+  if (!existsSync(folder)) return;
+  if (!statSync(folder).isDirectory()) throw new LinkFailure(`'${folder}' is a file`, "name a folder with --out");
+  if (readdirSync(folder).length === 0 || isOurs(folder)) return;
+  throw new LinkFailure(`'${folder}' holds files that pipewright has not written`, "choose another folder with --out, or empty this one");
+}
+
+/** A name that begins as that of the target does; whole it could be longer than file systems allow. */
+function beside(target: string, role: string): string {
+  return join(dirname(target), `.${basename(target).slice(0, 40)}.${role}-${randomBytes(6).toString("hex")}`);
+}
+
+/** Gives `work` a private folder that is gone afterwards. */
+export async function withTemporaryFolder<V>(work: (folder: string) => Promise<V>): Promise<V> {
+  const folder = await mkdtemp(join(tmpdir(), "pipewright-"));
+  return removing([folder], () => work(folder));
+}
+
+/** A private folder that is gone when the process ends. */
+export function lastingFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "pipewright-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Removes the paths at the end of the work, also when it fails or a signal ends the process in the middle of it. */
+async function removing<V>(paths: readonly string[], work: () => Promise<V>): Promise<V> {
+  const remove = (): void => {
+    for (const path of paths) rmSync(path, { recursive: true, force: true });
+  };
+  // Work may be nested: a signal only ends the process, and at its end everybody tidies up.
+  const interrupted = (signal: keyof typeof signals): void => process.exit(signals[signal]);
+  const names = endSignals();
+  for (const name of names) process.on(name, interrupted);
+  process.on("exit", remove);
+  try {
+    return await work();
+  } finally {
+    for (const name of names) process.off(name, interrupted);
+    process.off("exit", remove);
+    remove();
+  }
+}
+
+/** Makes a file, or the names in a folder, survive a power cut. */
+async function sync(path: string, flags: "r" | "r+"): Promise<void> {
+  const handle = await open(path, flags);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,8 +1,0 @@
-import type { JsonObject } from "../../json.ts";
-
-/** One response with its body as received. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: JsonObject;
-  readonly bytes: Buffer;
-}

@@ -1,0 +1,68 @@
+import { isUtf8 } from "node:buffer";
+import { parseJson } from "../../formats/json-text.ts";
+import type { Act } from "../../run/run.ts";
+import { Failure } from "../../value/failure.ts";
+import type { Json } from "../../value/json.ts";
+import type { Action } from "../feature.ts";
+import { type CommandLine, invocation } from "./command/invocation.ts";
+import { type Parse, parsed, textOf } from "./command/parse.ts";
+import { type Ended, runProcess } from "./command/process.ts";
+import { schema } from "./command/schema.ts";
+
+/** A `command` block after evaluation. Null means unset, as for every field that held a marker. */
+export interface CommandArgs {
+  readonly run: CommandLine;
+  /** Program and arguments before the script; `/bin/sh -c` by default. */
+  readonly shell?: string | null;
+  /** Milliseconds of one attempt. */
+  readonly timeout?: number | null;
+  readonly expect_exit?: Json;
+  readonly parse?: Parse | null;
+  readonly parse_stderr?: Parse | null;
+  readonly output_stdout?: boolean | null;
+}
+
+/**
+ * Runs a command (language.md 5.2). Refused unless the process was started with commands allowed. What it has started is killed with it when
+ * its time is over or the run is cancelled.
+ */
+export async function command(act: Act, args: CommandArgs): Promise<Json> {
+  const { host } = act.run;
+  if (host.env("PIPEWRIGHT_ALLOW_COMMANDS") !== "true") throw new Failure("command", "commands are disabled");
+  const ended = await runProcess(act, invocation(args.run, args.shell ?? "/bin/sh -c", host.inherited()), args.timeout ?? 30_000);
+  if (args.output_stdout === true) host.print(ended.stdout);
+  if (!isExpected(args.expect_exit ?? 0, ended.code)) {
+    const { stdout, stderr, code, signal } = ended;
+    const how = code === null ? `command was ended by ${signal}` : `command exited with ${code}`;
+    throw new Failure("command", how, { data: { stdout: textOf(stdout), stderr: textOf(stderr), exit_code: code } });
+  }
+  return resultOf(ended, args);
+}
+
+/** A number, a list of numbers, or `any`; another text never matches (PW404). A command that a signal has ended has no status. */
+function isExpected(expected: Json, code: number | null): boolean {
+  if (expected === "any") return true;
+  return code !== null && (Array.isArray(expected) ? expected.includes(code) : expected === code);
+}
+
+/** With `parse_stderr` both outputs are wanted: `{stdout, stderr}`. */
+function resultOf({ stdout, stderr }: Ended, { parse, parse_stderr }: CommandArgs): Json {
+  const out = parse === undefined || parse === null ? plain(stdout) : parsed(stdout, parse);
+  return parse_stderr === undefined || parse_stderr === null ? out : { stdout: out, stderr: parsed(stderr, parse_stderr) };
+}
+
+/** JSON when the whole output is, else text without its last line break; bytes that are no UTF-8 are Base64. */
+function plain(bytes: Buffer): Json {
+  if (!isUtf8(bytes)) return bytes.toString("base64");
+  const text = bytes.toString();
+  const value = parseJson(text);
+  return value === undefined ? text.replace(/\r?\n$/, "") : value;
+}
+
+export const spec: Action<CommandArgs> = {
+  summary: "Run a command.",
+  schema,
+  effect: "state",
+  beside: ["expect_exit", "output_stdout"],
+  run: command,
+};

@@ -1,0 +1,178 @@
+import { parseCsv } from "../../../formats/csv.ts";
+import { parseJson, parseJsonLines } from "../../../formats/json-text.ts";
+import { parseXml } from "../../../formats/xml.ts";
+import { compile } from "../../../languages/regex.ts";
+import { Failure } from "../../../value/failure.ts";
+import { type Json, type JsonObject, put } from "../../../value/json.ts";
+import { reread } from "../../../value/values.ts";
+
+/** How a line is cut into parts. */
+interface Columns {
+  readonly keys?: readonly (string | null)[] | null;
+  readonly split_by?: string | null;
+  readonly split_whitespace?: boolean | null;
+}
+
+interface LineMatch extends Columns {
+  readonly regex?: string | null;
+}
+
+/** How an output is read (language.md 5.2). Null means unset, as for every field that held a marker. */
+export interface Parse extends Columns {
+  readonly ignore_output?: boolean | null;
+  /** From 0. */
+  readonly line_start?: number | null;
+  /** The first line that is not kept. */
+  readonly line_end?: number | null;
+  readonly split_start?: string | null;
+  readonly split_end?: string | null;
+  readonly data_type?: string | null;
+  readonly matches?: readonly LineMatch[] | null;
+  readonly delimiter?: string | null;
+  readonly disable_auto_extract?: boolean | null;
+}
+
+/** Bytes as text; what is no UTF-8 is replaced. */
+export const textOf = (bytes: Buffer): string => bytes.toString();
+
+/** Reads an output: which lines, in which format, in which columns. Throws `Failure` when it is not what it is said to be. */
+export function parsed(bytes: Buffer, parse: Parse): Json {
+  if (parse.ignore_output === true) return null;
+  const lines = block(rangeOf(linesOf(textOf(bytes)), parse), parse);
+  const format = parse.data_type ?? "text";
+  if (format !== "text") return decoded(lines.join("\n"), format);
+  if (parse.matches?.length) return matched(lines, parse.matches.map(readerOf));
+  const cut = cutter(parse.split_by ?? parse.delimiter, parse.split_whitespace);
+  return cut === undefined ? lines.join("\n") : table(lines, cut, parse);
+}
+
+/** A break at the end starts no line. */
+function linesOf(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/);
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}
+
+const rangeOf = (lines: readonly string[], { line_start, line_end }: Parse): readonly string[] =>
+  lines.slice(Math.max(0, line_start ?? 0), line_end === undefined || line_end === null ? undefined : Math.max(0, line_end));
+
+/** The lines between the first that fits `split_start` and the next that fits `split_end`, without those. A block that never starts is empty. */
+function block(lines: readonly string[], { split_start, split_end }: Parse): readonly string[] {
+  const fits = (pattern: string): ((line: string) => boolean) => {
+    const { test } = compile(pattern);
+    return (line) => test(line);
+  };
+  const begin = split_start === undefined || split_start === null ? -1 : lines.findIndex(fits(split_start));
+  if (begin < 0 && split_start !== undefined && split_start !== null) return [];
+  const inside = lines.slice(begin + 1);
+  const end = split_end === undefined || split_end === null ? -1 : inside.findIndex(fits(split_end));
+  return end < 0 ? inside : inside.slice(0, end);
+}
+
+function decoded(text: string, format: string): Json {
+  switch (format) {
+    case "json":
+      return orBad(parseJson(text), "JSON");
+    case "ndjson":
+    case "jsonl":
+      return orBad(parseJsonLines(text), "one JSON document a line");
+    case "csv":
+      return document(() => parseCsv(text));
+    case "xml":
+      return document(() => parseXml(text));
+    default:
+      throw new Failure("evaluation", `field data_type: expected text, json, csv, xml, ndjson or jsonl, got '${format.slice(0, 200)}'`);
+  }
+}
+
+function orBad(value: Json | undefined, expected: string): Json {
+  if (value === undefined) throw new Failure("command", `command output is not ${expected}`);
+  return value;
+}
+
+/** What is wrong with a document is said by its parser. */
+function document(parse: () => Json): Json {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure("command", `command output: ${error.message}`);
+  }
+}
+
+/** The object of a line, or undefined when it is of another form. */
+type LineReader = (line: string) => JsonObject | undefined;
+
+/** Each line is read by the first form that fits it; one that fits none is dropped. */
+function matched(lines: readonly string[], readers: readonly LineReader[]): Json {
+  return lines.flatMap((line) => {
+    for (const read of readers) {
+      const found = read(line);
+      if (found !== undefined) return [found];
+    }
+    return [];
+  });
+}
+
+function readerOf({ keys, regex, split_by, split_whitespace }: LineMatch): LineReader {
+  const names = namesOf(keys);
+  if (regex !== undefined && regex !== null) {
+    const pattern = compile(regex);
+    return (line) => {
+      const groups = pattern.exec(line);
+      return groups === null ? undefined : named(names, groups.slice(1));
+    };
+  }
+  const cut = cutter(split_by, split_whitespace);
+  if (cut === undefined) throw new Failure("evaluation", "field matches: expected regex, split_by or split_whitespace");
+  return (line) => {
+    const cells = cut(line, names.length);
+    return cells.length < names.length ? undefined : named(names, cells);
+  };
+}
+
+/** Cuts a line into at most so many cells: the last takes the rest. */
+type Cut = (line: string, most: number) => readonly string[];
+
+function cutter(separator: string | null | undefined, whitespace: boolean | null | undefined): Cut | undefined {
+  if (whitespace === true) return (line, most) => cells(line.trim(), /\s+/g, most);
+  if (separator === undefined || separator === null || separator === "") return undefined;
+  return (line, most) => {
+    const all = line.split(separator);
+    return all.length <= most ? all : [...all.slice(0, most - 1), all.slice(most - 1).join(separator)];
+  };
+}
+
+function cells(line: string, separator: RegExp, most: number): readonly string[] {
+  const found: string[] = [];
+  let start = 0;
+  for (const gap of line.matchAll(separator)) {
+    if (found.length === most - 1) break;
+    found.push(line.slice(start, gap.index));
+    start = gap.index + gap[0].length;
+  }
+  return line === "" ? [] : [...found, line.slice(start)];
+}
+
+/** One object for each line that is not empty; without names the cells of each. */
+function table(lines: readonly string[], cut: Cut, { keys, disable_auto_extract }: Parse): Json {
+  const names = namesOf(keys);
+  const value = (cell: string): Json => (disable_auto_extract === true ? cell : numberOr(cell));
+  const filled = lines.filter((line) => line.trim() !== "");
+  if (names.length === 0) return filled.map((line) => cut(line, Number.POSITIVE_INFINITY).map(value));
+  return filled.map((line) => named(names, cut(line, names.length).map(value)));
+}
+
+/** A cell that looks like a number is one, unless its digits would be lost. */
+function numberOr(cell: string): Json {
+  const value = reread(cell);
+  return typeof value === "number" ? value : cell;
+}
+
+const namesOf = (keys: Columns["keys"]): readonly string[] => (keys ?? []).map((key) => key ?? "");
+
+/** A name without a value is null; values without a name are left out. */
+function named(names: readonly string[], values: readonly Json[]): JsonObject {
+  const row: JsonObject = {};
+  for (const [i, name] of names.entries()) put(row, name, values[i] ?? null);
+  return row;
+}

@@ -1,0 +1,132 @@
+import type { Act, Run } from "../../run/run.ts";
+import { Failure } from "../../value/failure.ts";
+import type { Json } from "../../value/json.ts";
+import type { Action } from "../feature.ts";
+import { connect, type DriverOf, failed, type Pingable, type SourceOf } from "./database/source.ts";
+
+/** Bounds of one query. */
+export interface QueryLimits {
+  /** Asked for only by a query that takes long: to make and to watch a signal costs more than the rest of our part in a short one. */
+  readonly signal?: () => AbortSignal;
+  /** Asked when a query has waited for its connection. */
+  readonly isCancelled?: () => boolean;
+  /** Milliseconds; without it that of the connection counts. */
+  readonly timeout?: number | undefined;
+}
+
+/** How one query is run. */
+export interface QueryOptions extends QueryLimits {
+  /** How many of the last params are bound with the type of their value. The server finds out the types of the others. */
+  readonly typed?: number;
+  /** The query may change the session, so its connection is as new before it is used again. */
+  readonly session?: boolean;
+}
+
+/** Rejects with the driver's own error, or with a `Failure` where the driver has none. */
+export interface Connection extends Pingable {
+  /** Rows of the query; without `params` the text may hold several statements, and the last one that returns rows counts (decisions.md A28). */
+  readonly query: (text: string, params: readonly Json[] | undefined, options: QueryOptions) => Promise<Json[]>;
+  /** Runs a batch and drops its rows. */
+  readonly script: (text: string, options: QueryOptions) => Promise<void>;
+}
+
+export type Driver = DriverOf<Connection>;
+
+export type DatabaseSource = SourceOf<Connection>;
+
+/** Null means unset, as for every field that held a marker. */
+export interface DatabaseArgs {
+  readonly query: string;
+  /** Bound in order: null, boolean, number and string as they are, objects and arrays as compact JSON text. */
+  readonly params?: readonly Json[] | null;
+  /** Values of the markers that are parameters of their own, bound behind `params` with their types. */
+  readonly values?: readonly Json[] | null;
+  /** The statement may change the session of its connection: always, or unless each of these texts, which stand in it as they are, is a name. */
+  readonly session?: boolean | readonly Json[] | null;
+  /** The entry of `params` and `values` together, from 0, of each placeholder, for a driver whose placeholders have no numbers; absent when they are in order. */
+  readonly order?: readonly number[] | null;
+  /** Forces a batch: several statements, no params, no rows. */
+  readonly multi?: boolean | null;
+  readonly timeout?: number | null;
+}
+
+/** Runs a query; the data is a list of rows, empty for statements that return none (language.md 5.4). */
+export async function database(act: Act, source: DatabaseSource, args: DatabaseArgs): Promise<Json> {
+  const { query, multi, timeout, values, session } = args;
+  const options: QueryOptions = {
+    signal: () => act.signal,
+    isCancelled: () => act.cancellation.aborted,
+    timeout: timeout ?? undefined,
+    typed: values?.length ?? 0,
+    session: changesSession(session),
+  };
+  try {
+    if (source.load !== undefined) {
+      await source.load(act.run);
+      act.throwIfCancelled();
+    }
+    const connection = connect(source, act.run);
+    const params = ordered(args);
+    if (multi !== true) return await connection.query(query, params?.length ? params : undefined, options);
+    await connection.script(query, options);
+    return [];
+  } catch (error) {
+    throw failed(error, source, act.run);
+  }
+}
+
+const name = /^\s*[\w$]+(?:\.[\w$]+)*(?:\s+(?:asc|desc))?\s*$/i;
+
+function changesSession(session: DatabaseArgs["session"]): boolean {
+  if (typeof session === "boolean" || !session) return session === true;
+  return !session.every((text) => text === null || (typeof text === "string" && name.test(text)));
+}
+
+function ordered({ params, values, order }: DatabaseArgs): readonly Json[] | null | undefined {
+  const bound = values ? [...(params ?? []), ...values] : params;
+  return (
+    order?.map((index) => {
+      const value = bound?.[index];
+      // The compiler counts a list; one that a marker gives is known only now.
+      if (value === undefined)
+        throw new Failure("database", `database: query has a placeholder ${index + 1}, params has ${params?.length ?? 0}`);
+      return value;
+    }) ?? bound
+  );
+}
+
+/** Asks the database one question: the need behind `/readyz`. Throws `Failure`. */
+export async function ping<C extends Pingable>(source: SourceOf<C>, run: Run): Promise<void> {
+  try {
+    if (source.load !== undefined) await source.load(run);
+    await connect(source, run).ping();
+  } catch (error) {
+    throw failed(error, source, run);
+  }
+}
+
+/** The part of an action that queries a database. It has no `run`, because a query also needs its database. */
+export const spec: Omit<Action<DatabaseArgs>, "run"> = {
+  summary: "Query a database.",
+  effect: "state",
+  written: "fields",
+  schema: {
+    type: "object",
+    required: ["database", "query"],
+    additionalProperties: false,
+    properties: {
+      database: { type: "string", context: "static", description: "Name of an entry of global.databases." },
+      query: { type: "string", context: "sql", description: "SQL with placeholders ? or $1; a bare marker in it is a parameter, too." },
+      params: { type: "array", items: {}, description: "Values of the placeholders, in order." },
+      multi: { type: "boolean", context: "static", default: false, description: "Run several statements as a batch without rows." },
+      timeout: { type: ["string", "number"], format: "duration", description: "Time for the whole action." },
+      driver: {
+        type: "string",
+        enum: ["postgres", "mysql", "mssql", "sqlite", "mongodb"],
+        context: "static",
+        description: "Driver of the action's own connection; by default what conn_string says.",
+      },
+      conn_string: { type: "string", description: "Address of the action's own connection, in place of an entry of global.databases." },
+    },
+  },
+};

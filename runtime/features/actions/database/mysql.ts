@@ -1,0 +1,237 @@
+import type { Connection as Client, ConnectionOptions } from "mysql2";
+import type { Log } from "../../../process/host.ts";
+import type { Json } from "../../../value/json.ts";
+import type { Connection, Driver, QueryOptions } from "../database.ts";
+import { type Dial, dialOf } from "./mysql-options.ts";
+import { type Column, json, type Value } from "./mysql-types.ts";
+import { Pool, Refused, type Worked } from "./pool.ts";
+import { rowsOf } from "./rows.ts";
+import type { Settings } from "./settings.ts";
+
+/** MySQL and MariaDB by mysql2, which is loaded when the first query asks for a connection. */
+export const mysql: Driver = {
+  name: "mysql",
+  identity: (settings) => JSON.stringify(settings),
+  open: (settings, log) => new MysqlPool(settings, dialOf(settings), log),
+};
+
+/** Modes that would change where literals end: without them a backslash escapes, and `"..."` is a string. The last ones stand for several. */
+const misleading = ["NO_BACKSLASH_ESCAPES", "ANSI_QUOTES", "ANSI", "DB2", "MAXDB", "MSSQL", "ORACLE", "POSTGRESQL"];
+
+/** What literals are read by, and columns written by, whatever the server's configuration says: text is UTF-8, times are UTC. */
+const session = `SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci, time_zone = '+00:00', sql_mode = TRIM(BOTH ',' FROM ${misleading.reduce(
+  (modes, name) => `REPLACE(${modes}, ',${name},', ',')`,
+  "CONCAT(',', @@sql_mode, ',')",
+)})`;
+
+/** Flags of the server's state after a statement. */
+const inTransaction = 1;
+const autocommit = 2;
+
+/** One connection: what mysql2 has, and whether it has broken. */
+interface Line {
+  readonly client: Client;
+  broken: boolean;
+}
+
+/** What one statement leaves: rows with their columns, or the state of the session. */
+interface Result {
+  readonly columns: readonly Column[] | undefined;
+  readonly rows: readonly (readonly Value[])[];
+  readonly status: number | undefined;
+}
+
+class MysqlPool implements Connection {
+  readonly #settings: Settings;
+  readonly #dial: Dial;
+  readonly #log: Log;
+  readonly #pool: Pool<Line>;
+  /** The server has no TLS, and the settings allow to go without. */
+  #plain = false;
+
+  constructor(settings: Settings, dial: Dial, log: Log) {
+    this.#settings = settings;
+    this.#dial = dial;
+    this.#log = log;
+    this.#pool = new Pool({
+      connect: () => this.#connect(),
+      end: goodbye,
+      abort: (line) => this.#kill(line),
+      isAlive: ({ broken }) => !broken,
+      renew: (line) => renew(line, dial.options.database),
+      most: settings.max_open_conns,
+      idle: settings.max_idle_conns,
+      lifetime: settings.conn_max_lifetime,
+    });
+  }
+
+  /** With params one statement, prepared on the server and kept there; without, the text as it is, which may hold several. */
+  async query(text: string, params: readonly Json[] | undefined, options: QueryOptions): Promise<Json[]> {
+    const timeout = options.timeout ?? this.#settings.timeout;
+    return this.#pool.lend({ ...options, timeout }, async (line) => {
+      // An error of such a statement leaves a session of which nobody knows, so the connection is dropped.
+      const work = params === undefined ? ask(line, text) : execute(line, text, params);
+      return finished(await (options.session === true ? work.catch(asUnknown) : work), options.session);
+    });
+  }
+
+  async script(text: string, options: QueryOptions): Promise<void> {
+    await this.query(text, undefined, options);
+  }
+
+  async ping(): Promise<void> {
+    const timeout = Math.min(5000, this.#settings.timeout);
+    await this.#pool.lend({ timeout }, async (line) => finished(await ask(line, "SELECT 1")));
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  async #connect(): Promise<Line> {
+    const { options, plainIfMust } = this.#dial;
+    if (this.#plain) return this.#dialled(withoutTls(options));
+    try {
+      return await this.#dialled(options);
+    } catch (error) {
+      if (!plainIfMust || codeOf(error) !== "HANDSHAKE_NO_SSL_SUPPORT") throw error;
+      this.#plain = true;
+      return this.#dialled(withoutTls(options));
+    }
+  }
+
+  async #dialled(options: ConnectionOptions): Promise<Line> {
+    const line: Line = { client: await clientOf(options), broken: false };
+    const { client } = line;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    let ready = false;
+    // Without a listener an error of an idle connection would end the process.
+    client.on("error", (error) => {
+      line.broken = true;
+      if (ready) this.#log("warn", `database connection lost: ${error.message}`);
+      else reject(error);
+    });
+    client.on("end", () => {
+      line.broken = true;
+    });
+    client.connect((error) => (error === null || error === undefined ? resolve() : reject(error)));
+    try {
+      await promise;
+      await ask(line, session);
+    } catch (error) {
+      client.destroy();
+      throw error instanceof Refused ? error.cause : error;
+    }
+    ready = true;
+    return line;
+  }
+
+  /** Asks the server over a second connection to end the first one with what it does. */
+  #kill(line: Line): void {
+    const { client } = line;
+    const { threadId } = client;
+    line.broken = true;
+    const options = this.#plain ? withoutTls(this.#dial.options) : this.#dial.options;
+    // Best effort: the query has failed already, and the server notices the dropped connection sooner or later.
+    void clientOf({ ...options, connectTimeout: 5000 }).then((other) => {
+      other.on("error", () => undefined);
+      other.query({ sql: `KILL ${threadId}`, timeout: 5000 }, () => other.destroy());
+    });
+    client.destroy();
+  }
+}
+
+/**
+ * `COM_RESET_CONNECTION` also forgets prepared statements, and what the connection has set first. It leaves the database that `USE` has chosen; a
+ * connection that had none cannot go back to none.
+ */
+async function renew(line: Line, database: string | undefined): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  line.client.reset((error) => (error ? reject(error) : resolve()));
+  await promise;
+  await ask(line, database === undefined ? session : `${session}; USE \`${database.replaceAll("`", "``")}\``);
+  const [chosen] = database === undefined ? await ask(line, "SELECT DATABASE()") : [];
+  if (chosen?.rows[0]?.[0]) throw new Error("a database was chosen");
+}
+
+function asUnknown(error: unknown): never {
+  throw error instanceof Refused ? error.cause : error;
+}
+
+function goodbye({ client, broken }: Line): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (broken) {
+    client.destroy();
+    resolve();
+  } else client.end(() => resolve());
+  return promise;
+}
+
+const withoutTls = ({ ssl: _, ...options }: ConnectionOptions): ConnectionOptions => options;
+
+async function clientOf(options: ConnectionOptions): Promise<Client> {
+  const { createConnection } = await import("mysql2");
+  return createConnection(options);
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
+
+/** Sends a text as it is. */
+function ask({ client }: Line, text: string): Promise<readonly Result[]> {
+  return new Promise((resolve, reject) => {
+    client.query(text, (error, rows, columns) => (error ? reject(refused(error, text)) : resolve(results(rows, columns))));
+  });
+}
+
+/** Prepares a statement, unless this connection knows it, and runs it. */
+function execute({ client }: Line, text: string, params: readonly Json[]): Promise<readonly Result[]> {
+  return new Promise((resolve, reject) => {
+    client.prepare(text, (error, statement) => {
+      if (error) return reject(refused(error, text));
+      // mysql2 would send what it has, and the server take other bytes for values.
+      const wanted = Reflect.get(statement, "parameters");
+      if (Array.isArray(wanted) && wanted.length !== params.length)
+        return reject(new Refused(new Error(`query has ${wanted.length} placeholders, params has ${params.length}`)));
+      statement.execute(params.map(bound), (failure, rows, columns) => {
+        if (failure) reject(refused(failure, text));
+        else resolve(results(rows, columns));
+      });
+    });
+  });
+}
+
+/** Numbers and strings as they are; a boolean is 1 or 0. */
+function bound(value: Json): string | number | boolean | null {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+}
+
+/** mysql2 gives one result as it is, and several as lists. */
+function results(rows: unknown, columns: unknown): readonly Result[] {
+  const several = Array.isArray(columns) && columns.every((each) => each === undefined || Array.isArray(each));
+  const pairs = several && Array.isArray(rows) ? rows.map((each: unknown, i) => [each, columns[i]] as const) : [[rows, columns] as const];
+  // mysql2 is pinned to one version; with the options of this driver results are lists of values, or headers with the state of the session.
+  return pairs.map(([found, described]) =>
+    Array.isArray(described)
+      ? { columns: described as Column[], rows: found as Value[][], status: undefined }
+      : { columns: undefined, rows: [], status: (found as { serverStatus?: number } | undefined)?.serverStatus },
+  );
+}
+
+/** Rows of the last statement that returns any. The next user of the connection must not end up in a transaction of this one. */
+function finished(found: readonly Result[], session = false): Worked<Json[]> {
+  const status = found.findLast((result) => result.status !== undefined)?.status;
+  if (status !== undefined && ((status & inTransaction) !== 0 || (status & autocommit) === 0))
+    throw new Error("the query left a transaction open; it was rolled back");
+  const { columns = [], rows = [] } = found.findLast((result) => result.columns !== undefined) ?? {};
+  const names = columns.map(({ name }) => name);
+  const value = rowsOf(names, rows, (one, i) => json(one, columns[i] ?? unknownColumn));
+  return { value, reusable: session ? "renewed" : true };
+}
+
+const unknownColumn: Column = { name: "", columnType: 0, columnLength: 0, flags: 0 };
+
+/** An error of a plain statement leaves the session as it was. Of a batch, a procedure or a lost connection nobody knows. */
+function refused(error: Error, text: string): Error {
+  const plain = /^\s*(?:select|insert|update|delete|replace|with|show|values)\b/i.test(text) && !/;\s*\S/.test(text);
+  return plain && "sqlState" in error && !("fatal" in error && error.fatal === true) ? new Refused(error) : error;
+}

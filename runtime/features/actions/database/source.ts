@@ -1,0 +1,72 @@
+import type { Log, Resource } from "../../../process/host.ts";
+import type { Run } from "../../../run/run.ts";
+import { Failure } from "../../../value/failure.ts";
+import type { JsonObject } from "../../../value/json.ts";
+import { masked, readSettings, type Settings } from "./settings.ts";
+
+// What every kind of database has in common: how its settings become an open connection, and its errors a failure.
+
+/** Something open that can be asked whether it still answers. */
+export interface Pingable extends Resource {
+  readonly ping: () => Promise<void>;
+}
+
+/** A kind of database: one file of runtime/features/actions/database, imported only by the modules that use it. */
+export interface DriverOf<C extends Pingable> {
+  readonly name: string;
+  /** What makes two connections the same one: configs that give the same identity share it. */
+  readonly identity: (settings: Settings, config: string) => string;
+  /** Opens a connection, or a pool that connects when it is first used. */
+  readonly open: (settings: Settings, log: Log) => C;
+}
+
+/** A database as a printed module declares it. The settings hold markers, so they are evaluated for each run. */
+export interface SourceOf<C extends Pingable> {
+  readonly name: string;
+  readonly driver: DriverOf<C>;
+  readonly settings: (cx: Run) => JsonObject;
+  /** Fetches the secrets that the settings read. */
+  readonly load?: (cx: Run) => Promise<void> | undefined;
+}
+
+/** What a host has opened for a source, and the settings it was opened with. */
+interface Opened {
+  readonly given: JsonObject;
+  readonly connection: Pingable;
+}
+
+/** The connection for the settings as they are now. They seldom change, so the last ones are compared before anything is looked up. */
+export function connect<C extends Pingable>(source: SourceOf<C>, run: Run): C {
+  const { opened } = run.host.resource("databases", () => ({ opened: new WeakMap<object, Opened>(), close: () => undefined }));
+  const given = source.settings(run);
+  const last = opened.get(source);
+  // What stands under a source was opened by its driver.
+  if (last !== undefined && alike(last.given, given)) return last.connection as C;
+  const connection = open(source, given, run);
+  opened.set(source, { given, connection });
+  return connection;
+}
+
+function alike(a: JsonObject, b: JsonObject): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}
+
+function open<C extends Pingable>({ name, driver }: SourceOf<C>, given: JsonObject, { host, config }: Run): C {
+  const settings = readSettings(given);
+  const log: Log = (level, msg, fields) => host.log(level, masked(msg, settings), { database: name, ...fields });
+  return host.resource(`${driver.name} ${driver.identity(settings, config.name)}`, () => driver.open(settings, log));
+}
+
+/** What a driver throws, as a failure that tells nothing of the connection. */
+export function failed<C extends Pingable>(thrown: unknown, source: SourceOf<C>, run: Run): Failure {
+  if (thrown instanceof Failure) return thrown;
+  return new Failure("database", `database: ${masked(messageOf(thrown), readSettings(source.settings(run)))}`, { cause: thrown });
+}
+
+/** A connection refused on both addresses of a name is an `AggregateError` without a message of its own. */
+function messageOf(thrown: unknown): string {
+  if (thrown instanceof AggregateError && thrown.message === "") return thrown.errors.map(messageOf).join("; ");
+  if (!(thrown instanceof Error)) return String(thrown);
+  return thrown.message === "" && "code" in thrown ? String(thrown.code) : thrown.message;
+}

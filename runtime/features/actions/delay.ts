@@ -1,0 +1,24 @@
+import type { Act } from "../../run/run.ts";
+import { Failure } from "../../value/failure.ts";
+import type { Json } from "../../value/json.ts";
+import type { Action } from "../feature.ts";
+
+/** Waits, and ends early when the run is cancelled. Above the cap of the process it fails instead of being clamped (language.md 5.3, decisions.md A4). */
+export async function delay(act: Act, ms: number | null): Promise<Json> {
+  const { host } = act.run;
+  const cap = host.limits.maxDelayMs;
+  if (ms === null) throw new Failure("evaluation", "field delay: expected duration, got null");
+  if (ms > cap) throw new Failure("evaluation", `delay ${ms}ms exceeds the limit of ${cap}ms`);
+  await host.sleep(ms, act.signal).catch(() => {
+    throw new Failure("evaluation", "delay cancelled");
+  });
+  return { delayed_ms: ms };
+}
+
+export const spec: Action<number | null> = {
+  summary: "Wait for a fixed time.",
+  schema: { type: ["string", "number"], format: "duration", description: "How long to wait; a number counts milliseconds." },
+  effect: "clock",
+  origin: "configuration",
+  run: delay,
+};

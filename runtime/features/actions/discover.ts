@@ -1,0 +1,149 @@
+import { compile } from "../../languages/regex.ts";
+import { egressOf } from "../../outgoing/egress.ts";
+import { namesOf } from "../../outgoing/names.ts";
+import type { Act } from "../../run/run.ts";
+import { Failure } from "../../value/failure.ts";
+import { isObject, type Json, type JsonObject } from "../../value/json.ts";
+import { Recent } from "../../value/recent.ts";
+import type { Action } from "../feature.ts";
+import { byName } from "./discover/dns.ts";
+import { containers } from "./discover/docker.ts";
+import { pods } from "./discover/kubernetes.ts";
+import { listed } from "./discover/listed.ts";
+import { entryOf, type Found, inOrder, portOf } from "./discover/member.ts";
+import { schema } from "./discover/schema.ts";
+
+/** A `discover` block after evaluation. Null means unset, as for every field that held a marker. */
+export interface DiscoverArgs {
+  readonly dns?: JsonObject | null;
+  readonly kubernetes?: JsonObject | null;
+  readonly docker?: JsonObject | null;
+  readonly static?: Json;
+  readonly include?: JsonObject | null;
+  readonly exclude?: JsonObject | null;
+  /** A text is taken, too. */
+  readonly port?: Json;
+  readonly scheme?: string | null;
+  readonly cache_ttl_secs?: number | null;
+  readonly fail_when_empty?: boolean | null;
+  /** The compiler's word that the address of the engine comes from data. */
+  readonly from_data?: readonly "socket"[];
+}
+
+/** Time that a backend has for its answer, in milliseconds (surfaces.md 13). */
+const patience = 5_000;
+
+/** Questions whose answers are kept. */
+const mostKept = 256;
+
+/**
+ * The live members of a service by one backend: `[{name, address, port, url, source, …}]`, in the order of names; what the backend does not know is
+ * absent. An answer is used again for `cache_ttl_secs`, by all runs that ask the same; a failure is not kept.
+ */
+export async function discover(act: Act, args: DiscoverArgs): Promise<Json> {
+  const { include = null, exclude = null, scheme, fail_when_empty } = args;
+  const [source, found] = await asked(act, args);
+  const kept = inOrder(found)
+    .filter(passes(include, true))
+    .filter((member) => exclude === null || !passes(exclude, false)(member));
+  if (kept.length === 0 && fail_when_empty === true) throw new Failure("evaluation", "discover found no members");
+  return kept.map((member) => entryOf(member, source, scheme ?? "http"));
+}
+
+type Answer = readonly [source: string, members: readonly Found[]];
+
+interface Kept {
+  readonly answer: Promise<Answer>;
+  /** By the monotonic clock. */
+  until: number;
+}
+
+/** Who asks while somebody else does gets the same answer. A run that is given up ends its own waiting only. */
+async function asked(act: Act, args: DiscoverArgs): Promise<Answer> {
+  const { host } = act.run;
+  const { kept } = host.resource("discover", () => ({ kept: new Recent<Kept>(mostKept), close: () => undefined }));
+  const ttl = (args.cache_ttl_secs ?? 10) * 1_000;
+  const key = JSON.stringify([args.dns, args.kubernetes, args.docker, args.static, args.port, args.from_data]);
+  const known = ttl > 0 ? kept.get(key) : undefined;
+  if (known !== undefined && host.monotonic() < known.until) return inTime(act, known.answer);
+  const answer = look(act, args);
+  if (ttl > 0) {
+    const entry = { answer, until: Number.POSITIVE_INFINITY };
+    kept.set(key, entry);
+    answer.then(
+      () => {
+        entry.until = host.monotonic() + ttl;
+      },
+      () => {
+        entry.until = 0;
+      },
+    );
+  }
+  return inTime(act, answer);
+}
+
+async function look(act: Act, args: DiscoverArgs): Promise<Answer> {
+  const signal = AbortSignal.timeout(patience);
+  try {
+    return await answerOf(act, args, signal);
+  } catch (error) {
+    // Whatever a backend says of being cut off.
+    throw signal.aborted ? timedOut() : error;
+  }
+}
+
+async function answerOf(
+  act: Act,
+  { dns = null, kubernetes = null, docker = null, static: given = null, port: wanted = null, from_data = [] }: DiscoverArgs,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const port = wanted === null ? undefined : portOf(wanted);
+  const withPort = (found: readonly Found[]): readonly Found[] =>
+    port === undefined ? found : found.map((member) => ({ ...member, port: member.port ?? port }));
+  if (dns !== null) return ["dns", await byName(dns, port, namesOf(act.run.host))];
+  if (kubernetes !== null) return ["kubernetes", withPort(await pods(kubernetes, { env: act.run.host.env, signal }))];
+  if (docker !== null)
+    return ["docker", withPort(await containers(docker, signal, from_data.includes("socket") ? egressOf(act.run.host) : undefined))];
+  if (given !== null) return ["static", listed(given, port)];
+  throw new Failure("evaluation", "discover needs dns, kubernetes, docker or static");
+}
+
+const timedOut = (): Failure => new Failure("timeout", `discover timeout after ${patience}ms`, { upstream: 504 });
+
+/** The answer, unless time is up or the action is cancelled first. */
+function inTime({ cancellation }: Act, answer: Promise<Answer>): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const timer = setTimeout(() => reject(timedOut()), patience);
+  const forget = cancellation.listen(() => reject(new Failure("transport", "discover: cancelled", { upstream: 502 })));
+  answer.then(resolve, reject);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    forget();
+  });
+}
+
+/** Every pattern that is set must be found; a field that the backend does not know matches nothing. `whenUnset`: what a filter without patterns says. */
+function passes(filter: JsonObject | null, whenUnset: boolean): (member: Found) => boolean {
+  if (filter === null || !isObject(filter)) return () => whenUnset;
+  const patterns = (["name", "image", "namespace"] as const).flatMap((field) => {
+    const written = filter[field];
+    return typeof written === "string" ? [[field, compile(written)] as const] : [];
+  });
+  if (patterns.length === 0) return () => whenUnset;
+  return (member) =>
+    patterns.every(([field, pattern]) => {
+      const value = member[field];
+      return value !== undefined && pattern.test(value);
+    });
+}
+
+export const spec: Action<DiscoverArgs> = {
+  summary: "Find the live members of a service.",
+  schema,
+  bounds: "5 s and 16 MiB of an answer of a backend",
+  effect: "network",
+  addresses: { socket: ["docker", "socket"] },
+  // Members are as trusted as who is asked for them; a port is no address.
+  origin: ["dns", "kubernetes", "docker", "static"],
+  run: discover,
+};

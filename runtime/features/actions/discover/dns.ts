@@ -1,0 +1,43 @@
+import type { Names } from "../../../outgoing/names.ts";
+import { Failure } from "../../../value/failure.ts";
+import type { JsonObject } from "../../../value/json.ts";
+import { type Found, hostAndPort } from "./member.ts";
+
+/** Every address of a name, as the system finds it; a name that nobody knows has none. SRV records bring ports of their own (surfaces.md 13). */
+export async function byName({ name, exclude_self = null }: JsonObject, port: number | undefined, names: Names): Promise<readonly Found[]> {
+  if (typeof name !== "string" || name.trim() === "") throw new Failure("evaluation", "discover: dns needs a name");
+  const { host, port: own = port } = hostAndPort(name.trim());
+  const found = host.startsWith("_") ? await services(host, names) : await addresses(host, own, names);
+  const self = typeof exclude_self === "string" && exclude_self.trim() !== "" ? hostAndPort(exclude_self.trim()) : undefined;
+  return self === undefined
+    ? found
+    : found.filter((each) => each.address !== self.host || (self.port !== undefined && each.port !== self.port));
+}
+
+async function services(name: string, names: Names): Promise<readonly Found[]> {
+  const records = await orNone(() => names.services(name), name);
+  const found = await Promise.all(records.map((record) => addresses(record.name, record.port, names)));
+  return found.flat();
+}
+
+async function addresses(name: string, port: number | undefined, names: Names): Promise<readonly Found[]> {
+  const found = await orNone(() => names.addresses(name), name);
+  return [...new Set(found)].map((address) => ({
+    name: address,
+    address,
+    ...(port === undefined ? {} : { port }),
+  }));
+}
+
+/** What says that there is nothing, in contrast to nobody who would know. */
+const unknown: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA"]);
+
+async function orNone<R>(ask: () => Promise<readonly R[]>, name: string): Promise<readonly R[]> {
+  try {
+    return await ask();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    if (unknown.has(code)) return [];
+    throw new Failure("transport", `discover: the name '${name}' cannot be resolved (${code})`, { upstream: 502, cause: error });
+  }
+}

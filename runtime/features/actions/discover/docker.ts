@@ -1,0 +1,79 @@
+import { type Egress, notAllowed } from "../../../outgoing/egress.ts";
+import { Failure } from "../../../value/failure.ts";
+import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
+import { ask } from "./ask.ts";
+import type { Found } from "./member.ts";
+
+/** Where engines listen by default. */
+const usualSocket = "/var/run/docker.sock";
+
+/** Running containers of an engine that have all the labels (surfaces.md 13). One without an address in the network is no member. */
+export async function containers(
+  { labels = null, network = null, socket = null }: JsonObject,
+  signal: AbortSignal,
+  guard?: Egress,
+): Promise<readonly Found[]> {
+  const wanted = labelsIn(labels);
+  const filters = { label: wanted.map(([name, value]) => `${name}=${value}`), status: ["running"] };
+  const place = placeOf(typeof socket === "string" && socket.trim() !== "" ? socket.trim() : usualSocket);
+  const url = new URL(`containers/json?filters=${encodeURIComponent(JSON.stringify(filters))}`, place.url);
+  // Data name no file of this machine, and no address inside.
+  if (place.socketPath !== undefined && guard !== undefined) throw notAllowed();
+  guard?.checkHost(url.hostname);
+  const guarded = guard === undefined ? {} : { lookup: guard.lookup };
+  const list = await ask({ ...place, ...guarded, url, signal, whom: "the container engine", where: place.socketPath ?? place.url.host });
+  if (!Array.isArray(list)) throw new Failure("transport", "discover: the container engine gave no list", { upstream: 502 });
+  return list.flatMap((container) => (isObject(container) ? member(container, wanted, network) : []));
+}
+
+/** A path of a socket, or a URL; a path in the URL is a prefix. */
+function placeOf(socket: string): { readonly url: URL; readonly socketPath?: string } {
+  const path = socket.replace(/^unix:(?:\/\/)?(?=\/)/, "");
+  if (path.startsWith("/")) return { url: new URL("http://localhost/"), socketPath: path };
+  const url = URL.parse(socket.replace(/^tcp:/, "http:").replace(/\/?$/, "/"));
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
+    throw new Failure("evaluation", "discover: socket is the path of a Unix socket, or an http or https URL");
+  return { url };
+}
+
+const labelsIn = (labels: Json): readonly (readonly [string, string])[] =>
+  labels === null || !isObject(labels) ? [] : Object.entries(labels).map(([name, value]) => [name, String(value)]);
+
+function member(container: JsonObject, wanted: ReturnType<typeof labelsIn>, network: Json): Found[] {
+  const { Names: names, Image: image, Labels: given, State: state } = container;
+  const labels = Object.fromEntries(labelsIn(given ?? null));
+  // An engine that knows no filters would give all of them.
+  if (typeof state === "string" && state !== "running") return [];
+  if (!wanted.every(([name, value]) => own(labels, name) === value)) return [];
+  const address = addressOf(container, network);
+  const [name] = Array.isArray(names) ? names : [];
+  if (address === undefined) return [];
+  const port = onlyPort(container.Ports);
+  return [
+    {
+      name: typeof name === "string" ? name.replace(/^\//, "") : address,
+      address,
+      ...(port === undefined ? {} : { port }),
+      ...(typeof image === "string" ? { image } : {}),
+      labels,
+    },
+  ];
+}
+
+/** In the chosen network, else in the first. */
+function addressOf({ NetworkSettings: settings = null }: JsonObject, network: Json): string | undefined {
+  const networks = isObject(settings) ? (own(settings, "Networks") ?? null) : null;
+  if (!isObject(networks)) return undefined;
+  const chosen = typeof network === "string" && network !== "" ? own(networks, network) : Object.values(networks)[0];
+  const address = chosen !== undefined && isObject(chosen) ? own(chosen, "IPAddress") : undefined;
+  return typeof address === "string" && address !== "" ? address : undefined;
+}
+
+/** choice: a container that exposes one TCP port is known by it; with several the action has to say which. */
+function onlyPort(ports: Json | undefined): number | undefined {
+  const exposed = Array.isArray(ports)
+    ? ports.flatMap((each) => (isObject(each) && (each.Type ?? "tcp") === "tcp" ? [each.PrivatePort] : []))
+    : [];
+  const [port, ...others] = new Set(exposed);
+  return others.length === 0 && typeof port === "number" ? port : undefined;
+}

@@ -1,0 +1,107 @@
+import { readFile } from "node:fs/promises";
+import { Failure } from "../../../value/failure.ts";
+import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
+import { ask } from "./ask.ts";
+import type { Found } from "./member.ts";
+
+/** What a pod is given of its service account; it changes while the pod runs, so that it is read for each question. */
+const usualAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+const pageSize = "500";
+
+/** choice: pages of a list, 50,000 pods. */
+const mostPages = 100;
+
+export interface Cluster {
+  readonly env: (name: string) => string | undefined;
+  readonly signal: AbortSignal;
+  /** Folder of the service account. */
+  readonly account?: string;
+}
+
+/** Pods of a namespace by the API of the cluster (surfaces.md 13). */
+export async function pods(given: JsonObject, { env, signal, account = usualAccount }: Cluster): Promise<readonly Found[]> {
+  const [host, port = "443"] = [env("KUBERNETES_SERVICE_HOST"), env("KUBERNETES_SERVICE_PORT")];
+  if (host === undefined || host === "")
+    throw new Failure("evaluation", "discover: KUBERNETES_SERVICE_HOST is not set: this is no pod of a cluster");
+  const [token, ca, home] = await Promise.all(["token", "ca.crt", "namespace"].map((file) => accountFile(`${account}/${file}`)));
+  const namespace = textOf(given.namespace) ?? home?.trim() ?? "default";
+  const { port_name = null, ready_only = true } = given;
+  const question = {
+    signal,
+    whom: "the API of the cluster",
+    headers: { authorization: `Bearer ${token?.trim()}`, accept: "application/json" },
+    ...(ca === undefined ? {} : { ca }),
+    refusals: {
+      401: "the API of the cluster does not know the service account (401)",
+      403: `the service account may not list pods of '${namespace}'`,
+    },
+  };
+  const at = `https://${host.includes(":") ? `[${host}]` : host}:${port}/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
+  const found: Found[] = [];
+  let next: string | undefined;
+  for (let page = 0; page < mostPages; page++) {
+    const answer = await ask({ ...question, url: pageAt(at, given, next) });
+    const { items, metadata } = isObject(answer) ? answer : {};
+    for (const pod of list(items)) found.push(...member(pod, textOf(port_name), ready_only !== false));
+    next = textOf(record(metadata).continue);
+    if (next === undefined) return found;
+  }
+  throw new Failure("transport", `discover: there are more than ${mostPages} pages of pods; use a selector`, { upstream: 502 });
+}
+
+function pageAt(address: string, { label_selector, field_selector }: JsonObject, next: string | undefined): URL {
+  const url = new URL(address);
+  const parameters = { labelSelector: textOf(label_selector), fieldSelector: textOf(field_selector), limit: pageSize, continue: next };
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
+  return url;
+}
+
+async function accountFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw new Failure("evaluation", "discover: the service account of this pod cannot be read", { cause: error });
+  }
+}
+
+const textOf = (value: Json | undefined): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+
+/** A pod without an address is not there yet. */
+function member(pod: JsonObject, portName: string | undefined, readyOnly: boolean): Found[] {
+  const [metadata, spec, status] = [record(pod.metadata), record(pod.spec), record(pod.status)];
+  const address = textOf(status.podIP);
+  const name = textOf(metadata.name);
+  const ready = isReady(status) && metadata.deletionTimestamp === undefined;
+  if (address === undefined || name === undefined || (readyOnly && !ready)) return [];
+  const containers = list(spec.containers);
+  const port = portIn(containers, portName);
+  const [namespace, node, image] = [textOf(metadata.namespace), textOf(spec.nodeName), textOf(containers[0]?.image)];
+  return [
+    {
+      name,
+      address,
+      ...(port === undefined ? {} : { port }),
+      ready,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(node === undefined ? {} : { node }),
+      ...(image === undefined ? {} : { image }),
+      labels: Object.fromEntries(Object.entries(record(metadata.labels)).map(([key, value]) => [key, String(value)])),
+    },
+  ];
+}
+
+const record = (value: Json | undefined): JsonObject => (value !== undefined && isObject(value) ? value : {});
+
+const list = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+const isReady = (status: JsonObject): boolean => list(status.conditions).some((each) => each.type === "Ready" && each.status === "True");
+
+/** The port of that name; without one the only port that the pod declares. */
+function portIn(containers: readonly JsonObject[], name: string | undefined): number | undefined {
+  const ports = containers.flatMap((container) => list(container.ports)).filter((port) => (port.protocol ?? "TCP") === "TCP");
+  const numbers = new Set(ports.filter((port) => name === undefined || own(port, "name") === name).map((port) => port.containerPort));
+  const [port, ...others] = numbers;
+  return (name !== undefined || others.length === 0) && typeof port === "number" ? port : undefined;
+}

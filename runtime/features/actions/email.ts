@@ -1,0 +1,109 @@
+import type { Act } from "../../run/run.ts";
+import { Failure } from "../../value/failure.ts";
+import { isObject, type Json, type JsonObject, own, put, typeOf } from "../../value/json.ts";
+import type { Action } from "../feature.ts";
+import { checked, connectionsPerServer, deliver, type Server, type SmtpArgs, serverOf } from "./email/mailer.ts";
+import { type Message, mailOf, messageFields } from "./email/message.ts";
+import { schema } from "./email/schema.ts";
+
+/** An `email` block after evaluation. A key that is absent was not written; null is a marker that gave nothing. */
+export interface EmailArgs {
+  readonly smtp?: SmtpArgs | null;
+  readonly from?: string | null;
+  readonly to?: readonly (string | null)[] | string | null;
+  readonly cc?: readonly (string | null)[] | string | null;
+  readonly bcc?: readonly (string | null)[] | string | null;
+  readonly reply_to?: readonly (string | null)[] | string | null;
+  readonly subject?: string | null;
+  readonly text?: string | null;
+  readonly html?: string | null;
+  readonly attachments?: Json;
+  readonly headers?: JsonObject | null;
+  readonly rows?: Json;
+  /** The compiler's word that the server comes from data: its address is checked. */
+  readonly from_data?: readonly "server"[];
+}
+
+/**
+ * Sends a mail by SMTP; the data is `{sent: 1, message_id, accepted, rejected}` with the addresses that the server took and those that it
+ * refused. With `rows` one mail for each: `{sent, failed: [{index, error}]}`, and the action fails when one of them failed.
+ */
+export async function email(act: Act, args: EmailArgs): Promise<Json> {
+  if (args.smtp === undefined || args.smtp === null) throw new Failure("evaluation", "email needs smtp");
+  const named = serverOf(args.smtp);
+  const server = args.from_data === undefined ? named : await checked(named, act);
+  const message = fieldsOf(args as JsonObject);
+  return args.rows === undefined ? { sent: 1, ...(await send(act, server, message, 0)) } : sendRows(act, server, message, args.rows);
+}
+
+/** What is set of the fields of a mail. */
+function fieldsOf(given: JsonObject): Message {
+  const message: Message = {};
+  for (const name of messageFields) {
+    const value = own(given, name) ?? null;
+    if (value !== null) put(message, name, value);
+  }
+  return message;
+}
+
+async function send(act: Act, server: Server, message: Message, row: number): Promise<JsonObject> {
+  const { default: parse } = await import("nodemailer/lib/addressparser");
+  return deliver(
+    act,
+    server,
+    mailOf(act, message, row, (list) => parse(list, { flatten: true })),
+  );
+}
+
+/** As many at once as there are connections; what one row misses does not keep the others back. */
+async function sendRows(act: Act, server: Server, message: Message, rows: Json): Promise<Json> {
+  if (rows !== null && !Array.isArray(rows)) throw new Failure("evaluation", `field rows: expected array, got ${typeOf(rows)}`);
+  const failures = new Map<number, Failure>();
+  const queue = (rows ?? []).entries();
+  const work = async (): Promise<void> => {
+    for (const [index, row] of queue) {
+      const failure = await sendRow(act, server, message, row, index);
+      if (failure !== undefined) failures.set(index, failure);
+      if (act.cancellation.aborted) return;
+    }
+  };
+  await Promise.all(Array.from({ length: connectionsPerServer }, work));
+  if (act.cancellation.aborted) throw new Failure("transport", "email: cancelled", { upstream: 502 });
+  return summary((rows ?? []).length, failures);
+}
+
+async function sendRow(act: Act, server: Server, message: Message, row: Json, index: number): Promise<Failure | undefined> {
+  if (!isObject(row)) return new Failure("evaluation", `row: expected object, got ${typeOf(row)}`);
+  try {
+    await send(act, server, { ...message, ...fieldsOf(row) }, index);
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof Failure) return thrown;
+    throw thrown;
+  }
+}
+
+function summary(count: number, failures: ReadonlyMap<number, Failure>): Json {
+  const inOrder = [...failures].toSorted(([a], [b]) => a - b);
+  const data: Json = { sent: count - inOrder.length, failed: inOrder.map(([index, { message }]) => ({ index, error: message })) };
+  const [first] = inOrder;
+  if (first === undefined) return data;
+  const [index, { kind, message, details }] = first;
+  const { upstream } = details;
+  throw new Failure(kind, `email: ${inOrder.length} of ${count} not sent; row ${index}: ${message}`, {
+    data,
+    ...(upstream === undefined ? {} : { upstream }),
+    // Sent again as a whole: only when no mail went out.
+    ...(inOrder.length === count && inOrder.every(([, each]) => each.details.unsent === true) ? { unsent: true } : {}),
+  });
+}
+
+export const spec: Action<EmailArgs> = {
+  summary: "Send mail by SMTP.",
+  schema,
+  bounds: "25 MiB of bodies and attachments, and 1000 receivers, of each mail",
+  effect: "network",
+  addresses: { server: ["smtp", "server"] },
+  secret: ["smtp"],
+  run: email,
+};

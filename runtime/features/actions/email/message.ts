@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import type { SendMailOptions } from "nodemailer";
+import type { Act } from "../../../run/run.ts";
+import { Failure } from "../../../value/failure.ts";
+import { header } from "../../../value/holes.ts";
+import { isObject, type Json, type JsonObject, own, typeOf } from "../../../value/json.ts";
+import { string, strings } from "../../../value/values.ts";
+
+/** What one mail is made of, in the words of the YAML. Fields of rows arrive as they are, so that every one is read with care; null means unset. */
+export type Message = JsonObject;
+
+export const messageFields: readonly string[] = [
+  ...["from", "to", "cc", "bcc", "reply_to", "subject", "text", "html", "attachments", "headers"],
+];
+
+/** Of bodies and attachments together, before they are encoded (surfaces.md 15). */
+const maxContent = 26_214_400;
+/** Bounds the work of reading one field of addresses. */
+const maxAddressText = 65_536;
+const maxReceivers = 1000;
+
+interface Mailbox {
+  readonly name: string;
+  readonly address: string;
+}
+
+type ParseAddresses = (list: string) => readonly Mailbox[];
+
+/**
+ * A mail for nodemailer. Throws `Failure` for a line break in anything that becomes a header (language.md 2.8 F), for what is no address, and for more
+ * than 25 MiB. Its Message-ID is that of the run, the action and the row, so that a repetition is known as one.
+ */
+export function mailOf(act: Act, message: Message, row: number, parse: ParseAddresses): SendMailOptions {
+  const field = (name: string): Json => own(message, name) ?? null;
+  const boxes = (name: string): Mailbox[] => addresses(field(name), name, parse);
+  const [from, ...more] = boxes("from");
+  if (from === undefined) throw bad("email needs a sender (from)");
+  if (more.length > 0) throw bad("email has more than one sender (from)");
+  const [to, cc, bcc] = [boxes("to"), boxes("cc"), boxes("bcc")];
+  const receivers = to.length + cc.length + bcc.length;
+  if (receivers === 0) throw bad("email needs a receiver (to, cc or bcc)");
+  if (receivers > maxReceivers) throw bad(`email has more than ${maxReceivers} receivers`);
+  const [text, html] = [string(field("text")), string(field("html"))];
+  const attachments = attachmentsOf(field("attachments"));
+  const size = [text, html].reduce((sum, part) => sum + Buffer.byteLength(part ?? ""), 0);
+  if (attachments.reduce((sum, { content }) => sum + content.length, size) > maxContent) throw bad(`email exceeds ${maxContent} bytes`);
+  return {
+    from,
+    ...{ to, cc, bcc, replyTo: boxes("reply_to"), attachments },
+    subject: header(string(field("subject")), "subject") ?? "",
+    ...(text === null && html !== null ? {} : { text: text ?? "" }),
+    ...(html === null ? {} : { html }),
+    headers: headersOf(field("headers")),
+    messageId: messageId(act, row, from.address),
+    date: new Date(act.run.host.now()),
+    xMailer: false,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+const bad = (reason: string): Failure => new Failure("evaluation", reason);
+
+/** An item of a lookup has the id of its run, so that its own data tells it apart. */
+function messageId({ run, name }: Act, row: number, from: string): string {
+  const item = run.received === run.input ? null : run.body;
+  const key = JSON.stringify([run.config.name, run.interface.name, run.id, name, row, item]);
+  const digest = createHash("sha256").update(key).digest("hex").slice(0, 40);
+  return `<${digest}@${from.slice(from.lastIndexOf("@") + 1)}>`;
+}
+
+function addresses(value: Json, field: string, parse: ParseAddresses): Mailbox[] {
+  const lines = (strings(value, field) ?? []).map((line) => header(line, field) ?? "");
+  if (lines.reduce((sum, line) => sum + line.length, 0) > maxAddressText) throw bad(`field ${field}: too long`);
+  return lines.flatMap((line) => parse(line)).map(({ name, address }) => ({ name, address: checkedAddress(address || name, field) }));
+}
+
+/** Plain addresses, with any letters; quoted ones and those of hosts without a name are as good as never meant. */
+function checkedAddress(address: string, field: string): string {
+  const isAddress = address.length <= 320 && /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[^\s@<>()[\]\\,;:"\p{Cc}]+$/u.test(address);
+  if (!isAddress) throw bad(`field ${field}: '${address.slice(0, 100)}' is not an address`);
+  return address;
+}
+
+/** Headers that fields of the action write, or that say how the content is to be read. */
+const taken =
+  /^(?:from|sender|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|return-path|received|dkim-signature|resent-.*)$/i;
+
+function headersOf(value: Json): { key: string; value: string }[] {
+  if (value === null) return [];
+  if (!isObject(value)) throw bad(`field headers: expected object, got ${typeOf(value)}`);
+  return Object.entries(value).flatMap(([key, given]) => {
+    if (!/^[A-Za-z0-9-]{1,76}$/.test(key)) throw bad("header name: invalid character");
+    if (taken.test(key)) throw bad(`field headers: '${key}' cannot be set`);
+    const line = header(given, key);
+    return line === null ? [] : [{ key, value: line }];
+  });
+}
+
+interface Attachment {
+  readonly filename: string;
+  readonly content: Buffer;
+  readonly contentType: string;
+}
+
+function attachmentsOf(value: Json): Attachment[] {
+  if (value === null) return [];
+  if (!Array.isArray(value)) throw bad(`field attachments: expected array, got ${typeOf(value)}`);
+  return value.map(attachmentOf);
+}
+
+/** Only content that stands in the mail itself: never a file or an address to fetch. */
+function attachmentOf(value: Json): Attachment {
+  if (!isObject(value)) throw bad(`field attachments: expected object, got ${typeOf(value)}`);
+  const field = (name: string): string | null => string(own(value, name) ?? null);
+  const content = field("content");
+  const filename = header(field("filename"), "filename");
+  if (content === null || filename === null) throw bad(`field attachments: ${content === null ? "content" : "filename"} is unset`);
+  const contentType = field("content_type") || "application/octet-stream";
+  if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/.test(contentType)) throw bad("field content_type: not a content type");
+  return { filename: safeName(filename), content: contentOf(content, field("encoding") ?? "base64"), contentType };
+}
+
+/** The last part of a path, without what could hide its true ending: control characters and turns of the direction of writing. */
+function safeName(filename: string): string {
+  const last = filename.slice(Math.max(filename.lastIndexOf("/"), filename.lastIndexOf("\\")) + 1);
+  const shown = last.replace(/[\p{Cc}\p{Cf}"]/gu, "").slice(0, 200);
+  return /^\.*$/.test(shown) ? "attachment" : shown;
+}
+
+/** Base64 of RFC 4648 with its padding; lines may be broken, as MIME breaks them. */
+function contentOf(text: string, encoding: string): Buffer {
+  if (encoding === "utf8") return Buffer.from(text);
+  if (encoding !== "base64") throw bad(`field encoding: expected base64 or utf8, got '${encoding.slice(0, 100)}'`);
+  // Longer than any that fits: not worth reading.
+  if (text.length > maxContent * 2) throw bad(`email exceeds ${maxContent} bytes`);
+  const digits = text.replace(/\r?\n/g, "");
+  if (digits.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(digits)) throw bad("field content: not Base64");
+  return Buffer.from(digits, "base64");
+}

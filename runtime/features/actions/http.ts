@@ -1,0 +1,105 @@
+import type { Act } from "../../run/run.ts";
+import type { Json, JsonObject } from "../../value/json.ts";
+import { text } from "../../value/values.ts";
+import type { Action } from "../feature.ts";
+import { byContentType, type DataType, decode, plainBytes, tooLong } from "./http/decode.ts";
+import { exchange } from "./http/exchange.ts";
+import { follow } from "./http/follow.ts";
+import { type Pagination, paginate } from "./http/pagination.ts";
+import { digestLogin, type RequestArgs, requestOf, timeoutOf } from "./http/request.ts";
+import { schema } from "./http/schema.ts";
+import { defaultExpected, isExpected, namesRedirect, type StatusMatcher, statusFailure } from "./http/status.ts";
+
+/** An `http` block after evaluation. Null means unset, as for every field that held a marker. */
+export interface HttpArgs extends RequestArgs {
+  readonly expect_status?: StatusMatcher | readonly StatusMatcher[] | null;
+  readonly data_type?: DataType;
+  readonly pagination?: Pagination | null;
+}
+
+const maxRedirects = 10;
+
+/** Calls an HTTP service; the data is `{status, headers, body}` (language.md 5.1). Ends early when the run is cancelled. */
+export function http(act: Act, args: HttpArgs): Promise<Json> {
+  return act.run.config.metrics === undefined ? fetched(act, args) : measured(act, args);
+}
+
+async function measured(act: Act, args: HttpArgs): Promise<Json> {
+  const { config, interface: target, host } = act.run;
+  const meter = config.metrics?.(host);
+  const began = host.monotonic();
+  try {
+    return await fetched(act, args);
+  } finally {
+    meter?.called({ config: config.name, interface: target.name, action: act.name }, host.monotonic() - began);
+  }
+}
+
+/** What all responses of an attempt share. */
+interface Bounds {
+  /** By the monotonic clock. */
+  readonly deadline: number;
+  /** Bytes that bodies may still have. */
+  left: number;
+}
+
+function fetched(act: Act, args: HttpArgs): Promise<JsonObject> {
+  const { monotonic, limits } = act.run.host;
+  const bounds = { deadline: monotonic() + timeoutOf(args), left: limits.maxResponseBytes };
+  const { pagination = null } = args;
+  if (pagination === null) return one(act, args, bounds);
+  return paginate(act, text(args.url), pagination, (url, leavesOrigin) =>
+    one(act, leavesOrigin ? { ...args, url, from_data: linked(args) } : { ...args, url }, bounds),
+  );
+}
+
+/** A page elsewhere: its address is data, unless the configuration names the host that links may lead to. */
+function linked({ from_data = [], pagination }: HttpArgs): NonNullable<HttpArgs["from_data"]> {
+  const isNamed = (pagination?.next_link_host ?? null) !== null && !from_data.includes("next_link_host");
+  return isNamed ? from_data : [...from_data, "url"];
+}
+
+/** One response; a missed status fails. Most have only the network to wait for: to await what is there already would take a turn for each step. */
+async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject> {
+  const { maxResponseBytes } = act.run.host.limits;
+  const expected = matchers(args.expect_status);
+  const redirects = namesRedirect(expected) ? 0 : maxRedirects;
+  const request = requestOf(act, args);
+  const made = request instanceof Promise ? await request : request;
+  const tap = args.stream === true ? act.stream?.tap((status) => isExpected(expected, status)) : undefined;
+  const call = tap === undefined ? made : { ...made, tap };
+  const digest = digestLogin(args);
+  const { deadline } = bounds;
+  const first = await exchange(act, call, deadline);
+  // Most answers ask for no other request.
+  const answer = first.status < 300 ? first : await follow(act, call, first, { redirects, digest, deadline });
+  const { status, headers } = answer;
+  const plain = plainBytes(answer, maxResponseBytes);
+  const bytes = plain instanceof Promise ? await plain : plain;
+  // What arrives compressed can be read when it is whole.
+  if (tap !== undefined && bytes !== answer.bytes) tap(status, { ...headers, "content-encoding": "identity" })?.(bytes);
+  const ok = isExpected(expected, status);
+  // A missed status is the error to show, so its body is decoded as well as can be.
+  const decoded = ok
+    ? decode(bytes, headers["content-type"], args.data_type, act, args.stream === true)
+    : byContentType(bytes, headers["content-type"]);
+  const data = { status, headers, body: decoded instanceof Promise ? await decoded : decoded };
+  if (!ok) throw statusFailure(expected, status, data);
+  bounds.left -= bytes.length;
+  if (bounds.left < 0) throw tooLong(maxResponseBytes);
+  return data;
+}
+
+function matchers(given: HttpArgs["expect_status"]): readonly StatusMatcher[] {
+  if (given === undefined || given === null) return defaultExpected;
+  return typeof given === "object" ? given : [given];
+}
+
+export const spec: Action<HttpArgs> = {
+  summary: "Call an HTTP service.",
+  schema,
+  effect: "network",
+  addresses: { url: ["url"], proxy: ["proxy"], next_link_host: ["pagination", "next_link_host"] },
+  secret: ["headers", "pass", "digest_auth_pass", "bearer_auth", "proxy"],
+  run: http,
+};

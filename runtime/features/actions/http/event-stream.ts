@@ -1,0 +1,151 @@
+import { parseJson } from "../../../formats/json-text.ts";
+import { bodyKind } from "../../../formats/media-type.ts";
+import { Failure } from "../../../value/failure.ts";
+import { isObject, type Json, type JsonObject, own, put } from "../../../value/json.ts";
+import { deltaText } from "./stream-text.ts";
+import { addToolCalls, type ToolCall } from "./stream-tools.ts";
+
+/** Longest event (surfaces.md 5). */
+const maxEventBytes = 1_048_576;
+
+/** One event of a stream, as the HTML standard delivers it. */
+export interface StreamEvent {
+  /** The `event` field; empty when there is none. */
+  readonly name: string;
+  readonly data: string;
+}
+
+export const isEventStream = (contentType: Json | undefined): boolean =>
+  typeof contentType === "string" && /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType);
+
+/** A response that is read as events: an event stream always is, lines of JSON when the action asks for a stream (surfaces.md 5). */
+export const isStream = (contentType: Json | undefined, asked: boolean): boolean =>
+  isEventStream(contentType) || (asked && typeof contentType === "string" && bodyKind(contentType) === "lines");
+
+/**
+ * A whole event stream as one body, `{text, events, last, usage?, tool_calls?}` (surfaces.md 5, decisions.md A11): the text that the events add up
+ * to, their number, and the last one that is JSON. `[DONE]` ends it; an `error` event fails.
+ */
+export const reassemble = (stream: string): JsonObject => joined(new EventReader().read(stream));
+
+/** The same of a stream with one event a line. */
+export const reassembleLines = (stream: string): JsonObject => joined(new EventReader("lines").whole(stream));
+
+function joined(all: Iterable<StreamEvent>): JsonObject {
+  const text: string[] = [];
+  const usage: JsonObject = {};
+  const tools = new Map<string, ToolCall>();
+  let events = 0;
+  let last: Json = null;
+  for (const event of all) {
+    if (isEnd(event)) break;
+    events += 1;
+    const json = parseJson(event.data);
+    checkError(event, json);
+    text.push(deltaText(event.data, json));
+    if (json === undefined) continue;
+    last = json;
+    for (const [key, value] of Object.entries(usageOf(json))) put(usage, key, value);
+    addToolCalls(tools, json);
+  }
+  return {
+    text: text.join(""),
+    events,
+    last,
+    ...(Object.keys(usage).length === 0 ? {} : { usage }),
+    ...(tools.size === 0 ? {} : { tool_calls: [...tools.values()].map(({ id, name, input }) => toolCall(id, name, input)) }),
+  };
+}
+
+const toolCall = (id: string | null, name: string, input: string): JsonObject => ({
+  id,
+  type: "function",
+  function: { name, arguments: input },
+});
+
+/** The event by which services say that the stream has ended. */
+export const isEnd = ({ data }: StreamEvent): boolean => data.trim() === "[DONE]";
+
+/**
+ * Cuts a stream into events while it arrives, in pieces of any size. By the HTML standard, 9.2.6: comments and unknown fields say nothing, and an
+ * event without its blank line is not there yet. In a stream of `lines` each line that is not blank is an event.
+ */
+export class EventReader {
+  readonly #kind: "events" | "lines";
+  /** The line that has not ended yet. */
+  #open = "";
+  /** The text so far has ended with a carriage return: a line feed that follows belongs to it. */
+  #afterReturn = false;
+  #isFirst = true;
+  #name = "";
+  #data: string[] = [];
+  #size = 0;
+
+  constructor(kind: "events" | "lines" = "events") {
+    this.#kind = kind;
+  }
+
+  /** The events that end in this piece of text. Throws the `Failure` of one that is too long. */
+  *read(piece: string): Generator<StreamEvent> {
+    if (piece === "") return;
+    const begun = this.#isFirst ? piece.replace(/^\uFEFF/, "") : piece;
+    this.#isFirst = false;
+    const text = this.#afterReturn && begun.startsWith("\n") ? begun.slice(1) : begun;
+    this.#afterReturn = this.#kind === "events" && begun.endsWith("\r");
+    const lines = text.split(this.#kind === "events" ? /\r\n|\r|\n/ : "\n");
+    const rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const whole = this.#open + line;
+      const event = this.#kind === "events" ? this.#field(whole) : eventOfLine(whole);
+      this.#open = "";
+      if (event !== undefined) yield event;
+    }
+    this.#open += rest;
+  }
+
+  /** All events of a text to which nothing is added: its last line may lack its break. */
+  *whole(text: string): Generator<StreamEvent> {
+    yield* this.read(text);
+    yield* this.read("\n");
+  }
+
+  #field(line: string): StreamEvent | undefined {
+    if (line === "") {
+      const event = this.#data.length > 0 ? { name: this.#name, data: this.#data.join("\n") } : undefined;
+      [this.#name, this.#data, this.#size] = ["", [], 0];
+      return event;
+    }
+    const [, field, value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+    if (field === "event") this.#name = value;
+    if (field !== "data") return undefined;
+    this.#data.push(value);
+    this.#size += Buffer.byteLength(value) + 1;
+    if (this.#size > maxEventBytes) throw tooLong();
+    return undefined;
+  }
+}
+
+function eventOfLine(written: string): StreamEvent | undefined {
+  const line = written.endsWith("\r") ? written.slice(0, -1) : written;
+  if (Buffer.byteLength(line) > maxEventBytes) throw tooLong();
+  return line.trim() === "" ? undefined : { name: "", data: line };
+}
+
+const tooLong = (): Failure => bad(`event exceeds ${maxEventBytes} bytes`);
+
+/** Throws the `Failure` of an event that says that the service has failed. */
+export function checkError({ name, data }: StreamEvent, json: Json | undefined): void {
+  if (name !== "error" && !(isObject(json) && json.type === "error")) return;
+  const of = isObject(json) && isObject(json.error) ? json.error : json;
+  const message = isObject(of) && typeof of.message === "string" ? of.message : data;
+  throw bad(message.slice(0, 200));
+}
+
+const bad = (reason: string): Failure => new Failure("transport", `http stream failed: ${reason}`, { upstream: 502 });
+
+/** What the services count, wherever they say it; later events complete earlier ones. */
+export function usageOf(json: Json): JsonObject {
+  if (!isObject(json)) return {};
+  const found = [json, json.message, json.response].filter(isObject).map((part) => own(part, "usage") ?? own(part, "usageMetadata"));
+  return found.find(isObject) ?? {};
+}

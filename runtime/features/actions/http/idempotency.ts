@@ -1,0 +1,33 @@
+import type { Act } from "../../../run/run.ts";
+import { bytesOfLine, checkedName } from "./headers.ts";
+
+/** A key by which the service knows a repetition (language.md 5.1.1). */
+export interface Idempotency {
+  readonly key?: string | null;
+  readonly header?: string | null;
+}
+
+/** Adds the key: the one that the first attempt had, whatever a later one would give (language.md 3.6). */
+export function addIdempotencyKey(act: Act, { key, header }: Idempotency, headers: Map<string, string>): void {
+  const name = checkedName((header || "Idempotency-Key").toLowerCase());
+  headers.set(name, bytesOfLine(keyOf(act, key), name));
+}
+
+function keyOf(act: Act, given: string | null | undefined): string {
+  const { keys } = act.run.host.resource("idempotency keys", () => ({ keys: new WeakMap<Act, string>(), close: () => undefined }));
+  const known = keys.get(act);
+  if (known !== undefined) return known;
+  const key = given || generated(act, given !== undefined);
+  keys.set(act, key);
+  return key;
+}
+
+/** A key that came out unset counts as left out (decisions.md A6): the author learns that repetitions are told apart by action only. */
+function generated({ run, name }: Act, wasWritten: boolean): string {
+  if (wasWritten) {
+    const { config, interface: target, id } = run;
+    const at = { config: config.name, interface: target.name, action: name, run_uuid: id };
+    run.host.log("warn", "idempotency key is unset, a new one is used", at);
+  }
+  return run.host.uuid();
+}

@@ -1,0 +1,26 @@
+import { Failure } from "../../../value/failure.ts";
+import type { Json } from "../../../value/json.ts";
+
+/** A status, its text, a class such as `2xx`, or `any` (decisions.md A12). */
+export type StatusMatcher = number | string;
+
+/** `expect_status` of an action that has none. */
+export const defaultExpected: readonly StatusMatcher[] = ["2xx", 304];
+
+export function isExpected(expected: readonly StatusMatcher[], status: number): boolean {
+  const exact = String(status);
+  const kind = `${exact.slice(0, -2)}xx`;
+  return expected.some((matcher) => matcher === kind || matcher === "any" || String(matcher) === exact);
+}
+
+/** True when the author wants to see a redirect instead of following it. 304 is none. */
+export const namesRedirect = (expected: readonly StatusMatcher[]): boolean =>
+  expected.some((matcher) => /^3(?:xx|\d\d)$/.test(String(matcher)) && String(matcher) !== "304");
+
+/** Fails with the whole result as data (language.md 5.1.4). */
+export function statusFailure(expected: readonly StatusMatcher[], status: number, data: Json): Failure {
+  const now = expected.join(", ");
+  const accepted = now === defaultExpected.join(", ") ? `2xx, ${status}` : `${now}, ${status}`;
+  const text = `http status ${status} is not in expect_status (${now}); to accept it set expect_status: [${accepted}]`;
+  return new Failure("status", text, { data, upstream: status });
+}

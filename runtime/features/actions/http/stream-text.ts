@@ -1,0 +1,26 @@
+import { isObject, type Json, type JsonObject } from "../../../value/json.ts";
+import { at } from "../../../value/values.ts";
+
+/** What an event adds to the text of a stream: the first form that fits counts, in the order of surfaces.md 5. */
+export function deltaText(data: string, json: Json | undefined): string {
+  if (!isObject(json)) return data;
+  const known = serviceText(json);
+  if (known !== undefined) return known;
+  if (typeof json.text === "string") return json.text;
+  return typeof json.delta === "string" ? json.delta : data;
+}
+
+/** Events of the services that are known; one that holds no text, such as the end of a turn, adds none. */
+function serviceText(json: JsonObject): string | undefined {
+  if (Array.isArray(json.choices)) return string(at(json, "choices", 0, "delta", "content"));
+  if (Array.isArray(json.candidates)) return parts(at(json, "candidates", 0, "content", "parts"));
+  const { type } = json;
+  if (typeof type !== "string") return undefined;
+  if (type === "response.output_text.delta") return string(json.delta);
+  if (type === "content_block_delta") return string(at(json, "delta", "text"));
+  return /^(?:response\.|message_|content_block_|ping$)/.test(type) ? "" : undefined;
+}
+
+const string = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+
+const parts = (list: Json): string => (Array.isArray(list) ? list.map((part) => string(at(part, "text"))).join("") : "");

@@ -1,0 +1,63 @@
+import { isObject, type Json } from "../../../value/json.ts";
+import { at } from "../../../value/values.ts";
+
+/** A call of a tool that a model asks for, while its parts arrive. */
+export interface ToolCall {
+  id: string | null;
+  name: string;
+  /** JSON text. */
+  input: string;
+}
+
+/** Adds what an event says of calls of tools. The key is the place of a call in the answer. */
+export function addToolCalls(calls: Map<string, ToolCall>, event: Json): void {
+  for (const { place, id, name, input } of partsOf(event)) {
+    const call = calls.get(place) ?? { id: null, name: "", input: "" };
+    calls.set(place, { id: call.id ?? id, name: call.name || name, input: call.input + input });
+  }
+}
+
+interface Part extends Readonly<ToolCall> {
+  readonly place: string;
+}
+
+/** OpenAI chat, Anthropic, OpenAI Responses and Gemini, each in its own words. */
+function partsOf(event: Json): readonly Part[] {
+  if (!isObject(event)) return [];
+  const index = string(at(event, "index"));
+  switch (event.type) {
+    case "content_block_start": {
+      const block = at(event, "content_block");
+      return at(block, "type") === "tool_use" ? [part(index, at(block, "id"), at(block, "name"), null)] : [];
+    }
+    case "content_block_delta":
+      return at(event, "delta", "type") === "input_json_delta" ? [part(index, null, null, at(event, "delta", "partial_json"))] : [];
+    case "response.output_item.done": {
+      const item = at(event, "item");
+      const place = string(at(event, "output_index"));
+      return at(item, "type") === "function_call" ? [part(place, at(item, "call_id"), at(item, "name"), at(item, "arguments"))] : [];
+    }
+  }
+  const called = list(at(event, "candidates", 0, "content", "parts")).flatMap((one) => at(one, "functionCall") ?? []);
+  return [
+    ...list(at(event, "choices", 0, "delta", "tool_calls")).map((call) =>
+      part(string(at(call, "index")), at(call, "id"), at(call, "function", "name"), at(call, "function", "arguments")),
+    ),
+    // Each comes whole and has no place: its name and arguments tell it apart.
+    ...called.map((call) => {
+      const input = JSON.stringify(at(call, "args") ?? {});
+      return part(`${string(at(call, "name"))} ${input}`, at(call, "id"), at(call, "name"), input);
+    }),
+  ];
+}
+
+const part = (place: string, id: Json, name: Json, input: Json): Part => ({
+  place,
+  id: typeof id === "string" ? id : null,
+  name: typeof name === "string" ? name : "",
+  input: typeof input === "string" ? input : "",
+});
+
+const list = (value: Json): readonly Json[] => (Array.isArray(value) ? value : []);
+
+const string = (value: Json): string => (typeof value === "number" || typeof value === "string" ? String(value) : "");

@@ -1,0 +1,42 @@
+import { Failure } from "../../../value/failure.ts";
+import type { Json } from "../../../value/json.ts";
+import { text } from "../../../value/values.ts";
+import { basic } from "./authentication.ts";
+
+/** An address without its user and password, which travel as a header: they must reach no error text. */
+export interface Target {
+  readonly url: URL;
+  /** Value of `authorization`. */
+  readonly credentials: string | undefined;
+}
+
+/** Where an evaluated `url` leads: http or https, else the action fails (language.md 5.1.2). */
+export function target(value: Json, base?: URL): Target {
+  const given = text(value);
+  const url = URL.parse(given, base?.href);
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
+    throw new Failure("evaluation", `invalid url '${withoutSecrets(given)}'`);
+  const credentials = credentialsOf(url);
+  // To set them writes the whole address anew.
+  if (credentials !== undefined) {
+    url.username = "";
+    url.password = "";
+  }
+  return { url, credentials };
+}
+
+/** What an error may show of a text that is no URL: neither a user with a password nor a query, and not at any length. */
+function withoutSecrets(given: string): string {
+  const [address = ""] = given.split(/[?#]/);
+  const shown = address.replace(/^([^/]*\/\/)?.*@/s, "$1***@").slice(0, 200);
+  return JSON.stringify(`${shown}${address.length < given.length || address.length > 200 ? "…" : ""}`).slice(1, -1);
+}
+
+/** What a URL says of who asks, as the value of a header. */
+export function credentialsOf({ username, password }: URL): string | undefined {
+  if (username === "" && password === "") return undefined;
+  return basic(Buffer.from(decoded(username)), Buffer.from(decoded(password)));
+}
+
+/** The URL parser has escaped what needed it; a lone percent sign is text. */
+const decoded = (part: string): string => decodeURIComponent(part.replace(/%(?![0-9A-Fa-f]{2})/g, "%25"));

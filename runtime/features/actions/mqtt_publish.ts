@@ -1,0 +1,86 @@
+import type { Act } from "../../run/run.ts";
+import { Failure } from "../../value/failure.ts";
+import { type Json, typeOf } from "../../value/json.ts";
+import type { Action } from "../feature.ts";
+
+/** An `mqtt_publish` block after evaluation. A key that is absent was not written. */
+export interface MqttPublishArgs {
+  readonly topics: Json;
+  readonly data?: Json;
+  readonly qos?: number | null;
+  readonly retain?: Json;
+}
+
+/** Largest payload in bytes: what a client may send, too. */
+const largest = 262_144;
+
+/**
+ * Publishes one message to each topic, and gives `{published: [topics]}` (surfaces.md 15). A text is sent as it is, all else as compact JSON
+ * (decisions.md A26); without `data` the body of the request is sent. It waits for nobody who receives it. A message to the topic of an interface runs
+ * that.
+ */
+export async function mqtt_publish({ run }: Act, { topics, data = run.body, qos, retain = null }: MqttPublishArgs): Promise<Json> {
+  const names = topicsOf(topics);
+  const payload = Buffer.from(typeof data === "string" ? data : JSON.stringify(data));
+  if (payload.length > largest) throw new Failure("evaluation", `a message has at most ${largest} bytes, not ${payload.length}`);
+  const level = qosOf(qos ?? 0);
+  const hops = (run.received.hops ?? 0) + 1;
+  const broker = run.config.mqtt?.(run.host);
+  for (const topic of names) {
+    const problem = broker?.publish({ topic, payload, qos: level, retain: isTrue(retain), hops });
+    if (problem !== undefined) throw new Failure("evaluation", `${problem}: '${topic}'`);
+  }
+  return { published: names };
+}
+
+/** One topic or several; all are looked at before the first is published to. */
+function topicsOf(given: Json): string[] {
+  const names = Array.isArray(given) ? given : [given];
+  if (names.length === 0) throw new Failure("evaluation", "field topics: expected a topic, got an empty array");
+  const topics = names.map((given) => {
+    const name = typeof given === "number" ? String(given) : given;
+    if (typeof name !== "string" || name === "") throw new Failure("evaluation", `field topics: expected a topic, got ${named(name)}`);
+    if (/[+#]/.test(name)) throw new Failure("evaluation", `a wildcard is no topic to publish to: '${name}'`);
+    if (name.startsWith("$")) throw new Failure("evaluation", `a topic of the broker itself: '${name}'`);
+    if (name.includes("\0") || Buffer.byteLength(name) > 65_535 || name.split("/").length > 128)
+      throw new Failure("evaluation", "field topics: a topic has at most 65535 bytes and 128 levels, and no U+0000");
+    return name;
+  });
+  return [...new Set(topics)];
+}
+
+const named = (value: Json): string => (value === "" ? "an empty text" : typeOf(value));
+
+function qosOf(qos: number): 0 | 1 | 2 {
+  if (qos === 0 || qos === 1 || qos === 2) return qos;
+  throw new Failure("evaluation", `field qos: expected 0, 1 or 2, got ${qos}`);
+}
+
+/** A marker may give a text. */
+function isTrue(retain: Json): boolean {
+  if (typeof retain === "boolean" || retain === null) return retain === true;
+  if (retain === "true" || retain === "false") return retain === "true";
+  throw new Failure("evaluation", `field retain: expected boolean, got ${typeOf(retain)}`);
+}
+
+export const spec: Action<MqttPublishArgs> = {
+  summary: "Publish to MQTT topics.",
+  effect: "network",
+  schema: {
+    type: "object",
+    required: ["topics"],
+    additionalProperties: false,
+    properties: {
+      topics: {
+        description: "A topic, a list of topics, or a marker that gives one; a marker with text around it is one level.",
+        context: "topic",
+        items: { context: "topic" },
+      },
+      data: { description: "What is sent, by default the body: a text as it is, all else as JSON." },
+      qos: { type: "integer", minimum: 0, maximum: 2, description: "Quality of service, 0 by default." },
+      retain: { description: "Keep the message for later subscribers: true or false, or a marker that gives one." },
+    },
+  },
+  bounds: "256 KiB a message",
+  run: mqtt_publish,
+};

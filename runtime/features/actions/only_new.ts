@@ -1,0 +1,91 @@
+import type { Act } from "../../run/run.ts";
+import { stateOf } from "../../state/open.ts";
+import { checkName, identity, seenCap } from "../../state/store.ts";
+import { Failure } from "../../value/failure.ts";
+import { isObject, type Json, own, typeOf } from "../../value/json.ts";
+import { text } from "../../value/values.ts";
+import type { Action } from "../feature.ts";
+
+/** Null means unset, as for every field that held a marker. `records` are the data of the action, `id` the names that lead to an identity. */
+export interface OnlyNewArgs {
+  readonly records: Json;
+  readonly id?: readonly string[];
+  /** The identities, where a filter gives them: for each record the outputs of the filter. */
+  readonly identities?: Json;
+  readonly key: string | null;
+  readonly namespace?: string | null;
+  /** Milliseconds. */
+  readonly ttl?: number | null;
+  readonly skip_when_empty?: boolean | null;
+}
+
+/**
+ * Keeps the records whose identity is new, and remembers these before any other action sees them (transforms.md 8). A single value is a list of
+ * one; a record whose identity is missing or null always passes. When nothing is left, the action and those that need it are skipped.
+ */
+export async function only_new(
+  act: Act,
+  { records, id = ["id"], identities, key, namespace, ttl, skip_when_empty }: OnlyNewArgs,
+): Promise<Json> {
+  const set = { namespace: namespace ?? act.run.config.name, key: key ?? "" };
+  if (key === null) throw new Failure("evaluation", "field key: expected string, got null");
+  checkName("key", set.key);
+  checkName("namespace", set.namespace);
+  const list = Array.isArray(records) ? records : [records];
+  if (list.length > mostRecords) throw new Failure("state", `only_new takes at most ${mostRecords} records, got ${list.length}`);
+  const ids = Array.isArray(identities) ? identities.map(singleOf) : list.map((record) => identityOf(record, id));
+  const known = ids.filter((each) => each !== null);
+  act.signal.throwIfAborted();
+  const fresh = known.length === 0 ? [] : await stateOf(act.run.host).seen(set, known, { ttl: ttl ?? undefined, cap: seenCap });
+  let next = 0;
+  const left = list.filter((_, i) => ids[i] === null || fresh[next++] === true);
+  if (left.length === 0 && skip_when_empty !== false) act.drop();
+  return left;
+}
+
+/** Records of one action: a store looks at all of them in one step, and nobody else is served meanwhile. */
+const mostRecords = 100_000;
+
+/** No output is no identity, several are one that is a list. */
+function singleOf(outputs: Json): string | null {
+  const [only = null, ...more] = Array.isArray(outputs) ? outputs : [];
+  return named(more.length === 0 ? only : outputs);
+}
+
+/** Numbers and their text are the same. Null: there is none. */
+const named = (value: Json): string | null => (value === null ? null : identity(text(value)));
+
+function identityOf(record: Json, path: readonly string[]): string | null {
+  let here = record;
+  for (const name of path) {
+    if (here === null) return null;
+    if (!isObject(here)) throw new Failure("evaluation", `interpolation only_new: jq: Cannot index ${typeOf(here)} with "${name}"`);
+    here = own(here, name) ?? null;
+  }
+  return named(here);
+}
+
+export const spec: Action<OnlyNewArgs> = {
+  summary: "Keep only records that were not seen before.",
+  effect: "state",
+  written: "part",
+  origin: "data",
+  bounds: "100,000 records",
+  schema: {
+    type: "object",
+    required: ["key"],
+    additionalProperties: false,
+    properties: {
+      id: { type: "string", context: "jq", default: ".id", description: "jq filter that gives the identity of a record." },
+      key: { type: "string", description: "Name of the set of identities; actions with one key share it." },
+      namespace: { type: "string", description: "Namespace of the set, by default the name of the configuration." },
+      ttl: {
+        type: ["string", "number"],
+        format: "duration",
+        description: "How long an identity is remembered; by default until 5,000 newer ones have come.",
+      },
+      skip_when_empty: { type: "boolean", default: true, description: "Skip the action and those that need it when nothing is new." },
+    },
+  },
+  run: only_new,
+};

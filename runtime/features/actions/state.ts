@@ -1,0 +1,134 @@
+import type { Act } from "../../run/run.ts";
+import { loadState } from "../../state/load.ts";
+import { stateOf } from "../../state/open.ts";
+import { checkName, identity, type Place, seenCap } from "../../state/store.ts";
+import { Failure } from "../../value/failure.ts";
+import type { Json } from "../../value/json.ts";
+import { text } from "../../value/values.ts";
+import type { Action, JsonSchema } from "../feature.ts";
+
+/** Null means unset, as for every field that held a marker. */
+interface Operation {
+  readonly key: Json;
+  readonly namespace?: string | null;
+}
+
+/** Times in milliseconds. */
+interface Lasting extends Operation {
+  readonly ttl?: number | null;
+}
+
+/** Exactly one operation (PW405); `load` is that of the compiler: names that markers of the attempt read. */
+export interface StateArgs {
+  readonly get?: Operation & { readonly default?: Json };
+  readonly set?: Lasting & { readonly value?: Json; readonly expected_version?: number | null };
+  readonly advance?: Lasting & { readonly value?: Json };
+  readonly delete?: Operation;
+  readonly load?: readonly string[];
+  readonly seen?: Lasting & { readonly id?: Json };
+}
+
+/** One operation on the durable state (language.md 5.3, surfaces.md 12). A conflict fails with status 409 (decisions.md A10). */
+export async function state(act: Act, { load = [], get, set, advance, delete: remove, seen }: StateArgs): Promise<Json> {
+  const store = stateOf(act.run.host);
+  if (get !== undefined) {
+    const found = await store.get(placeOf(get, act));
+    return found === undefined ? { value: get.default ?? null, version: 0, found: false } : { ...found, found: true };
+  }
+  if (set !== undefined) {
+    const place = placeOf(set, act);
+    const write = { ttl: set.ttl ?? undefined, expected: set.expected_version ?? undefined };
+    const version = await store.set(place, set.value ?? null, write);
+    if (version === undefined) throw new Failure("state", `state conflict on '${place.key}'`, { status: 409 });
+    return { version };
+  }
+  if (advance !== undefined) {
+    const { version, value } = await store.advance(placeOf(advance, act), advance.value ?? null, advance.ttl ?? undefined);
+    return { version, value };
+  }
+  if (remove !== undefined) return { deleted: await store.delete(placeOf(remove, act)) };
+  if (seen === undefined) {
+    await Promise.all(load.map(async (name) => act.run.keep(name, await loadState(name, act.run))));
+    act.throwIfCancelled();
+    return null;
+  }
+  const id = identity(given(seen.id ?? null, "id"));
+  const [was_new = false] = await store.seen(placeOf(seen, act), [id], { ttl: seen.ttl ?? undefined, cap: seenCap });
+  return { was_new };
+}
+
+function placeOf({ key, namespace }: Operation, act: Act): Place {
+  const place = { namespace: namespace ?? act.run.config.name, key: given(key, "key") };
+  checkName("key", place.key);
+  checkName("namespace", place.namespace);
+  return place;
+}
+
+/** Keys and identities are text: 1 and "1" are the same. */
+function given(value: Json, field: string): string {
+  if (value === null) throw new Failure("evaluation", `field ${field}: expected string, got null`);
+  return text(value);
+}
+
+const key: JsonSchema = { description: "Key of the value, as text." };
+const namespace: JsonSchema = { type: "string", description: "Namespace of the key, by default the name of the configuration." };
+const ttl: JsonSchema = { type: ["string", "number"], format: "duration", description: "How long it is kept; by default for ever." };
+
+export const spec: Action<StateArgs> = {
+  summary: "Read or write durable state.",
+  effect: "state",
+  schema: {
+    type: "object",
+    whole: true,
+    additionalProperties: false,
+    properties: {
+      get: {
+        title: "StateGet",
+        type: "object",
+        required: ["key"],
+        additionalProperties: false,
+        description: "Read a value: {value, version, found}.",
+        properties: { key, namespace, default: { description: "Value when there is none." } },
+      },
+      set: {
+        title: "StateSet",
+        type: "object",
+        required: ["key"],
+        additionalProperties: false,
+        description: "Write a value: {version}.",
+        properties: {
+          key,
+          namespace,
+          value: { description: "The value." },
+          ttl,
+          expected_version: { type: "integer", minimum: 0, description: "Version that it must have now; 0: it must not exist." },
+        },
+      },
+      advance: {
+        title: "StateAdvance",
+        type: "object",
+        required: ["key"],
+        additionalProperties: false,
+        description: "Raise a value, never lower it: {version, value}.",
+        properties: { key, namespace, value: { description: "Compared as a number with a number, else as text." }, ttl },
+      },
+      delete: {
+        title: "StateDelete",
+        type: "object",
+        required: ["key"],
+        additionalProperties: false,
+        description: "Delete a value: {deleted}.",
+        properties: { key, namespace },
+      },
+      seen: {
+        title: "StateSeen",
+        type: "object",
+        required: ["key", "id"],
+        additionalProperties: false,
+        description: "Remember an identity: {was_new}.",
+        properties: { key, namespace, id: { description: "The identity, as text." }, ttl },
+      },
+    },
+  },
+  run: state,
+};

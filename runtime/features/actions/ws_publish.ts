@@ -1,0 +1,74 @@
+import { type ChannelRefusal, type Channels, channelsOf } from "../../realtime/channels.ts";
+import { nameProblem } from "../../realtime/names.ts";
+import type { Act } from "../../run/run.ts";
+import { Failure } from "../../value/failure.ts";
+import { type Json, typeOf } from "../../value/json.ts";
+import type { Action } from "../feature.ts";
+
+/** Null means unset, as for every field that held a marker. */
+export interface WsPublishArgs {
+  /** A channel, or a list of them. */
+  readonly channels: Json;
+  /** Absent: the body. */
+  readonly data?: Json;
+  readonly retain?: boolean | null;
+}
+
+/**
+ * Publishes to the sockets that have subscribed to these channels, whether or not there are any, and gives `{published}` with the channels. Without `data` the body is published. `retain` keeps it for later subscribers; null takes back what is kept. Nothing is published when one of
+ * the names is no channel.
+ */
+export async function ws_publish({ run }: Act, { channels: given, data = run.body, retain }: WsPublishArgs): Promise<Json> {
+  const names = namesOf(given);
+  const channels = channelsOf(run.host);
+  for (const name of names) publish(channels, name, data, retain === true);
+  return { published: names };
+}
+
+function namesOf(given: Json): string[] {
+  const list = Array.isArray(given) ? given : given === null || given === "" ? [] : [given];
+  if (list.length === 0) throw new Failure("evaluation", "ws_publish needs a channel");
+  const names = list.map((one) => {
+    if (typeof one !== "string" && typeof one !== "number")
+      throw new Failure("evaluation", `field channels: expected string, got ${typeOf(one)}`);
+    return String(one);
+  });
+  for (const name of names) {
+    const problem = nameProblem(name);
+    if (problem !== undefined) throw new Failure("evaluation", problem);
+  }
+  return [...new Set(names)];
+}
+
+function publish(channels: Channels, name: string, data: Json, retain: boolean): void {
+  const refusal = channels.publish(name, data, retain);
+  if (refusal !== undefined) throw new Failure("evaluation", `channel '${name}': ${reasons[refusal] ?? refusal}`);
+}
+
+/** Why a message cannot be published. */
+const reasons: { readonly [R in ChannelRefusal]?: string } = {
+  invalid_frame: "the key $presence is only for who is present",
+  payload_too_large: "the data is longer than 262144 bytes",
+  limit_retained: "too many channels have a retained message",
+};
+
+export const spec: Action<WsPublishArgs> = {
+  summary: "Publish to realtime channels.",
+  effect: "network",
+  bounds: "256 KiB of data",
+  schema: {
+    type: "object",
+    required: ["channels"],
+    additionalProperties: false,
+    properties: {
+      channels: {
+        description: "A channel, a list of them, or a marker that gives either; a marker with text around it is one level.",
+        context: "channel",
+        items: { context: "channel" },
+      },
+      data: { description: "What is sent, by default the body." },
+      retain: { type: "boolean", default: false, description: "Keep it for later subscribers; null as data takes back what is kept." },
+    },
+  },
+  run: ws_publish,
+};

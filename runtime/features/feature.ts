@@ -1,0 +1,198 @@
+import type { JudgeName } from "../plan/start.ts";
+import type { Act, Run } from "../run/run.ts";
+import type { Found, Problems, Verdict } from "../run/verdict.ts";
+import type { Json } from "../value/json.ts";
+
+/** What a feature touches: "pure" features may be folded, reordered and run twice; "limits" are settings of the process that bound it. */
+export type Effect = "pure" | "random" | "clock" | "limits" | "network" | "state";
+
+/**
+ * Contexts that fix how markers inside a string field are read and filled (language.md 2.8). Default: text, or the value itself when the
+ * scalar is one marker. `source` is a path, unless the scalar holds a marker: then what it resolves to is the value itself and arrives as
+ * `{ value }` (transforms.md 2.3). `expression` is text whose markers are operands: in what arrives they are called `$0`, `$1`, …, and their
+ * values are an option; in an argument of a transform it arrives as `{ text, values }`. `shell` is a script: with markers it arrives as
+ * `{ script, values }`. `jq` is a filter, alike: its markers are variables called `$__0`, `$__1`, …
+ * `topic` and `channel` are names of several levels: a marker with text around it is one level.
+ * `config` takes markers of the configuration only (PW206). `start` takes those of `env`, `var` and `ap_var`, in place of a list too: they are read
+ * once, when the process starts. `json_file` names a file beside the configuration, which is read when compiling: what
+ * arrives is the JSON in it.
+ */
+export type Context =
+  | ("json" | "json_text" | "sql" | "shell" | "url" | "header" | "path" | "source" | "expression" | "jq")
+  | ("regex" | "like" | "css" | "topic" | "channel" | "config" | "static" | "start" | "json_file");
+
+/**
+ * JSON Schema 2020-12 plus seven words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
+ * PW207), `keys` (the same for the keys of a map), `format: "duration"` (decisions.md A8; arrives in `run` as milliseconds), `unsupported` (the field is part of the language but
+ * this version cannot compile it; text says what), `judge` (what looks at a value that is read at the start beside its type), `whole` (without a part that is wrong the record would mean something else, so all of it goes) and `title` (the name used in messages). Every other scalar takes a marker and is coerced
+ * to its type after evaluation (language.md 2.7).
+ */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly prefixItems?: readonly JsonSchema[];
+  readonly contains?: JsonSchema;
+  readonly minContains?: number;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly enum?: readonly Json[];
+  readonly const?: Json;
+  readonly default?: Json;
+  readonly examples?: readonly Json[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly not?: JsonSchema;
+  readonly deprecated?: boolean;
+  readonly $ref?: string;
+  readonly context?: Context;
+  readonly keys?: Context;
+  readonly unsupported?: string;
+  readonly judge?: JudgeName;
+  readonly whole?: true;
+}
+
+export interface Feature {
+  /** One sentence for the reference page and the editor. */
+  readonly summary: string;
+  readonly schema: JsonSchema;
+  /** What it refuses to exceed, for the reference: a phrase without a full stop. Absent: only its data bound it. */
+  readonly bounds?: string;
+}
+
+/** Stage 1 is absent when the arguments are ready as they stand. */
+type Staged<Args, Ready> = [Args] extends [Ready]
+  ? { readonly prepare?: (args: Args) => Ready }
+  : { readonly prepare: (args: Args) => Ready };
+
+type Meaning<Ready> =
+  | { readonly async?: never; readonly run: (data: Json, ready: Ready, act: Act) => Json }
+  | { readonly async: true; readonly run: (data: Json, ready: Ready, act: Act) => Json | Promise<Json> };
+
+/**
+ * An entry of `post_transforms`. `run` never changes its input and throws `Failure("transform", reason)` with a text of transforms.md 7;
+ * `prepare` (stage 1: parse paths, compile patterns) throws `Reject` and is run by the compiler as a check when the arguments are static.
+ */
+export type Transform<Args, Ready = Args> = Feature &
+  Staged<Args, Ready> &
+  Meaning<Ready> & {
+    readonly effect: Effect;
+    /** Looks for all matches of its pattern in a text. One that reads far beyond each match is run by our engine alone, which can bound that. */
+    readonly everyMatch?: true;
+    /** What these arguments do to the members of a row, when that is all they do: such transforms in a row are printed as one loop. */
+    readonly edit?: (args: Args) => MemberEdit | undefined;
+  };
+
+/**
+ * What a transform does to the root members of an object, said without running it: each name is literal and stands once. Transforms in a row that can
+ * say it are printed as one loop over the rows; `data` of another type fails in all of them alike (transforms.md 4).
+ */
+export interface MemberEdit {
+  /** New names by old ones: all at one go, a renamed member keeps its place and replaces one that has the new name. */
+  readonly rename?: ReadonlyMap<string, string>;
+  readonly remove?: ReadonlySet<string>;
+  /** The rest goes; elements that are no objects become empty. */
+  readonly keep?: ReadonlySet<string>;
+  /** Members whose values are the arguments of the same names; an existing one keeps its place. Null becomes an object of them instead of failing. */
+  readonly set?: readonly string[];
+}
+
+/**
+ * How an ordering matcher reads its target: what that measures, or the detail of the failure where it is of another type. Null measures nothing, so that
+ * no comparison with it holds.
+ */
+export interface Reading {
+  readonly size: (target: Json) => number | string;
+  /** The target is a secret: no detail shows it. */
+  readonly hidden?: true;
+}
+
+/** Options of a test that reach its matchers. */
+export interface MatcherOptions {
+  readonly case_insensitive?: boolean;
+  /** Where to put what the matcher finds in its target. */
+  readonly result_key?: string;
+  /** How an ordering matcher reads its target; absent: a number by itself, anything else by its size. */
+  readonly reading?: Reading;
+  /** What the markers of an expression give, in their order. */
+  readonly values?: readonly Json[];
+  /** Tests of places inside the target, by path: null when one passed. */
+  readonly leaves?: Readonly<Record<string, () => Problems | Found | null>>;
+}
+
+/** One that reads the run, its clock or its raw body, takes it; so does one that has to wait in it, for a key or a slow hash. */
+type Judgement<Ready> =
+  | { readonly async?: never; readonly inRun?: never; readonly run: (target: Json, ready: Ready, options?: MatcherOptions) => Verdict }
+  | {
+      readonly async?: never;
+      readonly inRun: true;
+      readonly run: (target: Json, ready: Ready, cx: Run, options?: MatcherOptions) => Verdict;
+    }
+  | {
+      readonly async: true;
+      readonly inRun?: never;
+      readonly run: (target: Json, ready: Ready, cx: Run, options?: MatcherOptions) => Verdict | Promise<Verdict>;
+    };
+
+/** A test of an assert. `holds` says without options and words whether it passes, for a `filter` with many elements. The detail is only the part after `<label>::<matcher>: `. */
+export type Matcher<Operand, Ready = Operand> = Feature &
+  Staged<Operand, Ready> &
+  Judgement<Ready> & {
+    /**
+     * What the matcher says of the value as a JSON Schema fragment, for contracts, OpenAPI and MCP (surfaces.md 6.1). Several types are
+     * listed likeliest first, with the keywords of each: whoever merges fragments keeps the types that all of them name, and of those the
+     * first.
+     */
+    readonly describe?: (operand: Operand) => JsonSchema;
+    readonly holds?: (target: Json, operand: Ready) => boolean;
+  };
+
+/** What the compiler knows of an action beside its schema. Its block stands under the name of its file, as a key of an action of the YAML. */
+export interface ActionFacts {
+  /**
+   * Absent: the key is a source of data, of which an action has one. `fields`: a source, too, but what it takes stands beside it, as keys of the
+   * action. `part`: it works on a source that stands beside it.
+   */
+  readonly written?: "fields" | "part";
+  /** Fields of the block that may also be keys of the action. */
+  readonly beside?: readonly string[];
+  /** Names of addresses that it connects to, each with the way to its field. One that comes out of data is named in `from_data`, so that `run` checks it. */
+  readonly addresses?: Readonly<Record<string, readonly string[]>>;
+  /** Where what it gives comes from, for such checks. Absent: from a service. A list: from the fields of that name. `data`: it gives part of what the action has. */
+  readonly origin?: "configuration" | "data" | readonly string[];
+}
+
+/** A source of an action. Throws `Failure`; waits end by `act.signal`. */
+export type Action<Args> = Feature &
+  ActionFacts & {
+    readonly effect: Exclude<Effect, "pure">;
+    /** Fields whose values must never reach a log, an error or a capture. */
+    readonly secret?: readonly string[];
+    readonly run: (act: Act, args: Args) => Promise<Json>;
+  };
+
+/** A feature as the compiler sees it in its tables: facts, and stage 1 for a check of static arguments. */
+export interface AnyFeature extends Feature, ActionFacts {
+  readonly effect?: Effect;
+  readonly async?: true;
+  readonly inRun?: true;
+  readonly prepare?: (args: never) => unknown;
+  readonly describe?: (operand: never) => JsonSchema;
+  readonly everyMatch?: true;
+  readonly edit?: (args: never) => MemberEdit | undefined;
+  readonly holds?: (target: Json, operand: never) => boolean;
+}

@@ -1,0 +1,46 @@
+import { literalPattern } from "../../languages/schema/json-schema.ts";
+import type { Verdict } from "../../run/verdict.ts";
+import type { Json } from "../../value/json.ts";
+import { holds, type Membership, membership, membershipSchema, unsetField } from "../../value/membership.ts";
+import { show } from "../../value/show.ts";
+import { numeric } from "../../value/target.ts";
+import { text } from "../../value/values.ts";
+import type { JsonSchema, Matcher, MatcherOptions } from "../feature.ts";
+
+/**
+ * A text has a part, an array an element, an object a key. Of a list of operands one is enough; `{values, at_least}` asks for several of
+ * them; with `{allowed, disallowed}` every element, or the scalar itself, is looked at. Null and booleans have no parts.
+ */
+export function contains(target: Json, operand: Json, options?: MatcherOptions): Verdict {
+  const missing = unsetField(operand);
+  if (missing !== undefined) return missing;
+  const wanted = membership(operand);
+  return holds(target, wanted, options?.case_insensitive) || detail(target, operand, wanted);
+}
+
+function detail(target: Json, operand: Json, wanted: Membership): string {
+  if ("any" in wanted) return `expected target ${show(target)} not containing ${show(operand)}`;
+  if ("values" in wanted) return `expected target ${show(target)} matching at least ${show(wanted.least)} of ${show([...wanted.values])}`;
+  return `expected target ${show(target)} not allowed`;
+}
+
+function describe(operand: Json): JsonSchema {
+  const wanted = membership(operand);
+  if ("any" in wanted) return { pattern: wanted.any.map((value) => literalPattern(text(value))).join("|"), contains: { enum: wanted.any } };
+  if ("values" in wanted) {
+    const [values, least] = [wanted.values, numeric(wanted.least)];
+    return { contains: { enum: values }, minContains: least, description: `Has at least ${least} of ${show([...values])}.` };
+  }
+  const { allowed, disallowed } = wanted;
+  return {
+    ...(allowed === undefined ? {} : { anyOf: [{ enum: allowed }, { type: "array", items: { enum: allowed } }] }),
+    ...(disallowed.length === 0 ? {} : { not: { enum: disallowed }, items: { not: { enum: disallowed } } }),
+  };
+}
+
+export const spec: Matcher<Json> = {
+  summary: "The text has a part, the list an element or the object a key.",
+  schema: membershipSchema,
+  run: contains,
+  describe,
+};

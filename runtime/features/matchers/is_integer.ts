@@ -1,0 +1,20 @@
+import type { Verdict } from "../../run/verdict.ts";
+import type { Json } from "../../value/json.ts";
+import { readAs } from "../../value/target.ts";
+import type { Matcher, MatcherOptions } from "../feature.ts";
+
+/**
+ * The target is a number without a fraction; false asks for the contrary, which null meets. Text of a parameter, a header
+ * or a variable, which its transport knows only as text, is read.
+ */
+export function is_integer(target: Json, wanted: boolean, options?: MatcherOptions): Verdict {
+  const is = options?.reading === undefined ? Number.isInteger(target) : Number.isInteger(readAs(target, options.reading));
+  return is === wanted || `expected target to ${wanted ? "" : "not "}be an integer`;
+}
+
+export const spec: Matcher<boolean> = {
+  summary: "The value is a number without a fraction.",
+  schema: { type: "boolean", description: "True: it must be a number without a fraction. False: it must not be one." },
+  run: is_integer,
+  describe: (wanted) => (wanted ? { type: "integer" } : { not: { type: "integer" } }),
+};

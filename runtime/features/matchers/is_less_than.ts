@@ -1,0 +1,30 @@
+import { numberPattern, sizes } from "../../languages/schema/json-schema.ts";
+import type { Verdict } from "../../run/verdict.ts";
+import type { Json } from "../../value/json.ts";
+import { show } from "../../value/show.ts";
+import { measure, numeric, shownTarget, sizeOf } from "../../value/target.ts";
+import type { Matcher, MatcherOptions } from "../feature.ts";
+
+/**
+ * A number, the characters of a string or the size of an array or object is less than the bound. Null, booleans and a bound that is no
+ * number fail.
+ */
+export function is_less_than(target: Json, bound: Json, options?: MatcherOptions): Verdict {
+  const size = sizeOf(target, options);
+  if (typeof size === "string") return size;
+  return size < numeric(bound) || `expected target ${shownTarget(target, options)} not less than ${show(bound)}`;
+}
+
+/** Whether it passes, without a word on why not. */
+export const holds = (target: Json, bound: Json): boolean => measure(target) < numeric(bound);
+
+export const spec: Matcher<number | string> = {
+  summary: "The number, or the length of the text or list, is below the bound.",
+  schema: { type: ["number", "string"], pattern: numberPattern, description: "The bound: a number, or text that is one." },
+  run: is_less_than,
+  holds,
+  describe: (bound) => {
+    const limit = numeric(bound);
+    return { type: ["number", "string", "array"], exclusiveMaximum: limit, ...sizes(0, Math.ceil(limit) - 1) };
+  },
+};

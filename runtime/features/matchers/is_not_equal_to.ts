@@ -1,0 +1,21 @@
+import type { Verdict } from "../../run/verdict.ts";
+import { matches } from "../../value/equal.ts";
+import type { Json } from "../../value/json.ts";
+import { show } from "../../value/show.ts";
+import type { Matcher, MatcherOptions } from "../feature.ts";
+
+/** The contrary of `is_equal_to`; a null target passes unless the operand is null. */
+export function is_not_equal_to(target: Json, expected: Json, options?: MatcherOptions): Verdict {
+  return !matches(target, expected, options?.case_insensitive) || `expected target ${show(target)} equal to ${show(expected)}`;
+}
+
+/** Whether it passes, without a word on why not. */
+export const holds = (target: Json, expected: Json): boolean => !matches(target, expected);
+
+export const spec: Matcher<Json> = {
+  summary: "The value differs from the given one.",
+  schema: { description: "Any value, compared as `is_equal_to` does." },
+  run: is_not_equal_to,
+  holds,
+  describe: (expected) => ({ not: { const: expected } }),
+};

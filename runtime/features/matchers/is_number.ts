@@ -1,0 +1,20 @@
+import type { Verdict } from "../../run/verdict.ts";
+import type { Json } from "../../value/json.ts";
+import { readAs } from "../../value/target.ts";
+import type { Matcher, MatcherOptions } from "../feature.ts";
+
+/**
+ * The target is a number; false asks for the contrary, which null meets. Text of a parameter, a header
+ * or a variable, which its transport knows only as text, is read.
+ */
+export function is_number(target: Json, wanted: boolean, options?: MatcherOptions): Verdict {
+  const is = options?.reading === undefined ? typeof target === "number" : readAs(target, options.reading) !== undefined;
+  return is === wanted || `expected target to ${wanted ? "" : "not "}be a number`;
+}
+
+export const spec: Matcher<boolean> = {
+  summary: "The value is a number.",
+  schema: { type: "boolean", description: "True: it must be a number. False: it must not be one." },
+  run: is_number,
+  describe: (wanted) => (wanted ? { type: "number" } : { not: { type: "number" } }),
+};

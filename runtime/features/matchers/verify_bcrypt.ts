@@ -1,0 +1,18 @@
+import { bcryptVerify } from "../../keys/bcrypt.ts";
+import type { Run } from "../../run/run.ts";
+import type { Verdict } from "../../run/verdict.ts";
+import type { Json } from "../../value/json.ts";
+import type { Matcher } from "../feature.ts";
+
+/** The target is the text of which the operand is the bcrypt hash, at most 72 bytes long. Anything else fails with the same words. */
+export async function verify_bcrypt(target: Json, hash: string, cx: Run): Promise<Verdict> {
+  return (typeof target === "string" && (await bcryptVerify(cx.host, target, hash, cx.signal))) || "bcrypt verification failed";
+}
+
+export const spec: Matcher<string> = {
+  summary: "The text is the one that a bcrypt hash was made of.",
+  schema: { type: "string", description: "The bcrypt hash (versions 2a, 2b and 2y)." },
+  async: true,
+  run: verify_bcrypt,
+  describe: () => ({ type: "string", description: "The text behind a bcrypt hash." }),
+};

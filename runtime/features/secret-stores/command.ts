@@ -1,0 +1,42 @@
+import { type ExecFileException, execFile } from "node:child_process";
+import { commandWords } from "../../process/command-line.ts";
+import type { Run } from "../../run/run.ts";
+import { Failure } from "../../value/failure.ts";
+import type { Json, JsonObject } from "../../value/json.ts";
+import { text } from "../../value/values.ts";
+
+const limitMs = 10_000;
+const mostBytes = 1_048_576;
+
+/**
+ * What a command prints, without the line break at its end. Its words are passed as they are; only with `shell` does a shell read the line. It runs in
+ * the environment of the process but for `PIPEWRIGHT_*`, for at most 10 seconds, and only where commands are allowed (surfaces.md 11).
+ */
+export async function command_secret({ data = null, shell = null }: JsonObject, { host }: Run): Promise<Json> {
+  if (host.env("PIPEWRIGHT_ALLOW_COMMANDS") !== "true") throw bad("commands are not allowed (PIPEWRIGHT_ALLOW_COMMANDS)");
+  const line = text(data);
+  const [file, ...args] = shell === null ? (commandWords(line) ?? []) : [...(commandWords(text(shell)) ?? []), "-c", line];
+  if (file === undefined) throw bad("data is no command line");
+  return new Promise((resolve, reject) => {
+    execFile(
+      file,
+      args,
+      { timeout: limitMs, killSignal: "SIGKILL", maxBuffer: mostBytes, windowsHide: true, env: host.inherited() },
+      (error, stdout) => {
+        if (error === null) resolve(stdout.replace(/\r?\n$/, ""));
+        else reject(failure(error));
+      },
+    );
+  });
+}
+
+/** Neither the command line nor what it printed: both may hold secrets. */
+function failure(error: ExecFileException): Failure {
+  const { code, killed, signal } = error;
+  if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return bad(`its command printed more than ${mostBytes} bytes`);
+  if (killed === true) return new Failure("timeout", `its command took longer than ${limitMs / 1000} s`);
+  if (typeof code === "number") return bad(`its command ended with ${String(code)}`);
+  return bad(signal ? `its command ended by ${signal}` : `its command cannot be started (${code ?? "unknown"})`);
+}
+
+const bad = (reason: string): Failure => new Failure("evaluation", reason);

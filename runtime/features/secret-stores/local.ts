@@ -1,0 +1,11 @@
+import { secretFile } from "../../keys/secret-file.ts";
+import { Failure } from "../../value/failure.ts";
+import type { Json, JsonObject } from "../../value/json.ts";
+import { text } from "../../value/values.ts";
+
+/** A secret that is given in the configuration by a marker, or in a file (surfaces.md 11). */
+export async function local_secret({ data = null, file = null }: JsonObject): Promise<Json> {
+  if (file !== null) return secretFile(text(file));
+  if (data === null) throw new Failure("evaluation", "data is not set");
+  return data;
+}

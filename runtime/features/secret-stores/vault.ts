@@ -1,0 +1,50 @@
+import type { Run } from "../../run/run.ts";
+import { Failure } from "../../value/failure.ts";
+import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
+import { http } from "../actions/http.ts";
+
+/** Time for the whole request, where the block sets none: a secret must not hold up a run for long. */
+const usualTimeout = 10_000;
+
+/**
+ * A secret that a vault answers over HTTP. Of a key-value store of version 2 it is `data.data`, of version 1 `data`, of anything else the whole body
+ * (surfaces.md 11). A version that was deleted is no secret.
+ */
+export async function vault_secret({ http: request = null }: JsonObject, cx: Run): Promise<Json> {
+  const args = { timeout: usualTimeout, ...(isObject(request) ? request : {}) };
+  // The compiler has lowered the block by the schema of the action.
+  const answer = await http(cx.aside("vault"), args as never).catch((error: unknown) => {
+    throw refused(error);
+  });
+  const body = isObject(answer) ? (own(answer, "body") ?? null) : null;
+  const secret = unwrapped(body);
+  if (secret === null || secret === "") throw new Failure("evaluation", "the vault has no value for it");
+  return secret;
+}
+
+function unwrapped(body: Json): Json {
+  if (!isObject(body) || !Object.hasOwn(body, "data")) return body;
+  const data = own(body, "data") ?? null;
+  if (!isObject(data) || !Object.hasOwn(data, "data")) return data;
+  return own(data, "data") ?? null;
+}
+
+/** What a vault says when it gives nothing; anything else that it sent back stays unsaid, since it may hold a token. */
+const meanings: Readonly<Record<number, string>> = {
+  400: "the vault refused the request (400)",
+  403: "the vault denied access (403)",
+  404: "the vault does not know it (404)",
+  429: "the vault is too busy or a standby (429)",
+  472: "the vault is a standby (472)",
+  473: "the vault is a standby (473)",
+  501: "the vault is not initialized (501)",
+  503: "the vault is sealed or under maintenance (503)",
+};
+
+function refused(error: unknown): Failure {
+  if (!(error instanceof Failure)) throw error;
+  const { kind, message, details } = error;
+  if (kind === "timeout") return new Failure("timeout", "the vault did not answer in time");
+  if (kind !== "status" || details.upstream === undefined) return new Failure(kind, message);
+  return new Failure("transport", meanings[details.upstream] ?? `the vault answered ${details.upstream}`);
+}

@@ -1,0 +1,218 @@
+import { placeOf } from "../../paths/each-node.ts";
+import { type KeyPath, keyPath, read, type ValuePath, valueAt, valuePath, write } from "../../paths/path.ts";
+import { Failure } from "../../value/failure.ts";
+import { type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
+import { numeric } from "../../value/target.ts";
+import type { Transform } from "../feature.ts";
+
+type Fields = readonly (string | null)[] | null;
+
+/** Null is what an unset marker leaves: the field is absent. */
+interface Args {
+  readonly over?: string | null;
+  readonly key?: string | null;
+  readonly count?: boolean | null;
+  readonly sum?: Fields;
+  readonly avg?: Fields;
+  readonly min?: Fields;
+  readonly max?: Fields;
+  readonly group_by?: Fields;
+}
+
+const operations = ["sum", "avg", "min", "max"] as const;
+type Operation = (typeof operations)[number];
+
+/** A field of the rows; its name in the result is its path without the leading dot, or without the quotes of a path that is one name. */
+interface Field {
+  readonly name: string;
+  readonly path: ValuePath;
+}
+
+/** A field to summarise: the place of its path among the columns. */
+interface Summarised {
+  readonly name: string;
+  readonly column: number;
+}
+
+interface Ready {
+  readonly over: ValuePath;
+  readonly key: KeyPath | undefined;
+  readonly count: boolean;
+  /** The operations that are named, each with its fields. */
+  readonly summaries: readonly (readonly [Operation, readonly Summarised[]])[];
+  /** The paths of these fields, each once. */
+  readonly columns: readonly ValuePath[];
+  readonly groups: readonly Field[] | undefined;
+}
+
+/** Stage 1. */
+export function prepare({ over, key, count, group_by, ...named }: Args): Ready {
+  const columns = new Map<string, ValuePath>();
+  const summarised = (field: string | null): Summarised => {
+    const { name, path } = fieldOf(field);
+    columns.set(path.text, columns.get(path.text) ?? path);
+    return { name, column: [...columns.keys()].indexOf(path.text) };
+  };
+  const summaries = operations.flatMap((operation) => {
+    const fields = named[operation];
+    return fields ? [[operation, fields.map(summarised)] as const] : [];
+  });
+  return {
+    over: valuePath(over ?? ""),
+    key: key === null || key === undefined ? undefined : keyPath(key),
+    count: count ?? summaries.length === 0,
+    summaries,
+    columns: [...columns.values()],
+    groups: group_by ? group_by.map(fieldOf) : undefined,
+  };
+}
+
+function fieldOf(field: string | null): Field {
+  const path = valuePath(field);
+  const [name, ...more] = path.steps;
+  return { name: typeof name === "string" && more.length === 0 ? name : path.text.replace(/^\$?\./, ""), path };
+}
+
+/**
+ * Summarises the rows of an array: `{count, sum: {field: n}, avg, min, max}` with what was asked for, `count` alone if nothing was. Missing and
+ * null values are skipped, numeric text is read, anything else fails. Without values the sum is 0 and the rest null. Sums and averages have 15
+ * significant digits. With `group_by` the result is `{groups: [...]}`, one for each combination of values, in the order of their first row.
+ */
+export function aggregate(data: Json, ready: Ready): Json {
+  const rows = valueAt(data, ready.over);
+  if (!Array.isArray(rows)) throw new Failure("transform", `expected an array${placeOf(ready.over)}, found ${typeOf(rows)}`);
+  const result = ready.groups === undefined ? summary(gathered(rows, ready), ready) : { groups: grouped(rows, ready.groups, ready) };
+  return ready.key === undefined ? result : write(data, ready.key, result, ready.over.steps.length === 0);
+}
+
+/** What is known of some rows: their number, and of each column what its numbers come to. */
+interface Sums {
+  count: number;
+  readonly columns: readonly Column[];
+}
+
+interface Column {
+  count: number;
+  total: number;
+  least: number;
+  most: number;
+  /** A value was no number. */
+  isBad: boolean;
+}
+
+const noSums = ({ columns }: Ready): Sums => ({
+  count: 0,
+  columns: columns.map(() => ({ count: 0, total: 0, least: Number.POSITIVE_INFINITY, most: Number.NEGATIVE_INFINITY, isBad: false })),
+});
+
+function gathered(rows: readonly Json[], ready: Ready): Sums {
+  const sums = noSums(ready);
+  for (const row of rows) gather(row, sums, ready);
+  return sums;
+}
+
+function gather(row: Json, sums: Sums, { columns }: Ready): void {
+  sums.count += 1;
+  for (let i = 0; i < columns.length; i++) {
+    const path = columns[i];
+    const column = sums.columns[i];
+    if (path !== undefined && column !== undefined) add(read(row, path) ?? null, column);
+  }
+}
+
+function add(value: Json, column: Column): void {
+  if (value === null) return;
+  const number = typeof value === "number" ? value : numeric(value);
+  if (!Number.isFinite(number)) column.isBad = true;
+  column.count += 1;
+  column.total += number;
+  column.least = Math.min(column.least, number);
+  column.most = Math.max(column.most, number);
+}
+
+/** Each group is an object of its own, which takes ten times as long as another row. */
+const mostGroups = 200_000;
+
+function grouped(rows: readonly Json[], fields: readonly Field[], ready: Ready): JsonObject[] {
+  const valuesOf = (row: Json): Json[] => fields.map(({ path }) => read(row, path) ?? null);
+  const [first, ...others] = fields;
+  const only = others.length === 0 ? first : undefined;
+  const groups = new Map<Json, { readonly first: Json; readonly sums: Sums }>();
+  for (const row of rows) {
+    const key = only === undefined ? JSON.stringify(valuesOf(row)) : keyOf(read(row, only.path) ?? null);
+    const group = groups.get(key) ?? { first: row, sums: noSums(ready) };
+    if (group.sums.count === 0) groups.set(key, group);
+    if (groups.size > mostGroups) throw new Failure("transform", `more than ${mostGroups} groups`);
+    gather(row, group.sums, ready);
+  }
+  return [...groups.values()].map(({ first: row, sums }) => {
+    const values = valuesOf(row);
+    return { ...objectOf(fields.map(({ name }, i) => [name, values[i] ?? null])), ...summary(sums, ready) };
+  });
+}
+
+/**
+ * Groups are told apart by the JSON text of their values: the number 1 and the text `1` are two. Scalars stand for themselves, but for texts that begin
+ * with the mark of JSON texts.
+ */
+function keyOf(value: Json): Json {
+  const isScalar = typeof value === "string" ? !value.startsWith("\0") : typeof value !== "object" || value === null;
+  return isScalar ? value : `\0${JSON.stringify(value)}`;
+}
+
+function summary({ count: rows, columns }: Sums, { count, columns: paths, summaries }: Ready): JsonObject {
+  const out: JsonObject = count ? { count: rows } : {};
+  for (const [operation, fields] of summaries) {
+    out[operation] = objectOf(
+      fields.map(({ name, column }) => {
+        const numbers = columns[column];
+        if (numbers === undefined || numbers.isBad) throw new Failure("transform", `value at "${paths[column]?.text}" is not a number`);
+        return [name, results[operation](numbers)];
+      }),
+    );
+  }
+  return out;
+}
+
+const results: Readonly<Record<Operation, (column: Column) => number | null>> = {
+  sum: ({ total }) => significant(total),
+  avg: ({ count, total }) => (count === 0 ? null : significant(total / count)),
+  min: ({ count, least }) => (count === 0 ? null : least),
+  max: ({ count, most }) => (count === 0 ? null : most),
+};
+
+/** 15 digits, so that 0.1 and 0.2 are 0.3. */
+function significant(number: number): number {
+  if (!Number.isFinite(number)) throw new Failure("transform", "result is not a finite number");
+  return Number(number.toPrecision(15));
+}
+
+function objectOf(members: readonly (readonly [string, Json])[]): JsonObject {
+  const out: JsonObject = {};
+  for (const [name, value] of members) put(out, name, value);
+  return out;
+}
+
+const field = { type: "string", context: "path", description: "Path of a field of a row." } as const;
+
+export const spec: Transform<Args, Ready> = {
+  summary: "Summarise rows: count, sum, average, least and greatest values.",
+  schema: {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      over: { type: "string", context: "path", description: "Path of the array of rows; all data by default." },
+      key: { type: "string", context: "path", description: "Where the result is written; without it, it replaces the data." },
+      count: { type: "boolean", description: "Count the rows; on by default when no other operation is named." },
+      sum: { type: "array", items: field, description: "Fields to add up." },
+      avg: { type: "array", items: field, description: "Fields to average." },
+      min: { type: "array", items: field, description: "Fields whose least value is wanted." },
+      max: { type: "array", items: field, description: "Fields whose greatest value is wanted." },
+      group_by: { type: "array", items: field, description: "Fields that make groups: one summary for each combination of their values." },
+    },
+  },
+  bounds: "200,000 groups",
+  effect: "pure",
+  prepare,
+  run: aggregate,
+};

@@ -1,0 +1,108 @@
+import { bcryptHash } from "../../keys/bcrypt.ts";
+import { type Compiled, type Filter, jqOutput } from "../../languages/jq.ts";
+import { type KeyPath, keyPath, replace, type ValuePath, valuePath, write } from "../../paths/path.ts";
+import { isRoot, type SourceArgument, source, sourceText } from "../../paths/source.ts";
+import type { Act } from "../../run/run.ts";
+import { Failure, Reject } from "../../value/failure.ts";
+import { type Json, typeOf } from "../../value/json.ts";
+import type { Transform } from "../feature.ts";
+
+/** Null is what an unset marker leaves: the field is absent. */
+interface Args {
+  readonly value?: SourceArgument | null;
+  /** The filter; with markers in it, what they give beside it. */
+  readonly jq?: string | Filter | null;
+  readonly key?: string | null;
+  readonly cost?: number | null;
+}
+
+interface Ready {
+  readonly text: (data: Json, act: Act) => string | Promise<string>;
+  /** True when the text is the whole data. */
+  readonly isRoot: boolean;
+  /** Where the hash goes: under a key, or in place of the text. */
+  readonly target: { readonly key: KeyPath } | { readonly place: ValuePath };
+  readonly cost: number;
+}
+
+const defaultCost = 12;
+
+/**
+ * Stage 1: no source, nowhere to write or a cost outside 4..31 is PW512 (decisions.md A26). What the compiler has printed of the filter runs in place
+ * of jq.
+ */
+export function prepare(args: Args, compiled?: Compiled): Ready {
+  const { value = null, jq = null, key = null } = args;
+  if (value !== null || jq === null) return preparePlain(args);
+  if (key === null) throw new Reject("PW512", "bcrypt needs key when only jq is given");
+  // What goes wrong would show the password.
+  const filter = { ...(typeof jq === "string" ? { text: jq } : jq), secret: true, ...(compiled === undefined ? {} : { compiled }) };
+  const text = async (data: Json, { run, signal }: Act): Promise<string> => textOf(await jqOutput(run.host, filter, data, signal));
+  return { text, isRoot: false, target: { key: keyPath(key) }, cost: rounds(args) };
+}
+
+/** The same without a filter. */
+export function preparePlain(args: Args): Ready {
+  const { value, key = null } = args;
+  const from = value ?? key;
+  if (from === null) throw new Reject("PW512", "bcrypt needs value, jq or key");
+  const parsed = source(from);
+  return { text: (data) => sourceText(data, parsed), isRoot: isRoot(parsed), target: targetOf(from, key), cost: rounds(args) };
+}
+
+function rounds({ cost }: Args): number {
+  const given = cost ?? defaultCost;
+  if (given < 4 || given > 31) throw new Reject("PW512", `cost ${given} is outside 4..31`);
+  return given;
+}
+
+function targetOf(from: SourceArgument, key: string | null): Ready["target"] {
+  if (key !== null) return { key: keyPath(key) };
+  if (typeof from === "string") return { place: valuePath(from) };
+  throw new Reject("PW512", "bcrypt needs key when value is a marker");
+}
+
+/** What a filter gives may be a secret: the message only says what it is. */
+function textOf(output: Json): string {
+  if (typeof output === "string") return output;
+  throw new Failure("transform", `expected a string, found ${typeOf(output)}`);
+}
+
+/**
+ * Hashes a text with bcrypt, version 2b and a new random salt, and writes the hash under `key`, else in place of the text. Text of more
+ * than 72 bytes or with a NUL is refused, because bcrypt would ignore the rest; so is anything that is no string. The rest of the data stays.
+ */
+export async function bcrypt(data: Json, { text, isRoot: whole, target, cost }: Ready, act: Act): Promise<Json> {
+  const secret = await text(data, act);
+  if (Buffer.byteLength(secret) > 72) throw new Failure("transform", "value is longer than 72 bytes");
+  if (secret.includes("\0")) throw new Failure("transform", "value holds a NUL character");
+  const hash = await bcryptHash(act.run.host, secret, cost, act.run.host.bytes(16), act.signal);
+  return "key" in target ? write(data, target.key, hash, whole) : replace(data, target.place, hash);
+}
+
+export const spec: Transform<Args, Ready> = {
+  summary: "Hash a password with bcrypt.",
+  schema: {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      value: {
+        type: "string",
+        context: "source",
+        description: "Path of the text to hash, or a marker that gives it. Default: the output of `jq`, else the text under `key`.",
+      },
+      jq: {
+        type: "string",
+        context: "jq",
+        description: "jq filter that gives the text to hash, where there is no `value`; it needs a `key`.",
+      },
+      key: { type: "string", context: "path", description: "Where the hash is written. Default: in place of the text at `value`." },
+      cost: { type: "integer", default: defaultCost, description: "Cost factor, 4 to 31: each step doubles the time." },
+    },
+  },
+  bounds: "text of 72 bytes, cost 31; the timeout of the action",
+  effect: "random",
+  async: true,
+  prepare,
+  run: bcrypt,
+};

@@ -1,0 +1,69 @@
+import { secretKeyOf, unseal } from "../../keys/aes-gcm.ts";
+import { type KeyPath, keyPath, write } from "../../paths/path.ts";
+import { isRoot, type Source, type SourceArgument, source, sourceText } from "../../paths/source.ts";
+import { bytesOf } from "../../value/bytes.ts";
+import { Failure } from "../../value/failure.ts";
+import type { Json } from "../../value/json.ts";
+import { decodeUtf8 } from "../../value/utf8.ts";
+import type { Transform } from "../feature.ts";
+
+interface Args {
+  readonly key: string | null;
+  readonly value: SourceArgument;
+  readonly nonce: SourceArgument;
+  readonly tag: SourceArgument;
+  readonly secret_key: string;
+}
+
+interface Ready {
+  readonly key: KeyPath;
+  readonly value: Source;
+  readonly nonce: Source;
+  readonly tag: Source;
+  readonly secret_key: string;
+}
+
+/** Stage 1. */
+export function prepare({ key, value, nonce, tag, secret_key }: Args): Ready {
+  return { key: keyPath(key), value: base64Source(value), nonce: base64Source(nonce), tag: base64Source(tag), secret_key };
+}
+
+/** Written text is Base64, unless it cannot be, by a dot, a bracket or a `$` in front: then it is a path (transforms.md 2.3). */
+const base64Source = (written: SourceArgument): Source =>
+  typeof written === "string" && !/^\$|[.[]/.test(written) ? { value: written } : source(written);
+
+/**
+ * Decrypts what `encrypt_value` has made and writes the text under the key. Anything that was altered, and another key, fails with the same
+ * words. The rest of the data stays.
+ */
+export function decrypt_value(data: Json, { key, value, nonce, tag, secret_key }: Ready): Json {
+  const secretKey = secretKeyOf(secret_key);
+  const [sealed, once, proof] = [value, nonce, tag].map((part) => bytesOf(sourceText(data, part), "base64"));
+  const plain = sealed && once && proof && unseal({ value: sealed, tag: proof }, secretKey, once);
+  if (plain === undefined) throw new Failure("transform", "decryption failed");
+  return write(data, key, decodeUtf8(plain), isRoot(value));
+}
+
+export const spec: Transform<Args, Ready> = {
+  summary: "Decrypt a value with its secret key (AES-256-GCM); fails when anything was altered.",
+  schema: {
+    type: "object",
+    required: ["key", "value", "nonce", "tag", "secret_key"],
+    additionalProperties: false,
+    properties: {
+      key: { type: "string", context: "path", description: "Where the text is written." },
+      value: {
+        type: "string",
+        context: "source",
+        description:
+          "What was encrypted, in Base64, or a path: with a dot or a bracket in it, such as `sealed.value` or `.sealed`, or with a `$` in front.",
+      },
+      nonce: { type: "string", context: "source", description: "The nonce it was encrypted with, in Base64, or such a path." },
+      tag: { type: "string", context: "source", description: "The proof that nothing was altered, in Base64, or such a path." },
+      secret_key: { type: "string", description: "The key: Base64 of 32 bytes." },
+    },
+  },
+  effect: "pure",
+  prepare,
+  run: decrypt_value,
+};

@@ -1,0 +1,103 @@
+import { read, type ValuePath, valueAt, valuePath } from "../../paths/path.ts";
+import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
+import { Distinct } from "../../value/canonical.ts";
+import { Failure } from "../../value/failure.ts";
+import { type Json, typeOf } from "../../value/json.ts";
+import type { Transform } from "../feature.ts";
+
+/** Null is what an unset marker leaves: the field is absent. */
+interface Args {
+  readonly from?: string | null;
+  readonly paths?: readonly (string | null)[] | null;
+  readonly flatten?: boolean | null;
+  readonly dedupe?: boolean | null;
+}
+
+interface Ready {
+  readonly from: ValuePath;
+  readonly paths: readonly ValuePath[];
+  readonly flatten: boolean;
+  readonly dedupe: boolean;
+}
+
+/** Stage 1. */
+export function prepare({ from, paths, flatten, dedupe }: Args): Ready {
+  return {
+    from: valuePath(from ?? ""),
+    paths: (paths ?? []).map(valuePath),
+    flatten: flatten === true,
+    dedupe: dedupe === true,
+  };
+}
+
+/**
+ * Collects values of the elements of an array: the elements themselves, the value at one path of each, or a list of the values at several.
+ * A path that an element does not have gives null. Then nested arrays are spliced, at every depth, and of equal values the first is kept.
+ */
+export function extract_array(data: Json, ready: Ready, act: Worked): Json | Promise<Json> {
+  const { from } = ready;
+  const list = valueAt(data, from);
+  if (!Array.isArray(list)) throw new Failure("transform", `expected an array at "${from.text || "$"}", found ${typeOf(list)}`);
+  return inSlices(extracted(list, ready), act);
+}
+
+/** Elements that take about a millisecond. */
+const itemsOfSlice = 1_000;
+
+function* extracted(list: readonly Json[], { paths, flatten, dedupe }: Ready): Work<Json[]> {
+  const values: Json[] = [];
+  for (const [i, item] of list.entries()) {
+    const value = collect(item, paths);
+    if (flatten && Array.isArray(value)) splice(value, values);
+    else values.push(value);
+    if ((i + 1) % itemsOfSlice === 0) yield;
+  }
+  return dedupe ? yield* distinct(values) : values;
+}
+
+function collect(item: Json, paths: readonly ValuePath[]): Json {
+  const [first, ...others] = paths;
+  if (first === undefined) return item;
+  return others.length === 0 ? (read(item, first) ?? null) : paths.map((path) => read(item, path) ?? null);
+}
+
+function splice(values: readonly Json[], out: Json[]): void {
+  for (const value of values) {
+    if (Array.isArray(value)) splice(value, out);
+    else out.push(value);
+  }
+}
+
+/** The first of equal values, in their order. */
+function* distinct(values: readonly Json[]): Work<Json[]> {
+  const known = new Distinct();
+  const out: Json[] = [];
+  for (const [i, value] of values.entries()) {
+    if (known.add(value)) out.push(value);
+    if ((i + 1) % itemsOfSlice === 0) yield;
+  }
+  return out;
+}
+
+export const spec: Transform<Args, Ready> = {
+  summary: "Collect values of the elements of a list.",
+  schema: {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      from: { type: "string", context: "path", description: "Path of the list. Default: the data itself." },
+      paths: {
+        type: "array",
+        items: { type: "string", context: "path", description: "Path of a value in an element." },
+        description:
+          "What is taken of each element: one path gives a list of values, several give a list for each element. Default: all of it.",
+      },
+      flatten: { type: "boolean", default: false, description: "Splice nested lists into the result, at every depth." },
+      dedupe: { type: "boolean", default: false, description: "Keep only the first of equal values; the order of members does not count." },
+    },
+  },
+  effect: "pure",
+  async: true,
+  prepare,
+  run: extract_array,
+};

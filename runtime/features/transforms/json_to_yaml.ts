@@ -1,0 +1,24 @@
+import { yamlOf } from "../../formats/yaml-text.ts";
+import { type Conversion, type ConversionArgument, conversion, conversionSchema, convert } from "../../paths/conversion.ts";
+import { Long } from "../../paths/each-node.ts";
+import type { Worked } from "../../threads/slices.ts";
+import type { Json } from "../../value/json.ts";
+import type { Transform } from "../feature.ts";
+
+/** Stage 1. */
+export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
+
+/** Writes a value as YAML text, from which `yaml_to_json` reads the same value. */
+export function json_to_yaml(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+  return convert(data, ready, (value) => new Long(yamlOf(value)), act);
+}
+
+export const spec: Transform<ConversionArgument, Conversion> = {
+  summary: "Write a value as YAML text.",
+  schema: conversionSchema,
+  bounds: "results of 67,108,864 characters in all",
+  effect: "pure",
+  async: true,
+  prepare,
+  run: json_to_yaml,
+};

@@ -1,0 +1,107 @@
+import { distinct, isPlainName } from "../../paths/member-edit.ts";
+import { every, type Key } from "../../paths/nodes.ts";
+import { childMask, type Mask, maskWorkOf, type NodePaths, nodePaths } from "../../paths/nodes-mask.ts";
+import { nodePath, stepsIn } from "../../paths/path.ts";
+import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
+import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
+import type { MemberEdit, Transform } from "../feature.ts";
+
+interface Wanted {
+  readonly places: NodePaths;
+  /** A path goes through each element of a list: then its elements are rows, which stay. */
+  readonly rows: boolean;
+}
+
+/** Stage 1. */
+export function prepare(given: readonly (string | null)[]): Wanted {
+  const paths = given.map(nodePath);
+  return { places: nodePaths(paths), rows: paths.some((path) => stepsIn([], path)[0] === every) };
+}
+
+/**
+ * Keeps what the paths match, with its ancestors, in its order; drops the rest, and the elements of arrays close up. Plain names on an
+ * array are taken in each row. A row is never lost: one without any of the members stays as `{}`. Without any match the result is `{}` or
+ * `[]`.
+ */
+export function keep_attributes(data: Json, wanted: Wanted, act: Worked): Json | Promise<Json> {
+  return inSlices(keptOf(data, wanted), act);
+}
+
+function* keptOf(data: Json, { places, rows }: Wanted): Work<Json> {
+  const mask = yield* maskWorkOf(data, places);
+  const done = { count: 0 };
+  if (!rows || !Array.isArray(data) || mask.here) return (yield* kept(data, mask, done)) ?? emptied(data);
+  return (yield* keptElements(data, mask, done, true)) ?? [];
+}
+
+/** Nodes that are looked at in about a millisecond. */
+const nodesOfSlice = 500;
+
+/** The part of a node that is meant; undefined when there is none. */
+function* kept(node: Json, mask: Mask | undefined, done: { count: number }): Work<Json | undefined> {
+  if (mask === undefined) return undefined;
+  if (mask.here) return node;
+  if (Array.isArray(node)) return yield* keptElements(node, mask, done, false);
+  if (!isObject(node)) return undefined;
+  return mask.whole === undefined ? yield* keptMembers(node, mask, done) : picked(node, mask.whole);
+}
+
+/** With `rows`, an element without any part stays as an empty one. */
+function* keptElements(list: readonly Json[], mask: Mask, done: { count: number }, rows: boolean): Work<Json[] | undefined> {
+  const out: Json[] = [];
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i] ?? null;
+    const inside = childMask(mask, i);
+    const part =
+      inside?.whole !== undefined && !inside.here && isObject(item) ? picked(item, inside.whole) : yield* kept(item, inside, done);
+    if (part !== undefined) out.push(part);
+    else if (rows) out.push(emptied(item));
+    if (++done.count % nodesOfSlice === 0) yield;
+  }
+  return out.length > 0 ? out : undefined;
+}
+
+function* keptMembers(object: JsonObject, mask: Mask, done: { count: number }): Work<JsonObject | undefined> {
+  let out: JsonObject | undefined;
+  for (const key in object) {
+    const part = yield* kept(object[key] ?? null, childMask(mask, key), done);
+    if (++done.count % nodesOfSlice === 0) yield;
+    if (part === undefined) continue;
+    out ??= {};
+    put(out, key, part);
+  }
+  return out;
+}
+
+function picked(object: JsonObject, names: ReadonlySet<Key>): JsonObject | undefined {
+  const out: JsonObject = {};
+  let some = false;
+  for (const key in object) {
+    if (!names.has(key)) continue;
+    put(out, key, object[key] ?? null);
+    some = true;
+  }
+  return some ? out : undefined;
+}
+
+const emptied = (node: Json): Json => (Array.isArray(node) ? [] : {});
+
+/** Only root members. */
+function edit(names: readonly (string | null)[]): MemberEdit | undefined {
+  const keep = names.every(isPlainName) ? distinct(names) : undefined;
+  return keep && { keep };
+}
+
+export const spec: Transform<readonly (string | null)[], Wanted> = {
+  summary: "Keep only the named members, of the data or of every row of a list.",
+  schema: {
+    type: "array",
+    items: { type: "string", context: "path", description: "Path of what stays, such as `id`, `address.city` or `$.items[*].name`." },
+    description: "Paths of what stays; everything else is dropped.",
+  },
+  effect: "pure",
+  async: true,
+  prepare,
+  run: keep_attributes,
+  edit,
+};

@@ -1,0 +1,133 @@
+import { every, indexOf, isKey, isSegment, isWild, type Key, lastName, valueBelow } from "../../paths/nodes.ts";
+import { container } from "../../paths/nodes-mask.ts";
+import { keysTo, type Match, wildKeysTo } from "../../paths/nodes-walk.ts";
+import { matchesWork, type NodePath, nodePath, type Path, stepsIn } from "../../paths/path.ts";
+import { bad } from "../../paths/path-syntax.ts";
+import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
+import { Failure } from "../../value/failure.ts";
+import { isObject, type Json, type JsonObject, own, put, typeOf } from "../../value/json.ts";
+import type { Transform } from "../feature.ts";
+
+/** Paths of members and of the places where these go. */
+type Moves = Readonly<Record<string, string | null>>;
+
+/** A place to put a member: `[*]` stands for the key that a wildcard of the source has taken. No steps: the root, under the old name. */
+type Destination = Path<Key | typeof every>;
+
+interface Move {
+  readonly source: NodePath;
+  readonly destination: Destination;
+}
+
+/** Stage 1: PW511 for a source that does not end in a name, and for a destination that its source cannot fill. */
+export function prepare(moves: Moves): readonly Move[] {
+  return Object.entries(moves).map(([from, to]) => {
+    const source = nodePath(from);
+    if (lastName(source.steps) === undefined) throw bad(from, "it does not end in the name of a member", "PW511");
+    return { source, destination: destinationOf(to, source) };
+  });
+}
+
+function destinationOf(text: string | null, source: NodePath): Destination {
+  const path = nodePath(text);
+  const steps = path.steps.filter((step): step is Key | typeof every => !isSegment(step));
+  if (steps.length < path.steps.length) throw bad(path.text, "a destination is made of names, indexes and [*]", "PW511");
+  if (steps.filter(isWild).length > source.steps.filter(isWild).length)
+    throw bad(path.text, `it has more wildcards than its source '${source.text}'`, "PW511");
+  return { ...path, steps };
+}
+
+/**
+ * Moves the members that the paths match, in the order written: each is taken out, then put at its destination, where it replaces what
+ * is there. Missing parents become objects, so does null; anything else in the way fails. Parents stay when nothing is left in them. What is
+ * missing is ignored. A destination without `$` is in the row, when the data is an array.
+ */
+export function move_attributes(data: Json, moves: readonly Move[], act: Worked): Json | Promise<Json> {
+  return inSlices(movedAll(data, moves), act);
+}
+
+function* movedAll(data: Json, moves: readonly Move[]): Work<Json> {
+  let out: Json = container(data);
+  for (const move of moves) out = yield* moved(out, move);
+  return out;
+}
+
+/** Matches that are moved in about a millisecond. */
+const matchesOfSlice = 500;
+
+function* moved(data: Json, { source, destination }: Move): Work<Json> {
+  const edit: Edit = { copies: new Set(), destination };
+  let out = data;
+  for (const [i, match] of (yield* matchesWork(data, source)).entries()) {
+    if ((i + 1) % matchesOfSlice === 0) yield;
+    const from = keysTo(match);
+    const value = valueBelow(out, from, true);
+    // Digits may have matched an element; and an earlier match may have taken this one with it.
+    if (typeof match.key !== "string" || value === undefined) continue;
+    out = edited(out, from.slice(0, -1), (parent) => without(parent, match.key, edit), edit);
+    out = edited(out, keysFor(match, destination, data), () => value, edit);
+  }
+  return out;
+}
+
+/** The keys of the place where a match goes. */
+function keysFor(match: Match, destination: Destination, data: Json): readonly Key[] {
+  const row = Array.isArray(data) ? keysTo(match).slice(0, 1) : [];
+  if (destination.steps.length === 0) return [...row, match.key];
+  if (stepsIn(data, destination).length > destination.steps.length) return [...row, ...destination.steps.filter(isKey)];
+  const taken = wildKeysTo(match).values();
+  return destination.steps.map((step) => (step === every ? (taken.next().value ?? 0) : step));
+}
+
+/** One move at work. */
+interface Edit {
+  /** Containers that are copies already, which nobody else can see: they are changed in place. */
+  readonly copies: Set<Json>;
+  readonly destination: Destination;
+}
+
+/** The node with what `change` makes of the value that some keys lead to. */
+function edited(node: Json, keys: readonly Key[], change: (value: Json) => Json, edit: Edit): Json {
+  const [key, ...rest] = keys;
+  if (key === undefined) return change(node);
+  const { copies, destination } = edit;
+  const index = Array.isArray(node) ? indexOf(node, key, destination.rooted) : undefined;
+  if (Array.isArray(node) && index !== undefined) {
+    const list = copies.has(node) ? node : [...node];
+    copies.add(list);
+    list[index] = edited(list[index] ?? null, rest, change, edit);
+    return list;
+  }
+  if ((isObject(node) || node === null) && typeof key === "string") {
+    const object = node !== null && copies.has(node) ? node : { ...node };
+    copies.add(object);
+    put(object, key, edited(own(object, key) ?? null, rest, change, edit));
+    return object;
+  }
+  throw new Failure("transform", `cannot move to "${destination.text}": ${typeOf(node)} in the way`);
+}
+
+function without(node: Json, key: Key, { copies }: Edit): Json {
+  const out: JsonObject = {};
+  if (isObject(node)) for (const name in node) if (name !== key) put(out, name, node[name] ?? null);
+  copies.add(out);
+  return out;
+}
+
+export const spec: Transform<Moves, readonly Move[]> = {
+  summary: "Move members by path, within the data or within every row of a list.",
+  schema: {
+    type: "object",
+    keys: "path",
+    additionalProperties: {
+      type: "string",
+      context: "path",
+      description: "Where it goes: a path; `$.` is the root (or the row), under the old name.",
+    },
+    description: "Path of a member to the path where it goes, such as `user.name: name` or `$[*].a.x: $[*].b.x`.",
+  },
+  effect: "pure",
+  async: true,
+  prepare,
+  run: move_attributes,
+};

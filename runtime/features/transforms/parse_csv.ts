@@ -1,0 +1,24 @@
+import { rowsOf } from "../../formats/csv.ts";
+import { type Conversion, type ConversionArgument, convertText, documentConversion, documentSchema } from "../../paths/conversion.ts";
+import { Long } from "../../paths/each-node.ts";
+import type { Act } from "../../run/run.ts";
+import type { Json } from "../../value/json.ts";
+import type { Transform } from "../feature.ts";
+
+/** Stage 1. */
+export const prepare = (argument: ConversionArgument): Conversion => documentConversion(argument);
+
+/** Reads a CSV text as rows, by the names in its first line; all cells are text. */
+export function parse_csv(data: Json, ready: Conversion, act: Act): Json | Promise<Json> {
+  return convertText(data, ready, (text) => new Long(rowsOf(text)), act);
+}
+
+export const spec: Transform<ConversionArgument, Conversion> = {
+  summary: "Parse a CSV text as a list of rows.",
+  schema: documentSchema,
+  bounds: "100,000 columns, 1,000,000 missing cells, besides as many as there are",
+  effect: "pure",
+  async: true,
+  prepare,
+  run: parse_csv,
+};

@@ -1,0 +1,105 @@
+import { isPlainName, renaming } from "../../paths/member-edit.ts";
+import { lastName } from "../../paths/nodes.ts";
+import { childMask, container, type Mask, maskWorkOf, type NodePaths, nodePaths } from "../../paths/nodes-mask.ts";
+import { nodePath } from "../../paths/path.ts";
+import { bad } from "../../paths/path-syntax.ts";
+import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
+import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
+import type { MemberEdit, Transform } from "../feature.ts";
+
+/** Paths of members and their new names. Null, from an unset marker, renames nothing. */
+type Names = Readonly<Record<string, Json>>;
+
+interface Renaming {
+  readonly places: NodePaths;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Stage 1: a path that does not end in the name of a member is PW511. */
+export function prepare(names: Names): readonly Renaming[] {
+  return Object.entries(names).flatMap(([text, to]) => {
+    const path = nodePath(text);
+    const from = lastName(path.steps);
+    if (from === undefined) throw bad(text, "it does not end in the name of a member", "PW511");
+    return typeof to === "string" ? [{ places: nodePaths([path]), from, to: to.replace(/^\$?\./, "") }] : [];
+  });
+}
+
+/**
+ * Renames the members that the paths match, in the order written; a member keeps its place and replaces one that has the new name already.
+ * A plain name on an array is taken in each row. What is missing is ignored. A new name is literal, but for a leading `$.` or `.`.
+ */
+export function rename_attributes(data: Json, renamings: readonly Renaming[], act: Worked): Json | Promise<Json> {
+  return inSlices(renamedBy(data, renamings), act);
+}
+
+function* renamedBy(data: Json, renamings: readonly Renaming[]): Work<Json> {
+  let out: Json = container(data);
+  for (const renaming of renamings) out = yield* renamed(out, yield* maskWorkOf(out, renaming.places), renaming, { count: 0 });
+  return out;
+}
+
+/** Nodes that are copied in about a millisecond. */
+const nodesOfSlice = 500;
+
+function* renamed(node: Json, mask: Mask, names: Renaming, done: { count: number }): Work<Json> {
+  if (isObject(node)) return mask.whole === undefined ? yield* renamedBelow(node, mask, names, done) : renamedMembers(node, mask, names);
+  if (!Array.isArray(node)) return node;
+  const out: Json[] = [];
+  for (let i = 0; i < node.length; i++) {
+    const item = node[i] ?? null;
+    const inside = childMask(mask, i);
+    if (inside === undefined) out.push(item);
+    else
+      out.push(
+        inside.whole !== undefined && isObject(item) ? renamedMembers(item, inside, names) : yield* renamed(item, inside, names, done),
+      );
+    if (++done.count % nodesOfSlice === 0) yield;
+  }
+  return out;
+}
+
+/** The members of the object, in each of which there may be others to be renamed. */
+function* renamedBelow(object: JsonObject, mask: Mask, names: Renaming, done: { count: number }): Work<Json> {
+  const out: JsonObject = {};
+  for (const key in object) {
+    const inside = childMask(mask, key);
+    const value = object[key] ?? null;
+    put(out, key, inside === undefined ? value : yield* renamed(value, inside, names, done));
+    if (++done.count % nodesOfSlice === 0) yield;
+  }
+  return renamedMembers(out, mask, names);
+}
+
+function renamedMembers(object: JsonObject, mask: Mask, names: Renaming): JsonObject {
+  const { from, to } = names;
+  const renames = from !== to && mask.below.get(from)?.here === true && Object.hasOwn(object, from);
+  const out: JsonObject = {};
+  for (const key in object) {
+    if (renames && key === to) continue;
+    put(out, renames && key === from ? to : key, object[key] ?? null);
+  }
+  return out;
+}
+
+/** Only root members, each name once: then the order of renaming does not count. */
+function edit(names: Names): MemberEdit | undefined {
+  const rename = Object.entries(names).flat().every(isPlainName) ? renaming(names) : undefined;
+  return rename && { rename };
+}
+
+export const spec: Transform<Names, readonly Renaming[]> = {
+  summary: "Rename members by path, of the data or of every row of a list.",
+  schema: {
+    type: "object",
+    keys: "path",
+    additionalProperties: { type: "string", description: "The new name." },
+    description: "Path of a member, such as `name`, `user.id` or `$[*].name`, to its new name.",
+  },
+  effect: "pure",
+  async: true,
+  prepare,
+  run: rename_attributes,
+  edit,
+};

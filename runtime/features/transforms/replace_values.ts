@@ -1,0 +1,202 @@
+import { native } from "../../languages/native-pattern.ts";
+import type { Pattern } from "../../languages/pattern.ts";
+import { compile } from "../../languages/regex.ts";
+import { refused } from "../../languages/regex-syntax.ts";
+import { eachNodeWork, isWork, Long } from "../../paths/each-node.ts";
+import { container } from "../../paths/nodes-mask.ts";
+import { type NodePath, nodePath, nothingAt } from "../../paths/path.ts";
+import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
+import { Reject } from "../../value/failure.ts";
+import { isObject, type Json, type JsonObject, own, put } from "../../value/json.ts";
+import type { Transform } from "../feature.ts";
+
+/** Null is what an unset marker leaves: the field is absent. */
+interface Args {
+  readonly target_value: string | null;
+  readonly target_key?: string | null;
+  readonly find_str?: string | null;
+  readonly new_str?: string | null;
+  readonly regex?: string | null;
+  readonly values?: readonly (string | null)[] | null;
+}
+
+/** Short work is done at once. */
+type Edit = (text: string) => string | Work<string>;
+
+interface Ready {
+  readonly target: NodePath;
+  /** The only member that is changed. */
+  readonly key: string | null;
+  readonly edit: Edit;
+}
+
+/** Stage 1: nothing to find, two things at once or an empty text is PW512; a bad pattern, or a group that it does not have, PW421. */
+export const prepare = (args: Args): Ready => prepared(args, compile);
+
+/** The same with what the compiler has made of the pattern, if there is one. */
+export const prepareNative = (args: Args, regex?: RegExp): Ready => prepared(args, () => native(regex ?? /(?:)/u));
+
+type Compile = (regex: string) => Pattern;
+
+function prepared({ target_value, target_key, find_str, new_str, regex, values }: Args, compileRegex: Compile): Ready {
+  const listed = values?.filter((value) => value !== null);
+  const matches = regex === undefined || regex === null ? null : () => compileRegex(regex);
+  const edit = editOf(find_str ?? null, matches, listed, new_str ?? "");
+  return { target: nodePath(target_value), key: target_key ?? null, edit };
+}
+
+function editOf(find: string | null, regex: (() => Pattern) | null, listed: readonly string[] | undefined, replacement: string): Edit {
+  if (find !== null && regex !== null) throw new Reject("PW512", "replace_values takes find_str or regex, not both");
+  if (find === "" || (find === null && regex === null && listed?.includes("")))
+    throw new Reject("PW512", "replace_values cannot find an empty text");
+  const edit = find !== null ? replacing([find], replacement) : regex !== null ? replacingMatches(regex(), replacement) : undefined;
+  if (edit === undefined && listed === undefined) throw new Reject("PW512", "replace_values needs find_str, regex or values");
+  if (edit === undefined) return replacing(listed ?? [], replacement);
+  if (listed === undefined) return edit;
+  const only = new Set(listed);
+  return (text) => (only.has(text) ? edit(text) : text);
+}
+
+/** Replaces every match; in the replacement `$1` and `${name}` are groups, and `$$` is a dollar. */
+function replacingMatches(pattern: Pattern, replacement: string): Edit {
+  const parts = replacement.split(/(\$\$|\$\d+|\$\{\w+\})/).map((part, i) => (i % 2 === 0 ? part : groupOf(part, pattern)));
+  return (text) =>
+    pattern.replace(text, (groups) => parts.map((part) => (typeof part === "string" ? part : (groups[part] ?? ""))).join(""));
+}
+
+function groupOf(reference: string, { groups, names }: Pattern): string | number {
+  if (reference === "$$") return "$";
+  const name = reference.replace(/[${}]/g, "");
+  const group = /^\d+$/.test(name) ? Number(name) : own(names, name);
+  if (group === undefined || group > groups) throw refused(`new_str names '${reference}', which is no group of the pattern`);
+  return group;
+}
+
+/** Replaces every occurrence of some texts at one go: what has been put in is not searched again. */
+function replacing(texts: readonly string[], replacement: string): Edit {
+  if (texts.length === 0) return (text) => text;
+  // A text takes the place of millions of others in half the time that a function does; a dollar in it would name a part of the match.
+  const literal = replacement.replaceAll("$", "$$$$");
+  // Only literal texts, so that no pattern can be slow.
+  const any = new RegExp(texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g");
+  return (text) => (text.length <= piece ? text.replace(any, literal) : replacedInPieces(text, any, literal, longestOf(texts)));
+}
+
+/** Characters that are searched in some milliseconds. */
+const piece = 100_000;
+
+const longestOf = (texts: readonly string[]): number => Math.max(...texts.map(({ length }) => length));
+
+/** A match may begin anywhere in a piece, and end behind it. */
+function* replacedInPieces(text: string, any: RegExp, literal: string, longest: number): Work<string> {
+  const next = new RegExp(any.source, "g");
+  const parts: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const most = from + piece;
+    const window = text.slice(from, most + longest);
+    next.lastIndex = 0;
+    let end = 0;
+    for (let match = next.exec(window); match !== null && match.index < piece; match = next.exec(window)) end = next.lastIndex;
+    const cut = Math.min(Math.max(end, piece), window.length);
+    parts.push(window.slice(0, cut).replace(any, literal));
+    from += cut;
+    yield;
+  }
+  return parts.join("");
+}
+
+/**
+ * Replaces text in what the path matches: in a string, in the strings of an array or in the members of an object that are strings; with
+ * `target_key` only in that member of an object, or of each object of an array. Anything else stays. A path that matches nothing fails.
+ */
+export function replace_values(data: Json, ready: Ready, act: Worked): Json | Promise<Json> {
+  return inSlices(replaced(data, ready), act);
+}
+
+function* replaced(data: Json, { target, key, edit }: Ready): Work<Json> {
+  let found = false;
+  const out = yield* eachNodeWork(container(data), target, (node) => {
+    found = true;
+    return edited(node, key, edit);
+  });
+  if (!found) throw nothingAt(target);
+  return out;
+}
+
+function edited(node: Json, key: string | null, edit: Edit): Json | Long {
+  if (Array.isArray(node)) return new Long(editedElements(node, key, edit));
+  if (key !== null) return new Long(editedMember(node, key, edit));
+  if (isObject(node)) return new Long(editedMembers(node, edit));
+  const made = editedText(node, edit);
+  return isWork(made) ? new Long(made) : made;
+}
+
+const editedText = (value: Json, edit: Edit): Json | Work<string> => (typeof value === "string" ? edit(value) : value);
+
+/** Texts that are edited in about a millisecond. */
+const textsOfSlice = 500;
+
+function* editedElements(list: readonly Json[], key: string | null, edit: Edit): Work<Json[]> {
+  const out: Json[] = [];
+  for (const item of list) {
+    const made = key === null ? editedText(item, edit) : hasMember(item, key) ? editedMember(item, key, edit) : item;
+    if (out.push(isWork(made) ? yield* made : made) % textsOfSlice === 0) yield;
+  }
+  return out;
+}
+
+const hasMember = (node: Json, key: string): boolean => isObject(node) && Object.hasOwn(node, key);
+
+function* editedMember(node: Json, key: string, edit: Edit): Work<Json> {
+  if (!isObject(node) || !Object.hasOwn(node, key)) return node;
+  const made = editedText(node[key] ?? null, edit);
+  const out = { ...node };
+  put(out, key, isWork(made) ? yield* made : made);
+  return out;
+}
+
+function* editedMembers(object: JsonObject, edit: Edit): Work<Json> {
+  const out: JsonObject = {};
+  let count = 0;
+  for (const name of Object.keys(object)) {
+    const made = editedText(own(object, name) ?? null, edit);
+    put(out, name, isWork(made) ? yield* made : made);
+    if (++count % textsOfSlice === 0) yield;
+  }
+  return out;
+}
+
+export const spec: Transform<Args, Ready> = {
+  summary: "Replace text in strings, wherever it occurs.",
+  schema: {
+    type: "object",
+    required: ["target_value"],
+    additionalProperties: false,
+    properties: {
+      target_value: {
+        type: "string",
+        context: "path",
+        description: "Path of a string, of a list of strings or of an object with strings.",
+      },
+      target_key: { type: "string", description: "Name of the only member that is changed, in the object or in each object of a list." },
+      find_str: { type: "string", description: "Text of which every occurrence is replaced. It is literal." },
+      new_str: { type: "string", default: "", description: "What takes its place. Default: nothing." },
+      regex: {
+        type: "string",
+        context: "regex",
+        description: "RE2 expression of which every match is replaced; `new_str` may name its groups, such as `$1`.",
+      },
+      values: {
+        type: "array",
+        items: { type: "string" },
+        description: "With `find_str` or `regex`: only strings equal to one of these are changed. Alone: texts to find.",
+      },
+    },
+  },
+  bounds: "patterns of 4,096 characters and 10,000 instructions, texts of 4,194,304; 50,000,000 characters that are read beyond matches",
+  effect: "pure",
+  async: true,
+  everyMatch: true,
+  prepare,
+  run: replace_values,
+};

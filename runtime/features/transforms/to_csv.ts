@@ -1,0 +1,27 @@
+import { csvOf } from "../../formats/csv.ts";
+import { type Conversion, type ConversionArgument, convert, documentConversion, documentSchema } from "../../paths/conversion.ts";
+import { Long } from "../../paths/each-node.ts";
+import type { Worked } from "../../threads/slices.ts";
+import type { Json } from "../../value/json.ts";
+import type { Transform } from "../feature.ts";
+
+/** Stage 1. */
+export const prepare = (argument: ConversionArgument): Conversion => documentConversion(argument);
+
+/**
+ * Writes rows as CSV, with the names of the first row as columns. Formulas of spreadsheets are not neutralised: a program that opens the text
+ * may run a cell that starts with `=`, `+`, `-` or `@`.
+ */
+export function to_csv(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+  return convert(data, ready, (value) => new Long(csvOf(value)), act);
+}
+
+export const spec: Transform<ConversionArgument, Conversion> = {
+  summary: "Write a list of rows as CSV.",
+  schema: documentSchema,
+  bounds: "1,000,000 missing cells, besides as many as there are",
+  effect: "pure",
+  async: true,
+  prepare,
+  run: to_csv,
+};

@@ -1,0 +1,44 @@
+import { parseEnv } from "node:util";
+import { put } from "../value/json.ts";
+import { readNamed, readRegularSync } from "./regular-file.ts";
+
+/** Bytes of a file of settings: those of a configuration. */
+const mostBytes = 5 * 1024 * 1024;
+
+/** What a file of settings gave, or why it could not be read: a sentence for the person who starts the process. */
+export type FromFile<V> = { readonly value: V } | { readonly problem: string };
+
+/** Environment variables of a `.env` file. */
+export function readDotenv(file: string): FromFile<Readonly<Record<string, string>>> {
+  return fromFile(file, (text) => {
+    const found: Record<string, string> = {};
+    for (const [name, value] of Object.entries(parseEnv(text))) if (value !== undefined) put(found, name, value);
+    return found;
+  });
+}
+
+/** Reads and parses a file. */
+export function fromFile<V>(file: string, parse: (text: string) => V): FromFile<V> {
+  try {
+    return { value: parse(readRegularSync(file, mostBytes).toString("utf8")) };
+  } catch (error) {
+    return unread(file, error);
+  }
+}
+
+/** The same for a file that a person has named, which may be a pipe. */
+export async function fromNamed<V>(file: string, parse: (text: string) => V): Promise<FromFile<V>> {
+  try {
+    return { value: parse((await readNamed(file, mostBytes)).toString("utf8")) };
+  } catch (error) {
+    return unread(file, error);
+  }
+}
+
+function unread(file: string, error: unknown): { readonly problem: string } {
+  if (error instanceof Error && "code" in error && error.code === "ENOENT")
+    return { problem: `${file} cannot be read: there is no such file` };
+  // The first line names the file or the place in it; a YAML parser quotes the file's text below.
+  const [reason] = error instanceof Error ? error.message.split("\n") : [String(error)];
+  return { problem: `${file} cannot be read: ${reason}` };
+}

@@ -1,0 +1,46 @@
+import { promisify } from "node:util";
+import { deflate, deflateRaw, gunzip, gzip, inflate, inflateRaw } from "node:zlib";
+import { bytesOf } from "../value/bytes.ts";
+import { Failure } from "../value/failure.ts";
+
+const codecs = {
+  gzip: { pack: promisify(gzip), unpack: promisify(gunzip) },
+  zlib: { pack: promisify(deflate), unpack: promisify(inflate) },
+  deflate: { pack: promisify(deflateRaw), unpack: promisify(inflateRaw) },
+} as const;
+
+/** Formats of RFC 1952, 1950 and 1951. */
+export const algorithms = ["gzip", "zlib", "deflate"] as const;
+export type Algorithm = (typeof algorithms)[number];
+
+/** How the compressed bytes are written as text. */
+export const byteEncodings = ["base64", "base64url", "hex"] as const;
+export type ByteEncoding = (typeof byteEncodings)[number];
+
+/** Compresses bytes, of which there may be no more than the limit, beside the event loop. */
+export function pack(bytes: Buffer, algorithm: Algorithm, level: number, limit: number): Promise<Buffer> {
+  checkInput(bytes, limit);
+  return codecs[algorithm].pack(bytes, { level });
+}
+
+/** Undoes `pack`; stops as soon as there is more output than the limit. */
+export async function unpack(bytes: Buffer, algorithm: Algorithm, limit: number): Promise<Buffer> {
+  checkInput(bytes, limit);
+  try {
+    return await codecs[algorithm].unpack(bytes, { maxOutputLength: Math.max(1, limit) });
+  } catch (error) {
+    const reason = error instanceof RangeError ? `output is over the limit of ${limit} bytes` : `not valid ${algorithm} data`;
+    throw new Failure("transform", reason, { cause: error });
+  }
+}
+
+function checkInput({ length }: Buffer, limit: number): void {
+  if (length > limit) throw new Failure("transform", `input is ${length} bytes, the limit is ${limit}`);
+}
+
+/** The bytes that a text stands for; the two alphabets of Base64 mean the same. */
+export function encodedBytes(text: string, encoding: ByteEncoding): Buffer {
+  const bytes = bytesOf(text, encoding === "hex" ? "hex" : "base64");
+  if (bytes === undefined) throw new Failure("transform", encoding === "hex" ? "invalid hex" : "invalid base64");
+  return bytes;
+}

@@ -1,0 +1,148 @@
+import { compile, selectAll, selectOne } from "css-select";
+import { getInnerHTML, textContent } from "domutils";
+import { DomHandler, Parser } from "htmlparser2";
+import { Failure, Reject } from "../value/failure.ts";
+
+type Document = DomHandler["root"];
+type Node = Document["children"][number];
+type Element = Extract<Node, { readonly attribs: unknown }>;
+
+/** What is taken of an element: its text, the HTML in it, or an attribute. */
+export type Part = "text" | "html" | { readonly attribute: string };
+
+export interface HtmlRequest {
+  readonly html: string;
+  readonly selector: string;
+  readonly part: Part;
+  /** Every match, not only the first. */
+  readonly all: boolean;
+}
+
+const longestSelector = 4096;
+/** choice: browsers stop at half of it, and what walks the tree needs a stack. */
+const deepest = 1000;
+
+/** What does not parse is PW514. */
+export function checkSelector(selector: string): void {
+  const refused = (reason: string): Reject => new Reject("PW514", `CSS selector: ${reason}`);
+  if (selector.trim() === "") throw refused("it is empty");
+  if (selector.length > longestSelector) throw refused(`it is longer than ${longestSelector} characters`);
+  // The library reads `a >` as `a`.
+  if (/(?<!\\)[>+~]\s*(?:[,)]|$)/.test(selector.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/gs, '""')))
+    throw refused("a combinator has nothing behind it");
+  try {
+    compile(selector);
+  } catch (error) {
+    throw refused(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Parts of the elements that a selector finds in a document: the first one or null, or all of them. */
+export function findHtml({ html, selector, part, all }: HtmlRequest): string | null | (string | null)[] {
+  const document = parseHtml(html);
+  if (all) return selectAll<Node, Element>(selector, document).map((element) => partOf(element, part));
+  const first = selectOne<Node, Element>(selector, document);
+  return first === null ? null : partOf(first, part);
+}
+
+function partOf(element: Element, part: Part): string | null {
+  if (part === "text") return textContent(element).trim();
+  if (part === "html") return getInnerHTML(element, { encodeEntities: "utf8" });
+  const name = part.attribute.toLowerCase();
+  return Object.hasOwn(element.attribs, name) ? (element.attribs[name] ?? null) : null;
+}
+
+/**
+ * A document with the elements that HTML implies, as browsers have them: `html`, `head`, `body` and, around the rows of a table, `tbody`. Selectors
+ * count on those.
+ */
+function parseHtml(html: string): Document {
+  const document = parsed(html);
+  for (const element of elementsIn(document)) if (element.name === "table") adopt(element, withBodies(element.children));
+  const root = document.children.find(isElement("html"));
+  const nodes = document.children.flatMap((node) => (isElement("html")(node) ? node.children : [node]));
+  const [head, body]: [Node[], Node[]] = [[], []];
+  let begun = false;
+  for (const node of nodes) {
+    const isHead = isElement("head")(node);
+    begun ||= !isHead && !isMetadata(node);
+    (begun ? body : head).push(...(isHead || isElement("body")(node) ? node.children : [node]));
+  }
+  const parts = { head: nodes.find(isElement("head")), body: nodes.find(isElement("body")) };
+  adopt(document, [adopt(root ?? made("html"), [adopt(parts.head ?? made("head"), head), adopt(parts.body ?? made("body"), body)])]);
+  return document;
+}
+
+/** The document as it is written. The parser takes the longer for a tag the deeper it stands: what is nested too deeply is refused at once. */
+function parsed(html: string): Document {
+  const tree = new BoundedTree();
+  new Parser(tree).end(html);
+  return tree.root;
+}
+
+class BoundedTree extends DomHandler {
+  override onopentag(name: string, attributes: Record<string, string>): void {
+    super.onopentag(name, attributes);
+    if (this.tagStack.length > deepest) throw new Failure("transform", `HTML is nested deeper than ${deepest} elements`);
+  }
+}
+
+/** All elements, level by level. */
+function elementsIn(document: Document): readonly Element[] {
+  const found: Element[] = [];
+  const add = (nodes: readonly Node[]): void => {
+    for (const node of nodes) if ("attribs" in node) found.push(node);
+  };
+  add(document.children);
+  // The list grows while it is read.
+  for (const { children } of found) add(children);
+  return found;
+}
+
+/** Children of a table, with each run of rows in a body of its own. */
+function withBodies(children: readonly Node[]): readonly Node[] {
+  const out: Node[] = [];
+  const bodies: { readonly body: Element; readonly rows: Node[] }[] = [];
+  let rows: Node[] | undefined;
+  for (const node of children) {
+    const isRow = isElement("tr")(node);
+    if (isRow && rows === undefined) {
+      const body = made("tbody");
+      rows = [];
+      bodies.push({ body, rows });
+      out.push(body);
+    } else if (!isRow && "attribs" in node) rows = undefined;
+    (rows ?? out).push(node);
+  }
+  for (const { body, rows } of bodies) adopt(body, rows);
+  return out;
+}
+
+const isElement =
+  (name: string) =>
+  (node: Node): node is Element =>
+    "attribs" in node && node.name === name;
+
+/** What stands in the head when it comes before everything else. */
+const isMetadata = (node: Node): boolean =>
+  "attribs" in node
+    ? /^(?:title|meta|link|base|style|script|template|noscript)$/.test(node.name)
+    : node.type !== "text" || node.data.trim() === "";
+
+/** An element without attributes. */
+function made(name: string): Element {
+  const [element] = parsed(`<${name}></${name}>`).children;
+  if (element === undefined || !("attribs" in element)) throw new TypeError(`no element ${name}`);
+  return element;
+}
+
+/** Gives a node these children and no others. */
+function adopt<Parent extends Document | Element>(parent: Parent, children: readonly Node[]): Parent {
+  parent.children = [...children];
+  for (const [i, node] of children.entries()) {
+    node.parent = parent;
+    node.prev = children[i - 1] ?? null;
+    node.next = children[i + 1] ?? null;
+  }
+  return parent;
+}

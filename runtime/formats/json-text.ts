@@ -1,0 +1,80 @@
+import type { Json } from "../value/json.ts";
+import { excess, maxDepth, tooDeep } from "./json-bounds.ts";
+
+/** A shorter text is parsed in a moment, whatever it holds, so that its value is looked at instead. */
+const shortText = 65_536;
+
+/** Why a text gives no value, for its sender; undefined when it is just no JSON. */
+export interface JsonFault {
+  readonly reason: string | undefined;
+}
+
+/**
+ * The value of a JSON text from outside; undefined when it is none, nested too deep, has too many parts, or holds a number that is too large for one
+ * (transforms.md 1). A byte order mark is ignored.
+ */
+export function parseJson(text: string): Json | undefined {
+  const read = readJson(text);
+  return "value" in read ? read.value : undefined;
+}
+
+/** The same with the reason. */
+export function readJson(text: string): { readonly value: Json } | JsonFault {
+  const reason = text.length > shortText ? excess(text) : undefined;
+  return reason === undefined ? readBounded(text) : { reason };
+}
+
+function readBounded(text: string): { readonly value: Json } | JsonFault {
+  let value: Json;
+  try {
+    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch {
+    return { reason: excess(text) };
+  }
+  // A text of n levels has at least 2n characters, and an infinity has an exponent or hundreds of digits: most small ones are not walked.
+  const mayExceed = text.length > 2 * maxDepth || /[eE]\+?\d{2}/.test(text);
+  const reason = mayExceed ? faultOf(value, maxDepth) : undefined;
+  return reason === undefined ? { value } : { reason };
+}
+
+/** One JSON document a line, blank lines ignored; undefined when a line is none. */
+export function parseJsonLines(text: string): Json[] | undefined {
+  const read = readJsonLines(text);
+  return "value" in read ? read.value : undefined;
+}
+
+/** The same with the reason. */
+export function readJsonLines(text: string): { readonly value: Json[] } | JsonFault {
+  const reason = text.length > shortText ? excess(text) : undefined;
+  if (reason !== undefined) return { reason };
+  const value: Json[] = [];
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue;
+    const read = readBounded(line);
+    if (!("value" in read)) return read;
+    value.push(read.value);
+  }
+  return { value };
+}
+
+/** What is wrong with a value: too many levels, or an infinity, as which `1e999` is read though JSON has none. */
+function faultOf(value: Json, levels: number): string | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : tooLarge;
+  if (typeof value !== "object" || value === null) return undefined;
+  if (levels === 0) return tooDeep;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      const fault = typeof item === "object" || typeof item === "number" ? faultOf(item, levels - 1) : undefined;
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+  for (const key in value) {
+    const item = value[key] ?? null;
+    const fault = typeof item === "object" || typeof item === "number" ? faultOf(item, levels - 1) : undefined;
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+const tooLarge = "holds a number that is too large";

@@ -1,0 +1,79 @@
+import { atOnce, type Work } from "../threads/slices.ts";
+import { isObject, type Json } from "../value/json.ts";
+
+/**
+ * A value as YAML 1.2 in block style, two blanks a level, lines as long as they are; text that would read as anything else is quoted. Written
+ * by hand: the yaml package takes 20 µs for each scalar, so that a few MB would keep it busy for minutes.
+ */
+export const writeYaml = (value: Json): string => atOnce(yamlOf(value));
+
+/** The same as work that can be done in slices. */
+export function* yamlOf(value: Json): Work<string> {
+  return `${isBlock(value) ? yield* block(value, "") : scalar(value, "  ")}\n`;
+}
+
+/** An array or object that is not empty. */
+const isBlock = (value: Json): boolean => typeof value === "object" && value !== null && Object.keys(value).length > 0;
+
+/** The lines of an array or object; the first one follows what stands before it, so that it has no indentation. */
+function* block(value: Json, indent: string): Work<string> {
+  const inner = `${indent}  `;
+  const between = `\n${indent}`;
+  // Joined now and then: a text of millions of pieces would be put together at one go.
+  let out = "";
+  let lines: string[] = [];
+  const members: Iterable<readonly [string | number, Json]> = Array.isArray(value)
+    ? value.entries()
+    : Object.entries(isObject(value) ? value : {});
+  for (const [name, item] of members) {
+    const start = typeof name === "number" ? "-" : `${key(name, indent)}:`;
+    if (!isBlock(item)) lines.push(`${start} ${scalar(item, inner)}`);
+    else lines.push(`${start}${typeof name === "number" ? " " : `\n${inner}`}${yield* block(item, inner)}`);
+    if (lines.length < linesOfSlice) continue;
+    out += lines.join(between) + between;
+    lines = [];
+    yield;
+  }
+  return lines.length === 0 ? out.slice(0, -between.length) : out + lines.join(between);
+}
+
+/** Lines that are written in about a millisecond. */
+const linesOfSlice = 1_000;
+
+/** A key longer than 1024 characters must be marked as one. */
+function key(name: string, indent: string): string {
+  const text = isPlain(name) ? name : quoted(name);
+  return text.length > 1000 ? `? ${text}\n${indent}` : text;
+}
+
+function scalar(value: Json, indent: string): string {
+  if (typeof value !== "string") return JSON.stringify(value);
+  if (isPlain(value)) return value;
+  if (!isLines(value)) return quoted(value);
+  const lines = value.replace(/\n$/, "");
+  // Without empty lines, which stay empty, every line end is followed by the indentation: a tenth of the time.
+  const block = lines.includes("\n\n") ? lines.replace(/^(?=.)/gm, indent) : indent + lines.replace(/\n/g, `\n${indent}`);
+  return `${value.endsWith("\n") ? "|" : "|-"}\n${block}`;
+}
+
+/** Characters that need an escape, besides tabs and line ends. */
+const special = /[^\t\n -~\xA0-\u2027\u202A-\uD7FF\uE000-\uFEFE\uFF00-\uFFFD\u{10000}-\u{10FFFF}]/u;
+
+/** What reads as syntax at the start of a text, inside or at its end. */
+const syntax = /^[\s"#%&'*,>@[\]`{|}!]|^[-?:](?:\s|$)|^---|^\.\.\.|[\t\n]|: | #|:$|\s$|^$/;
+
+/** What reads as null, a boolean, a number, or the merge key of YAML 1.1. */
+const otherType =
+  /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|<<|[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|0o[0-7]+|0x[\dA-Fa-f]+|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
+
+const isPlain = (text: string): boolean => !syntax.test(text) && !otherType.test(text) && !special.test(text);
+
+/** Lines that can stand as they are: the first one is not indented, none is only blank, and at most one line end follows the last. */
+const isLines = (text: string): boolean => text.includes("\n") && !/^\s|\n[ \t]+(?:\n|$)|\n\n$/.test(text) && !special.test(text);
+
+/** JSON is YAML, but for some characters that YAML does not print. */
+const quoted = (text: string): string =>
+  JSON.stringify(text).replace(
+    /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );

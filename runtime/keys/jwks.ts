@@ -1,0 +1,122 @@
+import { agentOf } from "../outgoing/agents.ts";
+import type { Host, Resource } from "../process/host.ts";
+import { Failure } from "../value/failure.ts";
+import { Recent } from "../value/recent.ts";
+import { type KeyFinder, keyFinderOf } from "./jwt.ts";
+
+// Times in milliseconds, choice where decisions and design are silent.
+
+/** A set is asked for again after this, at the next use. */
+const fresh = 600_000;
+/** A key that is missing is looked for in a new set at most this often: unknown key ids are free to send. */
+const cooldown = 60_000;
+/** After a failure the provider is left alone for this long. */
+const pause = 10_000;
+/** How long a set is still used when it cannot be fetched. */
+const longest = 3_600_000;
+const timeout = 5_000;
+const maxBytes = 262_144;
+const maxKeys = 100;
+
+interface Known {
+  find: KeyFinder | undefined;
+  fetched: number;
+  tried: number;
+  fetching: Promise<void> | undefined;
+}
+
+/** The key sets of providers, each fetched once for all runs of the process. */
+class KeySets implements Resource {
+  readonly #host: Host;
+  readonly #known = new Recent<Known>(100);
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Finds the key of a token; a key that the set does not have may be in a newer one. */
+  finder(url: URL): KeyFinder {
+    return async (header, token) => {
+      const find = await this.#current(url, false);
+      try {
+        return await find(header, token);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        const newer = await this.#current(url, true);
+        if (newer === find) throw error;
+        return newer(header, token);
+      }
+    };
+  }
+
+  async #current(url: URL, missing: boolean): Promise<KeyFinder> {
+    const known = this.#of(url);
+    if (known.fetching !== undefined || this.#isDue(known, missing)) {
+      known.fetching ??= this.#fetch(url, known);
+      await known.fetching;
+    }
+    if (known.find === undefined || this.#host.monotonic() - known.fetched > longest) throw new Failure("transport", "no key set");
+    return known.find;
+  }
+
+  #isDue({ find, fetched, tried }: Known, missing: boolean): boolean {
+    const now = this.#host.monotonic();
+    if (now - tried < pause) return false;
+    return find === undefined || now - fetched >= (missing ? cooldown : fresh);
+  }
+
+  #of({ href }: URL): Known {
+    const found = this.#known.get(href);
+    if (found !== undefined) return found;
+    const known: Known = { find: undefined, fetched: 0, tried: Number.NEGATIVE_INFINITY, fetching: undefined };
+    this.#known.set(href, known);
+    return known;
+  }
+
+  /** A set that cannot be had leaves the last one. The log names the address without its query, which may be secret. */
+  async #fetch(url: URL, known: Known): Promise<void> {
+    try {
+      known.find = await keyFinderOf(await keySet(this.#host, url));
+      known.fetched = this.#host.monotonic();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : "failed";
+      this.#host.log("warn", `key set of ${url.origin}${url.pathname}: ${reason}`);
+    } finally {
+      known.tried = this.#host.monotonic();
+      known.fetching = undefined;
+    }
+  }
+
+  close(): void {}
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error &&
+  "code" in error &&
+  (error.code === "ERR_JWKS_NO_MATCHING_KEY" || error.code === "ERR_JWKS_MULTIPLE_MATCHING_KEYS");
+
+/** Fetches a set: no redirects, bounded in time and size. */
+async function keySet(host: Host, { origin, pathname, search }: URL): Promise<Parameters<typeof keyFinderOf>[0]> {
+  const agent = await agentOf(host, undefined);
+  const headers = { accept: "application/jwk-set+json, application/json" };
+  const signal = AbortSignal.timeout(timeout);
+  const { statusCode, body } = await agent.request({ origin, path: `${pathname}${search}`, method: "GET", headers, signal });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Error(`longer than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  if (statusCode !== 200) throw new Error(`status ${statusCode}`);
+  const set: Parameters<typeof keyFinderOf>[0] = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  if (!Array.isArray(set?.keys) || set.keys.length > maxKeys) throw new Error("not a set of keys");
+  return set;
+}
+
+/** What finds the key of a token in the set at this address; undefined when it is no address of HTTP. */
+export function keyFinder(host: Host, address: string): KeyFinder | undefined {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  return host.resource("jwks", () => new KeySets(host)).finder(url);
+}

@@ -1,0 +1,63 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
+import type { Host, Resource } from "../process/host.ts";
+import { Recent } from "../value/recent.ts";
+
+/** A public key in PEM; undefined when it cannot be read. */
+export function publicKey(pem: string): KeyObject | undefined {
+  try {
+    return createPublicKey(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What keys of a provider may sign with: never a shared secret. */
+export const asymmetric: readonly string[] = [
+  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
+];
+
+/** The algorithms of a public key, by its type and curve; none for keys that sign no tokens. */
+export function algorithmsOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): readonly string[] {
+  switch (asymmetricKeyType) {
+    case "rsa":
+      return ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"];
+    case "ec":
+      return curves[asymmetricKeyDetails?.namedCurve ?? ""] ?? [];
+    case "ed25519":
+      return ["EdDSA", "Ed25519"];
+    default:
+      return [];
+  }
+}
+
+/** By the names of OpenSSL. */
+const curves: Readonly<Record<string, readonly string[]>> = { prime256v1: ["ES256"], secp384r1: ["ES384"], secp521r1: ["ES512"] };
+
+/** Characters of a key that is kept: that of RSA with 16,384 bits has 3,000. */
+const longest = 16_384;
+
+type Read = (text: string) => KeyObject | undefined;
+
+/** Public keys that were read for earlier runs. */
+class KnownKeys implements Resource {
+  readonly #keys = new Recent<KeyObject>(200);
+
+  of(kind: string, text: string, read: Read): KeyObject | undefined {
+    const name = `${kind} ${text}`;
+    const known = this.#keys.get(name);
+    if (known !== undefined) return known;
+    const key = read(text);
+    if (key !== undefined && text.length <= longest) this.#keys.set(name, key);
+    return key;
+  }
+
+  close(): void {}
+}
+
+/**
+ * A public key that is read once: to read one takes as long as to check a signature with it, and libraries prepare each anew. Undefined when it cannot
+ * be read. Texts of one kind are read alike.
+ */
+export const knownKey = (host: Host, kind: string, text: string, read: Read): KeyObject | undefined =>
+  host.resource("public keys", () => new KnownKeys()).of(kind, text, read);

@@ -1,0 +1,43 @@
+import { Failure } from "../value/failure.ts";
+import { type Json, type JsonObject, put } from "../value/json.ts";
+
+/** How a stored text is read (surfaces.md 11): as it is, as `KEY=VALUE` lines, or as JSON. */
+export type SecretFormat = "raw" | "equal" | "json";
+
+/** Reads what a store gave. What is no text has been read by the store; an empty text is no secret. The messages never quote it. */
+export function readSecret(given: Json, format: SecretFormat): Json {
+  if (typeof given !== "string") return given;
+  if (given === "") throw bad("it is empty");
+  switch (format) {
+    case "raw":
+      return given;
+    case "equal":
+      return pairs(given);
+    case "json":
+      return parsed(given);
+  }
+}
+
+/** The first `=` of a line splits it; blank lines and those that begin with `#` do not count. */
+function pairs(text: string): JsonObject {
+  const out: JsonObject = {};
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    const written = line.trim();
+    if (written === "" || written.startsWith("#")) continue;
+    const at = written.indexOf("=");
+    if (at < 1) throw bad(`line ${i + 1} is not KEY=VALUE`);
+    put(out, written.slice(0, at).trim(), written.slice(at + 1).trim());
+  }
+  return out;
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A parser's message quotes the text.
+    throw bad("it is not valid JSON");
+  }
+}
+
+const bad = (reason: string): Failure => new Failure("evaluation", reason);

@@ -1,0 +1,40 @@
+import { Recent } from "../value/recent.ts";
+import { ApiKeys } from "./api-keys.ts";
+
+/** Wrong keys of one address in so many milliseconds, after which nothing of it is looked at. */
+const patience = { wrong: 10, ms: 60_000 } as const;
+
+const mostAddresses = 1_000;
+
+/** The API keys of a process, and who has tried wrong ones. */
+export class TriedKeys {
+  readonly #keys: ApiKeys;
+  readonly #now: () => number;
+  readonly #wrong = new Recent<{ readonly since: number; count: number }>(mostAddresses);
+
+  /** `now` is a clock that never goes back. */
+  constructor(keys: readonly string[], now: () => number) {
+    this.#keys = new ApiKeys(keys);
+    this.#now = now;
+  }
+
+  /** Milliseconds for which an address is not heard, since it has tried too many. */
+  wait(address: string): number {
+    const tried = this.#wrong.get(address);
+    if (tried === undefined || tried.count < patience.wrong) return 0;
+    return Math.max(0, tried.since + patience.ms - this.#now());
+  }
+
+  accepts(key: string, address: string): boolean {
+    const isRight = this.#keys.accepts(key);
+    if (!isRight) this.#note(address);
+    return isRight;
+  }
+
+  #note(address: string): void {
+    const now = this.#now();
+    const tried = this.#wrong.get(address);
+    if (tried === undefined || now - tried.since >= patience.ms) this.#wrong.set(address, { since: now, count: 1 });
+    else tried.count += 1;
+  }
+}

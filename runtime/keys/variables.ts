@@ -1,0 +1,84 @@
+import { type FromFile, fromFile, fromNamed } from "../files/settings-file.ts";
+import type { Variables } from "../process/host.ts";
+import { isObject, type Json, type JsonObject } from "../value/json.ts";
+import { baseSlot, dataKeyName, isSealed, type Owner, openDataKey, openValue } from "./envelope.ts";
+
+/** A file of managed variables as it is written: names to values, sealed ones still closed, and the sealed data key. */
+export interface FileContent {
+  readonly values: JsonObject;
+  readonly dataKey?: string;
+}
+
+export interface VariableFile extends FileContent {
+  readonly file: string;
+}
+
+/** Reads a YAML map of names to values. One that a person has named may be a pipe. */
+export async function readVariables(file: string, { isNamed = false } = {}): Promise<FromFile<VariableFile>> {
+  const { parse } = await import("yaml");
+  const parsed = (text: string): Json => parse(text) as Json; // YAML without custom tags gives JSON values
+  const read = isNamed ? await fromNamed(file, parsed) : fromFile(file, parsed);
+  if ("problem" in read) return read;
+  const content = fileContent(read.value ?? {}, file);
+  return "problem" in content ? content : { value: { file, ...content.value } };
+}
+
+/** The variables of a parsed file, and its data key. */
+export function fileContent(value: Json, file: string): FromFile<FileContent> {
+  if (!isObject(value)) return { problem: `${file} must be a YAML map of names to values` };
+  const { [dataKeyName]: dataKey, ...values } = value;
+  if (dataKey !== undefined && typeof dataKey !== "string") return { problem: `${file}: ${dataKeyName} must be a text` };
+  return { value: { values, ...(dataKey === undefined ? {} : { dataKey }) } };
+}
+
+/** For whom variables are opened, and with what. */
+export interface Opener {
+  readonly organisation: string;
+  readonly environment: string;
+  readonly master: Uint8Array | undefined;
+}
+
+/**
+ * The variables of all files together; of the same name the last file's counts. A sealed value is opened when it is first read: a key that is
+ * missing or wrong leaves the plain ones untouched (surfaces.md 11).
+ */
+export function openVariables(files: readonly VariableFile[], opener: Opener): Variables {
+  const entries = files.flatMap(({ values, dataKey }) => {
+    const found = dataKey === undefined ? undefined : once(() => keyOf(dataKey, opener));
+    return Object.entries(values).map(
+      ([name, value]) => [name, isSealed(value) ? once(() => open(name, value, found?.())) : value] as const,
+    );
+  });
+  return Object.fromEntries(entries);
+}
+
+interface OpenKey {
+  readonly key: Uint8Array;
+  readonly owner: Owner;
+}
+
+/** A file is that of the environment or of all of them: which, its data key proves. */
+export function keyOf(dataKey: string, { organisation, environment, master }: Opener): OpenKey | undefined {
+  if (master === undefined) return undefined;
+  for (const slot of [environment, baseSlot]) {
+    const owner = { organisation, slot };
+    const key = openDataKey(dataKey, master, owner);
+    if (key !== undefined) return { key, owner };
+  }
+  return undefined;
+}
+
+const open = (name: string, value: Parameters<typeof openValue>[1], found: OpenKey | undefined): Json | undefined =>
+  found === undefined ? undefined : openValue(name, value, found.key, found.owner);
+
+function once<V>(make: () => V): () => V {
+  let made: { readonly value: V } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** The names whose values are sealed and cannot be opened, for a warning at the start. */
+export const unopened = (variables: Variables): readonly string[] =>
+  Object.entries(variables).flatMap(([name, value]) => (typeof value === "function" && value() === undefined ? [name] : []));

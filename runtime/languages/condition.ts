@@ -1,0 +1,79 @@
+import { equal } from "../value/equal.ts";
+import { Failure } from "../value/failure.ts";
+import type { Json } from "../value/json.ts";
+import { numeric } from "../value/target.ts";
+import { calculation, type Dialect, type Order } from "./expression.ts";
+
+/** Tells whether a condition holds for the values of its markers. */
+export type Condition = (values: readonly Json[]) => boolean;
+
+/**
+ * Stage 1 of a condition (language.md 6.4 `expression`), whose markers stand in the text as `$0`, `$1`, …: what is not in the language is PW513.
+ * It only ever combines values: no value is read as a part of the text. Where an operator does not fit its operands, nothing around it holds, not even
+ * its contrary.
+ */
+export function condition(text: string): Condition {
+  const calculate = calculation(text, logic);
+  return (values) => {
+    try {
+      return truth(calculate({ target: null, values })) === true;
+    } catch (error) {
+      if (error instanceof Failure) return false;
+      throw error;
+    }
+  };
+}
+
+/** Thrown, and caught above, where a condition cannot be decided. One for all: to make an error takes longer than most conditions. */
+const undecided = new Failure("evaluation", "undecided");
+
+/** Booleans, and their names: a parameter of a request is text. */
+function truth(value: Json): boolean | undefined {
+  if (typeof value === "boolean") return value;
+  return value === "true" || value === "false" ? value === "true" : undefined;
+}
+
+function boolean(value: Json): boolean {
+  const decided = truth(value);
+  if (decided === undefined) throw undecided;
+  return decided;
+}
+
+function number(value: Json): number {
+  const found = numeric(value);
+  if (Number.isNaN(found)) throw undecided;
+  return found;
+}
+
+/** Numbers by size, other texts by their characters; nothing else has an order. */
+function order(a: Json, b: Json, compare: Order): boolean {
+  const [x, y] = [numeric(a), numeric(b)];
+  if (!Number.isNaN(x) && !Number.isNaN(y)) return compare(x, y);
+  if (Number.isNaN(x) && Number.isNaN(y) && typeof a === "string" && typeof b === "string") return compare(a, b);
+  throw undecided;
+}
+
+/** Null, an unset marker, is the same as nothing and as little something else: only a `null` that is written can be asked for. */
+function same(a: Json, b: Json): boolean {
+  if (a === null || b === null) throw undecided;
+  if (typeof a === "boolean" || typeof b === "boolean") return truth(a) === undefined ? equal(a, b) : truth(a) === truth(b);
+  return isExact(a) && isExact(b) ? numeric(a) === numeric(b) : equal(a, b);
+}
+
+/** A number, or text that is one with so few digits that none of them is lost: longer ones, such as ids, are compared as text. */
+const isExact = (value: Json): boolean =>
+  typeof value === "number" || (typeof value === "string" && !Number.isNaN(numeric(value)) && value.replace(/e.*|\D/gi, "").length <= 15);
+
+const logic: Dialect = {
+  operand: (value) => value,
+  number,
+  boolean,
+  order,
+  same,
+  hasNull: true,
+  hasPower: false,
+  field: undefined,
+  functions: undefined,
+  unknownName: (name) => `'${name}' is not known; text is written in quotes`,
+  holdsMore: "it holds more than numbers, text, markers and operators",
+};

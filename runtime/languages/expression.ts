@@ -1,0 +1,161 @@
+import { equal } from "../value/equal.ts";
+import { Failure } from "../value/failure.ts";
+import { type Json, own } from "../value/json.ts";
+import { type FieldStep, type Operator, parseExpression, refused, type Tree } from "./expression-syntax.ts";
+
+/** The values of the markers of an expression, which it names `$0`, `$1`, …, and the data whose members it names `target.<path>`. */
+export interface Given {
+  readonly target: Json;
+  readonly values: readonly Json[];
+}
+
+/** An expression that can be calculated. Throws `Failure` for operands that an operator does not take, and for a result that is no finite number. */
+export type Calculation = (given: Given) => Json;
+
+export type Order = (a: number | string, b: number | string) => boolean;
+type Arithmetic = (first: number, ...others: readonly number[]) => number;
+
+/** How one kind of expression reads its operands, and which parts of the grammar it has. A part that it does not have is refused with words of its own. */
+export interface Dialect {
+  readonly operand: (value: Json) => Json;
+  readonly number: (value: Json) => number;
+  readonly boolean: (value: Json) => boolean;
+  readonly order: (a: Json, b: Json, compare: Order) => boolean;
+  readonly same: (a: Json, b: Json) => boolean;
+  readonly hasNull: boolean;
+  readonly hasPower: boolean;
+  /** Undefined where an expression has no fields. */
+  readonly field: ((steps: readonly FieldStep[]) => Calculation) | undefined;
+  /** Functions of one number, and those of any number of them; undefined where an expression has none, and no `if`. */
+  readonly functions:
+    | { readonly one: Readonly<Record<string, Arithmetic>>; readonly many: Readonly<Record<string, Arithmetic>> }
+    | undefined;
+  readonly unknownName: (name: string) => string;
+  readonly holdsMore: string;
+}
+
+/** Stage 1 of an expression: what is not in the language is PW513. */
+export const calculation = (text: string, dialect: Dialect): Calculation => compile(parseExpression(text), dialect);
+
+function compile(tree: Tree, dialect: Dialect): Calculation {
+  switch (tree.kind) {
+    case "literal": {
+      const { value } = tree;
+      if (value === null && !dialect.hasNull) throw refused("'null' is not in the language");
+      return () => value;
+    }
+    case "marker":
+      return ({ values }) => dialect.operand(values[tree.index] ?? null);
+    case "name":
+      throw refused(dialect.unknownName(tree.name));
+    case "field":
+      if (dialect.field === undefined) throw refused(dialect.holdsMore);
+      return dialect.field(tree.steps);
+    case "group":
+      return compile(tree.of, dialect);
+    case "call":
+      return call(tree, dialect);
+    case "sign": {
+      const of = compile(tree.of, dialect);
+      return tree.operator === "-" ? (given) => finite(-dialect.number(of(given))) : (given) => !dialect.boolean(of(given));
+    }
+    case "operation":
+      return chain(tree, dialect);
+  }
+}
+
+/** Goes on from the value on its left. */
+type Step = (left: Json, given: Given) => Json;
+
+/** A row of operations is calculated in a loop: a sum of a thousand terms is a tree of a thousand levels. */
+function chain(tree: Tree & { readonly kind: "operation" }, dialect: Dialect): Calculation {
+  const steps: Step[] = [];
+  let first: Tree = tree;
+  for (; first.kind === "operation"; first = first.left) steps.unshift(step(first, dialect));
+  const start = compile(first, dialect);
+  return (given) => {
+    let value = start(given);
+    for (const next of steps) value = next(value, given);
+    return value;
+  };
+}
+
+function step({ operator, left, right }: Tree & { readonly kind: "operation" }, dialect: Dialect): Step {
+  const of = compile(right, dialect);
+  const { number, boolean, order } = dialect;
+  const arithmetic =
+    (calculate: (a: number, b: number) => number): Step =>
+    (a, given) =>
+      finite(calculate(number(a), number(of(given))));
+  switch (operator) {
+    case "+":
+      return arithmetic((a, b) => a + b);
+    case "-":
+      return arithmetic((a, b) => a - b);
+    case "*":
+      return arithmetic((a, b) => a * b);
+    case "/":
+      return arithmetic((a, b) => a / divisor(b));
+    case "%":
+      return arithmetic((a, b) => a % divisor(b));
+    case "^":
+      if (!dialect.hasPower) throw refused("operator '^' is not in the language");
+      return arithmetic((a, b) => a ** b);
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return (a, given) => order(a, of(given), orders[operator]);
+    case "==":
+    case "!=": {
+      // Null, where it is written, asks whether a value is set.
+      const same = isNull(left) || isNull(right) ? equal : dialect.same;
+      return (a, given) => same(a, of(given)) === (operator === "==");
+    }
+    // The right side only counts where the left one leaves it open.
+    case "&&":
+      return (a, given) => boolean(a) && boolean(of(given));
+    case "||":
+      return (a, given) => boolean(a) || boolean(of(given));
+  }
+}
+
+const orders: Readonly<Record<Operator & ("<" | "<=" | ">" | ">="), Order>> = {
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+  ">": (a, b) => a > b,
+  ">=": (a, b) => a >= b,
+};
+
+const isNull = (tree: Tree): boolean => tree.kind === "literal" && tree.value === null;
+
+function call({ name, args: written }: Tree & { readonly kind: "call" }, dialect: Dialect): Calculation {
+  const { functions, number } = dialect;
+  if (functions === undefined) throw refused(dialect.holdsMore);
+  const args = written.map((arg) => compile(arg, dialect));
+  if (name === "if") return choice(args, dialect);
+  const { one, many } = functions;
+  const run = own(many, name) ?? own(one, name);
+  if (run === undefined) {
+    throw refused(`function '${name}' is not known; there are ${[...Object.keys(many), ...Object.keys(one)].join(", ")} and if`);
+  }
+  const [first, ...others] = args;
+  if (first === undefined || (others.length > 0 && own(many, name) === undefined)) throw refused(`${name} takes one argument`);
+  return (given) => finite(run(number(first(given)), ...others.map((other) => number(other(given)))));
+}
+
+/** Only the branch that is taken is calculated: the other may divide by zero. */
+function choice([condition, yes, no, more]: readonly Calculation[], { boolean }: Dialect): Calculation {
+  if (condition === undefined || yes === undefined || no === undefined || more !== undefined) throw refused("if takes three arguments");
+  return (given) => (boolean(condition(given)) ? yes(given) : no(given));
+}
+
+function divisor(value: number): number {
+  if (value === 0) throw new Failure("transform", "division by zero");
+  return value;
+}
+
+function finite(value: number): number {
+  if (!Number.isFinite(value)) throw new Failure("transform", "result is not a finite number");
+  return value;
+}

@@ -1,0 +1,86 @@
+import type { Host } from "../process/host.ts";
+import { code } from "../threads/kinds/jq.code.ts";
+import type { JqRequest } from "../threads/kinds/jq.ts";
+import { inWorker, type WorkerKind } from "../threads/worker.ts";
+import { inWorkerNow, Servant } from "../threads/worker-now.ts";
+import { Failure } from "../value/failure.ts";
+import type { Json } from "../value/json.ts";
+import { compiledOutput, type Filter, jqQuestion } from "./jq/filter.ts";
+
+export type { Compiled, Filter } from "./jq/filter.ts";
+
+/** MiB of JavaScript, and of its own memory, which jq ends at half of that. */
+const jq: WorkerKind<JqRequest, string> = { name: "jq", code, heap: 256, buffers: 512 };
+
+/** Milliseconds that a filter may take: where the process stands still meanwhile, and where other runs go on. */
+const limits = { now: 2_000, later: 30_000 } as const;
+
+/**
+ * What a filter makes of some data (jq-jsonpath-regex.md A.4): null for no output, the value for one, else the list. Throws `Failure` with
+ * jq's own text. Ends when the signal does.
+ */
+export async function jqOutput(host: Host, filter: Filter, data: Json, signal: AbortSignal): Promise<Json> {
+  try {
+    const output = compiledOutput(filter, data);
+    if (output !== undefined) return output;
+    const { request, reply } = jqQuestion(filter, data);
+    return reply(await inWorker(host, jq, request, { signal, limit: limits.later, failure: "transform" }));
+  } catch (error) {
+    throw discreet(error, filter);
+  }
+}
+
+/** The same where a value is evaluated. `label` goes before jq's text (language.md 2.9). */
+export async function jqLater(host: Host, filter: Filter, data: Json, label: string, signal: AbortSignal): Promise<Json> {
+  try {
+    return await jqOutput(host, filter, data, signal);
+  } catch (error) {
+    throw labelled(error, label);
+  }
+}
+
+/** The same at once, for places that cannot wait. */
+export function jqNow(host: Host, filter: Filter, data: Json, label: string): Json {
+  try {
+    const output = compiledOutput(filter, data);
+    if (output !== undefined) return output;
+    const { request, reply } = jqQuestion(filter, data);
+    return reply(inWorkerNow(host, jq, request, { limit: limits.now, failure: "evaluation" }));
+  } catch (error) {
+    throw labelled(discreet(error, filter), label);
+  }
+}
+
+function discreet(error: unknown, { secret }: Filter): unknown {
+  return secret && error instanceof Failure ? new Failure(error.kind, "the filter failed") : error;
+}
+
+function labelled(error: unknown, label: string): unknown {
+  if (!(error instanceof Failure)) return error;
+  return new Failure("evaluation", `interpolation ${label === "" ? "" : `${label}: `}jq: ${error.message.replace(/^jq: /, "")}`);
+}
+
+/** Asks jq itself whether texts are filters. Each text is asked once. */
+export class FilterCheck {
+  readonly #servant = new Servant(jq);
+  readonly #known = new Map<string, string | undefined>();
+
+  /** What jq has against the filter; undefined when it has nothing. `names` are the variables that will be bound. */
+  refusal(text: string, names: number): string | undefined {
+    const bound = Array.from({ length: names }, (_, i) => `null as $__${i} | `).join("");
+    const filter = `${bound}${text}`;
+    if (!this.#known.has(filter)) this.#known.set(filter, this.#ask(filter));
+    return this.#known.get(filter);
+  }
+
+  close(): Promise<void> {
+    return this.#servant.close();
+  }
+
+  #ask(check: string): string | undefined {
+    const answer = this.#servant.ask({ check }, limits.later);
+    if (answer === undefined) return "the filter takes too long to read";
+    if ("error" in answer) throw new Error(answer.error);
+    return "failure" in answer ? answer.failure.replace(/^jq: /, "") : undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import type { Json } from "../../value/json.ts";
+import { deepest, fail, giveUp, spend } from "./signals.ts";
+
+/** The type of a value as jq names it in its messages. */
+export function type(value: Json): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value;
+}
+
+/** A value as compact JSON, as jq writes it. */
+export function tojson(value: Json): string {
+  requirePlain(value, 0);
+  return JSON.stringify(value);
+}
+
+/** Numbers are written alike by jq and by JavaScript only within these bounds, and text only without these characters. */
+function requirePlain(value: Json, depth: number): void {
+  if (typeof value === "string") requireText(value);
+  else if (typeof value === "number") requireNumber(value);
+  else if (typeof value === "object" && value !== null) {
+    if (depth > deepest) giveUp();
+    spend(1);
+    if (Array.isArray(value)) for (const item of value) requirePlain(item, depth + 1);
+    else
+      for (const key of Object.keys(value)) {
+        requireText(key);
+        requirePlain(value[key] ?? null, depth + 1);
+      }
+  }
+}
+
+/** U+007F is escaped by jq; half a pair of surrogates is none of its characters. */
+export function requireText(text: string): void {
+  if (text.includes("\u007f") || !text.isWellFormed()) giveUp();
+}
+
+function requireNumber(value: number): void {
+  const size = Math.abs(value);
+  if (!(size < 1e15 && (size >= 1e-3 || value === 0)) || Object.is(value, -0)) giveUp();
+}
+
+/** The bytes that a message has for a value. */
+const room = 29;
+const kept = 25;
+
+/** A value in a message: its type, and as much of its JSON as jq shows. */
+export function shown(value: Json): string {
+  return `${type(value)} (${cut(tojson(value))})`;
+}
+
+function cut(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= room) return text;
+  let end = kept;
+  // A character is cut as a whole.
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return `${bytes.toString("utf8", 0, end)}...${text.at(-1)}`;
+}
+
+/** Fails with a message about one value. */
+export const failOn = (value: Json, what: string): never => fail(`${shown(value)} ${what}`);
+
+/** Fails with a message about two values. */
+export const failOnBoth = (left: Json, right: Json, what: string): never => fail(`${shown(left)} and ${shown(right)} ${what}`);
+
+/** The message of an error as the action shows it: any other value than text is shown as JSON. */
+export const messageOf = (value: Json): string => (typeof value === "string" ? value : tojson(value));

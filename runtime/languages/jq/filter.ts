@@ -1,0 +1,78 @@
+import { Failure } from "../../value/failure.ts";
+import type { Json } from "../../value/json.ts";
+import { messageOf } from "./dump.ts";
+import { disguised } from "./halves.ts";
+import { bail, JqError, start } from "./signals.ts";
+
+/** A filter as the compiler has printed it. */
+export type Compiled = (data: Json, ...values: readonly Json[]) => Json;
+
+/** A jq filter: its text, and the values that the text calls `$__0`, `$__1`, … (language.md 2.8 H). */
+export interface Filter {
+  readonly text: string;
+  readonly values?: readonly Json[];
+  /** Absent where jq itself has to run it. */
+  readonly compiled?: Compiled;
+  /** A value, or the data, is a secret: what goes wrong is told without jq's text, which may show it. */
+  readonly secret?: boolean;
+}
+
+/** The output of the compiled form; undefined when there is none, or when it leaves the data to jq. Throws `Failure` with jq's text. */
+export function compiledOutput({ compiled, values = [] }: Filter, data: Json): Json | undefined {
+  if (compiled === undefined) return undefined;
+  start();
+  try {
+    return compiled(data, ...values);
+  } catch (error) {
+    return settled(error);
+  }
+}
+
+function settled(error: unknown): undefined {
+  // A text that is too long for JavaScript, or more levels than its stack has, are jq's matter, too.
+  if (error === bail || error instanceof RangeError) return undefined;
+  if (!(error instanceof JqError)) throw error;
+  const message = text(error.value);
+  // What jq says ends at a NUL, and without a blank; half a surrogate pair is none of its characters.
+  if (message === undefined || message.includes("\0") || message.trimEnd() !== message || !message.isWellFormed()) return undefined;
+  throw new Failure("transform", message);
+}
+
+/** The message of an error, which jq has to write when it is a value that is written in another way there. */
+function text(value: Json): string | undefined {
+  try {
+    return messageOf(value);
+  } catch (error) {
+    if (error === bail) return undefined;
+    throw error;
+  }
+}
+
+/** What jq itself is asked, and how its answer is read. */
+export interface Question {
+  readonly request: { readonly filter: string; readonly input: string };
+  readonly reply: (stdout: string) => Json;
+}
+
+/** Values are bound, never written into the filter, which stands on lines of its own: a comment may end it. */
+export function jqQuestion({ text, values = [] }: Filter, data: Json): Question {
+  const { json, restored } = disguised(JSON.stringify(values.length === 0 ? data : [data, ...values]), text);
+  const bound = values.map((_, i) => `.[${i + 1}] as $__${i} | `).join("");
+  const filter = values.length === 0 ? text : `${bound}.[0] | (${text}\n)`;
+  return { request: { filter, input: json }, reply: (stdout) => jqReply(restored(stdout)) };
+}
+
+/** What jq has written: null for no output, the value for one, else the list. */
+export function jqReply(stdout: string): Json {
+  const values = stdout.split("\n").flatMap((line) => (line === "" ? [] : [written(line)]));
+  return values.length > 1 ? values : (values[0] ?? null);
+}
+
+/** jq keeps the digits of a number that no double holds: it is the largest double, as wherever jq computes with it. */
+function written(line: string): Json {
+  // jq writes nothing but JSON.
+  if (!/E\+\d{3}/.test(line)) return JSON.parse(line) as Json;
+  return JSON.parse(line, (_, value: Json) => (typeof value === "number" ? finite(value) : value)) as Json;
+}
+
+const finite = (value: number): number => Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);

@@ -1,0 +1,104 @@
+import { isObject, type Json } from "../../value/json.ts";
+import { each, get } from "./access.ts";
+import { plus } from "./arithmetic.ts";
+import { failOn, failOnBoth } from "./dump.ts";
+import { length } from "./objects.ts";
+import { below, compare, equal, truthy } from "./order.ts";
+import { deepest, fail, giveUp, spend } from "./signals.ts";
+
+type Key = (item: Json) => Json;
+
+const itself: Key = (item) => item;
+
+const sorting = "cannot be sorted, as it is not an array";
+
+const listOf = (value: Json): readonly Json[] => (Array.isArray(value) ? value : failOn(value, sorting));
+
+/** Elements with their keys, in order; equal ones stay as they were. */
+function ranked(list: readonly Json[], key: Key): { readonly item: Json; readonly key: Json }[] {
+  spend(list.length);
+  return list.map((item) => ({ item, key: key(item) })).sort((a, b) => compare(a.key, b.key));
+}
+
+const sortingBy = "cannot be sorted, as they are not both arrays";
+const choosing = "cannot be iterated over";
+
+/** What `_by` functions look at; `key` is called for each element. An object has elements, but no order to be put into. */
+function byList(value: Json, key: Key, what: string): readonly Json[] {
+  if (isObject(value)) {
+    const keys = each(value).map((item) => [key(item)]);
+    // A filter with several outputs has been made one with a list.
+    if (keys.some(([one]) => Array.isArray(one))) giveUp();
+    return failOnBoth(value, keys, what);
+  }
+  return each(value);
+}
+
+export const sort = (value: Json): Json => ranked(listOf(value), itself).map(({ item }) => item);
+export const sort_by = (value: Json, key: Key): Json => ranked(byList(value, key, sortingBy), key).map(({ item }) => item);
+export const group_by = (value: Json, key: Key): Json => groups(byList(value, key, sortingBy), key);
+export const unique = (value: Json): Json => groups(listOf(value), itself).map(first);
+export const unique_by = (value: Json, key: Key): Json => groups(byList(value, key, sortingBy), key).map(first);
+
+function groups(list: readonly Json[], key: Key): Json[][] {
+  const out: Json[][] = [];
+  let last: Json | undefined;
+  for (const { item, key: own } of ranked(list, key)) {
+    if (last !== undefined && equal(last, own)) out.at(-1)?.push(item);
+    else out.push([item]);
+    last = own;
+  }
+  return out;
+}
+
+const isLess = (order: number): boolean => order < 0;
+const isNotLess = (order: number): boolean => order >= 0;
+
+const ofList = (value: Json): readonly Json[] => (Array.isArray(value) ? value : failOnBoth(value, value, choosing));
+
+export const min = (value: Json): Json => best(ofList(value), itself, isLess);
+export const max = (value: Json): Json => best(ofList(value), itself, isNotLess);
+export const min_by = (value: Json, key: Key): Json => best(byList(value, key, choosing), key, isLess);
+export const max_by = (value: Json, key: Key): Json => best(byList(value, key, choosing), key, isNotLess);
+
+/** Of equal ones the first is the least, and the last the greatest. */
+function best(list: readonly Json[], key: Key, isBetter: (order: number) => boolean): Json {
+  let found: { readonly item: Json; readonly key: Json } | undefined;
+  for (const candidate of list.map((item) => ({ item, key: key(item) })))
+    if (found === undefined || isBetter(compare(candidate.key, found.key))) found = candidate;
+  return found?.item ?? null;
+}
+
+/** `add`: null for nothing. */
+export function add(value: Json): Json {
+  const list = each(value);
+  // Text and lists are joined at once: one by one would copy what is there each time.
+  if (list.length > 2 && list.every((item) => typeof item === "string")) return list.join("");
+  if (list.length > 2 && list.every(Array.isArray)) return list.flat();
+  return list.reduce<Json>(plus, null);
+}
+
+export const any = (value: Json, test: (item: Json) => Json = itself): boolean => each(value).some((item) => truthy(test(item)));
+export const all = (value: Json, test: (item: Json) => Json = itself): boolean => each(value).every((item) => truthy(test(item)));
+
+/** `first`, which is `.[0]`. */
+function first(list: Json[]): Json {
+  return list[0] ?? null;
+}
+
+export function flatten(value: Json, depth: Json = 1e9): Json {
+  if (below(depth, 0)) return fail("flatten depth must not be negative");
+  // By steps of one jq never comes to zero from a fraction.
+  if (typeof depth !== "number" || !Number.isInteger(depth)) return giveUp();
+  const flat = [...each(value)].flat(Math.min(depth, deepest) as 1) as Json[]; // a list of JSON stays one
+  if (depth > deepest && flat.some(Array.isArray)) giveUp();
+  spend(flat.length);
+  return flat;
+}
+
+/** Nothing but a list has a last element, if it has elements at all. */
+export function reverse(value: Json): Json {
+  if (Array.isArray(value)) return value.toReversed();
+  const size = Number(length(value));
+  return size > 0 ? get(value, size - 1) : [];
+}

@@ -1,0 +1,110 @@
+import { isObject, type Json, type JsonObject } from "../../value/json.ts";
+import { each, get } from "./access.ts";
+import { failOn, shown, type } from "./dump.ts";
+import { not, sortedKeys } from "./order.ts";
+import { fail, giveUp, spend } from "./signals.ts";
+
+/** A key that JavaScript puts before all others, or that is no ordinary one to it: jq keeps the order in which keys came. */
+const isMoved = (key: string): boolean => /^\d/.test(key) || key === "__proto__";
+
+/** Sets a member of an object that a filter builds. */
+function set(object: JsonObject, key: string, value: Json): void {
+  if (isMoved(key) && !Object.hasOwn(object, key)) giveUp();
+  object[key] = value;
+}
+
+/** `{(key): value, …}` */
+export function object(...entries: readonly (readonly [Json, Json])[]): JsonObject {
+  const out: JsonObject = {};
+  for (const [key, value] of entries) {
+    if (typeof key !== "string") return fail(`Cannot use ${shown(key)} as object key`);
+    set(out, key, value);
+  }
+  return out;
+}
+
+/** The left object with the members of the right. */
+export function merged(left: JsonObject, right: JsonObject): JsonObject {
+  const out = copied(left);
+  for (const key of Object.keys(right)) set(out, key, right[key] ?? null);
+  return out;
+}
+
+/** A copy with one member set. */
+export function withMember(object: JsonObject, key: string, value: Json): JsonObject {
+  const out = copied(object);
+  set(out, key, value);
+  return out;
+}
+
+/** A member that is copied takes as long as many elements. */
+const memberSteps = 10;
+
+export function copied(object: JsonObject): JsonObject {
+  spend(Object.keys(object).length * memberSteps);
+  return { ...object };
+}
+
+export function keys(value: Json): Json {
+  return isObject(value) ? sortedKeys(value) : keys_unsorted(value);
+}
+
+export function keys_unsorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map((_, i) => i);
+  return isObject(value) ? Object.keys(value) : failOn(value, "has no keys");
+}
+
+/** Members, elements, characters; the size of a number. */
+export function length(value: Json): Json {
+  if (value === null) return 0;
+  if (typeof value === "string") return textLength(value);
+  if (Array.isArray(value)) return value.length;
+  if (isObject(value)) return Object.keys(value).length;
+  return typeof value === "number" ? Math.abs(value) : failOn(value, "has no length");
+}
+
+function textLength(text: string): number {
+  if (!text.isWellFormed()) giveUp();
+  let n = 0;
+  for (const _ of text) n += 1;
+  return n;
+}
+
+export function has(value: Json, key: Json): Json {
+  if (isObject(value) && typeof key === "string") return Object.hasOwn(value, key);
+  if (Array.isArray(value) && typeof key === "number") return Number.isInteger(key) ? key >= 0 && key < value.length : giveUp();
+  return value === null ? false : fail(`Cannot check whether ${type(value)} has a ${type(key)} key`);
+}
+
+export function to_entries(value: Json): Json {
+  if (Array.isArray(value)) return value.map((item, key) => ({ key, value: item }));
+  if (!isObject(value)) return failOn(value, "has no keys");
+  spend(Object.keys(value).length);
+  return Object.entries(value).map(([key, item]) => ({ key, value: item }));
+}
+
+/** Other names of the two members are rare, and left to jq. */
+export function from_entries(value: Json): Json {
+  const out: JsonObject = {};
+  for (const entry of each(value)) {
+    const key = get(entry, "key");
+    if (!isObject(entry) || not(key)) return giveUp();
+    if (typeof key !== "string") return fail(`Cannot use ${shown(key)} as object key`);
+    if (!Object.hasOwn(entry, "value") && Object.keys(entry).length > 1) return giveUp();
+    set(out, key, entry.value ?? null);
+  }
+  return out;
+}
+
+/** `with_entries(f)` */
+export function with_entries(value: Json, change: (entry: Json) => Json): Json {
+  return from_entries(each(to_entries(value)).map(change));
+}
+
+/** `map_values(f)` */
+export function map_values(value: Json, change: (item: Json) => Json): Json {
+  if (!isObject(value)) return each(value).map((item) => change(item));
+  const out = copied(value);
+  for (const key of Object.keys(value)) out[key] = change(value[key] ?? null);
+  return out;
+}

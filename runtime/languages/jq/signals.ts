@@ -1,0 +1,49 @@
+import type { Json } from "../../value/json.ts";
+
+/** An error of a filter: what `try` catches, and what fails the action when nothing does. */
+export class JqError {
+  readonly value: Json;
+  constructor(value: Json) {
+    this.value = value;
+  }
+}
+
+/**
+ * The filter meets what JavaScript cannot mirror for sure: jq itself runs all of it again on the same data, since filters have no effects
+ * (jq-jsonpath-regex.md A.4.5). One object, without a stack: this is no mistake of anybody.
+ */
+export const bail: unique symbol = Symbol("bail");
+
+/** Leaves the compiled filter. */
+export function giveUp(): never {
+  throw bail;
+}
+
+/** Fails the filter with a message. */
+export function fail(message: string): never {
+  throw new JqError(message);
+}
+
+/** Outputs that a compiled filter may have, and the length of a range. */
+export const most = 1_000_000;
+
+/**
+ * Elements that a compiled filter may go over in one run. Loops in loops, and lists that grow by copies, take time that grows faster than the data:
+ * jq goes on in a thread of its own, where time alone is the bound.
+ */
+const mostSteps = 10_000_000;
+
+/** Of the run that goes on: a filter never waits for anything. */
+let steps = 0;
+
+export function start(): void {
+  steps = 0;
+}
+
+export function spend(count: number): void {
+  steps += count;
+  if (steps > mostSteps) giveUp();
+}
+
+/** How deep values may be nested. */
+export const deepest = 500;

@@ -1,0 +1,46 @@
+import type { Run } from "../../run/run.ts";
+import { Failure } from "../../value/failure.ts";
+import type { Json } from "../../value/json.ts";
+import type { Finding, Validator } from "./findings.ts";
+
+/** One thing that is wrong with a value, and where: a JSON Pointer. */
+interface Problem {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/**
+ * Whether what the trigger has delivered satisfies `accepts.schema`. It is asked when the parameters are right and before any action runs; else the
+ * run is answered with 422 and everything that is wrong.
+ */
+export function accepts(cx: Run, validate: Validator): boolean {
+  const problems = problemsOf(cx.body, validate);
+  if (problems.length === 0) return true;
+  const redact = (text: string): string => cx.host.redactor.text(text);
+  const errors = problems.map(({ pointer, message }) => ({ pointer: redact(pointer), message: redact(message) }));
+  cx.problems = problems.map(({ pointer, message }) => (pointer === "" ? message : `${pointer} ${message}`));
+  cx.short = { http_code: 422, body: { text: JSON.stringify({ data: {}, errors }), type: "application/json" } };
+  return false;
+}
+
+function problemsOf(value: Json, validate: Validator): readonly Problem[] {
+  try {
+    if (validate(value)) return [];
+    // flat() leaves out the holes of the list.
+    return (validate.errors ?? []).flat().map((each) => ({ pointer: each.instancePath, message: messageOf(each) }));
+  } catch (error) {
+    // A text may be too long for a pattern.
+    if (!(error instanceof Failure)) throw error;
+    return [{ pointer: "", message: error.message }];
+  }
+}
+
+/** The words of ajv, with the names and values that it keeps apart from them. */
+function messageOf({ keyword, params, message }: Finding): string {
+  const { additionalProperty, unevaluatedProperty, allowedValues, allowedValue } = params;
+  const extra = additionalProperty ?? unevaluatedProperty;
+  if (extra !== undefined) return `${message}: '${String(extra)}'`;
+  if (keyword === "enum" && Array.isArray(allowedValues))
+    return `${message}: ${allowedValues.map((one) => JSON.stringify(one)).join(", ")}`;
+  return allowedValue === undefined ? message : `${message}: ${JSON.stringify(allowedValue)}`;
+}

@@ -1,0 +1,38 @@
+import type { Json, JsonObject } from "../../value/json.ts";
+
+/** What a printed validator reads of values and of its own findings: ajv decides what is there before it looks. */
+export type Unchecked = ReturnType<typeof JSON.parse>;
+
+/** One finding of a validator, as ajv writes it. */
+export interface Finding {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: JsonObject;
+  /** The name that is wrong, where no value is. */
+  readonly propertyName?: string;
+  readonly message: string;
+}
+
+/** A JSON Schema as code, which ajv has written when the module was printed. */
+export interface Validator {
+  (value: Json): boolean;
+  readonly errors?: readonly Finding[] | null;
+}
+
+/** More of them help nobody, and a large body may have one in each of its values. */
+const most = 1000;
+
+/**
+ * The findings with another one. Those that no place is kept for are counted by the validator alone, which may shorten the list to a count that it had
+ * before: the list may have holes.
+ */
+export function noted(findings: Unchecked, finding: Finding): Unchecked {
+  if (findings === null) return [finding];
+  if (findings.length < most) findings.push(finding);
+  return findings;
+}
+
+/** The findings with those of a part. */
+export function joined(findings: Unchecked, more: readonly Finding[]): Unchecked {
+  return more.reduce<Unchecked>(noted, findings);
+}

@@ -1,0 +1,50 @@
+import { type Json, typeOf } from "../../value/json.ts";
+
+/** A text as an ECMA-262 pattern that means exactly it. */
+export const literalPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+
+/** The same without regard to case: a class for each letter that has two forms. */
+export function caselessPattern(text: string): string {
+  return Array.from(text, (character) => {
+    const forms = new Set([character.toLowerCase(), character.toUpperCase()]);
+    const both = forms.size === 2 && [...forms].every((form) => form.length === character.length);
+    return both ? `[${[...forms].join("")}]` : literalPattern(character);
+  }).join("");
+}
+
+/** The pattern when it also is one of ECMA-262, with which JSON Schema is checked; else nothing. */
+export function ecmaPattern(pattern: string): { readonly pattern?: string } {
+  try {
+    new RegExp(pattern, "u");
+    return { pattern };
+  } catch {
+    return {};
+  }
+}
+
+/** Bounds of the size of texts and lists, for ordering matchers. A bound that is no size is left out. */
+export function sizes(
+  least: number,
+  most: number,
+): {
+  readonly minLength?: number;
+  readonly minItems?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+} {
+  const low = Math.ceil(least);
+  const high = Math.floor(most);
+  return {
+    ...(low > 0 && Number.isFinite(low) ? { minLength: low, minItems: low } : {}),
+    ...(high >= 0 && Number.isFinite(high) ? { maxLength: high, maxItems: high } : {}),
+  };
+}
+
+/** What a number written as text looks like: the `N(x)` of language.md 6.4. */
+export const numberPattern = "^\\s*-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?\\s*$";
+
+/** Exactly this value. */
+export const constant = (value: Json): { readonly const: Json; readonly type: string } => ({ type: typeOf(value), const: value });
+
+/** Any value but null. A type says so, too, and is then all that is published. */
+export const notNull = { not: { enum: [null] } } as const;

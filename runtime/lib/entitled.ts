@@ -1,7 +1,0 @@
-import { Failure } from "../failure.ts";
-import type { Entitlement, Host } from "../host.ts";
-
-/** Fails when the organisation may not use this (decisions.md A21). */
-export function requireEntitled(host: Host, name: Entitlement): void {
-  if (!host.entitlements.includes(name)) throw new Failure("transform", `${name} is not enabled for this organisation`);
-}

@@ -1,0 +1,129 @@
+import { getCACertificates } from "node:tls";
+import type { buildConnector, Dispatcher } from "undici";
+import type { Host, Resource } from "../process/host.ts";
+import { Failure } from "../value/failure.ts";
+import { type Egress, egressOf, notAllowed } from "./egress.ts";
+
+/** A way to services that is not the usual one. Equal ways share their connections. */
+export interface Transport {
+  readonly proxy?: {
+    readonly uri: string;
+    /** Value of `proxy-authorization`. */
+    readonly token?: string;
+  };
+  readonly certificates: readonly string[];
+  readonly insecure: boolean;
+}
+
+/** Whether addresses are the configuration's own. Those that come from data are checked when a connection is opened, and share none with the others. */
+export interface Trust {
+  readonly address: boolean;
+  readonly proxy: boolean;
+}
+
+type Undici = typeof import("undici");
+type BuildOptions = buildConnector.BuildOptions;
+type Connector = buildConnector.connector;
+
+/** Sockets to one origin; further requests wait in line. */
+const connectionsPerOrigin = 256;
+
+/** Unusual ways that stay open: a marker could ask for ever new ones. */
+const mostOthers = 32;
+
+/** Every call has its own time limits (exchange.ts), finer than those of the pool. */
+const limits = { headersTimeout: 0, bodyTimeout: 0, connections: connectionsPerOrigin, allowH2: false };
+const connectTimeout = 120_000;
+
+/** The pools of connections of a process. undici is loaded by the first call, since it costs a start more than all else. */
+class Agents implements Resource {
+  usual: Dispatcher | undefined;
+  /** The same for addresses that come from data. */
+  guarded: Dispatcher | undefined;
+  readonly #host: Host;
+  /** By the way they take, the latest used last. */
+  readonly #others = new Map<string, Dispatcher>();
+  #loading: Promise<Undici> | undefined;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  async load(transport: Transport | undefined, trust: Trust): Promise<Dispatcher> {
+    this.#loading ??= import("undici");
+    const undici = await this.#loading;
+    if (transport !== undefined) return this.#other(undici, transport, trust);
+    if (trust.address) {
+      this.usual ??= new undici.Agent({ ...limits, connect: { timeout: connectTimeout } });
+      return this.usual;
+    }
+    this.guarded ??= new undici.Agent({ ...limits, connect: guardedBy(egressOf(this.#host), undici, { timeout: connectTimeout }) });
+    return this.guarded;
+  }
+
+  #other(undici: Undici, transport: Transport, trust: Trust): Dispatcher {
+    const key = JSON.stringify([transport, trust]);
+    const agent = this.#others.get(key) ?? open(undici, transport, trust, egressOf(this.#host));
+    this.#others.delete(key);
+    this.#others.set(key, agent);
+    const [oldest] = this.#others;
+    if (oldest !== undefined && this.#others.size > mostOthers) {
+      this.#others.delete(oldest[0]);
+      // Ends when its calls have; a failure to end is of no interest to anybody.
+      oldest[1].close().catch(() => undefined);
+    }
+    return agent;
+  }
+
+  async close(): Promise<void> {
+    await this.#loading;
+    // Whoever closes has waited for the runs: what is still open now belongs to nobody.
+    await Promise.all([this.usual, this.guarded, ...this.#others.values()].map((agent) => agent?.destroy()));
+  }
+}
+
+function open(undici: Undici, { proxy, certificates, insecure }: Transport, trust: Trust, egress: Egress): Dispatcher {
+  const { Agent, ProxyAgent } = undici;
+  const tls = {
+    timeout: connectTimeout,
+    ...(certificates.length === 0 ? {} : { ca: [...getCACertificates(), ...certificates] }),
+    ...(insecure ? { rejectUnauthorized: false } : {}),
+  };
+  if (proxy === undefined) return new Agent({ ...limits, connect: trust.address ? tls : guardedBy(egress, undici, tls) });
+  if (!trust.proxy) egress.checkHost(new URL(proxy.uri).hostname);
+  const proxyTls = trust.proxy ? tls : { ...tls, lookup: egress.lookup };
+  // A proxy with a certificate of one's own is trusted like the service behind it.
+  return new ProxyAgent({ ...limits, ...proxy, requestTls: tls, proxyTls });
+}
+
+/** Opens connections to addresses that are open: a name is found once, and the address that was found is the one that is connected to. */
+function guardedBy(egress: Egress, { buildConnector }: Undici, options: BuildOptions): Connector {
+  const connect = buildConnector({ ...options, allowH2: false, lookup: egress.lookup });
+  return (to, callback) => {
+    try {
+      egress.checkHost(to.hostname);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      process.nextTick(callback, error, null);
+      return;
+    }
+    connect(to, (error, socket) => {
+      if (error !== null) callback(error, null);
+      else if (egress.isOpen(socket.remoteAddress ?? "")) callback(null, socket);
+      else {
+        socket.destroy();
+        callback(notAllowed(), null);
+      }
+    });
+  };
+}
+
+/** Everything is the configuration's own. */
+const trusted: Trust = { address: true, proxy: true };
+
+/** The agent of this host for a way to a service: the usual ones are at hand after the first call. */
+export function agentOf(host: Host, transport: Transport | undefined, trust = trusted): Dispatcher | Promise<Dispatcher> {
+  const agents = host.resource("http", () => new Agents(host));
+  const ready = trust.address ? agents.usual : agents.guarded;
+  return (transport === undefined ? ready : undefined) ?? agents.load(transport, trust);
+}

@@ -1,0 +1,110 @@
+import { isIPv6, type LookupFunction } from "node:net";
+import { type Address, parseAddress, parseRange } from "../network/addresses/address.ts";
+import { type Ranges, ranges } from "../network/addresses/ranges.ts";
+import type { Host, Resource } from "../process/host.ts";
+import { Failure } from "../value/failure.ts";
+import { type Names, namesOf } from "./names.ts";
+
+/** Addresses that data may not lead to: those of this machine, of its networks and of the cloud it runs in, and what is no address of a machine. */
+const closed = ranges([
+  ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.168.0.0/16"],
+  ...["198.18.0.0/15", "224.0.0.0/4", "240.0.0.0/4"],
+  // The agent of Azure answers at a public address.
+  "168.63.129.16",
+  ...["::", "::1", "64:ff9b:1::/48", "100::/64", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8"],
+]);
+
+/** The texts of a list in an environment variable. */
+export const egressTexts = (list = ""): readonly string[] => list.split(/[\s,]+/).filter((text) => text !== "");
+
+/** The first text of the list that names no addresses. */
+export const notEgress = (list: string | undefined): string | undefined => egressTexts(list).find((text) => parseRange(text) === undefined);
+
+/** Where addresses that come from data may lead. Addresses of the configuration itself are not asked about. */
+export class Egress implements Resource {
+  readonly #allow: Ranges;
+  readonly #deny: Ranges;
+  readonly #names: Names;
+
+  constructor(host: Host) {
+    this.#allow = ranges(egressTexts(host.env("PIPEWRIGHT_EGRESS_ALLOW")));
+    this.#deny = ranges(egressTexts(host.env("PIPEWRIGHT_EGRESS_DENY")));
+    this.#names = namesOf(host);
+  }
+
+  /** What the operator closes stays closed, whatever opens it. What is no address is closed. */
+  isOpen(text: string): boolean {
+    const address = parseAddress(text);
+    if (address === undefined) return false;
+    const forms = formsOf(address);
+    const isIn = (set: Ranges): boolean => forms.some((form) => set.has(form));
+    return !isIn(this.#deny) && (isIn(this.#allow) || !isIn(closed));
+  }
+
+  /** Throws for a host that is itself an address which is not open; says nothing of a name. */
+  checkHost(host: string): void {
+    const text = withoutBrackets(host);
+    if (parseAddress(text) !== undefined && !this.isOpen(text)) throw notAllowed();
+  }
+
+  /** For a host that somebody else connects to: it is open when all its addresses are, since nobody here chooses among them. */
+  async checkName(host: string): Promise<void> {
+    this.checkHost(host);
+    if (parseAddress(withoutBrackets(host)) !== undefined) return;
+    const found = await this.#names.addresses(host);
+    if (found.length === 0 || !found.every((address) => this.isOpen(address))) throw notAllowed();
+  }
+
+  /** The open addresses of a host. Throws when there is none. */
+  async openOf(host: string): Promise<readonly string[]> {
+    const text = withoutBrackets(host);
+    const found = parseAddress(text) === undefined ? await this.#names.addresses(host) : [text];
+    const open = found.filter((address) => this.isOpen(address));
+    if (open.length === 0) throw notAllowed();
+    return open;
+  }
+
+  /** Finds a name for a connection: only addresses that are open, so that nothing can change between the check and the connection. */
+  readonly lookup: LookupFunction = (host, { all, family }, callback) => {
+    this.openOf(host).then(
+      (open) => {
+        const found = open.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+        const fitting = found.filter((one) => (family !== 4 && family !== 6) || one.family === family);
+        const [first] = fitting;
+        if (first === undefined) callback(notAllowed(), "");
+        else if (all === true) callback(null, fitting);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, ""),
+    );
+  };
+
+  close(): void {
+    // Nothing is open.
+  }
+}
+
+export const egressOf = (host: Host): Egress => host.resource("egress", () => new Egress(host));
+
+/** Another try would lead to the same place. */
+export const notAllowed = (): Failure => new Failure("transport", "address not allowed", { upstream: 502 });
+
+const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
+
+const low = 0xffff_ffffn;
+
+/** The address, and the IPv4 addresses that stand in it: a gateway between the families would lead there. */
+function formsOf(address: Address): readonly Address[] {
+  if (typeof address === "number") return [address];
+  const inner = Number(address & low);
+  const high = address >> 32n;
+  // ::/96, ::ffff:0:0:0/96 and 64:ff9b::/96; `::` and `::1` are closed as they stand.
+  if (high === 0n || high === 0xffff_0000n || high === 0x64_ff9bn << 64n) return address < 2n ? [address] : [address, inner];
+  // 6to4, whose prefix has the address of the router.
+  if (address >> 112n === 0x2002n) return [address, Number((address >> 80n) & low)];
+  // Teredo: that of the server, and that of the client with all bits turned over.
+  if (address >> 96n === 0x2001_0000n) return [address, Number((address >> 64n) & low), Number(~address & low)];
+  // ISATAP: the last half of an address of any network.
+  if ((high & 0xfdff_ffffn) === 0x5efen) return [address, inner];
+  return [address];
+}

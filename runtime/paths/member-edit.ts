@@ -1,0 +1,23 @@
+import type { Json } from "../value/json.ts";
+
+// What transforms say of the members that they change (feature.ts `MemberEdit`).
+
+/** Names of an edit: undefined when one of them is no name, or stands twice. */
+export function distinct(given: readonly unknown[]): ReadonlySet<string> | undefined {
+  const names = given.filter(isName);
+  const found = new Set(names);
+  return found.size > 0 && found.size === given.length ? found : undefined;
+}
+
+/** New names by old ones; undefined when one of them stands twice, so that the order of renaming would matter. */
+export function renaming(names: Readonly<Record<string, Json>>): ReadonlyMap<string, string> | undefined {
+  const pairs = Object.entries(names);
+  if (distinct(pairs.flat()) === undefined) return undefined;
+  return new Map(pairs.map(([old, name]) => [old, String(name)]));
+}
+
+/** True when a path of kind N is certainly nothing but the name of a root member, which the rows rule takes in each row (transforms.md 2.1). */
+export const isPlainName = (path: unknown): path is string => typeof path === "string" && /^[A-Za-z_][\w-]*$/.test(path);
+
+/** `__proto__` is not written like other names (json.ts `put`). */
+const isName = (name: unknown): name is string => typeof name === "string" && name !== "__proto__";

@@ -1,0 +1,123 @@
+import type { Work } from "../threads/slices.ts";
+import { Failure } from "../value/failure.ts";
+import { isObject, type Json, type JsonObject, typeOf } from "../value/json.ts";
+import { every, isDigits, isSegment, type Key, type PathStep } from "./nodes.ts";
+import { keysTo } from "./nodes-walk.ts";
+import { matchesIn, matchesWork, type NodePath, stepsIn } from "./path.ts";
+
+/** The parts of a value that some paths match, as a tree beside it. */
+export interface Mask {
+  /** The value itself is one. */
+  readonly here: boolean;
+  /** Children in which there may be some. */
+  readonly below: ReadonlyMap<Key, Mask>;
+  /** The same for all other children. */
+  readonly rest: Mask | undefined;
+  /** The keys of `below`, when each of those children is meant as a whole and no other is: 1.3 times as fast as looking into `below`. */
+  readonly whole: ReadonlySet<Key> | undefined;
+}
+
+/** Paths of kind N, ready to be matched together. */
+export interface NodePaths {
+  readonly paths: readonly NodePath[];
+  /** Masks that are the same for all data. */
+  readonly inObjects: Mask | undefined;
+  readonly inLists: Mask | undefined;
+}
+
+/** Stage 1. Paths of names, wildcards and indexes from the start are matched here, once and for all. */
+export function nodePaths(paths: readonly NodePath[]): NodePaths {
+  return { paths, inObjects: fixedMask({}, paths), inLists: fixedMask([], paths) };
+}
+
+/** What the paths match in some data. A scalar fails: it has no members. */
+export function maskOf(data: Json, { paths, inObjects, inLists }: NodePaths): Mask {
+  return (isObject(container(data)) ? inObjects : inLists) ?? walkedMask(data, paths);
+}
+
+/** The data, when it can have members; anything else fails (transforms.md 4). */
+export function container(data: Json): JsonObject | Json[] {
+  if (Array.isArray(data) || isObject(data)) return data;
+  throw new Failure("transform", `expected an object or array, found ${typeOf(data)}`);
+}
+
+/** The same as work that can be done in slices. */
+export function* maskWorkOf(data: Json, { paths, inObjects, inLists }: NodePaths): Work<Mask> {
+  return (isObject(container(data)) ? inObjects : inLists) ?? (yield* maskWork(data, paths));
+}
+
+/** The mask of a child; undefined when nothing in it is meant. */
+export const childMask = ({ below, rest }: Mask, key: Key): Mask | undefined => (below.size === 0 ? rest : (below.get(key) ?? rest));
+
+/** A mask while it is made. */
+interface Draft {
+  here: boolean;
+  readonly below: Map<Key, Draft>;
+  rest: Draft | undefined;
+  whole: ReadonlySet<Key> | undefined;
+}
+
+const draft = (): Draft => ({ here: false, below: new Map(), rest: undefined, whole: undefined });
+
+function draftBelow({ below }: Draft, key: Key): Draft {
+  const there = below.get(key) ?? draft();
+  below.set(key, there);
+  return there;
+}
+
+/** What the paths match in this data and no other: every match has a child of its own in `below`. */
+export function walkedMask(data: Json, paths: readonly NodePath[]): Mask {
+  const root = draft();
+  for (const path of paths) {
+    for (const match of matchesIn(data, path)) keysTo(match).reduce(draftBelow, root).here = true;
+  }
+  return root;
+}
+
+/** Matches that are put into a mask in about a millisecond. */
+const matchesOfSlice = 1_000;
+
+/** The same as work that can be done in slices. */
+export function* maskWork(data: Json, paths: readonly NodePath[]): Work<Mask> {
+  const root = draft();
+  for (const path of paths) {
+    for (const [i, match] of (yield* matchesWork(data, path)).entries()) {
+      keysTo(match).reduce(draftBelow, root).here = true;
+      if ((i + 1) % matchesOfSlice === 0) yield;
+    }
+  }
+  return root;
+}
+
+/** Undefined when the matches depend on more of the data than that it is a list or an object. */
+function fixedMask(sort: [] | Readonly<Record<string, never>>, paths: readonly NodePath[]): Mask | undefined {
+  const root = draft();
+  for (const path of paths) {
+    let here: Draft | undefined = root;
+    for (const step of stepsIn(sort, path)) {
+      here = fixedBelow(here, step, path.rooted);
+      if (here === undefined) return undefined;
+    }
+    here.here = true;
+  }
+  return finished(root);
+}
+
+function finished(mask: Draft): Mask {
+  const children = [...mask.below.values(), ...(mask.rest === undefined ? [] : [mask.rest])];
+  for (const child of children) finished(child);
+  if (mask.rest === undefined && children.every(({ here }) => here)) mask.whole = new Set(mask.below.keys());
+  return mask;
+}
+
+function fixedBelow(mask: Draft, step: PathStep, rooted: boolean): Draft | undefined {
+  // A child would need both what its name and what the wildcard leads to.
+  if (step === every ? mask.below.size > 0 : mask.rest !== undefined) return undefined;
+  if (step === every) {
+    mask.rest ??= draft();
+    return mask.rest;
+  }
+  if (isSegment(step)) return undefined;
+  const isFixed = typeof step === "number" ? step >= 0 : rooted || !isDigits(step);
+  return isFixed ? draftBelow(mask, step) : undefined;
+}

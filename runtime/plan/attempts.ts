@@ -1,0 +1,74 @@
+import type { Expr, Span } from "./index.ts";
+import type { StartedPlan } from "./start.ts";
+
+// What surrounds the attempts of an action: when it is tried again, and what is logged of it and of its run.
+
+/** How an action is tried again; milliseconds, defaults left out (language.md 3.6). */
+export interface RetryPlan {
+  readonly attempts: number;
+  readonly delay?: number;
+  readonly exponential_backoff?: boolean;
+  readonly max_delay?: number;
+  readonly jitter?: string;
+  readonly on?: readonly (number | string)[];
+  readonly except?: readonly (number | string)[];
+  readonly respect_retry_after?: boolean;
+}
+
+/** A line that is logged: its message is text, or with `json: true` a structure. */
+export interface LogPlan {
+  readonly level: "trace" | "debug" | "info" | "warn" | "error" | "critical";
+  readonly msg: Expr;
+}
+
+/** Which runs are written of (decisions.md A22). */
+export type LoggedRuns = "error" | "success" | "any";
+
+/** The same for a whole run. */
+export interface RunLinePlan extends Omit<LogPlan, "level"> {
+  readonly level: LogPlan["level"] | StartedPlan;
+  readonly on?: LoggedRuns;
+}
+
+/** Lines of an action by the moment at which they are written (language.md 3.8). */
+export interface LogsPlan {
+  readonly pre_log?: readonly LogPlan[];
+  readonly success_log?: readonly LogPlan[];
+  readonly post_log?: readonly LogPlan[];
+  readonly error_log?: readonly LogPlan[];
+  readonly retry_log?: readonly LogPlan[];
+}
+
+/** An entry of `response.logs`: records go to the log, or to a database by way of a function of runtime/run/records. */
+export interface RunRecordsPlan {
+  readonly on: LoggedRuns;
+  readonly to?: { readonly use: "run_rows" | "run_documents"; readonly database: string };
+}
+
+/** `schedule` of an interface (surfaces.md 2): five fields of cron, UTC by default, one attempt by default. */
+export interface Schedule {
+  readonly cron: string;
+  readonly timezone?: string;
+  readonly max_attempts?: number;
+  /** Seconds before the second attempt, 60 by default. */
+  readonly retry_backoff_seconds?: number;
+  /** How much longer each further wait is, 2 by default. */
+  readonly retry_backoff_multiplier?: number;
+  /** Seconds that no wait exceeds, 3600 by default. */
+  readonly max_backoff_seconds?: number;
+}
+
+/** Which runs of an interface are recorded, and for how long (surfaces.md 16). */
+export interface CapturePlan {
+  readonly mode: "errors" | "all";
+  readonly for_minutes?: number;
+  readonly for_runs?: number;
+}
+
+/** `on_error` of a configuration. */
+export interface ErrorHandlerPlan {
+  readonly interface: string;
+  readonly status?: readonly number[];
+  readonly max_per_minute?: number;
+  readonly at?: Span;
+}

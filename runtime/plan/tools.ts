@@ -1,0 +1,35 @@
+import type { JsonObject } from "../value/json.ts";
+
+/** An interface as a tool of MCP (surfaces.md 6). */
+export interface McpToolPlan {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  /** Id of a declared server; absent: the default one. */
+  readonly server?: string;
+  /** The interface of the same config that says who sees the tool in the list. */
+  readonly list_authorizer?: string;
+  /** Callers are told nothing of the outcome. */
+  readonly discards?: true;
+  /** Arguments that requests repeat in headers. */
+  readonly headers?: readonly McpParamHeader[];
+  /** JSON Schemas of objects. */
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+}
+
+/** An argument that a request of a newer client repeats in the header `Mcp-Param-<name>`: `x-mcp-header` of its schema. */
+export interface McpParamHeader {
+  readonly name: string;
+  readonly path: readonly string[];
+  /** Compared by its value, so that `42.0` is 42. */
+  readonly number?: true;
+}
+
+/** An entry of `mcp_servers`. */
+export interface McpServerPlan {
+  readonly id: string;
+  readonly title?: string;
+  readonly instructions?: string;
+  readonly default?: true;
+}

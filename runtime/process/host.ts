@@ -1,0 +1,202 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout as timeout } from "node:timers/promises";
+import type { Tracer } from "../tracing/tracer.ts";
+import { Failure } from "../value/failure.ts";
+import type { Json } from "../value/json.ts";
+import { Redactor } from "../value/redact.ts";
+
+export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "critical";
+
+/** Writes one structured record. What a host has is hidden: values of secrets are `***` in it. */
+export type Log = (level: LogLevel, msg: string, fields?: Readonly<Record<string, Json>>) => void;
+
+/** Limits of one process (surfaces.md 0). Sizes in bytes, times in milliseconds. */
+export interface Limits {
+  readonly maxBodyBytes: number;
+  readonly runTimeoutMs: number;
+  readonly maxDelayMs: number;
+  readonly shutdownGraceMs: number;
+  /** Runs of `respond: early` that go on at the same time. */
+  readonly maxDetachedRuns: number;
+  /** Parts of one `multipart/form-data` request. */
+  readonly maxParts: number;
+  /** Of one upstream response (language.md 5.1.3). */
+  readonly maxResponseBytes: number;
+  /** Of what `compress` reads, and of what `decompress` reads and writes (decisions.md A21). */
+  readonly maxCompressBytes: number;
+  /** Of a document that `parse_xlsx` or `parse_pdf` reads (decisions.md A21). */
+  readonly maxDocumentBytes: number;
+  /** Of keys and texts of the state that a process keeps in memory. */
+  readonly maxStateBytes: number;
+}
+
+/** What an organisation may use or not (decisions.md A21). */
+export const entitlements = ["compression", "documents"] as const;
+export type Entitlement = (typeof entitlements)[number];
+
+export const defaultLimits: Limits = {
+  maxBodyBytes: 10_485_760,
+  runTimeoutMs: 300_000,
+  maxDelayMs: 300_000,
+  shutdownGraceMs: 30_000,
+  maxDetachedRuns: 100,
+  maxParts: 100,
+  maxResponseBytes: 16_777_216,
+  maxCompressBytes: 8_388_608,
+  maxDocumentBytes: 16_777_216,
+  maxStateBytes: 268_435_456,
+};
+
+/** Something that stays open between runs (a pool, an agent) and is closed at shutdown. */
+export interface Resource {
+  readonly close: () => void | Promise<void>;
+}
+
+/** Everything that comes from outside a run. Features read time, ids, randomness and environment only from here. */
+export interface Host {
+  readonly organisation: string;
+  readonly environment: string;
+  readonly limits: Limits;
+  readonly entitlements: readonly Entitlement[];
+  readonly log: Log;
+  /** Records of the level `debug` are written: only then are they made. */
+  readonly debug: boolean;
+  /** Knows the values of secrets, for every other place where texts leave the process. */
+  readonly redactor: Redactor;
+  /** What traces runs; undefined in a process whose operator wants no traces. */
+  readonly tracer: Tracer | undefined;
+  /** Unix time in milliseconds; fixed by `--clock`. */
+  readonly now: () => number;
+  /** Milliseconds of a clock that never goes back, for durations. */
+  readonly monotonic: () => number;
+  readonly uuid: () => string;
+  readonly bytes: (length: number) => Buffer;
+  /** Ends early, by throwing, when the signal aborts. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** An environment variable of the snapshot taken at start. */
+  readonly env: (name: string) => string | undefined;
+  /** What a command inherits: the environment without our own `PIPEWRIGHT_*`, some of which are keys. */
+  readonly inherited: () => Readonly<Record<string, string>>;
+  /** Writes to the standard output of the process. */
+  readonly print: (bytes: Buffer) => void;
+  /** Whether a config may read an environment variable (`PIPEWRIGHT_ENV_ALLOW`); the keys of the service itself never. */
+  readonly readable: (name: string) => boolean;
+  /** A managed variable of this environment. Throws `Failure` when it is sealed and cannot be opened. */
+  readonly variable: (name: string) => Json | undefined;
+  /** The resource of this key, opened on first use and shared until shutdown. */
+  readonly resource: <R extends Resource>(key: string, open: () => R) => R;
+  /** Closes every resource; called once at shutdown. */
+  readonly close: () => Promise<void>;
+}
+
+export interface HostOptions {
+  readonly organisation?: string;
+  readonly environment?: string;
+  readonly limits?: Partial<Limits>;
+  /** All when absent. */
+  readonly entitlements?: readonly Entitlement[];
+  readonly log?: Log;
+  /** From which level on the log writes. */
+  readonly logLevel?: LogLevel;
+  /** Unix milliseconds at which the run clock stands still. */
+  readonly clock?: number;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly variables?: Variables;
+  /** Makes the tracer of this host. */
+  readonly tracer?: ((host: Host) => Tracer) | undefined;
+  /** In place of the standard output of the process. */
+  readonly print?: (bytes: Buffer) => void;
+}
+
+/** Managed variables. A sealed one is opened when it is first read, and gives undefined when that is impossible. */
+export type Variables = Readonly<Record<string, Json | (() => Json | undefined)>>;
+
+/** The host of a real process. Tests pass `clock`, `env` and `variables`; nothing is read from the process when they are given. */
+export function createHost(options: HostOptions = {}): Host {
+  const env = { ...(options.env ?? process.env) };
+  const variables = options.variables ?? {};
+  const clock = options.clock;
+  const resources = new Map<string, Resource>();
+  const redactor = new Redactor();
+  const host: Omit<Host, "tracer"> & { tracer: Tracer | undefined } = {
+    organisation: options.organisation ?? "local",
+    environment: options.environment ?? "production",
+    limits: { ...defaultLimits, ...options.limits },
+    entitlements: options.entitlements ?? entitlements,
+    log: redacted(options.log ?? (() => undefined), redactor),
+    debug: options.logLevel === "debug" || options.logLevel === "trace",
+    redactor,
+    tracer: undefined,
+    now: clock === undefined ? () => Date.now() : () => clock,
+    monotonic: () => performance.now(),
+    uuid: () => randomUUID(),
+    bytes: (length) => randomBytes(length),
+    sleep: async (ms, signal) => {
+      await timeout(ms, undefined, { signal });
+    },
+    env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
+    inherited: () => {
+      const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      return Object.fromEntries(set.filter(([name]) => !name.startsWith("PIPEWRIGHT_")));
+    },
+    print: options.print ?? ((bytes) => void process.stdout.write(bytes)),
+    readable: allowed(env.PIPEWRIGHT_ENV_ALLOW || "*"),
+    variable: (name) => (Object.hasOwn(variables, name) ? opened(name, variables[name], redactor) : undefined),
+    resource: <R extends Resource>(key: string, open: () => R): R => {
+      const found = resources.get(key);
+      // A key names one kind of resource: the caller that opened it is the only one that asks for it.
+      if (found !== undefined) return found as R;
+      const made = open();
+      resources.set(key, made);
+      return made;
+    },
+    close: async () => {
+      const open = [...resources.values()];
+      resources.clear();
+      await Promise.allSettled(open.map((resource) => resource.close()));
+    },
+  };
+  const { tracer } = options;
+  if (tracer !== undefined) host.tracer = host.resource("traces", () => tracer(host));
+  return host;
+}
+
+/** The same log without the values of secrets. */
+function redacted(log: Log, redactor: Redactor): Log {
+  return (level, msg, fields) => {
+    if (redactor.isIdle) log(level, msg, fields);
+    else
+      log(
+        level,
+        redactor.text(msg),
+        fields && Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, redactor.json(value)])),
+      );
+  };
+}
+
+/** The value of a variable; that of a sealed one, and of one that is called encrypted, is hidden in logs from now on. */
+function opened(name: string, given: Variables[string] | undefined, redactor: Redactor): Json | undefined {
+  const value = typeof given === "function" ? given() : given;
+  if (typeof given === "function" && value === undefined) throw new Failure("evaluation", "variable unavailable");
+  if (value !== undefined && (typeof given === "function" || name.startsWith("ENCRYPTED_"))) redactor.add(`variable ${name}`, value);
+  return value;
+}
+
+const ownKeys: ReadonlySet<string> = new Set([
+  "PIPEWRIGHT_MASTER_KEY",
+  "PIPEWRIGHT_NEW_MASTER_KEY",
+  "PIPEWRIGHT_API_KEYS",
+  "PIPEWRIGHT_WS_REQUIRE_JWT",
+]);
+
+/** A comma list of names in which `*` stands for any text (surfaces.md 11). */
+function allowed(list: string): (name: string) => boolean {
+  const patterns = list.split(",").map((pattern) =>
+    pattern
+      .trim()
+      .replace(/[^A-Za-z0-9_*]/g, "\\$&")
+      .replaceAll("*", ".*"),
+  );
+  const pattern = new RegExp(`^(?:${patterns.join("|")})$`, "s");
+  return (name) => !ownKeys.has(name) && pattern.test(name);
+}

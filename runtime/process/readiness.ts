@@ -1,0 +1,140 @@
+import type { Config, Interface } from "../run/interface.ts";
+import { LiveRun } from "../run/live-run.ts";
+import { bareRequest } from "../run/request.ts";
+import { Failure } from "../value/failure.ts";
+import type { Host } from "./host.ts";
+
+/** How long a start waits for databases to say that they are not configured: long enough to evaluate, too short to hang on a dead network. */
+const patienceMs = 1_000;
+
+/** How long a probe waits for an answer. */
+const probeMs = 5_000;
+
+/** The databases of some configs, and the store of their state: which are not configured, and which do not answer. */
+export class Readiness {
+  readonly #host: Host;
+  readonly #configs: readonly Config[];
+  #probe: Promise<readonly string[]> | undefined;
+
+  constructor(host: Host, configs: readonly Config[]) {
+    this.#host = host;
+    this.#configs = configs;
+  }
+
+  /** Secrets that nobody has set, and databases whose settings evaluate to nothing, each with the names that are unset: a start without them makes no sense. */
+  async missing(): Promise<readonly string[]> {
+    const failures = await this.#ask(this.#databases, patienceMs);
+    const databases = failures
+      .filter(({ error }) => isUnset(error))
+      .map(({ name, config, error }) => `${name}: ${reason(error)}${this.#hint(config)}`);
+    return [...this.#configs.flatMap((config) => this.#unsetSecrets(config)), ...databases];
+  }
+
+  /** Secrets that are managed variables, and that nobody has set: what reads them could only fail. */
+  #unsetSecrets({ name, needs, secrets = [] }: Config): readonly string[] {
+    return needs.secrets
+      .filter((secret) => !secrets.includes(secret) && !this.#isSet(secret))
+      .map((secret) => `secret ${secret} of ${name} is not set: pipewright vars set ${secret} - --seal --env ${this.#host.environment}`);
+  }
+
+  #isSet(variable: string): boolean {
+    try {
+      return this.#host.variable(variable) !== undefined;
+    } catch (error) {
+      // It is there, but sealed: what reads it says so.
+      if (error instanceof Failure) return true;
+      throw error;
+    }
+  }
+
+  /** Names of what does not answer. Probes that come while one is under way share it. */
+  unmet(): Promise<readonly string[]> {
+    this.#probe ??= this.#ask([...this.#databases, ...this.#stores], probeMs)
+      .then((failures) => failures.map(({ name }) => name))
+      .finally(() => {
+        this.#probe = undefined;
+      });
+    return this.#probe;
+  }
+
+  get #databases(): readonly Asked[] {
+    const host = this.#host;
+    return this.#configs.flatMap((config) =>
+      (config.databases ?? []).map(({ name, ping }) => ({
+        name: nameOf(config, name),
+        config,
+        ping: () => ping(new LiveRun(host, config, probe, bareRequest(host, "http"))),
+      })),
+    );
+  }
+
+  /** One for all: the state of a process is in one place. */
+  get #stores(): readonly Asked[] {
+    const config = this.#configs.find(({ store }) => store !== undefined);
+    return config?.store === undefined ? [] : [{ name: "state", config, ping: async () => config.store?.(this.#host) }];
+  }
+
+  async #ask(all: readonly Asked[], limitMs: number): Promise<readonly Failed[]> {
+    const asked = all.map((one) => this.#answer(one, limitMs));
+    return (await Promise.all(asked)).filter((failed) => failed !== undefined);
+  }
+
+  async #answer(asked: Asked, limitMs: number): Promise<Failed | undefined> {
+    const timer = new AbortController();
+    const late = this.#host.sleep(limitMs, timer.signal).then(() => {
+      throw new Error("no answer");
+    });
+    // It loses the race, or is the answer.
+    late.catch(() => undefined);
+    try {
+      await Promise.race([asked.ping(), late]);
+      return undefined;
+    } catch (error) {
+      return { ...asked, error };
+    } finally {
+      timer.abort();
+    }
+  }
+
+  /** Says once which names the configs read that nobody has set: they are null, and nothing is kept from starting. */
+  sayUnset(): void {
+    for (const config of this.#configs) {
+      const unset = this.#unset(config);
+      if (unset.length > 0) this.#host.log("warn", `unset: ${unset.join(", ")}`, { config: config.name });
+    }
+  }
+
+  #hint(config: Config): string {
+    const unset = this.#unset(config);
+    return unset.length === 0 ? "" : `; set ${unset.join(", ")}`;
+  }
+
+  /** Names that the config reads and that nobody has set. */
+  #unset({ needs }: Config): readonly string[] {
+    const env = needs.env
+      .filter((name) => !this.#host.env(name) || !this.#host.readable(name))
+      .map((name) => `environment variable ${name}${this.#host.env(name) ? " (not in PIPEWRIGHT_ENV_ALLOW)" : ""}`);
+    const variables = needs.vars.filter((name) => !this.#isSet(name)).map((name) => `variable ${name} (--vars)`);
+    return [...env, ...variables];
+  }
+}
+
+interface Asked {
+  readonly name: string;
+  readonly config: Config;
+  readonly ping: () => Promise<void>;
+}
+
+interface Failed extends Asked {
+  readonly error: unknown;
+}
+
+/** Not reachable is another matter: that may change while the process runs. */
+const isUnset = (error: unknown): boolean =>
+  error instanceof Failure && (error.kind === "evaluation" || error.message.endsWith(" is not set"));
+
+const nameOf = (config: Config, database: string): string => `database ${database} of ${config.name}`;
+
+const reason = (error: unknown): string => (error instanceof Error ? error.message.replace(/^database: /, "") : String(error));
+
+const probe: Interface = { name: "readyz", output: "none", run: () => undefined };

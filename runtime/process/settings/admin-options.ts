@@ -1,0 +1,63 @@
+import { fromFile } from "../../files/settings-file.ts";
+import { type Bind, bindOf, isLoopback } from "./bind.ts";
+import type { Environment } from "./options.ts";
+
+/** Who may look at a process, and where (surfaces.md 0, 10 and 16). */
+export interface AdminSettings {
+  /** Undefined where nothing is served: it is off, or there is no key. */
+  readonly bind: Bind | undefined;
+  /** Keys of the organisation. */
+  readonly keys: readonly string[];
+  /** Whether a key may stand in the query. */
+  readonly queryKeys: boolean;
+  /** Names by which the server is called, besides addresses and `localhost`. */
+  readonly hosts: readonly string[];
+}
+
+const shortestKey = 16;
+
+/** Without a key nothing is served; where that would be reached from outside, it is a need. */
+export function adminOf(env: Environment, unmet: string[]): AdminSettings {
+  const keys = keysOf(env.PIPEWRIGHT_API_KEYS ?? "", unmet);
+  const found = bindOf("PIPEWRIGHT_ADMIN_BIND", env.PIPEWRIGHT_ADMIN_BIND || "", 4112, unmet);
+  const isOutside = found !== undefined && !isLoopback(found.address);
+  if (isOutside && keys.length === 0)
+    unmet.push(`PIPEWRIGHT_ADMIN_BIND: ${found.address}:${found.port} is reached from other machines: set PIPEWRIGHT_API_KEYS`);
+  return {
+    bind: keys.length === 0 ? undefined : found,
+    keys,
+    queryKeys: env.PIPEWRIGHT_QUERY_KEYS !== "off",
+    hosts: listOf(env.PIPEWRIGHT_ADMIN_HOSTS ?? "").map((host) => host.toLowerCase()),
+  };
+}
+
+/** What an operator has chosen and what has no effect. */
+export function adminWarnings({ keys }: AdminSettings, env: Environment): readonly string[] {
+  const isAsked = (env.PIPEWRIGHT_ADMIN_BIND || "off") !== "off";
+  return [
+    ...(isAsked && keys.length === 0 ? ["the admin API is not served: PIPEWRIGHT_API_KEYS is not set"] : []),
+    ...(env.PIPEWRIGHT_CAPTURE
+      ? ["PIPEWRIGHT_CAPTURE has no effect: an interface is recorded when it says capture; PIPEWRIGHT_CAPTURE_MAX bounds that"]
+      : []),
+  ];
+}
+
+/** A comma list, or `file:` and the path of a file with one, or with a key a line. */
+function keysOf(given: string, unmet: string[]): readonly string[] {
+  const read = given.startsWith("file:") ? fromFile(given.slice("file:".length), (text) => text) : { value: given };
+  if ("problem" in read) {
+    unmet.push(`PIPEWRIGHT_API_KEYS: ${read.problem}`);
+    return [];
+  }
+  const keys = listOf(read.value.replaceAll(/\r?\n/g, ","));
+  const short = keys.findIndex((key) => key.length < shortestKey);
+  // The key itself is not quoted.
+  if (short >= 0) unmet.push(`PIPEWRIGHT_API_KEYS: key ${short + 1} is shorter than ${shortestKey} characters`);
+  return keys;
+}
+
+const listOf = (text: string): string[] =>
+  text
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");

@@ -1,0 +1,287 @@
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { isPipe } from "../../files/regular-file.ts";
+import { type FromFile, fromFile, readDotenv } from "../../files/settings-file.ts";
+import { masterKeyOf } from "../../keys/envelope.ts";
+import { openVariables, readVariables, unopened, type VariableFile } from "../../keys/variables.ts";
+import { notEgress } from "../../outgoing/egress.ts";
+import { defaultLimits, type Entitlement, entitlements, type Limits, type LogLevel, type Variables } from "../host.ts";
+import { type AdminSettings, adminOf, adminWarnings } from "./admin-options.ts";
+import { type Bind, bindOf } from "./bind.ts";
+import { type TracingSettings, tracingOf } from "./tracing-options.ts";
+
+/** Flags of a serving process, as text. */
+export interface Flags {
+  readonly address?: string;
+  readonly port?: string;
+  /** Files of managed variables that a person has named, which may be pipes; a later one wins. */
+  readonly vars?: readonly string[];
+  /** Files of managed variables that stand beside the configurations; those of `vars` win. */
+  readonly besides?: readonly string[];
+  /** What files of `vars` hold that have been read already, since they are pipes. */
+  readonly piped?: ReadonlyMap<string, FromFile<VariableFile>>;
+  readonly dotenv?: string;
+  readonly env?: string;
+  /** Processes that share the port: a number, or `auto` for one a processor. */
+  readonly workers?: string;
+  readonly logLevel?: string;
+  /** File of the key that opens sealed variables. */
+  readonly masterKeyFile?: string;
+  /** Time at which the run clock stands still; only for tests. */
+  readonly clock?: string;
+}
+
+/** How a process serves. */
+export interface Settings {
+  readonly organisation: string;
+  readonly environment: string;
+  readonly address: string;
+  readonly port: number;
+  /** Processes that share the port. */
+  readonly workers: number;
+  readonly limits: Limits;
+  readonly entitlements: readonly Entitlement[];
+  readonly logLevel: LogLevel;
+  readonly corsOrigins: readonly string[];
+  /** Whether the API documentation is served, where there is one. */
+  readonly documentation: "on" | "off";
+  /** Where metrics are served, if a configuration has any. */
+  readonly metricsBind: Bind | undefined;
+  /** Who may look at the process, and where. */
+  readonly admin: AdminSettings;
+  /** Where traces go; undefined: nothing is traced. */
+  readonly tracing: TracingSettings | undefined;
+  readonly env: Environment;
+  readonly variables: Variables;
+  readonly clock?: number;
+  /** What keeps the process from starting, each with what to set. */
+  readonly unmet: readonly string[];
+  /** What does not keep it from starting, and is logged. */
+  readonly warnings: readonly string[];
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Wrong use of the command line: status 3. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** What an executable may be asked for instead of serving. */
+export interface Asked {
+  readonly help?: boolean;
+  readonly version?: boolean;
+  /** Whether one that serves at this address does. */
+  readonly healthcheck?: boolean;
+}
+
+/** Reads the flags of an executable; `--clock` is none of them. */
+export function parseFlags(args: readonly string[]): Flags & Asked {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        address: { type: "string" },
+        port: { type: "string" },
+        vars: { type: "string", multiple: true },
+        dotenv: { type: "string" },
+        env: { type: "string" },
+        workers: { type: "string" },
+        "log-level": { type: "string" },
+        "master-key-file": { type: "string" },
+        help: { type: "boolean", short: "h" },
+        version: { type: "boolean" },
+        healthcheck: { type: "boolean" },
+      },
+    });
+    const { "master-key-file": masterKeyFile, "log-level": logLevel, ...flags } = values;
+    return { ...flags, ...(masterKeyFile === undefined ? {} : { masterKeyFile }), ...(logLevel === undefined ? {} : { logLevel }) };
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/**
+ * Joins flags and `PIPEWRIGHT_*` variables into settings; a flag wins (surfaces.md 0). A bad flag throws `UsageError`; what is wrong with
+ * the environment or a file is listed in `unmet`.
+ */
+export async function readSettings(flags: Flags, outside: Environment): Promise<Settings> {
+  const unmet: string[] = [];
+  const taken = <V>(read: FromFile<V>, otherwise: V): V => {
+    if ("value" in read) return read.value;
+    unmet.push(read.problem);
+    return otherwise;
+  };
+  const env = { ...(flags.dotenv === undefined ? {} : taken(readDotenv(flags.dotenv), {})), ...outside };
+  const files = [...(env.PIPEWRIGHT_VARS?.split(",").filter((file) => file !== "") ?? []), ...(flags.besides ?? [])];
+  const piped = flags.piped ?? (await readPipes(flags.vars));
+  const named = (flags.vars ?? []).map((file) => piped.get(file) ?? readVariables(file));
+  const read = await Promise.all([...files.map((file) => readVariables(file)), ...named]);
+  const environment = flags.env ?? (env.PIPEWRIGHT_ENV || "production");
+  if (!/^[a-z0-9-]{1,64}$/.test(environment)) unmet.push(`environment '${environment}': use 1 to 64 of a-z, 0-9 and -`);
+  const organisation = env.PIPEWRIGHT_ORG || "local";
+  const opened = (admin: AdminSettings): Pick<Settings, "variables" | "warnings"> => {
+    const files = read.flatMap((each) => taken<VariableFile | undefined>(each, undefined) ?? []);
+    const { variables, warnings } = variablesOf(files, { organisation, environment }, flags, env);
+    return { variables, warnings: [...warnings, ...adminWarnings(admin, env)] };
+  };
+  const settings = {
+    organisation,
+    environment,
+    address: flags.address ?? "0.0.0.0",
+    port: portOf(flags.port ?? "4111"),
+    workers: sharing(workersOf(flags.workers, env, unmet), piped, unmet),
+    limits: limitsOf(env, unmet),
+    entitlements: entitlementsOf(env, unmet),
+    logLevel: logLevelOf(flags.logLevel) ?? oneOf(env, "PIPEWRIGHT_LOG_LEVEL", logLevels, "info", unmet),
+    corsOrigins: originsOf(env, unmet),
+    documentation: oneOf(env, "PIPEWRIGHT_DOCS", ["on", "off"], "on", unmet),
+    metricsBind: bindOf("PIPEWRIGHT_METRICS_BIND", env.PIPEWRIGHT_METRICS_BIND || "", 9090, unmet),
+    admin: adminOf(env, unmet),
+    tracing: tracingOf(env, unmet),
+    env,
+    ...(flags.clock === undefined ? {} : { clock: clockOf(flags.clock) }),
+    unmet,
+  };
+  // What is asked for elsewhere. A word that is neither would be taken for false there.
+  oneOf(env, "PIPEWRIGHT_CAPTURE_MAX", ["off", "errors", "all"], "all", unmet);
+  for (const name of ["PIPEWRIGHT_CLUSTERED", "PIPEWRIGHT_ALLOW_COMMANDS"]) oneOf(env, name, ["true", "false"], "false", unmet);
+  for (const name of ["PIPEWRIGHT_EGRESS_ALLOW", "PIPEWRIGHT_EGRESS_DENY"]) {
+    const bad = notEgress(env[name]);
+    if (bad !== undefined) unmet.push(`${name}: '${bad}' is no address or range, such as 10.0.0.0/8`);
+  }
+  for (const name of ["PIPEWRIGHT_DATABASE_URL", "PIPEWRIGHT_STATE_DATABASE_URL"]) {
+    // It may hold a password: it is not shown.
+    if (env[name] && !/^(?:postgres(?:ql)?:\/\/|sqlite:)./i.test(env[name])) unmet.push(`${name} must be postgres://… or sqlite:FILE`);
+  }
+  return { ...settings, ...opened(settings.admin) };
+}
+
+/** Reads the pipes among the files that a person has named: each gives its content once. */
+export async function readPipes(files: readonly string[] = []): Promise<ReadonlyMap<string, FromFile<VariableFile>>> {
+  const kinds = await Promise.all(files.map((file) => isPipe(file).catch(() => false)));
+  const pipes = files.filter((_, i) => kinds[i]);
+  return new Map(await Promise.all(pipes.map(async (file) => [file, await readVariables(file, { isNamed: true })] as const)));
+}
+
+/** What one process has read of a pipe the others do not find in it any more. */
+function sharing(workers: number, piped: ReadonlyMap<string, unknown>, unmet: string[]): number {
+  const [pipe] = piped.keys();
+  if (workers > 1 && pipe !== undefined)
+    unmet.push(`--vars ${pipe} is a pipe, which only one process can read: name a file, or use one worker`);
+  return workers;
+}
+
+/** Origins as browsers write them, or `*` (surfaces.md 1). */
+function originsOf(env: Environment, unmet: string[]): readonly string[] {
+  const listed = (env.PIPEWRIGHT_CORS_ORIGINS ?? "").split(",").map((one) => one.trim());
+  const origins = listed.filter((one) => one !== "");
+  const isOrigin = (one: string): boolean => one === "*" || one === "null" || (URL.canParse(one) && new URL(one).origin === one);
+  for (const one of origins) if (!isOrigin(one)) unmet.push(`PIPEWRIGHT_CORS_ORIGINS: '${one}' is no origin, such as https://app.example`);
+  return origins;
+}
+
+/** The variables of the files, and what cannot be opened of them: that keeps nothing from starting (surfaces.md 11). */
+function variablesOf(
+  files: readonly VariableFile[],
+  owner: Pick<Settings, "organisation" | "environment">,
+  { masterKeyFile }: Flags,
+  env: Environment,
+): Pick<Settings, "variables" | "warnings"> {
+  const master = readMasterKey(masterKeyFile, env);
+  const key = master !== undefined && "value" in master ? master.value : undefined;
+  const variables = openVariables(files, { ...owner, master: key });
+  const closed = unopened(variables);
+  const warnings = [
+    ...(master !== undefined && "problem" in master ? [master.problem] : []),
+    ...(closed.length > 0 ? [`sealed variables cannot be opened: ${closed.join(", ")}; what reads them fails`] : []),
+  ];
+  return { variables, warnings };
+}
+
+/** The key of `--master-key-file`, else of `PIPEWRIGHT_MASTER_KEY`: Base64 of 32 bytes, or `file:` and a path. Undefined when there is none. */
+export function readMasterKey(
+  file: string | undefined,
+  env: Environment,
+  name = "PIPEWRIGHT_MASTER_KEY",
+  flag = "--master-key-file",
+): FromFile<Uint8Array> | undefined {
+  const given = env[name] || undefined;
+  const path = file ?? (given?.startsWith("file:") ? given.slice("file:".length) : undefined);
+  const what = file === undefined ? name : flag;
+  const text = path === undefined ? given : fromFile(path, (content) => content.trim());
+  if (text === undefined) return undefined;
+  if (typeof text === "object" && "problem" in text) return { problem: `${what}: ${text.problem}` };
+  const key = masterKeyOf(typeof text === "string" ? text : text.value);
+  return key === undefined ? { problem: `${what} must be Base64 of 32 bytes, such as openssl rand -base64 32 prints` } : { value: key };
+}
+
+function portOf(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new UsageError(`--port must be a number from 0 to 65535, not '${text}'`);
+  return Number(text);
+}
+
+const logLevels: readonly LogLevel[] = ["trace", "debug", "info", "warn", "error", "critical"];
+
+function logLevelOf(flag: string | undefined): LogLevel | undefined {
+  const level = logLevels.find((known) => known === flag);
+  if (flag !== undefined && level === undefined) throw new UsageError(`--log-level must be one of ${logLevels.join(", ")}, not '${flag}'`);
+  return level;
+}
+
+/** More would wait for each other. */
+const mostWorkers = 256;
+
+function workersOf(flag: string | undefined, { PIPEWRIGHT_WORKERS: variable }: Environment, unmet: string[]): number {
+  const text = flag ?? (variable || "1");
+  const count = text === "auto" ? availableParallelism() : /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= mostWorkers) return count;
+  const problem = `must be a number from 1 to ${mostWorkers}, or auto, not '${text}'`;
+  if (flag !== undefined) throw new UsageError(`--workers ${problem}`);
+  unmet.push(`PIPEWRIGHT_WORKERS ${problem}`);
+  return 1;
+}
+
+function clockOf(text: string): number {
+  const time = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
+  if (Number.isNaN(time)) throw new UsageError(`--clock must be an ISO 8601 time or Unix milliseconds, not '${text}'`);
+  return time;
+}
+
+function limitsOf(env: Environment, unmet: string[]): Limits {
+  const whole = (name: string, otherwise: number, unit = 1): number => {
+    const text = env[name] ?? "";
+    if (/^\d{1,12}$/.test(text)) return Number(text) * unit;
+    if (text !== "") unmet.push(`${name} must be a whole number, not '${text}'`);
+    return otherwise;
+  };
+  return {
+    ...defaultLimits,
+    maxBodyBytes: whole("PIPEWRIGHT_MAX_BODY_BYTES", defaultLimits.maxBodyBytes),
+    maxCompressBytes: whole("PIPEWRIGHT_MAX_COMPRESS_BYTES", defaultLimits.maxCompressBytes),
+    maxDocumentBytes: whole("PIPEWRIGHT_MAX_DOCUMENT_BYTES", defaultLimits.maxDocumentBytes),
+    maxStateBytes: whole("PIPEWRIGHT_STATE_MAX_BYTES", defaultLimits.maxStateBytes),
+    runTimeoutMs: whole("PIPEWRIGHT_RUN_TIMEOUT_MS", defaultLimits.runTimeoutMs),
+    maxDelayMs: whole("PIPEWRIGHT_MAX_DELAY_SECS", defaultLimits.maxDelayMs, 1_000),
+    maxParts: whole("PIPEWRIGHT_MAX_PARTS", defaultLimits.maxParts),
+    maxDetachedRuns: whole("PIPEWRIGHT_MAX_DETACHED_RUNS", defaultLimits.maxDetachedRuns),
+    shutdownGraceMs: whole("PIPEWRIGHT_SHUTDOWN_GRACE_MS", defaultLimits.shutdownGraceMs),
+  };
+}
+
+/** All of them when the list is not given. */
+function entitlementsOf(env: Environment, unmet: string[]): readonly Entitlement[] {
+  const text = env.PIPEWRIGHT_ENTITLEMENTS ?? "";
+  if (text === "") return entitlements;
+  const named = text.split(",").map((name) => name.trim());
+  const unknown = named.find((name) => !entitlements.some((known) => known === name));
+  if (unknown !== undefined) unmet.push(`PIPEWRIGHT_ENTITLEMENTS: '${unknown}' is none of ${entitlements.join(", ")}`);
+  return entitlements.filter((known) => named.includes(known));
+}
+
+function oneOf<Word extends string>(env: Environment, name: string, words: readonly Word[], otherwise: Word, unmet: string[]): Word {
+  const text = env[name] || otherwise;
+  const word = words.find((known) => known === text);
+  if (word === undefined) unmet.push(`${name} must be one of ${words.join(", ")}, not '${text}'`);
+  return word ?? otherwise;
+}

@@ -1,0 +1,84 @@
+import type { Meter } from "../../metrics/meter.ts";
+import { isOurs, type Order, type Place, placeOf, type Report, workerVariable } from "./crew.ts";
+
+/** A worker's side of the channel to the first process. */
+export class Worker {
+  readonly place: Place;
+  readonly #outside: NodeJS.Process;
+  #serving = 0;
+  #isLead = false;
+  #lead: (() => void) | undefined;
+  #meter: Meter | undefined;
+  /** Resolves when the worker is to end: it has been told to, or nobody is left to tell it. */
+  readonly drained: Promise<void>;
+
+  constructor(outside: NodeJS.Process, place: Place) {
+    this.#outside = outside;
+    this.place = place;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.drained = promise;
+    outside.on("message", (message: unknown) => {
+      if (isOurs(message)) this.#take(message as Order, resolve); // the first process gives orders, and nothing else
+    });
+    outside.on("disconnect", resolve);
+    // A terminal sends its signals to all: the first process passes on what they mean.
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) outside.on(signal, () => undefined);
+  }
+
+  /** It serves at this address. */
+  listening(url: string): void {
+    this.#say({ crew: "listening", url });
+  }
+
+  /** Calls back if what must happen once is to happen here. */
+  whenLead(begin: () => void): void {
+    this.#lead = begin;
+    if (this.#isLead) begin();
+  }
+
+  measures(meter: Meter): void {
+    this.#meter = meter;
+  }
+
+  /** Why this process is not ready although it serves. */
+  missing(): readonly string[] {
+    const { count } = this.place;
+    return this.#serving < count ? [`${count - this.#serving} of ${count} workers`] : [];
+  }
+
+  #take(order: Order, drain: () => void): void {
+    switch (order.crew) {
+      case "serving":
+        this.#serving = order.count;
+        return;
+      case "lead":
+        if (!this.#isLead) this.#lead?.();
+        this.#isLead = true;
+        return;
+      case "drain":
+        drain();
+        return;
+      case "measure":
+        void this.#measure(order.id);
+    }
+  }
+
+  async #measure(id: number): Promise<void> {
+    this.#say({ crew: "measured", id, metrics: (await this.#meter?.values()) ?? [] });
+  }
+
+  #say(report: Report): void {
+    // The first process may be gone.
+    if (this.#outside.connected) this.#outside.send?.(report, undefined, undefined, () => undefined);
+  }
+}
+
+/** The worker that this process is; undefined when it is the only one. */
+export async function workerHere(outside: NodeJS.Process): Promise<Worker | undefined> {
+  const place = outside.send === undefined ? undefined : placeOf(outside.env[workerVariable]);
+  if (place === undefined) return undefined;
+  const { default: cluster } = await import("node:cluster");
+  // Else Node ends a worker at once when the first process is gone, with all that is under way.
+  if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
+  return new Worker(outside, place);
+}

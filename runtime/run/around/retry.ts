@@ -1,0 +1,65 @@
+import type { RetryPlan } from "../../plan/index.ts";
+import { Failure } from "../../value/failure.ts";
+import { isObject, type Json, own } from "../../value/json.ts";
+import { attemptFails } from "../end/debug-log.ts";
+import type { Act, Attempt } from "../run.ts";
+
+const usual: NonNullable<RetryPlan["on"]> = [408, 429, 500, 502, 503, 504, "timeout", "connect"];
+
+/** Tries again after a failure (language.md 3.6). Only the last try counts; what is no `Failure` is our bug and ends the action at once. */
+export const retry =
+  (spec: RetryPlan) =>
+  (attempt: Attempt): Attempt =>
+  async (act) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await attempt(act);
+      } catch (thrown) {
+        if (!(thrown instanceof Failure) || tries >= spec.attempts || act.cancellation.aborted || !isRetried(thrown, spec)) throw thrown;
+        act.retrying(thrown);
+        const ms = wait(act, thrown, tries, spec);
+        if (act.run.host.debug) attemptFails(act, thrown, tries, spec.attempts, ms);
+        await act.run.host.sleep(ms, act.signal).catch(() => {
+          throw thrown;
+        });
+        if (act.cancellation.aborted) throw thrown;
+        act.again();
+      }
+    }
+  };
+
+/** Classes exist for statuses and transport errors of HTTP actions; any other failure is always tried again. */
+function isRetried(failure: Failure, { on = usual, except = [] }: RetryPlan): boolean {
+  if (failure.details.upstream === undefined) return true;
+  const is = (matcher: number | string): boolean => matches(String(matcher), failure);
+  return on.some(is) && !except.some(is);
+}
+
+function matches(matcher: string, { kind, details }: Failure): boolean {
+  if (matcher === "any") return true;
+  if (matcher === "timeout") return kind === "timeout";
+  if (matcher === "connect") return details.unsent === true;
+  const status = String(details.upstream);
+  return kind === "status" && (matcher === status || matcher === `${status[0]}xx`);
+}
+
+function wait(act: Act, failure: Failure, tries: number, spec: RetryPlan): number {
+  const { delay = 1000, max_delay = 30_000, exponential_backoff = false, jitter = "full", respect_retry_after = true } = spec;
+  const asked = respect_retry_after ? retryAfter(failure, act) : undefined;
+  if (asked !== undefined) return Math.min(asked, max_delay);
+  const longest = Math.min(exponential_backoff ? delay * 2 ** (tries - 1) : delay, max_delay);
+  return jitter === "none" ? longest : Math.round(longest * fraction(act));
+}
+
+/** Uniform in [0, 1). */
+const fraction = (act: Act): number => act.run.host.bytes(4).readUInt32BE() / 2 ** 32;
+
+/** Milliseconds that the service asks for: seconds or an HTTP date (RFC 9110, 10.2.3). */
+function retryAfter({ kind, details }: Failure, act: Act): number | undefined {
+  const headers = kind === "status" && isObject(details.data) ? details.data.headers : undefined;
+  const text: Json = isObject(headers) ? (own(headers, "retry-after") ?? null) : null;
+  if (typeof text !== "string") return undefined;
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - act.run.host.now());
+}

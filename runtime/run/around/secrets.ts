@@ -1,0 +1,126 @@
+import { readSecret, type SecretFormat } from "../../keys/secret-format.ts";
+import type { Host } from "../../process/host.ts";
+import { Failure, type FailureKind } from "../../value/failure.ts";
+import type { Json, JsonObject } from "../../value/json.ts";
+import { milliseconds } from "../../value/values.ts";
+import type { Interface } from "../interface.ts";
+import { LiveRun } from "../live-run.ts";
+import { bareRequest } from "../request.ts";
+import type { Attempt, Run } from "../run.ts";
+
+// Stored secrets (surfaces.md 11). Markers cannot wait, so what they read is fetched before the attempt that reads it, and held by its run.
+
+/** An entry of `global.secrets` as a printed module declares it. The settings hold markers, so they are evaluated for each fetch. */
+export interface SecretSource {
+  readonly name: string;
+  readonly store: SecretStore;
+  readonly format: SecretFormat;
+  readonly settings: (cx: Run) => JsonObject;
+  /** Secrets that its settings read. */
+  readonly needs?: readonly Secret[];
+}
+
+/** One of `global.secrets`, or the name of a managed variable. */
+export type Secret = SecretSource | string;
+
+/** Fetches a secret; the run belongs to no request. Throws `Failure` with a reason that quotes nothing of the secret. */
+export type SecretStore = (settings: JsonObject, cx: Run) => Promise<Json>;
+
+const usualTtl = 300_000;
+
+/** An action that reads secrets: each attempt fetches those that are not at hand. */
+export const secrets =
+  (...names: readonly Secret[]) =>
+  (attempt: Attempt): Attempt =>
+  (act) => {
+    const loading = loadSecrets(act.run, ...names);
+    if (loading === undefined) return attempt(act);
+    return loading.then(() => {
+      act.throwIfCancelled();
+      return attempt(act);
+    });
+  };
+
+/** Makes a run hold these secrets; undefined when there was nothing to wait for. It never rejects: a secret that failed fails what reads it. */
+export function loadSecrets(run: Run, ...names: readonly Secret[]): Promise<void> | undefined {
+  const waits = names.flatMap((secret) => {
+    if (typeof secret === "string") {
+      run.hold(secret, managed(run.host, secret));
+      return [];
+    }
+    const found = keeperOf(run.host).get(secret, run);
+    if (!(found instanceof Promise)) {
+      run.hold(secret.name, found);
+      return [];
+    }
+    return [found.then((value) => run.hold(secret.name, value))];
+  });
+  return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
+}
+
+/** A secret that the config does not describe is a managed variable. */
+function managed(host: Host, name: string): Json | Failure {
+  try {
+    const value = host.variable(name) ?? null;
+    host.redactor.add(`secret ${name}`, value);
+    return value;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+/** What is known of one secret. Times are those of the clock that never goes back. */
+interface Kept {
+  readonly value: Json;
+  readonly at: number;
+  readonly ttl: number;
+}
+
+/** The secrets of a process: each is fetched when it is first needed, by one request at a time, and again when its time is over. */
+class Keeper {
+  readonly #kept = new WeakMap<SecretSource, Kept>();
+  readonly #pending = new WeakMap<SecretSource, Promise<Json | Failure>>();
+
+  get(source: SecretSource, run: Run): Json | Promise<Json | Failure> {
+    const kept = this.#kept.get(source);
+    if (kept !== undefined && run.host.monotonic() - kept.at < kept.ttl) return kept.value;
+    const pending = this.#pending.get(source) ?? this.#refresh(source, run).finally(() => this.#pending.delete(source));
+    this.#pending.set(source, pending);
+    return pending;
+  }
+
+  /** The last value survives a failure until it is twice as old as it should be. */
+  async #refresh(source: SecretSource, { host, config }: Run): Promise<Json | Failure> {
+    const own = new LiveRun(host, config, nobody, bareRequest(host, "cli"));
+    try {
+      await loadSecrets(own, ...(source.needs ?? []));
+      const { ttl, ...settings } = source.settings(own);
+      const value = readSecret(await source.store(settings, own), source.format);
+      host.redactor.add(`secret ${source.name} of ${config.name}`, value);
+      this.#kept.set(source, { value, at: host.monotonic(), ttl: milliseconds(ttl ?? null, "ttl") ?? usualTtl });
+      return value;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const failure = unavailable(source.name, error);
+      host.log("warn", failure.message, { config: config.name });
+      const kept = this.#kept.get(source);
+      return kept !== undefined && host.monotonic() - kept.at < 2 * kept.ttl ? kept.value : failure;
+    }
+  }
+
+  close(): void {
+    // Nothing is open between fetches.
+  }
+}
+
+const keeperOf = (host: Host): Keeper => host.resource("secrets", () => new Keeper());
+
+/** The text begins like that of other markers which cannot be read, so that a caller sees `action failed`. */
+const unavailable = (name: string, { kind, message }: Failure): Failure =>
+  new Failure(kinds.has(kind) ? kind : "evaluation", `interpolation secret: ${name}: ${message}`);
+
+/** A store that does not answer may do so later; anything else is a mistake in the configuration or its environment. */
+const kinds: ReadonlySet<FailureKind> = new Set(["transport", "timeout"]);
+
+const nobody: Interface = { name: "secrets", output: "none", run: () => undefined };

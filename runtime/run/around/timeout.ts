@@ -1,0 +1,26 @@
+import { Failure } from "../../value/failure.ts";
+import { longestWait } from "../../value/longest-wait.ts";
+import type { Act, Attempt } from "../run.ts";
+
+/** Ends an action that takes longer: all its attempts, waits and loops (language.md 3.7). What is in flight is aborted. */
+export const timeout =
+  (limit: number | ((act: Act) => number | null)) =>
+  (attempt: Attempt): Attempt =>
+  async (act) => {
+    const ms = typeof limit === "number" ? limit : limit(act);
+    if (ms === null) return attempt(act);
+    const { promise: expired, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => {
+        const failure = new Failure("timeout", `timed out after ${ms}ms`);
+        reject(failure);
+        act.abort(failure);
+      },
+      Math.min(ms, longestWait),
+    );
+    try {
+      return await Promise.race([expired, attempt(act)]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };

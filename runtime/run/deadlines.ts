@@ -1,0 +1,56 @@
+import type { Host } from "../process/host.ts";
+import { longestWait } from "../value/longest-wait.ts";
+
+/** A run that has a limited time. */
+interface Limited {
+  /** By the monotonic clock of the host. */
+  readonly at: number;
+  readonly expire: () => void;
+}
+
+/** The deadlines of the runs of a process. One timer serves them all: to set and clear one for each took longer than all else that waiting takes. */
+class Deadlines {
+  readonly #host: Host;
+  /** In the order of their times, since all runs get the same. */
+  readonly #waiting = new Set<Limited>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Calls `expire` when the time of a run that begins now is over; the result takes that back. */
+  add(expire: () => void): () => void {
+    const { limits, monotonic } = this.#host;
+    const limited = { at: monotonic() + Math.min(limits.runTimeoutMs, longestWait), expire };
+    this.#waiting.add(limited);
+    if (this.#timer === undefined) this.#watch(limited);
+    return () => this.#waiting.delete(limited);
+  }
+
+  #watch({ at }: Limited): void {
+    this.#timer = setTimeout(() => this.#expire(), at - this.#host.monotonic());
+    // It may outlast the run that it was set for.
+    this.#timer.unref();
+  }
+
+  #expire(): void {
+    this.#timer = undefined;
+    for (const limited of this.#waiting) {
+      if (limited.at > this.#host.monotonic()) {
+        this.#watch(limited);
+        return;
+      }
+      this.#waiting.delete(limited);
+      limited.expire();
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#waiting.clear();
+  }
+}
+
+/** The deadlines of a host. */
+export const deadlines = (host: Host): Deadlines => host.resource("deadlines", () => new Deadlines(host));

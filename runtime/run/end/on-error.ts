@@ -1,0 +1,65 @@
+import type { Host } from "../../process/host.ts";
+import { attributesOf } from "../../tracing/of-run.ts";
+import type { JsonObject } from "../../value/json.ts";
+import type { ErrorHandler, Interface } from "../interface.ts";
+import { LiveRun } from "../live-run.ts";
+import { bareRequest } from "../request.ts";
+import type { Run } from "../run.ts";
+import { wholeEntries } from "./reply.ts";
+
+/**
+ * The run of the handler of a config for a run that has failed (language.md 7.8); undefined where there is nothing to handle. It begins after the status
+ * of the failed run is known, beside its answer. The run of a handler has none.
+ */
+export function handlerOf(run: Run, status: number, data?: JsonObject): (() => Run) | undefined {
+  const { host, config } = run;
+  const handler = config.on_error;
+  if (handler === undefined || unheard.has(run.input.trigger) || !counts(handler, status)) return undefined;
+  const target = config.interfaces.find(({ name }) => name === handler.interface);
+  if (target === undefined) return undefined;
+  const source = { config: config.name, interface: run.interface.name, run_uuid: run.id };
+  const skipped = budget(host, config.name).take(handler.max_per_minute ?? 12, host.monotonic());
+  if (skipped > 0) {
+    config.metrics?.(host).skipped(config.name);
+    host.log("warn", "on_error is over its budget: the handler is not run", { ...source, http_code: status, skipped });
+    return undefined;
+  }
+  const body = { ...source, http_code: status, at: new Date(host.now()).toISOString(), data: data ?? wholeEntries(run) };
+  return () => handlerRun(run, target, body);
+}
+
+/** Runs whose failure starts no other: a handler would start itself for ever, an authorizer fails by design. */
+const unheard: ReadonlySet<string> = new Set(["on_error", "authorizer"]);
+
+const counts = ({ status: wanted }: ErrorHandler, status: number): boolean =>
+  wanted === undefined ? status < 200 || status > 299 : wanted.includes(status);
+
+function handlerRun({ host, config, span, id, received }: Run, target: Interface, body: JsonObject): Run {
+  const run = new LiveRun(host, config, target, { ...bareRequest(host, "on_error"), parent: id, hops: received.hops ?? 0, body });
+  run.span = span?.child(target.name, attributesOf(run));
+  return run;
+}
+
+/** Handlers that were started in the last minute, and how many were not since. */
+class Budget {
+  #started: number[] = [];
+  #skipped = 0;
+
+  /** 0 when one more may start, else how many have been skipped in a row. `now` in milliseconds. */
+  take(most: number, now: number): number {
+    this.#started = this.#started.filter((at) => now - at < 60_000);
+    if (this.#started.length >= most) {
+      this.#skipped += 1;
+      return this.#skipped;
+    }
+    this.#skipped = 0;
+    this.#started.push(now);
+    return 0;
+  }
+
+  close(): void {
+    // Nothing is open.
+  }
+}
+
+const budget = (host: Host, config: string): Budget => host.resource(`on_error ${config}`, () => new Budget());

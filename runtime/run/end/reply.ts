@@ -1,0 +1,272 @@
+import { Failure, failureCodes } from "../../value/failure.ts";
+import { type Json, type JsonObject, put } from "../../value/json.ts";
+import { limitReason } from "../../value/too-large.ts";
+import { text } from "../../value/values.ts";
+import { placeOfInterface } from "../action-place.ts";
+import type { ResponseSpec } from "../interface.ts";
+import type { Body, Reply, ShortReply } from "../response.ts";
+import type { Act, Run } from "../run.ts";
+import { levelOfRun } from "../run-level.ts";
+import { failedTests, outcome } from "../steps/check.ts";
+import type { AssertSpec, TestResult } from "../verdict.ts";
+
+const json = "application/json";
+
+/** Turns the outcomes of a finished run into its answer (language.md 7.2 to 7.5). */
+export function reply(run: Run): Reply {
+  const answer = replyOf(run);
+  run.interface.checks?.(answer, run);
+  return answer;
+}
+
+function replyOf(run: Run): Reply {
+  if (run.short !== undefined) return shortReply(run, run.short);
+  const judgement = judge(run);
+  const { status, failed } = selectOutcome(run, judgement);
+  const { templates } = run;
+  const own = failed ? (templates?.error_body ?? templates?.custom_body) : templates?.custom_body;
+  try {
+    const body = replyOfTest(run, judgement) ?? own?.() ?? { text: envelope(run, judgement), type: json };
+    return finish(run, status, templates?.headers?.() ?? {}, body);
+  } catch (error) {
+    logFailure(run, error);
+    return finish(run, 500, {}, failedBody);
+  }
+}
+
+/** The body of a failed test: that of the first action that has one, else that of the interface assert (language.md 6.4). */
+function replyOfTest({ declared }: Run, judgement: Judgement): Body | undefined {
+  for (const { reply } of declared) if (reply !== undefined) return reply;
+  return judgement?.passed === false ? judgement.reply : undefined;
+}
+
+const failedBody = { text: '{"error":"response failed"}', type: json };
+
+/** Evaluates a `response_on_*`; a template that fails answers as a failed response does (language.md 7.5). */
+export function orFailed(run: Run, answer: () => ShortReply): ShortReply {
+  try {
+    return answer();
+  } catch (error) {
+    logFailure(run, error);
+    return { http_code: 500, body: failedBody };
+  }
+}
+
+/** A template that could not be evaluated is the user's, and an answer that is too large or too deep; anything else is our bug and goes on up. */
+function logFailure(run: Run, error: unknown, status = 500): void {
+  const reason = error instanceof Failure ? error.message : limitReason(error);
+  if (reason === undefined) throw error;
+  run.problems = [reason];
+  run.host.log(levelOfRun(run, status), `${failureCodes.response} ${reason}`, { ...run.place, ...placeOfInterface(run) });
+}
+
+function shortReply(run: Run, short: ShortReply): Reply {
+  try {
+    return finish(run, short.http_code ?? 200, short.headers ?? {}, short.body ?? { text: envelope(run, null), type: json });
+  } catch (error) {
+    logFailure(run, error);
+    return finish(run, 500, {}, failedBody);
+  }
+}
+
+/** A null header is dropped; `content-type` overrides the default one (language.md 7.5). */
+function finish(run: Run, status: number, extra: JsonObject, body: { readonly text: string; readonly type: string }): Reply {
+  const headers: Record<string, string> = { "content-type": body.type };
+  for (const name in extra) {
+    const value = extra[name] ?? null;
+    if (value !== null) put(headers, name.toLowerCase(), text(value));
+  }
+  return { status, headers, body: run.interface.silence ? "" : body.text };
+}
+
+/** An interface-level assert that had to wait, as one whose results are known. */
+export async function evaluated(
+  run: Run,
+  spec: AssertSpec,
+  tests: (data: Json) => Promise<readonly TestResult[]>,
+): Promise<NonNullable<Run["assertion"]>> {
+  if (run.short !== undefined || failedByStrategy(run)) return { spec, tests: () => [] };
+  try {
+    const results = await tests(baseOf(run));
+    return { spec, tests: () => results };
+  } catch (error) {
+    const thrown = (): never => {
+      throw error;
+    };
+    return { spec, tests: thrown };
+  }
+}
+
+/** What an interface-level assert looks at: the data of the last action that was not skipped, without any action the request body (decisions.md A3). */
+const baseOf = (run: Run): Json => (run.acts.length === 0 ? run.body : (lastRun(run)?.data ?? null));
+
+/** Outcome of the interface-level assert; null when there is none or the run failed before it. */
+type Judgement =
+  | { readonly passed: true; readonly message: string | undefined; readonly code: number | undefined }
+  | {
+      readonly passed: false;
+      readonly error: string | undefined;
+      readonly errors: readonly string[];
+      readonly status?: number;
+      readonly reply?: Body;
+    }
+  | null;
+
+/** The interface-level assert: only when the run has not failed; its base is the data of the last action that was not skipped (language.md 6.6). */
+function judge(run: Run): Judgement {
+  if (run.assertion === undefined || failedByStrategy(run)) return null;
+  const { spec, tests } = run.assertion;
+  try {
+    const failed = failedTests(tests(baseOf(run)));
+    if (failed.length === 0) return { passed: true, message: spec.success_message?.(), code: spec.http_code_on_success };
+    const found = { passed: false, error: spec.error_message?.(), ...outcome(spec, failed) } as const;
+    run.problems = found.error === undefined ? found.errors : [found.error, ...found.errors];
+    return found;
+  } catch (error) {
+    // What cannot be evaluated has not passed.
+    logFailure(run, error, spec.http_code_on_error ?? run.interface.response?.http_code_on_error);
+    const reason = error instanceof Failure && run.interface.show_error_detail ? error.message : "assert failed";
+    return {
+      passed: false,
+      error: undefined,
+      errors: [reason],
+      ...(spec.http_code_on_error === undefined ? {} : { status: spec.http_code_on_error }),
+    };
+  }
+}
+
+const lastRun = (run: Run): Act | undefined => run.declared.findLast((act) => act.state !== "skipped");
+
+const hasFailed = (act: Act): boolean => act.state === "failed";
+
+function failedByStrategy(run: Run): boolean {
+  if (run.awaited?.stopped) return true;
+  const strategy = run.interface.response?.http_code_fallback_strategy ?? "last_action";
+  return strategy === "last_action" ? lastRun(run)?.state === "failed" : run.acts.some(hasFailed);
+}
+
+export const selectStatus = (run: Run, judgement: Judgement): number => selectOutcome(run, judgement).status;
+
+/** The table of language.md 7.3, and whether the status is that of a failure; a short-circuit (rule 1) never comes here. */
+function selectOutcome(run: Run, judgement: Judgement): { readonly status: number; readonly failed: boolean } {
+  const code = statusOfFailure(run, judgement);
+  if (code !== undefined) return { status: code, failed: true };
+  return { status: (judgement?.passed ? judgement.code : undefined) ?? run.declared.findLast(hasCode)?.okCode ?? 200, failed: false };
+}
+
+/** Undefined when the run has not failed, also where a later action has made up for one that did. */
+function statusOfFailure(run: Run, judgement: Judgement): number | undefined {
+  const response: ResponseSpec = run.interface.response ?? {};
+  if (judgement?.passed === false) return judgement.status ?? response.http_code_on_error ?? 500;
+  const failed = run.declared.filter(hasFailed);
+  if (failed.length === 0) return undefined;
+  const asked = askedFor(response, failed);
+  if (asked !== undefined || !failedByStrategy(run)) return asked;
+  return codeOf(response, failed);
+}
+
+const askedFor = (response: ResponseSpec, failed: readonly Act[]): number | undefined =>
+  inherit(response.http_code_inherit_error ?? [], failed) ?? response.http_code_on_error;
+
+const codeOf = (response: ResponseSpec, failed: readonly Act[]): number =>
+  codeByStrategy(response, failed) ?? response.http_code_fallback ?? 500;
+
+/** The status of its run by this failed action alone: what it has answered at once, or what the rules of the interface make of it. */
+export function statusOfAct(act: Act): number {
+  const { short, interface: target } = act.run;
+  if (short !== undefined && act.spec.response_on_error !== undefined) return short.http_code ?? 200;
+  const response: ResponseSpec = target.response ?? {};
+  return askedFor(response, [act]) ?? codeOf(response, [act]);
+}
+
+/** A transform may have failed after the assert had passed. */
+const hasCode = (act: Act): boolean => act.okCode !== undefined && act.state === "succeeded";
+
+/** Rule 3: the first listed failed action that has a code of its own or an upstream status from 400 up. */
+function inherit(names: readonly string[], failed: readonly Act[]): number | undefined {
+  for (const name of names) {
+    const act = failed.find((a) => a.name === name);
+    const code = act?.code ?? (act?.upstream !== undefined && act.upstream >= 400 ? act.upstream : undefined);
+    if (code !== undefined) return code;
+  }
+  return undefined;
+}
+
+function codeByStrategy(response: ResponseSpec, failed: readonly Act[]): number | undefined {
+  const coded = failed.filter((act) => act.code !== undefined);
+  return (response.http_code_fallback_strategy === "last_action_with_error" ? coded.at(-1) : coded[0])?.code;
+}
+
+/** `{"data": {...}}` in declared order, with the run's own error, errors and message (language.md 7.2). */
+export function envelope(run: Run, judgement: Judgement): string {
+  const out: JsonObject = { data: entries(run) };
+  if (judgement?.passed === true && judgement.message !== undefined) out.message = judgement.message;
+  if (judgement?.passed === false) {
+    const { redactor } = run.host;
+    const error = judgement.error === undefined ? undefined : redactor.text(judgement.error);
+    const errors = judgement.errors.map((each) => redactor.text(each));
+    if (error !== undefined) out.error = error;
+    if (errors.length > 0 && (error === undefined || run.interface.show_error_detail)) out.errors = errors;
+  }
+  return JSON.stringify(out);
+}
+
+/** What the envelope says of each action. */
+export function entries(run: Run): JsonObject {
+  const detail = run.interface.show_error_detail === true;
+  const { veil } = run.shared;
+  return entriesOf(run, (act) => {
+    const said = saidOf(act, detail);
+    return veil === undefined || hidesData(act) ? said : { ...said, data: veil.over(act) };
+  });
+}
+
+/** The same with the whole error texts: for what the configuration does with a failure, which only the answer hides. */
+export const wholeEntries = (run: Run): JsonObject => entriesOf(run, wholeEntry);
+
+/** Each action that has settled and is not hidden. */
+function entriesOf(run: Run, entry: (act: Act) => JsonObject): JsonObject {
+  const data: JsonObject = {};
+  for (const act of run.declared) {
+    if (!act.spec.hide_action && act.settled && !act.cancelled) put(data, act.name, entry(act));
+  }
+  return data;
+}
+
+/** The error of an action as the caller may know it: nothing, when it hides it. */
+export function shownError({ spec, error, internal }: Act, detail: boolean): string | undefined {
+  if (spec.hide_errors || error === undefined) return undefined;
+  return internal && !detail ? "action failed" : error;
+}
+
+/** What the caller is told of an action. */
+export function saidOf(act: Act, detail: boolean): JsonObject {
+  const { spec, error, errors } = act;
+  const isShown = !spec.hide_errors && (error === undefined || detail);
+  return entry(act, shownError(act, detail), isShown ? errors : undefined);
+}
+
+const wholeEntry = (act: Act): JsonObject => entry(act, act.error, act.errors);
+
+function entry(act: Act, error: string | undefined, errors: readonly string[] | undefined): JsonObject {
+  const out: JsonObject = {};
+  if (!hidesData(act)) out.data = act.data;
+  if (act.message !== undefined) out.message = act.message;
+  if (error !== undefined) out.error = error;
+  if (errors !== undefined && errors.length > 0) out.errors = [...errors];
+  out["time.ms"] = act.ms;
+  return out;
+}
+
+/** True when neither an answer nor a record shows the data. */
+export function hidesData(act: Act): boolean {
+  const { spec, state, data } = act;
+  if (state === "failed" ? spec.hide_data_on_error : spec.hide_data_on_success) return true;
+  return spec.hide_data_on_empty === true && isEmpty(data);
+}
+
+function isEmpty(data: Json): boolean {
+  if (data === null || data === "") return true;
+  if (Array.isArray(data)) return data.length === 0;
+  return typeof data === "object" && Object.keys(data).length === 0;
+}

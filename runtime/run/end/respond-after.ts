@@ -1,0 +1,41 @@
+import type { Act, AwaitedActs, Run } from "../run.ts";
+import { reply } from "./reply.ts";
+
+/** `respond_after`: the caller of a run that answers early waits for the named actions. Comes before the actions are declared. */
+export function admitAfter(cx: Run, ...names: readonly string[]): void {
+  cx.awaited = new Awaited(cx, names);
+}
+
+/** Actions that have to settle before the caller is told that the run goes on. */
+class Awaited implements AwaitedActs {
+  readonly #run: Run;
+  readonly #open: Set<string>;
+  /** No further action may start: an awaited one has failed, or the run was not admitted. */
+  stopped = false;
+
+  constructor(run: Run, names: readonly string[]) {
+    this.#run = run;
+    this.#open = new Set(names);
+  }
+
+  /** An action has settled: the last of the awaited ones asks for admission, one that has failed ends the run. */
+  settled({ name, state }: Act): void {
+    const run = this.#run;
+    if (this.stopped || run.short !== undefined || run.cancellation.aborted || !this.#open.delete(name)) return;
+    if (state === "failed") {
+      this.stopped = true;
+      // What makes the answer is declared behind the actions, in the same turn.
+      run.after(Promise.resolve().then(() => this.#answer()));
+    } else if (this.#open.size === 0) this.stopped = !run.admit();
+  }
+
+  /** What a run that is not answered early would have said, of what has settled by now. */
+  #answer(): void {
+    const { status, headers, body } = reply(this.#run);
+    this.#run.short ??= {
+      http_code: status,
+      headers: { ...headers },
+      body: { text: body, type: headers["content-type"] ?? "application/json" },
+    };
+  }
+}

@@ -1,0 +1,22 @@
+import type { LoggedRuns } from "../../plan/attempts.ts";
+import type { LogLevel } from "../../process/host.ts";
+import type { Json } from "../../value/json.ts";
+
+/** `log` of an interface: a line that is written once, when the run has ended (decisions.md A22). */
+export interface RunLine {
+  readonly level: LogLevel;
+  readonly on?: LoggedRuns;
+  /** A text, or with `json: true` a structure. */
+  readonly msg: () => Json;
+}
+
+/** The record of a run in the log (decisions.md A22); `ms` is the time it took, `errors` are those of its actions. */
+export type RunRecord = {
+  readonly run_uuid: string;
+  readonly config: string;
+  readonly interface: string;
+  readonly trigger: string;
+  readonly http_code: number;
+  readonly ms: number;
+  readonly errors: string[];
+};

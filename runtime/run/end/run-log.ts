@@ -1,0 +1,49 @@
+import type { LoggedRuns } from "../../plan/attempts.ts";
+import type { Run } from "../run.ts";
+import { levelOfRun } from "../run-level.ts";
+import { runEnds } from "./debug-log.ts";
+import type { RunRecord } from "./run-line.ts";
+
+/**
+ * Writes what an interface says of its runs: its `log`, a record for each of `response.logs` that fits, and what `capture` keeps. Never changes the
+ * outcome.
+ */
+export function record(run: Run, status: number): void {
+  const { host, interface: target, line } = run;
+  target.capture?.note(run, status);
+  if (host.debug) runEnds(run, status);
+  const fields = run.place;
+  if (line !== undefined && fits(line.on, status)) {
+    try {
+      const said = line.msg();
+      if (typeof said === "string") host.log(line.level, said, fields);
+      else host.log(line.level, JSON.stringify(said), { ...fields, data: said });
+    } catch (error) {
+      host.log("warn", `log message failed: ${error instanceof Error ? error.message : String(error)}`, fields);
+    }
+  }
+  const entries = target.logs?.filter(({ on }) => fits(on, status)) ?? [];
+  if (entries.length === 0) return;
+  const said = recordOf(run, status);
+  for (const { to } of entries) {
+    if (to === undefined) host.log(levelOfRun(run, status), "run", said);
+    else to(run, said);
+  }
+}
+
+/** Texts of errors may hold what services have said: no secret of ours is written with them. */
+function recordOf({ host, config, interface: target, id, input, declared, began }: Run, status: number): RunRecord {
+  const errors = declared.flatMap((act) => (act.state === "failed" ? (act.error ?? act.errors ?? []) : []));
+  return {
+    config: config.name,
+    interface: target.name,
+    run_uuid: id,
+    trigger: input.trigger,
+    http_code: status,
+    ms: Math.round(host.monotonic() - began),
+    errors: errors.map((text) => host.redactor.text(text)),
+  };
+}
+
+/** A run with a status from 400 on is an error. */
+const fits = (on: LoggedRuns = "any", status: number): boolean => on === "any" || (on === "error") === status >= 400;

@@ -1,0 +1,58 @@
+import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
+import type { Act, ItemVeil } from "../run.ts";
+import { saidOf, shownError } from "./reply.ts";
+
+/**
+ * What the answer of a run does not show of the items of its loops: actions of the configuration read the error texts of an item whole, the caller
+ * reads them as it would read those of the run. Members of items are known by identity; in the data of the loop itself also by their texts, since
+ * its transforms may have copied them.
+ */
+export class Veil implements ItemVeil {
+  /** What takes the place of a part of an item. */
+  readonly #shown = new Map<JsonObject, JsonObject>();
+  /** Texts that show as "action failed". */
+  readonly #internal = new Set<string>();
+  /** Texts of actions with `hide_errors`. */
+  readonly #hidden = new Set<string>();
+  readonly #loops = new Set<Act>();
+
+  /** Notes that the data of an action are those of a loop. */
+  loop(act: Act): void {
+    this.#loops.add(act);
+  }
+
+  /** Notes the texts of a failed action of an item; `entry` is what the data of the loop say of it. */
+  failed(act: Act, entry: JsonObject | undefined, detail: boolean): void {
+    const { error, errors = [], spec } = act;
+    if (spec.hide_errors) for (const text of error === undefined ? errors : [error, ...errors]) this.#hidden.add(text);
+    else if (error !== undefined && shownError(act, detail) !== error) this.#internal.add(error);
+    if (entry !== undefined) this.#shown.set(entry, saidOf(act, detail));
+  }
+
+  /** Notes what takes the place of a part of the data of a loop. */
+  replace(part: JsonObject, shown: JsonObject): void {
+    this.#shown.set(part, shown);
+  }
+
+  /** The data of an action as the answer shows them. */
+  over(act: Act): Json {
+    return this.#over(act.data, this.#loops.has(act));
+  }
+
+  #over(value: Json, byText: boolean): Json {
+    if (typeof value === "string") return byText && this.#internal.has(value) ? "action failed" : value;
+    if (Array.isArray(value)) return value.map((item) => this.#over(item, byText));
+    if (!isObject(value)) return value;
+    const out: JsonObject = {};
+    for (const [key, item] of Object.entries(this.#shown.get(value) ?? value)) {
+      if (byText && this.#hides(key, item)) continue;
+      put(out, key, this.#over(item, byText));
+    }
+    return out;
+  }
+
+  #hides(key: string, value: Json): boolean {
+    if (key === "error") return typeof value === "string" && this.#hidden.has(value);
+    return key === "errors" && Array.isArray(value) && value.some((text) => typeof text === "string" && this.#hidden.has(text));
+  }
+}

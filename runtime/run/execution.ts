@@ -1,0 +1,203 @@
+import type { JsonObject } from "../value/json.ts";
+import { stackOf } from "../value/stack-of.ts";
+import { deadlines } from "./deadlines.ts";
+import { background } from "./end/background.ts";
+import { handlerOf } from "./end/on-error.ts";
+import { reply } from "./end/reply.ts";
+import { record } from "./end/run-log.ts";
+import { clientGone, type Refusal, refusals } from "./refusals.ts";
+import type { Reply } from "./response.ts";
+import type { Run } from "./run.ts";
+import { levelOfRun } from "./run-level.ts";
+
+/** The side of a trigger: it is told, at most once, how its run has ended. */
+export interface Asker {
+  /** The reply of the run, or the 202 of one that goes on without its caller. Gives the status that was sent. */
+  readonly answer: (made: Reply) => number;
+  /** An answer that the run has not given: its time is over, too many go on, a bug. */
+  readonly refuse: (refusal: Refusal) => void;
+  /** Nobody was left to be answered. */
+  readonly gone?: () => void;
+  /** The run has begun to wait; `abandon` is to be called when the caller goes away. */
+  readonly waits?: (abandon: () => void) => void;
+}
+
+/** Keeps a shutdown waiting for runs. */
+export interface Follower {
+  /** Calls back when the run is over. The result takes that back. */
+  readonly follow: (run: Run, done: () => void) => () => void;
+}
+
+export interface ExecutionOptions {
+  readonly asker: Asker;
+  /** Absent: the runs in the background of the process. */
+  readonly follower?: Follower;
+  /** `respond: early` holds for this trigger. */
+  readonly mayBeEarly?: boolean;
+  /** False: the run takes as long as it takes. */
+  readonly hasDeadline?: boolean;
+  /** In place of logging the run and starting the handler of its failure. */
+  readonly conclude?: (status: number) => void;
+}
+
+/**
+ * The life of one run, for every trigger: it is begun, admitted when it answers early, bounded in time, answered or refused, concluded. A run without
+ * anything to wait for is answered in the same turn of the event loop.
+ */
+export class Execution {
+  readonly #run: Run;
+  readonly #options: ExecutionOptions;
+  /** `accepted`: the caller has its 202 and the run goes on without it. `over`: the caller has an answer, or is gone. */
+  #state: "open" | "accepted" | "over" = "open";
+  #cancelDeadline: (() => void) | undefined;
+  #unfollow: (() => void) | undefined;
+
+  constructor(run: Run, options: ExecutionOptions) {
+    this.#run = run;
+    this.#options = options;
+  }
+
+  begin(): void {
+    const run = this.#run;
+    const { asker, follower, mayBeEarly = false, hasDeadline = true } = this.#options;
+    if (mayBeEarly && run.interface.respond === "early") run.admission = () => this.#admit();
+    try {
+      run.start();
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    if (run.over) this.#end();
+    else if (this.#state === "accepted") this.#detach();
+    else if (this.#state === "over") run.whenOver(() => undefined);
+    else {
+      if (hasDeadline) this.#cancelDeadline = deadlines(run.host).add(() => this.#expire());
+      if (follower === undefined) background(run.host).follow(run, () => this.#end());
+      else this.#unfollow = follower.follow(run, () => this.#end());
+      asker.waits?.(() => this.#abandon());
+    }
+  }
+
+  /** The caller has gone away. */
+  #abandon(): void {
+    if (this.#state !== "open") return;
+    this.#cancelDeadline?.();
+    this.#run.abandon("client went away");
+  }
+
+  #expire(): void {
+    if (this.#state !== "open" || this.#run.abandoned) return;
+    this.#state = "over";
+    this.#run.cancel("run timed out");
+    this.#options.asker.refuse(refusals.timeout);
+    this.#conclude(refusals.timeout.status, {});
+  }
+
+  /**
+   * `respond: early` (language.md 7.7): 202 as soon as the parameters are right, before any action; 429 when too many runs go on without their callers
+   * already. The run then concerns only logs and `on_error`.
+   */
+  #admit(): boolean {
+    const { host, id, interface: target, span } = this.#run;
+    const { asker } = this.#options;
+    if (!background(host).detach()) {
+      this.#state = "over";
+      this.#cancelDeadline?.();
+      span?.endWith(refusals.tooManyDetached.status);
+      asker.refuse(refusals.tooManyDetached);
+      return false;
+    }
+    this.#state = "accepted";
+    this.#cancelDeadline?.();
+    const body = target.silence ? "" : JSON.stringify({ accepted: true, request_id: id });
+    asker.answer({ status: 202, headers: { "content-type": "application/json" }, body });
+    // The parameters had to be waited for, and until now its trigger has followed the run.
+    if (this.#unfollow !== undefined) {
+      this.#detach();
+      this.#unfollow();
+    }
+    return true;
+  }
+
+  #detach(): void {
+    background(this.#run.host).follow(this.#run, () => this.#end());
+  }
+
+  /** The run is over: whoever waits for it is answered. */
+  #end(): void {
+    this.#cancelDeadline?.();
+    const { host, interface: target, abandoned, span } = this.#run;
+    try {
+      if (this.#state === "over") return;
+      if (this.#state === "accepted") this.#endDetached(reply(this.#run).status);
+      else if (abandoned) {
+        // Nobody waits for it any more: it is no failure.
+        target.capture?.note(this.#run, clientGone, "aborted");
+        span?.endWith(clientGone);
+        this.#state = "over";
+        this.#options.asker.gone?.();
+      } else {
+        const made = reply(this.#run);
+        this.#state = "over";
+        this.#conclude(this.#options.asker.answer(made));
+      }
+    } catch (error) {
+      host.log("critical", "unexpected error in a run", { ...this.#run.place, stack: stackOf(error) });
+      this.#refuseBug();
+    }
+  }
+
+  /** The run has thrown before it could wait for anything. */
+  #fail(error: unknown): void {
+    this.#run.host.log("critical", "unexpected error in a run", { ...this.#run.place, stack: stackOf(error) });
+    this.#refuseBug();
+  }
+
+  /** No feature meant to throw that: the caller learns nothing, the log has the stack, the process lives. */
+  #refuseBug(): void {
+    const { status } = refusals.internalError;
+    if (this.#state === "accepted") background(this.#run.host).reattach();
+    else this.#options.asker.refuse(refusals.internalError);
+    this.#state = "over";
+    this.#conclude(status);
+  }
+
+  /** The status that would have been answered is the one by which the run is remembered. */
+  #endDetached(status: number): void {
+    const { host, place } = this.#run;
+    this.#state = "over";
+    background(host).reattach();
+    host.log(levelOfRun(this.#run, status), "detached run ended", { ...place, http_code: status });
+    this.#conclude(status);
+  }
+
+  #conclude(status: number, data?: JsonObject): void {
+    const { conclude: instead } = this.#options;
+    if (instead === undefined) conclude(this.#run, status, data);
+    else instead(status);
+  }
+}
+
+/** Follows when the status of a run is known, beside its answer: the run is logged, and the handler of a failure is begun. */
+export function conclude(run: Run, status: number, data?: JsonObject): void {
+  run.span?.endWith(status);
+  record(run, status);
+  const handler = handlerOf(run, status, data);
+  if (handler !== undefined) background(run.host).later(() => handle(handler()));
+}
+
+/** Runs a handler of failures (language.md 7.8). A failure of its own is logged and nothing else. */
+function handle(run: Run): void {
+  const failed = (status: number): void => {
+    if (status >= 400) run.host.log("error", "the handler of on_error has failed", { ...run.place, http_code: status });
+  };
+  const asker: Asker = {
+    answer: ({ status }) => {
+      failed(status);
+      return status;
+    },
+    // A bug is in the log already.
+    refuse: ({ status }) => failed(status === refusals.internalError.status ? 0 : status),
+  };
+  new Execution(run, { asker }).begin();
+}

@@ -1,0 +1,91 @@
+import type { Act, Condition } from "./run.ts";
+import { failedTests } from "./steps/check.ts";
+import type { TestResult } from "./verdict.ts";
+
+/** What the gates of an action say now (language.md 3.4). */
+export type Decision =
+  | "wait"
+  | "run"
+  /** The run has been answered: not started, not reported. */
+  | "skip"
+  | { readonly state: "skipped"; readonly errors?: readonly string[]; readonly dropped?: true }
+  | { readonly state: "failed"; readonly error: string; readonly code: number | undefined }
+  /** The guard could not be evaluated. */
+  | { readonly state: "failed"; readonly failure: unknown };
+
+/**
+ * Decides whether an action may start. The first gate that does not pass decides; a gate that can no longer pass is judged once all its
+ * actions have settled, so that the outcome never depends on timing. Without a gate list it waits for every earlier action (decisions.md A1).
+ */
+export function decide(act: Act, acts: readonly Act[], index: number): Decision | Promise<Exclude<Decision, "wait">> {
+  const { run_when_succeeded, run_when_failed, depends_on, run_on_assertion, reads, skips_with } = act.spec;
+  if (skips_with !== undefined) {
+    if (!skips_with.every((a) => a.settled)) return "wait";
+    if (skips_with.some((a) => a.dropped)) return { state: "skipped", dropped: true };
+  }
+  if (run_when_succeeded === undefined && run_when_failed === undefined && depends_on === undefined) {
+    for (let i = 0; i < index; i++) if (acts[i]?.settled === false) return "wait";
+  }
+  if (run_when_succeeded !== undefined) {
+    const gate = condition(run_when_succeeded);
+    const passed = quorum(gate, (a) => a.state === "succeeded");
+    if (passed === "wait") return "wait";
+    if (!passed) return gateFailure(gate);
+  }
+  if (run_when_failed !== undefined) {
+    const passed = quorum(condition(run_when_failed), (a) => a.state === "failed");
+    if (passed === "wait") return "wait";
+    if (!passed) return { state: "skipped" };
+  }
+  if (depends_on !== undefined && quorum(condition(depends_on), (a) => a.settled) !== true) return "wait";
+  if (reads !== undefined && !reads.every((a) => a.settled)) return "wait";
+  return run_on_assertion === undefined ? "run" : guard(run_on_assertion);
+}
+
+const condition = (gate: readonly Act[] | Condition): Condition => ("actions" in gate ? gate : { actions: gate });
+
+function quorum(gate: Condition, counts: (act: Act) => boolean): boolean | "wait" {
+  const needed = gate.at_least ?? gate.actions.length;
+  if (gate.actions.filter(counts).length >= needed) return true;
+  return gate.actions.every((a) => a.settled) ? false : "wait";
+}
+
+/** Some listed action failed: gate-failed. Only skips: skipped. */
+function gateFailure(gate: Condition): Decision {
+  const failed = gate.actions.find((a) => a.state === "failed");
+  if (failed === undefined) return { state: "skipped" };
+  const succeeded = gate.actions.filter((a) => a.state === "succeeded").length;
+  const error =
+    gate.at_least !== undefined
+      ? `${succeeded} of ${gate.at_least} required actions succeeded`
+      : `${gate.previous ? "previous " : ""}action '${failed.name}' did not succeed`;
+  return { state: "failed", error, code: gate.http_code_on_error };
+}
+
+/** Which gate has skipped an action, in words for the log. */
+export function reasonOfSkip({ spec, dropped, errors }: Act): string {
+  const { skips_with = [], run_when_succeeded, run_when_failed } = spec;
+  if (dropped) return `nothing is new in ${skips_with.flatMap((a) => (a.dropped ? `'${a.name}'` : [])).join(", ")}`;
+  if (errors !== undefined) return `run_on_assertion: ${errors.join("; ") || "a test has failed"}`;
+  const succeeded = run_when_succeeded === undefined ? undefined : condition(run_when_succeeded);
+  if (succeeded !== undefined && quorum(succeeded, (a) => a.state === "succeeded") !== true)
+    return `run_when_succeeded: ${states(succeeded)}`;
+  return run_when_failed === undefined ? "its gate has not passed" : `run_when_failed: ${states(condition(run_when_failed))}`;
+}
+
+const states = ({ actions }: Condition): string => actions.map(({ name, state }) => `'${name}' ${state}`).join(", ");
+
+/** A guard that cannot be evaluated fails its action: passing or skipping would both hide the mistake. */
+function guard(tests: () => readonly TestResult[] | Promise<readonly TestResult[]>): Decision | Promise<Exclude<Decision, "wait">> {
+  try {
+    const results = tests();
+    return results instanceof Promise ? results.then(judged, (failure: unknown) => ({ state: "failed", failure })) : judged(results);
+  } catch (failure) {
+    return { state: "failed", failure };
+  }
+}
+
+function judged(results: readonly TestResult[]): Exclude<Decision, "wait"> {
+  const failed = failedTests(results);
+  return failed.length === 0 ? "run" : { state: "skipped", errors: failed.flatMap((result) => result.errors) };
+}

@@ -1,0 +1,184 @@
+import type { Capture } from "../capture/port.ts";
+import type { MeterOf } from "../metrics/meter.ts";
+import type { NetworkPolicy } from "../network/gate.ts";
+import type { FallbackStrategy, LoggedRuns, Schedule } from "../plan/index.ts";
+import type { McpServerPlan, McpToolPlan } from "../plan/tools.ts";
+import type { Host } from "../process/host.ts";
+import type { StartField } from "../start/form.ts";
+import type { EndpointsOf } from "../triggers/endpoint.ts";
+import type { ProtocolOf } from "../triggers/protocol.ts";
+import type { Json, JsonObject } from "../value/json.ts";
+import type { RunRecord } from "./end/run-line.ts";
+import type { Reply } from "./response.ts";
+import type { Run } from "./run.ts";
+
+/** Records the runs of an interface. */
+export type InterfaceCapture = Capture<Run, Config, Interface>;
+
+/** Writes a record somewhere else than to the log. */
+export type RecordTo = (run: Run, record: RunRecord) => void;
+
+/** An entry of `response.logs`. */
+export interface RunRecords {
+  readonly on: LoggedRuns;
+  /** Absent: the log. */
+  readonly to?: RecordTo;
+}
+
+/** The static part of `response` (language.md 7.3). */
+export interface ResponseSpec {
+  readonly http_code_on_error?: number;
+  readonly http_code_inherit_error?: readonly string[];
+  readonly http_code_fallback?: number;
+  readonly http_code_fallback_strategy?: FallbackStrategy;
+}
+
+/** Fields of an interface that were read when the process started. A switch that is not true takes away the field that the record has. */
+export interface StartedInterface {
+  readonly show_error_detail?: Json;
+  readonly public?: Json;
+  readonly mcp?: Json;
+  readonly response?: JsonObject;
+  readonly schedule?: Schedule | undefined;
+  readonly network?: NetworkPolicy | undefined;
+  readonly capture?: InterfaceCapture | undefined;
+}
+
+/** The same of a configuration. `settings` are those of actions, by their places. */
+export interface StartedConfig {
+  readonly metrics?: Json;
+  readonly docs?: boolean;
+  readonly on_error?: JsonObject;
+  readonly mcp_servers?: readonly JsonObject[];
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/** What a module exports for each interface; triggers bind it, tests call it. */
+export interface Interface {
+  readonly name: string;
+  readonly http?: { readonly method: string; readonly route: string };
+  readonly output: "http" | "cli" | "none";
+  /** The caller is answered before the actions run. */
+  readonly respond?: "early";
+  /** When it runs by itself. */
+  readonly schedule?: Schedule;
+  /** Text frames of sockets run it, and get its reply or nothing (surfaces.md 3, decisions.md A14). */
+  readonly ws?: "reply" | "discard";
+  /** Messages to the topic `<environment>/<name>/<this>` run it (surfaces.md 4). */
+  readonly mqtt?: string;
+  /** Clients of a realtime trigger need no credential. */
+  readonly public?: true;
+  /** The interface of the same config that decides who of these clients may use which channel. */
+  readonly subscribe_authorizer?: string;
+  /** A test of it, or of its authorizer, verifies the tokens of these clients. */
+  readonly verifies?: true;
+  /** How agents see and call it. */
+  readonly mcp?: McpToolPlan;
+  /** Who may reach it (surfaces.md 9). */
+  readonly network?: NetworkPolicy;
+  /** What records its runs. */
+  readonly capture?: InterfaceCapture;
+  readonly silence?: true;
+  readonly show_error_detail?: true;
+  readonly response?: ResponseSpec;
+  /** Looks at each answer of a run, and changes nothing: `dev` compares it with `produces.schema`. */
+  readonly checks?: (answer: Reply, run: Run) => void;
+  /** `response.logs`: which runs are recorded in the log. */
+  readonly logs?: readonly RunRecords[];
+  /** Reads the fields that the environment fills; what it gives takes the place of those of the record. */
+  readonly start?: (cx: Run, field: StartField) => StartedInterface;
+  /** Fetches what is read outside of actions, by parameters, gates, the assert, the response: secrets, and values of the state. */
+  readonly load?: (cx: Run) => Promise<unknown> | undefined;
+  /** Fetches the values of the state that are read when all actions have settled: by the assert, the response, the log. */
+  readonly last?: (cx: Run) => Promise<void>;
+  /** Starts every action of the run in order; the run itself waits for them. */
+  readonly run: (cx: Run) => void;
+}
+
+/** A backend that `database` actions talk to; see runtime/features/actions/database.ts. */
+export interface Database {
+  readonly name: string;
+  readonly driver: string;
+}
+
+/** The interface that is run when a run of the config has failed (language.md 7.8). */
+export interface ErrorHandler {
+  readonly interface: string;
+  /** Statuses that count as failure; by default all but 2xx. */
+  readonly status?: readonly number[];
+  /** 12 by default. */
+  readonly max_per_minute?: number;
+}
+
+/** What runs the schedules of a config. */
+export interface Scheduler {
+  /** What keeps them from being started. */
+  readonly missing: () => Promise<readonly string[]>;
+  readonly start: () => void;
+  /** Starts no further run; those under way go on. */
+  readonly stop: () => void;
+}
+
+/** What an action publishes by MQTT. */
+export interface MqttMessage {
+  readonly topic: string;
+  readonly payload: Buffer;
+  readonly qos: 0 | 1 | 2;
+  readonly retain: boolean;
+  /** Messages that have caused this one, each by way of a run. */
+  readonly hops: number;
+  /** It is delivered, and runs no interface. */
+  readonly isQuiet?: boolean;
+}
+
+/** What takes the messages of actions: why one was not delivered, else undefined. */
+export interface MqttPublisher {
+  readonly publish: (message: MqttMessage) => string | undefined;
+}
+
+/** An interface, as one of its config: what a trigger runs. */
+export interface Target {
+  readonly config: Config;
+  readonly interface: Interface;
+}
+
+/** What a module exports for its config: one object, listed by the entry. */
+export interface Config {
+  readonly name: string;
+  /** `global.variables`: evaluated once per run, on first use (language.md 1.4). */
+  readonly variables?: Readonly<Record<string, (cx: Run) => Json>>;
+  readonly interfaces: readonly Interface[];
+  /** Reads the fields that the environment fills; what it gives takes the place of those of the record. */
+  readonly start?: (cx: Run, field: StartField) => StartedConfig;
+  /** Where the fields stand that are read at the start, by their paths; the link says so. */
+  readonly places?: Readonly<Record<string, string>>;
+  /** Settings of actions that were read at the start, by their places. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Whether its interfaces are in the API document: said only where the environment decides about it. */
+  readonly docs?: boolean;
+  /** What it says of itself in the API document, empty for nothing; the link says so where the environment decides who is in that. */
+  readonly documented?: string;
+  readonly on_error?: ErrorHandler;
+  /** `expose_metrics: true`: what counts its runs (surfaces.md 16). */
+  readonly metrics?: MeterOf;
+  /** Runs the schedules of its interfaces, where there are any. */
+  readonly schedules?: (host: Host, config: Config) => Scheduler;
+  readonly mcp_servers?: readonly McpServerPlan[];
+  /** What serves its interfaces by requests that are no interface's own. */
+  readonly endpoints?: readonly EndpointsOf<Config>[];
+  /** What serves connections that stay open, where an interface has such a trigger. */
+  readonly protocols?: readonly ProtocolOf<Config, Target>[];
+  /** What channels lack here, where an interface or an action uses some. */
+  readonly channels?: (host: Host) => readonly string[];
+  /** The MQTT broker, where an interface or an action needs it; one of the protocols. */
+  readonly mqtt?: (host: Host) => MqttPublisher;
+  readonly needs: { readonly env: readonly string[]; readonly vars: readonly string[]; readonly secrets: readonly string[] };
+  /** Names of `global.secrets`: any other secret is a managed variable. */
+  readonly secrets?: readonly string[];
+  /** Opens a connection to each database and asks it one question: the needs behind `/readyz`. */
+  readonly databases?: readonly { readonly name: string; readonly ping: (cx: Run) => Promise<void> }[];
+  /** Where its actions stand in the YAML: a text of runtime/run/action-place.ts, which the link adds. */
+  readonly action_places?: string;
+  /** Asks the store of the durable state one question, where something of the config reads or writes that. */
+  readonly store?: (host: Host) => Promise<void>;
+}

@@ -1,0 +1,320 @@
+import type { Span } from "../tracing/tracer.ts";
+import { Failure, type FailureKind, failureCodes, Reject } from "../value/failure.ts";
+import type { Json, JsonObject } from "../value/json.ts";
+import { stackOf } from "../value/stack-of.ts";
+import { limitReason } from "../value/too-large.ts";
+import { placeOfAction } from "./action-place.ts";
+import { Cancellation } from "./cancellation.ts";
+import { statusOfAct } from "./end/reply.ts";
+import type { Forwarding } from "./forwarding.ts";
+import type { Body } from "./response.ts";
+import type { Act, ActSpec, ActState, Attempt, Run } from "./run.ts";
+import { levelOfFailure } from "./run-level.ts";
+
+/** An entry of a list of transforms. */
+interface Entry {
+  readonly step: number;
+  readonly transform: string;
+  readonly around: Entry | undefined;
+}
+
+const outermost: Entry = { step: -1, transform: "", around: undefined };
+
+/** The list inside an entry, as errors name it: `post_transforms[0].nested_transforms`. */
+const placeOf = (entry: Entry | undefined): string =>
+  entry === undefined ? "post_transforms" : `${placeOf(entry.around)}[${entry.step}].${entry.transform}`;
+
+/** A run as its actions need it, besides what everybody may ask of it. */
+export interface OwnerOfActs extends Run {
+  /** An action has ended: `response_on_success` or `response_on_error` may answer at once. */
+  readonly answerAtOnce: (act: Act) => void;
+  /** An action has settled: what waited for it may go on. */
+  readonly settle: (act: Act) => void;
+}
+
+/** An action as its run drives it. */
+export class LiveAct implements Act {
+  readonly run: OwnerOfActs;
+  readonly name: string;
+  readonly spec: ActSpec;
+  state: ActState = "waiting";
+  data: Json = null;
+  /** What it began with, where the run keeps that for its record. */
+  input: Json | undefined;
+  message: string | undefined;
+  error: string | undefined;
+  /** The class of its failure; undefined also where a gate has failed it. */
+  failure: FailureKind | undefined;
+  errors: readonly string[] | undefined;
+  /** Status a failed test, assert or gate asks for. */
+  code: number | undefined;
+  /** The body that its failed test gives in place of the envelope. */
+  reply: Body | undefined;
+  /** `http_code_on_success` of a passed assert. */
+  okCode: number | undefined;
+  /** Status of the upstream that caused the failure. */
+  upstream: number | undefined;
+  /** Milliseconds the action took; 0 when it did not run. */
+  ms = 0;
+  /** False when a gate settled it without an attempt. */
+  ran = false;
+  cancelled = false;
+  /** Skipped because nothing was new, in itself or in an action that it needs. */
+  dropped = false;
+  /** True when the error text may carry internals, so that only `show_error_detail` shows it. */
+  internal = false;
+  /** True when it has failed by a bug, of ours or of a library. */
+  broken = false;
+  /** Where the run is traced. */
+  span: Span | undefined;
+  readonly stream: Forwarding | undefined;
+  readonly #attempt: Attempt;
+  #cancellation: Cancellation | undefined;
+  #now: number | undefined;
+  #step = -1;
+  #transform = "";
+  /** The entry whose list of transforms runs; undefined in `post_transforms` itself. */
+  #around: Entry | undefined;
+
+  constructor(run: OwnerOfActs, name: string, spec: ActSpec, attempt: Attempt) {
+    this.run = run;
+    this.name = name;
+    this.spec = spec;
+    const { pre_log, secrets, retry, timeout } = spec;
+    let whole = attempt;
+    if (pre_log !== undefined) whole = logged(pre_log, whole);
+    if (secrets !== undefined) whole = secrets(whole);
+    if (retry !== undefined) whole = retry(whole);
+    if (timeout !== undefined) whole = timeout(whole);
+    this.#attempt = whole;
+    this.stream = spec.stream?.(this);
+  }
+
+  /** What a record of the log says of where it comes from. */
+  get place(): JsonObject {
+    const { config, interface: target, ...rest } = this.run.place;
+    return { config: config ?? null, interface: target ?? null, action: this.name, ...rest };
+  }
+
+  get settled(): boolean {
+    return this.state === "succeeded" || this.state === "failed" || this.state === "skipped";
+  }
+
+  /** Ends when the run is cancelled or the time of the action is over. */
+  get cancellation(): Cancellation {
+    if (this.#cancellation !== undefined) return this.#cancellation;
+    const { cancellation } = this.run;
+    if (this.spec.timeout === undefined) return cancellation;
+    const own = new Cancellation();
+    cancellation.listen(() => own.abort(new Error("the run was cancelled")));
+    this.#cancellation = own;
+    return own;
+  }
+
+  /** For libraries; our own code listens to `cancellation`. */
+  get signal(): AbortSignal {
+    return this.cancellation.signal;
+  }
+
+  /** Between two steps of an attempt that something was waited for: a run that was cancelled meanwhile sends nothing more. */
+  throwIfCancelled(): void {
+    if (this.cancellation.aborted) throw new Failure("transport", "cancelled", { upstream: 502 });
+  }
+
+  /** Aborts what the action has in flight. */
+  abort(reason: Error): void {
+    this.cancellation.abort(reason);
+  }
+
+  /** An attempt failed and there will be another one: until then the failure is what `retry_log` sees. */
+  retrying(failure: Failure): void {
+    this.data = failure.details.data ?? null;
+    this.spec.retry_log?.(this);
+  }
+
+  /** A new attempt: nothing of the last one is left, and time goes on. */
+  again(): void {
+    this.stream?.again();
+    this.data = null;
+    this.message = undefined;
+    this.okCode = undefined;
+    this.#now = undefined;
+    this.#around = undefined;
+    this.#step = -1;
+    this.#transform = "";
+  }
+
+  /** Unix milliseconds, the same for every marker of one attempt (language.md 2.10). */
+  get now(): number {
+    this.#now ??= this.run.host.now();
+    return this.#now;
+  }
+
+  /** Marks the start of a `post_transforms` entry, so that a failure can name it; gives the data back. */
+  step(transform: string, data: Json): Json {
+    this.#step += 1;
+    this.#transform = transform;
+    return data;
+  }
+
+  /** The steps to come are those of the list inside the current one, until `leave`. */
+  enter(): void {
+    this.#around = { step: this.#step, transform: this.#transform, around: this.#around };
+    this.#step = -1;
+    this.#transform = "";
+  }
+
+  leave(): void {
+    const { step, transform, around } = this.#around ?? outermost;
+    this.#step = step;
+    this.#transform = transform;
+    this.#around = around;
+  }
+
+  /** Keeps what the action begins with; gives it back. */
+  takes<Input extends Json>(input: Input): Input {
+    this.input = input;
+    return input;
+  }
+
+  /** Runs the attempt and tells the run when it has settled: at once when nothing had to be awaited. */
+  start(): void {
+    this.state = "running";
+    this.ran = true;
+    this.span = this.run.span?.child(this.name);
+    const began = this.run.host.monotonic();
+    try {
+      const result = this.#attempt(this);
+      if (result instanceof Promise) {
+        this.#await(result, began);
+        return;
+      }
+      this.#succeed(result);
+    } catch (error) {
+      this.fail(error);
+    }
+    this.#end(began);
+  }
+
+  /** Settles without running, because the run has been answered: not reported. */
+  cancel(): void {
+    this.state = "skipped";
+    this.cancelled = true;
+  }
+
+  /** Settles without running, by a gate. */
+  skip(errors?: readonly string[], dropped = false): void {
+    this.state = "skipped";
+    this.errors = errors?.map((each) => this.run.host.redactor.text(each));
+    this.dropped = dropped;
+  }
+
+  /** The attempt has found nothing new: it ends as skipped (decisions.md A2). */
+  drop(): void {
+    this.dropped = this.state === "running";
+  }
+
+  /** Settles as failed without running (language.md 3.4). */
+  gateFailed(error: string, code: number | undefined): void {
+    this.state = "failed";
+    this.error = error;
+    this.code = code;
+  }
+
+  /** Whoever waits for the run hears of its end, even after a bug in what comes after the action. */
+  #await(result: Promise<Json>, began: number): void {
+    const settle = (take: () => void): void => {
+      try {
+        take();
+        this.#end(began);
+      } catch (error) {
+        this.run.break(error);
+      }
+    };
+    result.then(
+      (data) => settle(() => this.#succeed(data)),
+      (error: unknown) => settle(() => this.fail(error)),
+    );
+  }
+
+  #end(began: number): void {
+    this.ms = Math.round(this.run.host.monotonic() - began);
+    this.span?.end();
+    const { success_log, post_log, error_log } = this.spec;
+    this.run.answerAtOnce(this);
+    if (this.state === "failed") {
+      this.#report();
+      error_log?.(this);
+    } else if (this.state === "succeeded") {
+      success_log?.(this);
+      post_log?.(this);
+    }
+    this.run.settle(this);
+  }
+
+  #succeed(data: Json): void {
+    this.state = this.dropped ? "skipped" : "succeeded";
+    this.data = this.dropped ? null : data;
+  }
+
+  /** A dynamic argument that stage 1 refuses fails the action with the text that the compiler would have reported (transforms.md 2.2). */
+  #failureOf(thrown: unknown): Failure {
+    const kind = this.#step >= 0 ? "transform" : "evaluation";
+    if (thrown instanceof Reject) return new Failure(kind, thrown.message);
+    const limit = limitReason(thrown);
+    return limit === undefined ? unexpected(this, thrown) : new Failure(kind, limit);
+  }
+
+  /** Settles as failed, with what was thrown. */
+  fail(thrown: unknown): void {
+    this.state = "failed";
+    const failure = thrown instanceof Failure ? thrown : this.#failureOf(thrown);
+    const { data, errors, status, upstream, reply } = failure.details;
+    this.failure = failure.kind;
+    const transform = failure.kind === "transform" && this.#step >= 0;
+    this.data = data ?? null;
+    const { redactor } = this.run.host;
+    const message = redactor.text(failure.message);
+    this.error = transform ? `${placeOf(this.#around)}[${this.#step}].${this.#transform}: ${message}` : message || undefined;
+    this.errors = errors?.map((each) => redactor.text(each));
+    this.code = status ?? (failure.kind === "status" ? this.spec.http_code_on_error : undefined);
+    this.reply = reply;
+    this.upstream = upstream;
+    this.internal = failure.kind !== "assert" && isInternal(this.error ?? "");
+    this.span?.fail(failure.kind);
+  }
+
+  /** Settles as failed without running, because its gate could not be evaluated. */
+  failAtGate(thrown: unknown): void {
+    this.fail(thrown);
+    this.#report();
+  }
+
+  /** Writes why it has failed, when it is known what that does to its run. */
+  #report(): void {
+    const reason = this.error ?? this.errors?.join("; ") ?? "failed";
+    const code = this.failure === undefined ? "" : `${failureCodes[this.failure]} `;
+    this.run.host.log(levelOfFailure(this, statusOfAct(this)), `${code}${reason}`, { ...this.place, ...placeOfAction(this) });
+  }
+}
+
+const logged =
+  (log: (act: Act) => void, attempt: Attempt): Attempt =>
+  (act) => {
+    log(act);
+    return attempt(act);
+  };
+
+/** Error texts that `show_error_detail: false` replaces by `action failed`: exactly these (language.md 7.2). */
+function isInternal(error: string): boolean {
+  return /^(?:database: |http connect failed: |address not allowed|invalid url|unsafe path segment|unsafe part of a host|unsafe level of a |field |filter |interpolation |post_transforms\[|header )/.test(
+    error,
+  );
+}
+
+/** A throw that no feature meant is our bug, or a broken library: the process lives, the log has the stack, the caller learns nothing. */
+function unexpected(act: LiveAct, thrown: unknown): Failure {
+  act.broken = true;
+  act.run.host.log("critical", "unexpected error in an action", { ...act.place, ...placeOfAction(act), stack: stackOf(thrown) });
+  return new Failure("evaluation", "action failed", { cause: thrown });
+}

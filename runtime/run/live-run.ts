@@ -1,0 +1,298 @@
+import type { Host } from "../process/host.ts";
+import type { Span } from "../tracing/tracer.ts";
+import { failureCodes } from "../value/failure.ts";
+import { type Json, type JsonObject, put } from "../value/json.ts";
+import { stackOf } from "../value/stack-of.ts";
+import { limitReason } from "../value/too-large.ts";
+import { placeOfInterface } from "./action-place.ts";
+import { Cancellation } from "./cancellation.ts";
+import { actionSettles, runBegins } from "./end/debug-log.ts";
+import { evaluated, orFailed } from "./end/reply.ts";
+import type { RunLine } from "./end/run-line.ts";
+import { type Decision, decide } from "./gates.ts";
+import type { Config, Interface } from "./interface.ts";
+import { LiveAct, type OwnerOfActs } from "./live-act.ts";
+import type { Request } from "./received.ts";
+import type { ResponseTemplates, ShortReply } from "./response.ts";
+import { RunRoots } from "./roots.ts";
+import type { Act, ActSpec, Attempt, AwaitedActs, Run, SharedByItems } from "./run.ts";
+import type { AssertSpec, TestResult } from "./verdict.ts";
+
+/** A run as triggers begin it. */
+export class LiveRun extends RunRoots implements OwnerOfActs {
+  readonly cancellation: Cancellation;
+  /** In start order; `declared` puts them into YAML order. */
+  readonly acts: LiveAct[] = [];
+  /** What a `response_on_*` has answered. */
+  short: ShortReply | undefined;
+  assertion: { readonly spec: AssertSpec; readonly tests: (data: Json) => readonly TestResult[] } | undefined;
+  templates: ResponseTemplates | undefined;
+  /** What the interface says of the run when it has ended. */
+  line: RunLine | undefined;
+  /** What was wrong besides its actions: parameters, the assert of the interface, the response. Secrets are not hidden in it. */
+  problems: readonly string[] | undefined;
+  /** True when a record of it has been made, or it was found that none is wanted. */
+  isRecorded = false;
+  /** By the monotonic clock of the host. */
+  readonly began: number;
+  /** What its actions are traced in; that of a loop for the run of an item. */
+  span: Span | undefined;
+  /** The action whose item this is the run of. */
+  loop: Act | undefined;
+  /** Of the run of the request and of all its items: what hides error texts of items from the answer, where an item has failed. */
+  readonly shared: SharedByItems;
+  /** What a trigger asks before the first action of an interface that answers early. */
+  admission: (() => boolean) | undefined;
+  /** Actions that a caller who is answered early waits for. */
+  awaited: AwaitedActs | undefined;
+  #declared: readonly Act[] | undefined;
+  #open = 0;
+  /** What is left to be done when every action has settled. */
+  #last: (() => Promise<void>) | undefined;
+  #waiting: LiveAct[] = [];
+  #wake: (() => void) | undefined;
+
+  constructor(host: Host, config: Config, target: Interface, input: Request, parent?: LiveRun, cancellation = new Cancellation()) {
+    super(host, config, target, input, parent);
+    this.shared = parent === undefined ? {} : parent.shared;
+    this.cancellation = cancellation;
+    this.began = parent?.began ?? host.monotonic();
+  }
+
+  protected override get whole(): Run {
+    return this;
+  }
+
+  get id(): string {
+    return this.input.id;
+  }
+
+  /** The name of its request in the answer (`x-request-id`). */
+  get requestId(): string {
+    const { caller, id } = this.input;
+    return caller?.isTrusted ? caller.text : id;
+  }
+
+  /** What a record of the log says of where it comes from. */
+  get place(): JsonObject {
+    const place: JsonObject = { config: this.config.name, interface: this.interface.name, run_uuid: this.id };
+    const { caller } = this.received;
+    if (caller !== undefined) place[caller.isTrusted ? "request_id" : "client_request_id"] = caller.text;
+    if (this.span !== undefined) place.trace_id = this.span.context.traceId;
+    return place;
+  }
+
+  /** Data of the actions that have settled so far, by name (language.md 4). */
+  get settled(): JsonObject {
+    const data: JsonObject = {};
+    for (const act of this.declared) if (act.settled) put(data, act.name, act.data);
+    return data;
+  }
+
+  /** Runs the interface. What it reads outside of actions is fetched before; until then the run is not over. */
+  start(): void {
+    if (this.host.debug) runBegins(this);
+    const loading = this.interface.load?.(this);
+    if (loading === undefined) this.#run();
+    else this.after(loading.then(() => this.#run()));
+  }
+
+  #run(): void {
+    const { last } = this.interface;
+    if (last !== undefined) this.#finally(async () => last(this));
+    // What is done last has to wait until everything is declared.
+    this.#open += 1;
+    this.interface.run(this);
+    this.#begun();
+  }
+
+  /** For libraries; our own code listens to `cancellation`. */
+  get signal(): AbortSignal {
+    return this.cancellation.signal;
+  }
+
+  /** Cancels what is still running; waits throw, in-flight I/O is aborted. */
+  cancel(reason: string): void {
+    this.cancellation.abort(new Error(reason));
+  }
+
+  /** Cancels it because nobody waits for its outcome any more: what fails from now on is no error. */
+  abandon(reason: string): void {
+    this.shared.abandoned = true;
+    this.host.log("debug", reason, this.place);
+    this.cancel(reason);
+  }
+
+  /** True also of the run of an item. */
+  get abandoned(): boolean {
+    return this.shared.abandoned === true;
+  }
+
+  /** False when the run may not go on without its caller (language.md 7.7): then no action runs. */
+  admit(): boolean {
+    return this.admission?.() ?? true;
+  }
+
+  /** Declares an action and starts it as soon as its gates and reads allow. */
+  act(name: string, spec: ActSpec, attempt: Attempt): Act {
+    const act = new LiveAct(this, name, spec, attempt);
+    this.acts.push(act);
+    this.#open += 1;
+    if (!this.#advance(act, this.acts.length - 1)) this.#waiting.push(act);
+    return act;
+  }
+
+  /** An action has settled: what waited for it may go on. */
+  settle(act: Act): void {
+    this.#open -= 1;
+    act.stream?.end();
+    this.awaited?.settled(act);
+    if (this.host.debug) actionSettles(act);
+    if (this.#waiting.length > 0) this.#retryWaiting();
+    this.#close();
+  }
+
+  /** An action that the run does not list: for requests beside its actions, such as those to a secret store. */
+  aside(name: string): Act {
+    return new LiveAct(this, name, {}, () => null);
+  }
+
+  /** The run of an item of a lookup, inside this one. */
+  inner(target: Interface, input: Request, cancellation: Cancellation): Run {
+    return new LiveRun(this.host, this.config, target, input, this, cancellation);
+  }
+
+  /** YAML order, where a gate names a later action and the start order had to differ. */
+  declare(...acts: readonly Act[]): void {
+    this.#declared = acts;
+  }
+
+  /** The interface-level assert (language.md 6.6): evaluated after all actions settled. */
+  assert(spec: AssertSpec, tests: (data: Json) => readonly TestResult[]): void {
+    this.assertion = { spec, tests };
+  }
+
+  /** The same with a test that waits: the run is over when it has been evaluated. */
+  asyncAssert(spec: AssertSpec, tests: (data: Json) => Promise<readonly TestResult[]>): void {
+    this.#finally(async () => {
+      this.assertion = await evaluated(this, spec, tests);
+    });
+    this.#close();
+  }
+
+  /** Does something when every action has settled, after what was asked for before; until then the run is not over. */
+  #finally(work: () => Promise<void>): void {
+    const earlier = this.#last;
+    if (earlier === undefined) this.#open += 1;
+    this.#last = earlier === undefined ? work : () => earlier().then(work);
+  }
+
+  /** Waits before something else is known, such as the actions: until then the run is not over. */
+  after(work: Promise<void>): void {
+    this.#open += 1;
+    work.then(
+      () => this.#begun(),
+      (error: unknown) => this.break(error),
+    );
+  }
+
+  /** `response.headers`, `response.custom_body` and `response.error_body`: evaluated after all actions settled. */
+  respond(templates: ResponseTemplates): void {
+    this.templates = templates;
+  }
+
+  /** `log`: written when the status of the run is known. */
+  log(line: RunLine): void {
+    this.line = line;
+  }
+
+  get declared(): readonly Act[] {
+    return this.#declared ?? this.acts;
+  }
+
+  /** True once every action has settled or one has answered at once. */
+  get over(): boolean {
+    return this.#open === 0 || this.short !== undefined;
+  }
+
+  /** Calls back when the run is over, at once if it is. A later caller takes the place of an earlier one. */
+  whenOver(callback: () => void): void {
+    if (this.over) callback();
+    else this.#wake = callback;
+  }
+
+  /** The same as a promise. */
+  finish(): Promise<void> {
+    return new Promise((resolve) => this.whenOver(resolve));
+  }
+
+  #begun(): void {
+    this.#open -= 1;
+    this.#close();
+  }
+
+  /** Ends at once because of what no feature meant to throw: the caller learns nothing, the log has the stack. */
+  break(error: unknown): void {
+    const limit = limitReason(error);
+    if (limit === undefined) this.host.log("critical", "unexpected error in a run", { run_uuid: this.id, stack: stackOf(error) });
+    else this.host.log("error", `${failureCodes.evaluation} ${limit}`, { ...this.place, ...placeOfInterface(this) });
+    this.short = { http_code: 500, body: { text: '{"error":"internal_error"}', type: "application/json" } };
+    this.#begun();
+  }
+
+  /** Settles or starts the action if it may; false when it has to wait on. */
+  #advance(act: LiveAct, index: number): boolean {
+    const step = this.#isEnding ? "skip" : decide(act, this.acts, index);
+    if (step === "wait") return false;
+    if (step instanceof Promise) this.after(step.then((decided) => this.#take(act, this.#isEnding ? "skip" : decided)));
+    else this.#take(act, step);
+    return true;
+  }
+
+  /** True when nobody wants anything more: the answer is known, the caller has gone, or time is over. */
+  get #isEnding(): boolean {
+    return this.short !== undefined || this.cancellation.aborted || this.awaited?.stopped === true;
+  }
+
+  /** Does what has been decided. */
+  #take(act: LiveAct, step: Exclude<Decision, "wait">): void {
+    if (step === "run") act.start();
+    else {
+      if (step === "skip") act.cancel();
+      else if ("failure" in step) act.failAtGate(step.failure);
+      else if (step.state === "failed") act.gateFailed(step.error, step.code);
+      else act.skip(step.errors, step.dropped);
+      this.settle(act);
+    }
+  }
+
+  /** All but what is done last has settled: it is done. All has settled: the run ends. */
+  #close(): void {
+    const last = this.#last;
+    if (last !== undefined && this.#open === 1) {
+      this.#last = undefined;
+      this.after(last());
+      this.#open -= 1;
+    }
+    if (this.over) this.#end();
+  }
+
+  #end(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
+
+  #retryWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const act of waiting) if (!this.#advance(act, this.acts.indexOf(act))) this.#waiting.push(act);
+  }
+
+  /** An action has ended: `response_on_success` or `response_on_error` may answer at once. */
+  answerAtOnce(act: Act): void {
+    if (this.short !== undefined || act.state === "skipped") return;
+    const answer = act.state === "succeeded" ? act.spec.response_on_success : act.spec.response_on_error;
+    if (answer !== undefined) this.short = orFailed(this, () => answer(act));
+  }
+}

@@ -1,0 +1,84 @@
+import type { Connection, DatabaseSource } from "../../features/actions/database.ts";
+import type { RunRecord } from "../end/run-line.ts";
+import type { RecordTo } from "../interface.ts";
+import { keep, limits, recordsName } from "./keep.ts";
+
+/** Records of runs as rows of the table `pipewright_log`, which is made when it is missing (decisions.md A22). */
+export const run_rows =
+  (source: DatabaseSource): RecordTo =>
+  (run, record) =>
+    keep(run, source, (connection) => insert(connection, dialectOf(source.driver.name), record));
+
+/** The table comes second: where it is there, nobody needs the right to make one. */
+async function insert(connection: Connection, dialect: Dialect, record: RunRecord): Promise<void> {
+  const { run_uuid, config, interface: target, trigger, http_code, ms, errors } = record;
+  const values = [run_uuid, config, target, trigger, http_code, ms, errors];
+  const columns = names.map(dialect.quoted).join(", ");
+  const text = `INSERT INTO ${recordsName} (${columns}) VALUES (${names.map((_, i) => dialect.placeholder(i + 1)).join(", ")})`;
+  try {
+    await connection.query(text, values, limits);
+  } catch (missing) {
+    // Somebody else may make it at the same moment: what counts is whether the row goes in.
+    const made = await connection.script(tableOf(dialect), limits).then(
+      () => undefined,
+      () => missing,
+    );
+    await connection.query(text, values, limits).catch((error: unknown) => {
+      throw made ?? error;
+    });
+  }
+}
+
+const names = ["run_uuid", "config", "interface", "trigger", "http_code", "ms", "errors"] as const;
+
+/** How a driver writes names and placeholders, and the types of its columns. */
+interface Dialect {
+  readonly quoted: (name: string) => string;
+  readonly placeholder: (number: number) => string;
+  readonly types: { readonly text: string; readonly list: string; readonly now: string };
+  /** Wraps the statement that makes the table. */
+  readonly unlessThere: (columns: string) => string;
+}
+
+function tableOf({ quoted, types, unlessThere }: Dialect): string {
+  const typeOf = (column: (typeof names)[number]): string =>
+    column === "http_code" || column === "ms" ? "integer" : column === "errors" ? types.list : types.text;
+  const columns = names.map((column) => `${quoted(column)} ${typeOf(column)} NOT NULL`);
+  return unlessThere([...columns, `${quoted("logged_at")} ${types.now}`].join(", "));
+}
+
+const ifNotExists = (columns: string): string => `CREATE TABLE IF NOT EXISTS ${recordsName} (${columns})`;
+const doubleQuoted = (name: string): string => `"${name}"`;
+
+const dialects: Readonly<Record<string, Dialect>> = {
+  postgres: {
+    quoted: doubleQuoted,
+    placeholder: (number) => `$${number}`,
+    types: { text: "text", list: "jsonb", now: "timestamptz NOT NULL DEFAULT now()" },
+    unlessThere: ifNotExists,
+  },
+  mysql: {
+    quoted: (name) => `\`${name}\``,
+    placeholder: () => "?",
+    types: { text: "text", list: "json", now: "datetime(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3)" },
+    unlessThere: ifNotExists,
+  },
+  mssql: {
+    quoted: (name) => `[${name}]`,
+    placeholder: (number) => `@p${number}`,
+    types: { text: "nvarchar(max)", list: "nvarchar(max)", now: "datetime2(3) NOT NULL DEFAULT SYSUTCDATETIME()" },
+    unlessThere: (columns) => `IF OBJECT_ID(N'${recordsName}', N'U') IS NULL CREATE TABLE ${recordsName} (${columns})`,
+  },
+  sqlite: {
+    quoted: doubleQuoted,
+    placeholder: (number) => `?${number}`,
+    types: { text: "text", list: "text", now: "text NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))" },
+    unlessThere: ifNotExists,
+  },
+};
+
+function dialectOf(driver: string): Dialect {
+  const dialect = dialects[driver];
+  if (dialect === undefined) throw new Error(`no table of records for ${driver}`);
+  return dialect;
+}

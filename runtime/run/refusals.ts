@@ -1,0 +1,50 @@
+import { mostFields } from "../formats/form.ts";
+
+/** An answer that no run has given (surfaces.md 0): never a stack, a path or a word of the config in it. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  /** What is wrong, where the code leaves that open. */
+  readonly message?: string;
+  /** The request has not been read to its end, or cannot be: the connection is of no use any more. */
+  readonly closes?: true;
+  /** Seconds after which it is worth another try. */
+  readonly retryAfter?: number;
+  /** Further headers, a name and its value after the other. */
+  readonly headers?: readonly string[];
+}
+
+/** The status that counts where nobody was left to get one. */
+export const clientGone = 499;
+
+export const refusals = {
+  badRequest: { status: 400, code: "bad_request", closes: true },
+  invalidEncoding: { status: 400, code: "invalid_encoding" },
+  invalidFormData: { status: 400, code: "invalid_form_data" },
+  invalidJson: { status: 400, code: "invalid_json" },
+  invalidParam: { status: 400, code: "invalid_param" },
+  tooManyFields: { status: 400, code: "too_many_fields", message: `more than ${mostFields} fields` },
+  unauthorized: { status: 401, code: "unauthorized", headers: ["www-authenticate", "Bearer"] },
+  forbidden: { status: 403, code: "forbidden" },
+  notFound: { status: 404, code: "not_found" },
+  methodNotAllowed: { status: 405, code: "method_not_allowed" },
+  requestTimeout: { status: 408, code: "request_timeout", closes: true },
+  payloadTooLarge: { status: 413, code: "payload_too_large", closes: true },
+  uriTooLong: { status: 414, code: "uri_too_long", closes: true },
+  unsupportedMediaType: { status: 415, code: "unsupported_media_type" },
+  upgradeRequired: { status: 426, code: "upgrade_required", headers: ["upgrade", "websocket", "connection", "upgrade, close"] },
+  upgradeVersion: {
+    status: 426,
+    code: "upgrade_required",
+    headers: ["upgrade", "websocket", "connection", "upgrade, close", "sec-websocket-version", "13"],
+  },
+  expectationFailed: { status: 417, code: "expectation_failed", closes: true },
+  tooManyDetached: { status: 429, code: "too_many_detached_runs", retryAfter: 1 },
+  headersTooLarge: { status: 431, code: "headers_too_large", closes: true },
+  internalError: { status: 500, code: "internal_error" },
+  notImplemented: { status: 501, code: "not_implemented", closes: true },
+  shuttingDown: { status: 503, code: "shutting_down", closes: true },
+  tooManyConnections: { status: 503, code: "too_many_connections", retryAfter: 1 },
+  timeout: { status: 504, code: "timeout" },
+  loopDetected: { status: 508, code: "loop_detected" },
+} as const satisfies Readonly<Record<string, Refusal>>;

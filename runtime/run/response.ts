@@ -1,0 +1,30 @@
+import type { JsonObject } from "../value/json.ts";
+
+/** Text of a whole response body and its default content type. */
+export interface Body {
+  readonly text: string;
+  readonly type: string;
+}
+
+/** An answer that ends the run at once (language.md 7.4). */
+export interface ShortReply {
+  readonly http_code?: number;
+  readonly headers?: JsonObject;
+  /** Absent: the envelope of the actions settled so far. */
+  readonly body?: Body;
+}
+
+/** Templates of the whole answer, evaluated when the run is over. */
+export interface ResponseTemplates {
+  readonly headers?: () => JsonObject;
+  readonly custom_body?: () => Body;
+  /** In place of `custom_body` when the run has failed. */
+  readonly error_body?: () => Body;
+}
+
+/** The answer of a run, ready to be written. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}

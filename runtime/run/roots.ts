@@ -1,0 +1,128 @@
+import type { Host } from "../process/host.ts";
+import { Failure } from "../value/failure.ts";
+import { type Json, type JsonObject, own } from "../value/json.ts";
+import type { Config, Interface } from "./interface.ts";
+import type { Request } from "./received.ts";
+import type { Run } from "./run.ts";
+
+/** The roots of markers (language.md 2.4), under their own names. The run of an item reads most of them from the run of the request. */
+export abstract class RunRoots {
+  readonly host: Host;
+  readonly config: Config;
+  readonly interface: Interface;
+  readonly input: Request;
+  /** The run around that of an item of a lookup. */
+  readonly #parent: RunRoots | undefined;
+  /** The run of the request itself. */
+  readonly #outer: RunRoots;
+  #variables: JsonObject | undefined;
+  #loaded: Map<string, Json | Failure> | undefined;
+  #secrets: Map<string, Json | Failure> | undefined;
+  #params: JsonObject | undefined;
+
+  constructor(host: Host, config: Config, target: Interface, input: Request, parent: RunRoots | undefined) {
+    this.host = host;
+    this.config = config;
+    this.interface = target;
+    this.input = input;
+    this.#parent = parent;
+    this.#outer = parent === undefined ? this : parent.#outer;
+  }
+
+  get body(): Json {
+    return this.input.body;
+  }
+
+  /** The run as the functions of a config take it. */
+  protected abstract readonly whole: Run;
+
+  /** The request itself, also in the run of an item. */
+  get received(): Request {
+    return this.#outer.input;
+  }
+
+  get raw_body(): Json {
+    return this.#outer.input.raw_body;
+  }
+
+  get params(): JsonObject {
+    return this.#params ?? this.#parent?.params ?? this.input.params;
+  }
+
+  /** The effective values, once the interface has validated them. */
+  set params(effective: JsonObject) {
+    this.#params = effective;
+  }
+
+  get headers(): JsonObject {
+    return this.#outer.input.headers;
+  }
+
+  get ip(): JsonObject {
+    return this.#outer.input.ip;
+  }
+
+  get request(): JsonObject {
+    if (this.#outer !== this) return this.#outer.request;
+    const { id, method, path, trigger, headers, body } = this.input;
+    const { params } = this;
+    const { environment } = this.host;
+    return { id, method, path, trigger, interface: this.interface.name, config: this.config.name, environment, headers, params, body };
+  }
+
+  /** An environment variable; an empty one counts as unset, and so does one that configs may not read. */
+  env(name: string): Json {
+    return this.host.readable(name) ? this.host.env(name) || null : null;
+  }
+
+  /** The managed variable, else the config's `global.variables` (decisions.md A7). */
+  var(name: string): Json {
+    return this.host.variable(name) ?? this.#local(name);
+  }
+
+  /** The managed variable only. */
+  ap_var(name: string): Json {
+    return this.host.variable(name) ?? null;
+  }
+
+  /** A value of the durable state, by `KEY` or `NAMESPACE.KEY`, as it was when it was last loaded. Throws the `Failure` of one that could not be. */
+  state(name: string): Json {
+    const kept = this.#loaded?.get(name);
+    if (kept === undefined && this.#parent !== undefined) return this.#parent.state(name);
+    if (kept instanceof Failure) throw kept;
+    return kept ?? null;
+  }
+
+  /** Keeps a value of the durable state for the markers of this run; null when there is none. */
+  keep(name: string, value: Json | Failure): void {
+    this.#loaded ??= new Map();
+    this.#loaded.set(name, value);
+  }
+
+  /** A stored secret that the run holds; null when nobody has set it. Throws the `Failure` of one that could not be fetched. */
+  secret(name: string): Json {
+    const held = this.#outer.#secrets?.get(name);
+    if (held instanceof Failure) throw held;
+    return held ?? null;
+  }
+
+  /** Keeps a secret for the markers of this run, or why there is none. */
+  hold(name: string, value: Json | Failure): void {
+    this.#outer.#secrets ??= new Map();
+    this.#outer.#secrets.set(name, value);
+  }
+
+  /** A new random UUID for every evaluation. */
+  uuid(): string {
+    return this.host.uuid();
+  }
+
+  #local(name: string): Json {
+    if (this.#outer !== this) return this.#outer.#local(name);
+    const variable = this.config.variables === undefined ? undefined : own(this.config.variables, name);
+    if (variable === undefined) return null;
+    this.#variables ??= {};
+    this.#variables[name] ??= variable(this.whole);
+    return this.#variables[name] ?? null;
+  }
+}

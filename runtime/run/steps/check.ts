@@ -1,0 +1,131 @@
+import { Failure, Reject } from "../../value/failure.ts";
+import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
+import { show } from "../../value/show.ts";
+import type { Body } from "../response.ts";
+import type { Act } from "../run.ts";
+import type { AssertSpec, FailedTest, TestResult, Verdict } from "../verdict.ts";
+
+export interface TestOptions {
+  readonly error_message?: () => string;
+  readonly http_code_on_error?: number;
+  readonly hide_errors?: true;
+  readonly http_response?: () => Body;
+}
+
+type Verdicts = Readonly<Record<string, Verdict>>;
+
+/** What is said of a parameter that is required and missing, in place of its matchers. */
+export const missing_parameter: Verdicts = { required: "the parameter is missing" };
+
+/** Runs the matchers of one test, in the order written. */
+export function test(label: string, target: Json, matchers: (target: Json) => Verdicts, options?: TestOptions): TestResult {
+  return result(label, matchers(target), options);
+}
+
+/** The same for a test with a matcher that waits. */
+export async function asyncTest(
+  label: string,
+  target: Json,
+  matchers: (target: Json) => Promise<Verdicts>,
+  options?: TestOptions,
+): Promise<TestResult> {
+  return result(label, await matchers(target), options);
+}
+
+/** The label and the matcher's name precede each detail (language.md 6.3). */
+function result(label: string, verdicts: Verdicts, options: TestOptions | undefined): TestResult {
+  let errors: string[] | undefined;
+  let found: JsonObject | undefined;
+  let code: number | undefined;
+  for (const name in verdicts) {
+    const verdict = verdicts[name];
+    if (verdict === true || verdict === undefined) continue;
+    if (typeof verdict === "string") errors = [...(errors ?? []), `${label}::${name}: ${verdict}`];
+    else if ("found" in verdict) found = { ...found, ...verdict.found };
+    else {
+      errors = [...(errors ?? []), ...verdict.errors];
+      code ??= verdict.code;
+    }
+  }
+  if (errors === undefined) return found === undefined ? null : { found };
+  if (options?.error_message !== undefined) errors = [options.error_message()];
+  const failed = { errors: options?.hide_errors ? [] : errors, code: options?.http_code_on_error ?? code };
+  return options?.http_response === undefined ? failed : { ...failed, reply: options.http_response() };
+}
+
+/**
+ * The operand of a matcher when it is known only in a run: unset fails closed, it never compares equal to null (language.md 6.3), and one that
+ * stage 1 refuses, such as a bad pattern, fails with the text that the compiler would have reported.
+ */
+export function given<Operand extends Json, Said extends Verdict | Promise<Verdict>>(
+  operand: Operand | null,
+  matcher: (operand: Operand) => Said,
+  secret = false,
+): Said | string {
+  if (operand === null) return "expected value is not set";
+  try {
+    return secret ? discreet(operand, matcher) : matcher(operand);
+  } catch (error) {
+    // The reason may repeat a part of the operand.
+    if (error instanceof Reject) return secret ? "expected value is not valid" : error.message;
+    throw error;
+  }
+}
+
+/** A matcher whose operand is a secret: its detail shows `***` (language.md 6.3). Matchers that wait never say more than that they failed. */
+export function discreet<Operand extends Json, Said extends Verdict | Promise<Verdict>>(
+  operand: Operand,
+  matcher: (operand: Operand) => Said,
+): Said | string {
+  const said = matcher(operand);
+  const secret = show(operand);
+  return typeof said === "string" && secret !== "" ? said.replaceAll(secret, "***") : said;
+}
+
+/** A test that had to wait, for a matcher that asks for its result when it needs it. */
+export const already = (result: TestResult) => (): TestResult => result;
+
+/** The tests that failed. */
+export const failedTests = (results: readonly TestResult[]): FailedTest[] =>
+  results.filter((result) => result !== null && "errors" in result);
+
+/** Passes the data on, with what the tests found, when every test passed; else the action fails and keeps the data. */
+export function check(act: Act, data: Json, spec: AssertSpec, results: readonly TestResult[]): Json {
+  const failed = failedTests(results);
+  if (failed.length > 0) throw new Failure("assert", spec.error_message?.() ?? "", { data, ...outcome(spec, failed) });
+  act.message = spec.success_message?.() ?? "success";
+  act.okCode = spec.http_code_on_success;
+  return isObject(data) ? enriched(data, results) : data;
+}
+
+/** Only an object can take members; a later test wins. */
+function enriched(data: JsonObject, results: readonly TestResult[]): JsonObject {
+  let out = data;
+  for (const result of results) {
+    if (result === null || !("found" in result)) continue;
+    if (out === data) out = { ...data };
+    for (const [key, value] of Object.entries(result.found)) put(out, key, value);
+  }
+  return out;
+}
+
+/** What an assert that has failed leaves. */
+interface Outcome {
+  readonly errors: readonly string[];
+  readonly status?: number;
+  readonly reply?: Body;
+}
+
+/** The body of the first failed test that has one (language.md 6.4). */
+export const replyOf = (failed: readonly FailedTest[]): Body | undefined => failed.find(({ reply }) => reply !== undefined)?.reply;
+
+/** The first failed test's own status takes precedence over the assert's. */
+export function outcome(spec: AssertSpec, failed: readonly FailedTest[]): Outcome {
+  const status = failed.find((result) => result.code !== undefined)?.code ?? spec.http_code_on_error;
+  const reply = replyOf(failed);
+  return {
+    errors: failed.flatMap((result) => result.errors),
+    ...(status === undefined ? {} : { status }),
+    ...(reply === undefined ? {} : { reply }),
+  };
+}

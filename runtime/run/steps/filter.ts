@@ -1,0 +1,102 @@
+import { asyncEachNode, eachNode, placeOf, presentNodes } from "../../paths/each-node.ts";
+import { container } from "../../paths/nodes-mask.ts";
+import type { NodePath } from "../../paths/path.ts";
+import { turns } from "../../threads/slices.ts";
+import { partOf } from "../../value/columns.ts";
+import { Failure, Reject } from "../../value/failure.ts";
+import { type Json, typeOf } from "../../value/json.ts";
+import type { Act } from "../run.ts";
+import type { Verdict } from "../verdict.ts";
+
+// `values` are what markers of the conditions gave: they are the same for all elements.
+
+/**
+ * Keeps the elements of an array that pass every condition (transforms.md 4). What a path does not find is null. A matcher that does not fit the
+ * type of its value has not passed. A target that names one place and matches nothing fails, and so does one that is no array.
+ */
+export function filter<Values extends readonly unknown[]>(
+  data: Json,
+  target: NodePath,
+  keeps: (item: Json, ...values: Values) => boolean,
+  ...values: Values
+): Json {
+  const kept: Keeps = (item) => keeps(item, ...values);
+  return eachNode(rooted(data, target), target, (list) => keptIn(listAt(list, target), kept));
+}
+
+/** The same for conditions that have to wait: one element after the other. */
+export async function asyncFilter<Values extends readonly unknown[]>(
+  act: Act,
+  data: Json,
+  target: NodePath,
+  keeps: (item: Json, ...values: Values) => Promise<boolean>,
+  ...values: Values
+): Promise<Json> {
+  const turn = turns(act);
+  return asyncEachNode(rooted(data, target), target, act, async (list) => {
+    const out: Json[] = [];
+    for (const item of listAt(list, target)) {
+      act.signal.throwIfAborted();
+      if (await keeps(item, ...values).catch(notKept)) out.push(item);
+      if (turn.isDue()) await turn.take();
+    }
+    return out;
+  });
+}
+
+/** Says of an element whether it passes every condition. */
+export type Keeps = (item: Json) => boolean;
+
+export function passesAll(keeps: Keeps, item: Json): boolean {
+  try {
+    return keeps(item);
+  } catch (error) {
+    return notKept(error);
+  }
+}
+
+/** A condition that cannot be evaluated for an element has not passed; anything else is our bug. */
+function notKept(error: unknown): false {
+  if (error instanceof Failure || error instanceof Reject) return false;
+  throw error;
+}
+
+/** The data, when the target may be in it. */
+function rooted(data: Json, target: NodePath): Json {
+  if (target.steps.length === 0) return data;
+  presentNodes(container(data), target);
+  return data;
+}
+
+/** Rows stay what they are. */
+const keptIn = (list: readonly Json[], keeps: Keeps): Json[] =>
+  partOf(
+    list,
+    list.filter((item) => passesAll(keeps, item)),
+  );
+
+/** The list that is filtered: the data, or what a path matches in it. */
+export function listAt(list: Json, target: Pick<NodePath, "text"> = root): readonly Json[] {
+  if (Array.isArray(list)) return list;
+  throw new Failure("transform", `expected an array${placeOf(target)}, found ${typeOf(list)}`);
+}
+
+const root = { text: "" };
+
+type Verdicts = Readonly<Record<string, Verdict>>;
+
+/** True when every matcher of a condition passes. */
+export const passes = (target: Json, matchers: (target: Json) => Verdicts): boolean => allPassed(matchers(target));
+
+/** The same with a matcher that waits. */
+export async function asyncPasses(target: Json, matchers: (target: Json) => Promise<Verdicts>): Promise<boolean> {
+  return allPassed(await matchers(target));
+}
+
+function allPassed(verdicts: Verdicts): boolean {
+  for (const name in verdicts) {
+    const verdict = verdicts[name];
+    if (verdict !== true && (typeof verdict !== "object" || !("found" in verdict))) return false;
+  }
+  return true;
+}

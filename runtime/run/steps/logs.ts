@@ -1,0 +1,24 @@
+import type { LogLevel } from "../../process/host.ts";
+import type { Json } from "../../value/json.ts";
+import type { Act } from "../run.ts";
+
+/** A line of `pre_log`, `success_log` and so on. The message is a template, evaluated when it is written. */
+export interface LogLine {
+  readonly level: LogLevel;
+  readonly msg: () => Json;
+}
+
+/** Writes the lines of an action. Logs never change the outcome (language.md 3.8): a template that fails is a record of its own. */
+export function logs(act: Act, lines: readonly LogLine[]): void {
+  const { host } = act.run;
+  const fields = act.place;
+  for (const { level, msg } of lines) {
+    try {
+      const said = msg();
+      if (typeof said === "string") host.log(level, said, fields);
+      else host.log(level, JSON.stringify(said), { ...fields, data: said });
+    } catch (error) {
+      host.log("warn", `log message failed: ${error instanceof Error ? error.message : String(error)}`, fields);
+    }
+  }
+}

@@ -1,0 +1,224 @@
+import type { Span } from "../../tracing/tracer.ts";
+import { Failure } from "../../value/failure.ts";
+import { isObject, type Json, type JsonObject, typeOf } from "../../value/json.ts";
+import { Cancellation } from "../cancellation.ts";
+import { selectStatus, shownError, wholeEntries } from "../end/reply.ts";
+import { Veil } from "../end/veil.ts";
+import type { Interface } from "../interface.ts";
+import type { Request } from "../received.ts";
+import type { Act, Run } from "../run.ts";
+
+/** How a loop runs; times are milliseconds. */
+export interface LookupOptions {
+  /** Gives succeeded and failed items apart, and succeeds. */
+  readonly partition?: true;
+  /** Items that run at once. */
+  readonly concurrency?: number;
+  /** Merged into every item; inherited keys win. */
+  readonly inherit?: JsonObject;
+  /** The same, made from earlier actions; these win over `inherit`. */
+  readonly inherit_jq?: JsonObject;
+  readonly item_timeout?: number | null;
+}
+
+/** What a run of one item left. */
+interface ItemResult {
+  readonly item: Json;
+  readonly data: JsonObject;
+  /** Absent when its time was over. */
+  readonly status: number | undefined;
+  /** Why it failed. */
+  readonly error: string | undefined;
+  /** The same as the caller may know it. */
+  readonly shown: string | undefined;
+  readonly failed: boolean;
+}
+
+/** The action whose loop it is, what its items are runs of, and the span of the loop where the run is traced. */
+interface Around {
+  readonly act: Act;
+  readonly target: Interface;
+  readonly span: Span | undefined;
+}
+
+/**
+ * Runs a list of actions for every item of an array, in a run of its own whose body is the item (language.md 4). Items start in order; results keep
+ * it. A flat loop fails when an item failed, and keeps the results of all.
+ */
+export async function lookup(act: Act, over: Json, options: LookupOptions, body: (cx: Run) => void): Promise<Json> {
+  const list = over ?? [];
+  if (!Array.isArray(list)) throw new Failure("evaluation", `lookup expects an array, got ${typeOf(list)}`);
+  const span = act.span?.child(`${act.name}::lookup`, { "pipewright.items": list.length });
+  const around = { act, target: itemsOf(act.run.interface), span };
+  const one = (item: Json): ItemResult | Promise<ItemResult> => runItem(around, withInherited(item, options), options, body);
+  const results = await inOrder(list, options.concurrency ?? 10, act, one).finally(() => span?.end());
+  act.run.shared.veil?.loop(act);
+  return options.partition === true ? partitioned(results, act.run) : flat(results);
+}
+
+/** Items after which the clock is asked, and milliseconds after which others have a turn. */
+const itemsOfSlice = 64;
+const sliceMs = 20;
+
+/** Starts the items in order, no more than `limit` at once, and no further ones when the action is cancelled. */
+function inOrder<R>(list: readonly Json[], limit: number, act: Act, run: (item: Json) => R | Promise<R>): Promise<R[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<R[]>();
+  const results: R[] = new Array(list.length);
+  let next = 0;
+  let open = 0;
+  // Callbacks: loops that wait would take a few promises, and a turn of the queue for each, for every item.
+  const start = (i: number): void => {
+    const result = run(list[i] ?? null);
+    if (!(result instanceof Promise)) results[i] = result;
+    else {
+      open += 1;
+      result.then((found) => {
+        results[i] = found;
+        open -= 1;
+        goOn();
+      }, reject);
+    }
+  };
+  const goOn = (): void => {
+    try {
+      const until = act.run.host.monotonic() + sliceMs;
+      while (open < limit && next < list.length && !act.cancellation.aborted) {
+        start(next++);
+        // Items that never wait would keep everybody else waiting.
+        if (next % itemsOfSlice === 0 && act.run.host.monotonic() >= until) {
+          open += 1;
+          setImmediate(() => {
+            open -= 1;
+            goOn();
+          });
+          return;
+        }
+      }
+      if (open > 0) return;
+      if (next < list.length) act.throwIfCancelled();
+      resolve(results);
+    } catch (error) {
+      reject(error);
+    }
+  };
+  goOn();
+  return promise;
+}
+
+function withInherited(item: Json, { inherit, inherit_jq }: LookupOptions): Json {
+  if (inherit === undefined && inherit_jq === undefined) return item;
+  return { ...(isObject(item) ? item : { value: item }), ...inherit, ...inherit_jq };
+}
+
+function runItem(
+  around: Around,
+  item: Json,
+  { item_timeout = null }: LookupOptions,
+  body: (cx: Run) => void,
+): ItemResult | Promise<ItemResult> {
+  if (item_timeout !== null) return runInTime(around, item, item_timeout, body);
+  const child = itemRun(around, item, around.act.cancellation);
+  body(child);
+  return child.over ? settled(item, child) : child.finish().then(() => settled(item, child));
+}
+
+/** The same for an item whose time is limited: what it has in flight when it is over is aborted. */
+async function runInTime(around: Around, item: Json, limit: number, body: (cx: Run) => void): Promise<ItemResult> {
+  const { act } = around;
+  const child = itemRun(around, item, new Cancellation());
+  const forget = act.cancellation.listen(() => child.cancel("the action around it has ended"));
+  const { promise: late, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(() => resolve(false), limit);
+  try {
+    body(child);
+    const inTime = child.over || (await Promise.race([late, child.finish().then(() => true)]));
+    if (inTime) return settled(item, child);
+    child.cancel("item timed out");
+    return expired(item, child, limit);
+  } finally {
+    clearTimeout(timer);
+    forget();
+  }
+}
+
+function itemRun({ act, target, span }: Around, item: Json, cancellation: Cancellation): Run {
+  const { run } = act;
+  const child = run.inner(target, itemRequest(run, item), cancellation);
+  child.loop = act;
+  child.span = span;
+  return child;
+}
+
+/** The item is the body; everything else is read from the request itself. */
+function itemRequest({ input }: Run, item: Json): Request {
+  const { id, trigger, method, path, params } = input;
+  return { id, trigger, method, path, params, body: item, raw_body: null, headers: {}, ip: {} };
+}
+
+/** An item answers by the default rules of 7.3, whatever the interface says of its own response. */
+const itemsOf = ({ name, show_error_detail }: Interface): Interface => ({
+  name,
+  output: "none",
+  run: () => undefined,
+  ...(show_error_detail ? { show_error_detail } : {}),
+});
+
+function settled(item: Json, child: Run): ItemResult {
+  const status = child.short === undefined ? selectStatus(child, null) : (child.short.http_code ?? 200);
+  const failed = status >= 400;
+  return { item, data: veiledEntries(child), status, ...(failed ? firstErrors(child) : { error: undefined, shown: undefined }), failed };
+}
+
+function expired(item: Json, child: Run, ms: number): ItemResult {
+  const error = `item timed out after ${ms}ms`;
+  return { item, data: veiledEntries(child), status: undefined, error, shown: error, failed: true };
+}
+
+/** Whole error texts in the data of the loop; how the answer shows them is noted in the run. */
+function veiledEntries(child: Run): JsonObject {
+  const data = wholeEntries(child);
+  for (const act of child.declared) {
+    if (act.error === undefined && act.errors === undefined) continue;
+    child.shared.veil ??= new Veil();
+    const entry = data[act.name];
+    child.shared.veil.failed(act, isObject(entry ?? null) ? (entry as JsonObject) : undefined, child.interface.show_error_detail === true);
+  }
+  return data;
+}
+
+/** The first error of an item; and the first that the caller may know, as its entry shows it. */
+function firstErrors(child: Run): Pick<ItemResult, "error" | "shown"> {
+  const detail = child.interface.show_error_detail === true;
+  const failed = child.declared.filter(({ state }) => state === "failed");
+  const [error] = failed.flatMap((act) => act.error ?? act.errors?.[0] ?? []);
+  const [shown] = failed.flatMap((act) => (act.spec.hide_errors ? [] : (shownError(act, detail) ?? act.errors?.[0] ?? [])));
+  return { error, shown };
+}
+
+function flat(results: readonly ItemResult[]): Json {
+  const data = results.map(({ data, status, error }) => (status === undefined && error !== undefined ? { data, error } : { data }));
+  const failed = results.filter((result) => result.failed);
+  const [first] = failed;
+  if (first === undefined) return data;
+  const status = first.status === undefined ? {} : { status: first.status };
+  throw new Failure("evaluation", `${failed.length} of ${results.length} items failed`, { data, ...status });
+}
+
+function partitioned(results: readonly ItemResult[], run: Run): Json {
+  return {
+    succeeded: results.filter(({ failed }) => !failed).map(({ data }) => ({ data })),
+    failed: results.filter(({ failed }) => failed).map((result) => failedItem(result, run)),
+  };
+}
+
+function failedItem({ item, status, error, shown, data }: ItemResult, run: Run): JsonObject {
+  const record = (text: string | undefined): JsonObject => ({
+    item,
+    ...(status === undefined ? {} : { http_code: status }),
+    ...(text === undefined ? {} : { error: text }),
+    ...(Object.keys(data).length === 0 ? {} : { data }),
+  });
+  const whole = record(error);
+  if (shown !== error) run.shared.veil?.replace(whole, record(shown));
+  return whole;
+}

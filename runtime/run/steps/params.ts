@@ -1,0 +1,85 @@
+import { Failure } from "../../value/failure.ts";
+import { type Json, type JsonObject, put } from "../../value/json.ts";
+import { limitReason } from "../../value/too-large.ts";
+import type { Run } from "../run.ts";
+import type { FailedTest, TestResult } from "../verdict.ts";
+import { failedTests, replyOf } from "./check.ts";
+
+/** A parameter of an interface: its effective value, and what is tested of it. */
+export interface Param {
+  readonly name: string;
+  readonly value: () => Json;
+  readonly validate?: (data: Json) => TestResult;
+}
+
+/** One whose test may have to wait. */
+export interface AsyncParam extends Pick<Param, "name" | "value"> {
+  readonly validate?: (data: Json) => TestResult | Promise<TestResult>;
+}
+
+/**
+ * Evaluates and tests the parameters before any action runs (language.md 6.6). When all are right the effective values replace those of the
+ * request; else the run is answered with 400 and every failure, and the result is false.
+ */
+export function params(cx: Run, list: readonly Param[]): boolean {
+  const effective = { ...cx.params };
+  const problems = new Problems();
+  for (const { name, value, validate } of list) {
+    try {
+      const given = value();
+      put(effective, name, given);
+      if (validate !== undefined) problems.add(validate(given));
+    } catch (error) {
+      problems.unevaluated(name, error);
+    }
+  }
+  return concluded(cx, effective, problems);
+}
+
+/** The same with a test that waits, one parameter after the other; `begin` declares the actions when all are right. */
+export function asyncParams(cx: Run, list: readonly AsyncParam[], begin: () => void): void {
+  cx.after(validated(cx, list, begin));
+}
+
+async function validated(cx: Run, list: readonly AsyncParam[], begin: () => void): Promise<void> {
+  const effective = { ...cx.params };
+  const problems = new Problems();
+  for (const { name, value, validate } of list) {
+    try {
+      const given = value();
+      put(effective, name, given);
+      if (validate !== undefined) problems.add(await validate(given));
+    } catch (error) {
+      problems.unevaluated(name, error);
+    }
+  }
+  if (concluded(cx, effective, problems)) begin();
+}
+
+/** What is wrong with the parameters, in their order. */
+class Problems {
+  readonly failed: FailedTest[] = [];
+  readonly errors: string[] = [];
+
+  add(result: TestResult): void {
+    const failed = failedTests([result]);
+    this.failed.push(...failed);
+    this.errors.push(...failed.flatMap(({ errors }) => errors));
+  }
+
+  unevaluated(name: string, error: unknown): void {
+    const reason = error instanceof Failure ? error.message : limitReason(error);
+    if (reason === undefined) throw error;
+    this.errors.push(`${name}: ${reason}`);
+  }
+}
+
+function concluded(cx: Run, effective: JsonObject, { failed, errors }: Problems): boolean {
+  if (errors.length === 0) cx.params = effective;
+  else {
+    cx.problems = errors;
+    const said = { data: {}, errors: errors.map((each) => cx.host.redactor.text(each)) };
+    cx.short = { http_code: 400, body: replyOf(failed) ?? { text: JSON.stringify(said), type: "application/json" } };
+  }
+  return errors.length === 0;
+}

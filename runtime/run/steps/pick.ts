@@ -1,0 +1,32 @@
+import type { Json } from "../../value/json.ts";
+import type { TestResult } from "../verdict.ts";
+import { failedTests } from "./check.ts";
+
+/** An entry of `conditional_input`: with tests it counts when all pass, without when it is set. */
+export interface Choice {
+  readonly input: () => Json;
+  readonly tests?: (data: Json) => readonly TestResult[];
+}
+
+/** One whose tests may have to wait. */
+export interface AsyncChoice extends Pick<Choice, "input"> {
+  readonly tests?: (data: Json) => readonly TestResult[] | Promise<readonly TestResult[]>;
+}
+
+/** The first entry that counts gives the data; null when none does (language.md 3.3). Later ones are not evaluated. */
+export function pick(...choices: readonly Choice[]): Json {
+  for (const { input, tests } of choices) {
+    const data = input();
+    if (tests === undefined ? data !== null : failedTests(tests(data)).length === 0) return data;
+  }
+  return null;
+}
+
+/** The same with a test that waits. */
+export async function asyncPick(...choices: readonly AsyncChoice[]): Promise<Json> {
+  for (const { input, tests } of choices) {
+    const data = input();
+    if (tests === undefined ? data !== null : failedTests(await tests(data)).length === 0) return data;
+  }
+  return null;
+}

@@ -1,0 +1,35 @@
+import type { JsonObject } from "../value/json.ts";
+import type { Body } from "./response.ts";
+
+/** What a matcher found in a target that passed: members for the data of the action (language.md 6.4, *ok_data*). */
+export interface Found {
+  readonly found: JsonObject;
+}
+
+/** Mistakes at places inside a target: whole entries of the error list, and the status that the test of a place asks for. */
+export interface Problems {
+  readonly errors: readonly string[];
+  readonly code: number | undefined;
+}
+
+/** The judgement of a matcher on a target: true or what it found there, else the detail of the failure (language.md 6.4). */
+export type Verdict = true | Found | Problems | string;
+
+/** A test that failed: its entries of the error list, and the status it asks for. */
+export interface FailedTest {
+  readonly errors: readonly string[];
+  readonly code: number | undefined;
+  /** The whole body of the answer, when the test has one. */
+  readonly reply?: Body;
+}
+
+/** Null when the test passed and found nothing. */
+export type TestResult = FailedTest | Found | null;
+
+/** The reports of an assert when tests fail or all pass (language.md 6.1). Messages are templates, evaluated only when needed. */
+export interface AssertSpec {
+  readonly error_message?: () => string;
+  readonly success_message?: () => string;
+  readonly http_code_on_error?: number;
+  readonly http_code_on_success?: number;
+}

@@ -1,0 +1,61 @@
+import { type Jq, loadJq } from "jq-wasm/inline";
+import { Failure } from "../../value/failure.ts";
+import { answer } from "../worker-port.ts";
+
+/** A filter and the JSON text that it is run on; `check` only asks whether it is a filter. */
+export type JqRequest = { readonly filter: string; readonly input: string } | { readonly check: string };
+
+/** jq 1.8.2, loaded on first use and again after it broke. */
+let loaded: Promise<Jq> | undefined;
+
+/** What a filter puts out, one JSON text a line. Fails with jq's own message; a check fails with what is wrong with the filter. */
+export async function jqWork(request: JqRequest): Promise<string> {
+  loaded ??= loadJq();
+  const jq = await loaded;
+  try {
+    if ("filter" in request) return outputs(jq, request.input, request.filter);
+    return checked(jq, request.check);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    // The stack of jq ends before that of its own limits: what is left of it answers nothing any more.
+    loaded = undefined;
+    if (isOutOfMemory(error)) throw new Failure("evaluation", "jq: needed more than 256 MiB of memory");
+    if (error instanceof RangeError || isOutOfStack(error)) throw new Failure("evaluation", "jq: value is nested too deeply");
+    throw error;
+  }
+}
+
+function outputs(jq: Jq, input: string, filter: string): string {
+  // The blank keeps a filter that begins with a minus from being read as an option.
+  const { stdout, stderr, exitCode } = jq.raw(input, ` ${filter}`, ["-c"]);
+  // Only a filter with a raw marker is still unknown to be none: the text is the compiler's own (PW205).
+  if (exitCode === 3) throw new Failure("evaluation", `jq: ${reason(stderr)}`);
+  if (exitCode !== 0) throw new Failure("evaluation", stderr === "" ? `halted with status ${exitCode}` : message(stderr));
+  return stdout;
+}
+
+/** jq ends itself when it is given no more memory. */
+const isOutOfMemory = (thrown: unknown): boolean => /^RuntimeError: Aborted\(/.test(String(thrown));
+
+const isOutOfStack = (thrown: unknown): boolean => /^RuntimeError: memory access out of bounds/.test(String(thrown));
+
+/** Nothing is run: nothing comes to the filter. */
+function checked(jq: Jq, filter: string): string {
+  const { stderr, exitCode } = jq.raw("null", `empty | ${filter}`, ["-n"]);
+  if (exitCode !== 0) throw new Failure("evaluation", reason(stderr));
+  return "";
+}
+
+/** What stands behind `jq: error (at FILE:LINE): `. Whatever the filter itself has written there comes before. */
+function message(stderr: string): string {
+  const [, text = stderr] = /^jq: error \(at [^)\n]*\)(?: \(not a string\))?: ?(.*)$/ms.exec(stderr) ?? [];
+  return text.replace(/\n$/, "");
+}
+
+/** The sentence of a compile error without its place, which counts what we have put around the filter. */
+function reason(stderr: string): string {
+  const [, text = stderr] = /^jq: error: (.*?)(?: at <top-level>, line \d+, column \d+)?:?$/m.exec(stderr) ?? [];
+  return text.trim();
+}
+
+answer(jqWork);

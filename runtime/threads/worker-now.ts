@@ -1,0 +1,69 @@
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
+import type { Host, Resource } from "../process/host.ts";
+import { Failure } from "../value/failure.ts";
+import { replyOf, type WorkerKind } from "./worker.ts";
+import type { Answer, AtOnce } from "./worker-port.ts";
+import { settings, type ThreadOptions, type WorkOptions } from "./worker-thread.ts";
+
+/** How long a thread may take to be there, besides its work: reading and compiling its code. */
+const startMs = 10_000;
+
+/**
+ * Has a thread of this kind work on a request while this thread stands still: for places that cannot wait, and work of milliseconds. Throws as
+ * `inWorker` does. The thread is one of its own, so that nobody else's work is before this one.
+ */
+export function inWorkerNow<Request, Reply>(
+  host: Host,
+  kind: WorkerKind<Request, Reply>,
+  request: Request,
+  { limit, failure }: Bounds,
+): Reply {
+  const answer = host.resource(`worker ${kind.name}, at once`, () => new Servant(kind)).ask(request, limit);
+  if (answer === undefined) throw new Failure(failure, `took longer than ${limit / 1000} s`);
+  return replyOf(answer, kind, failure);
+}
+
+type Bounds = Required<Pick<WorkOptions, "limit" | "failure">>;
+
+/** One thread, made again after it had to be ended. */
+export class Servant implements Resource {
+  readonly #options: ThreadOptions;
+  #thread: { readonly worker: Worker; readonly port: MessagePort; readonly flag: Int32Array<SharedArrayBuffer> } | undefined;
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+  }
+
+  /** The answer; undefined when there was none within `limit` milliseconds. */
+  ask(request: unknown, limit: number): Answer | undefined {
+    const isNew = this.#thread === undefined;
+    const thread = this.#thread ?? this.#open();
+    this.#thread = thread;
+    const { port, flag } = thread;
+    Atomics.store(flag, 0, 0);
+    port.postMessage(request);
+    const inTime = Atomics.wait(flag, 0, 0, limit + (isNew ? startMs : 0)) !== "timed-out";
+    if (!inTime) void this.close();
+    const received: { readonly message: Answer } | undefined = inTime ? receiveMessageOnPort(port) : undefined;
+    return received?.message;
+  }
+
+  async close(): Promise<void> {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    thread?.port.close();
+    await thread?.worker.terminate();
+  }
+
+  #open() {
+    const { port1: port, port2 } = new MessageChannel();
+    const flag = new Int32Array(new SharedArrayBuffer(4));
+    const atOnce: AtOnce = { port: port2, flag };
+    const worker = new Worker(this.#options.code, { ...settings(this.#options), workerData: { atOnce }, transferList: [port2] });
+    // Why it ended is no news here: nothing answers, and the time is over.
+    worker.on("error", () => undefined);
+    worker.unref();
+    port.unref();
+    return { worker, port, flag };
+  }
+}

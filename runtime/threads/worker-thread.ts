@@ -1,0 +1,118 @@
+import { once } from "node:events";
+import { Worker, type WorkerOptions } from "node:worker_threads";
+import { Failure, type FailureKind } from "../value/failure.ts";
+import type { Answer } from "./worker-port.ts";
+
+/** What a thread runs: the address of its file in a checkout; in a link, the text that stands in its place (compiler/7-link/workers.ts). */
+export type WorkerCode = URL | string;
+
+export interface ThreadOptions {
+  readonly name: string;
+  readonly code: WorkerCode;
+  /** Heap in MiB: what needs more ends the thread and fails its request, nothing else. */
+  readonly heap: number;
+  /** MiB beside the heap, of buffers and of WebAssembly. What needs more ends likewise, a moment later. */
+  readonly buffers: number;
+}
+
+export interface WorkOptions {
+  /** Its abort ends the thread that works on the request. */
+  readonly signal: AbortSignal;
+  /** Milliseconds of work, the wait for a free thread not counted; without it the signal alone is the bound. */
+  readonly limit?: number;
+  /** The kind of a failure; `transform` when absent. */
+  readonly failure?: FailureKind;
+}
+
+/** Nothing of the process reaches a thread. */
+export const settings = ({ name, code, heap }: ThreadOptions): WorkerOptions => ({
+  name,
+  eval: typeof code === "string",
+  env: {},
+  execArgv: [],
+  resourceLimits: { maxOldGenerationSizeMb: heap },
+});
+
+/** Milliseconds from one look at the buffers of a working thread to the next: nothing else bounds them. */
+const lookEvery = 100;
+
+/** A thread that works on one request at a time. It keeps the process alive only while it works. */
+export class Thread {
+  /** Requests so far. */
+  asked = 0;
+  ended = false;
+  readonly #worker: Worker;
+  readonly #heap: number;
+  readonly #buffers: number;
+  readonly #whenEnded: (thread: Thread) => void;
+  readonly #stop = new AbortController();
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(options: ThreadOptions, whenEnded: (thread: Thread) => void) {
+    this.#heap = options.heap;
+    this.#buffers = options.buffers;
+    this.#whenEnded = whenEnded;
+    this.#worker = new Worker(options.code, settings(options));
+    for (const event of ["error", "messageerror"] as const) this.#worker.on(event, (error) => void this.#end(error));
+    this.#worker.on("exit", () => void this.end());
+    this.#worker.unref();
+  }
+
+  /** The answer to a request. When there is none, for whatever reason, the thread has ended. */
+  async ask(request: unknown, { signal, limit, failure = "transform" }: WorkOptions): Promise<Answer> {
+    signal.throwIfAborted();
+    clearTimeout(this.#idle);
+    this.asked += 1;
+    const timer = limit === undefined ? undefined : setTimeout(() => this.#end(new Failure(failure, tooLong(limit))), limit);
+    const look = setInterval(() => this.#lookAtBuffers(failure), lookEvery);
+    const bound = AbortSignal.any([signal, this.#stop.signal]);
+    this.#worker.ref();
+    this.#worker.postMessage(request);
+    try {
+      const [answer] = await once(this.#worker, "message", { signal: bound });
+      return answer;
+    } catch (error) {
+      void this.end();
+      const reason = bound.aborted ? bound.reason : error;
+      throw isOutOfMemory(reason) ? new Failure(failure, tooMuch(this.#heap)) : reason;
+    } finally {
+      clearTimeout(timer);
+      clearInterval(look);
+      this.#worker.unref();
+    }
+  }
+
+  /** Ends after so many milliseconds, unless it is asked before. */
+  rest(ms: number): void {
+    this.#idle = setTimeout(() => void this.end(), ms).unref();
+  }
+
+  /** Ends it, in the middle of its work if need be. */
+  async end(): Promise<void> {
+    await this.#end(new Error("the thread has ended"));
+  }
+
+  async #lookAtBuffers(failure: FailureKind): Promise<void> {
+    // One that has just ended has none.
+    const statistics = await this.#worker.getHeapStatistics().catch(() => undefined);
+    if (statistics !== undefined && statistics.external_memory > this.#buffers * mebibyte)
+      await this.#end(new Failure(failure, tooMuch(this.#buffers)));
+  }
+
+  async #end(reason: Error): Promise<void> {
+    if (this.ended) return;
+    this.ended = true;
+    clearTimeout(this.#idle);
+    this.#whenEnded(this);
+    this.#stop.abort(reason);
+    await this.#worker.terminate();
+  }
+}
+
+const tooLong = (ms: number): string => `took longer than ${ms / 1000} s`;
+
+const tooMuch = (mebibytes: number): string => `needed more than ${mebibytes} MiB of memory`;
+
+const mebibyte = 1_048_576;
+
+const isOutOfMemory = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";

@@ -1,0 +1,33 @@
+import { isObject, type Json, type JsonObject, own, put } from "./json.ts";
+
+/** The JSON text that equal values have in common, whatever the order of their members. */
+export const canonicalText = (value: Json): string => JSON.stringify(isOrdered(value) ? value : sorted(value));
+
+/** Most values have their members in one order already, and need no copy. */
+function isOrdered(value: Json): boolean {
+  if (Array.isArray(value)) return value.every(isOrdered);
+  if (!isObject(value)) return true;
+  const names = Object.keys(value);
+  return names.every((name, i) => (i === 0 || (names[i - 1] ?? "") < name) && isOrdered(own(value, name) ?? null));
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const out: JsonObject = {};
+  for (const name of Object.keys(value).sort()) put(out, name, sorted(own(value, name) ?? null));
+  return out;
+}
+
+/** Values that have been seen, of which equal ones count once: each is looked up in constant time. */
+export class Distinct {
+  readonly #scalars = new Set<Json>();
+  readonly #structures = new Set<string>();
+
+  /** Adds the value; false when there is an equal one. */
+  add(value: Json): boolean {
+    return typeof value === "object" && value !== null ? isNew(this.#structures, canonicalText(value)) : isNew(this.#scalars, value);
+  }
+}
+
+const isNew = <V>(known: Set<V>, value: V): boolean => known.size < known.add(value).size;

@@ -1,0 +1,24 @@
+import type { Json, JsonObject } from "./json.ts";
+
+const known = new WeakMap<readonly Json[], readonly string[]>();
+
+/** Notes that each of the rows has just these members, in this order. Data never change, so it stays true. */
+export function withColumns<Rows extends Json[]>(rows: Rows, columns: readonly string[]): Rows {
+  if (rows.length > 0) known.set(rows, columns);
+  return rows;
+}
+
+/** The same rows without some of them. */
+export function partOf(rows: readonly Json[], part: Json[]): Json[] {
+  const columns = known.get(rows);
+  return columns === undefined ? part : withColumns(part, columns);
+}
+
+/** True when it was noted of the data that they are rows of just these columns. */
+export function haveColumns<Column extends string>(
+  data: Json,
+  columns: readonly Column[],
+): data is (JsonObject & Readonly<Record<Column, Json>>)[] {
+  const noted = Array.isArray(data) ? known.get(data) : undefined;
+  return noted !== undefined && noted.length === columns.length && columns.every((column, i) => column === noted[i]);
+}

@@ -1,0 +1,35 @@
+import { isObject, type Json, type JsonObject, own } from "./json.ts";
+import { numeric } from "./target.ts";
+import { text } from "./values.ts";
+
+/** Equal as JSON values: no coercion, key order ignored. `fold` compares two strings without case. */
+export function equal(a: Json, b: Json, fold = false): boolean {
+  if (typeof a === "string" && typeof b === "string" && fold) return a.toLowerCase() === b.toLowerCase();
+  return same(a, b, nothing);
+}
+
+const nothing = (): void => undefined;
+
+/** The same for values whose size nobody has bounded: `each` is called for every pair of values that is looked at. */
+export function same(a: Json, b: Json, each: () => void): boolean {
+  each();
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i] ?? null, each));
+  return isObject(a) ? isObject(b) && sameMembers(a, b, each) : a === b;
+}
+
+function sameMembers(a: JsonObject, b: JsonObject, each: () => void): boolean {
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && same(own(a, key) ?? null, own(b, key) ?? null, each));
+}
+
+/**
+ * Equal as `is_equal_to` means it (language.md 6.4): the target's type decides how the expected value is read. A string is compared with
+ * its text, a number with its number, a boolean also with its name. Null, arrays and objects are compared as they are.
+ */
+export function matches(target: Json, expected: Json, fold = false): boolean {
+  if (typeof target === "string") return expected !== null && equal(target, text(expected), fold);
+  if (typeof target === "number") return target === numeric(expected);
+  if (typeof target === "boolean") return target === expected || String(target) === expected;
+  return equal(target, expected);
+}

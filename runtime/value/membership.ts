@@ -1,0 +1,92 @@
+import { equal, matches } from "./equal.ts";
+import { Failure } from "./failure.ts";
+import { isObject, type Json, type JsonObject, own, typeOf } from "./json.ts";
+import { unset } from "./operand.ts";
+import { numeric, plainText } from "./target.ts";
+import { text } from "./values.ts";
+
+/** The operand of `contains` and `not_contains`: a scalar, a list of which one is enough, or one of two forms (language.md 6.4). */
+export type Membership =
+  | { readonly any: readonly Json[] }
+  | { readonly values: readonly Json[]; readonly least: Json }
+  | { readonly allowed: readonly Json[] | undefined; readonly disallowed: readonly Json[] };
+
+/** Reads the operand. An object that is neither form fails: it may come from a marker, where no schema has looked at it. */
+export function membership(operand: Json): Membership {
+  if (!isObject(operand)) return { any: list(operand) };
+  const values = given(operand, "values");
+  if (values !== undefined) return { values, least: own(operand, "at_least") ?? 1 };
+  const allowed = given(operand, "allowed");
+  const disallowed = given(operand, "disallowed");
+  if (allowed !== undefined || disallowed !== undefined) return { allowed, disallowed: disallowed ?? [] };
+  throw new Failure("evaluation", `field contains: expected a scalar, a list, values, allowed or disallowed, got ${typeOf(operand)}`);
+}
+
+/** The detail when `at_least` is a marker that is unset: it fails both matchers, whatever they ask for. A list that is unset counts as absent. */
+export const unsetField = (operand: Json): string | undefined =>
+  isObject(operand) ? unset({ at_least: own(operand, "at_least") }) : undefined;
+
+const list = (value: Json): readonly Json[] => (Array.isArray(value) ? value : [value]);
+
+function given(operand: JsonObject, key: string): readonly Json[] | undefined {
+  const value = own(operand, key) ?? null;
+  return value === null ? undefined : list(value);
+}
+
+/** Whether the target contains what the operand asks for. Null contains nothing. `fold` compares strings without case. */
+export function holds(target: Json, wanted: Membership, fold = false): boolean {
+  if (target === null) return false;
+  if ("any" in wanted) return wanted.any.some((value) => has(target, value, fold));
+  if ("values" in wanted) return wanted.values.filter((value) => has(target, value, fold)).length >= numeric(wanted.least);
+  const { allowed, disallowed } = wanted;
+  // Elements are compared as they are; a scalar target as `is_equal_to` does, since parameters are always text.
+  const same = Array.isArray(target) ? equal : matches;
+  const among = (part: Json, values: readonly Json[]): boolean => values.some((value) => same(part, value, fold));
+  return parts(target).every((part) => (allowed === undefined || among(part, allowed)) && !among(part, disallowed));
+}
+
+/** The elements of an array, the keys of an object, or the scalar itself. */
+function parts(target: Json): readonly Json[] {
+  if (Array.isArray(target)) return target;
+  return isObject(target) ? Object.keys(target) : [target];
+}
+
+/** An element of an array, a key of an object, or a part of the text of a string or number. */
+function has(target: Json, value: Json, fold: boolean): boolean {
+  if (Array.isArray(target)) return target.some((item) => equal(item, value, fold));
+  if (value === null || typeof value === "object") return false;
+  const wanted = text(value);
+  if (isObject(target)) return fold ? Object.keys(target).some((key) => equal(key, wanted, true)) : Object.hasOwn(target, wanted);
+  const whole = plainText(target);
+  if (whole === undefined) return false;
+  return fold ? whole.toLowerCase().includes(wanted.toLowerCase()) : whole.includes(wanted);
+}
+
+const scalars = ["string", "number", "boolean"];
+
+/** The schema of both matchers. */
+export const membershipSchema = {
+  description: "A scalar, a list of which one is enough, `{values, at_least}`, or `{allowed, disallowed}`.",
+  anyOf: [
+    { type: scalars, description: "Part of a text, element of a list or key of an object." },
+    { type: "array", description: "One of these is enough." },
+    {
+      type: "object",
+      required: ["values"],
+      additionalProperties: false,
+      properties: {
+        values: { type: "array", description: "What is looked for." },
+        at_least: { type: "integer", minimum: 1, default: 1, description: "How many of the values there must be." },
+      },
+    },
+    {
+      type: "object",
+      minProperties: 1,
+      additionalProperties: false,
+      properties: {
+        allowed: { type: "array", description: "Every element, or the scalar itself, must be one of these." },
+        disallowed: { type: "array", description: "No element may be one of these." },
+      },
+    },
+  ],
+};

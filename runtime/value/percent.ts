@@ -1,0 +1,11 @@
+import { Failure } from "./failure.ts";
+
+/** One of ECMAScript's four URI functions; what it cannot encode (a lone surrogate) or decode fails. */
+export function percent(change: (text: string) => string, text: string): string {
+  try {
+    return change(text);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    throw new Failure("transform", "malformed percent-encoding", { cause: error });
+  }
+}

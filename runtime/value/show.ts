@@ -1,0 +1,12 @@
+import type { Json } from "./json.ts";
+
+const most = 200;
+
+/** A value in an error text: null is `null`, anything longer than 200 characters is cut and ends in `...` (language.md 6.3). */
+export function show(value: Json): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (text.length <= most) return text;
+  // Twice the length in UTF-16 units always holds enough whole characters.
+  const characters = Array.from(text.slice(0, 2 * most + 2));
+  return characters.length > most ? `${characters.slice(0, most).join("")}...` : text;
+}

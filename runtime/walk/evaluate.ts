@@ -1,0 +1,215 @@
+import type { MatcherOptions } from "../features/feature.ts";
+import type { Filter } from "../features/filters/index.ts";
+import type { Filter as JqFilter } from "../languages/jq.ts";
+import { sql_identifier, sql_string, sql_value } from "../languages/sql-literal.ts";
+import type { Coercion, Expr, Fill, JqPlan, Part } from "../plan/index.ts";
+import type { Secret } from "../run/around/secrets.ts";
+import type { StreamArgs } from "../run/forwarding.ts";
+import type { Act, ActSpec, Run } from "../run/run.ts";
+import type { Verdict } from "../run/verdict.ts";
+import * as fill from "../value/holes.ts";
+import { isObject, type Json, type JsonObject, own } from "../value/json.ts";
+import { timestamp } from "../value/timestamp.ts";
+import * as values from "../value/values.ts";
+import { at, count, each, entries, entryKey, join, needed, reread, text } from "../value/values.ts";
+
+export type Staged = { readonly prepare?: (args: never) => unknown };
+export type TransformPart = Staged & { readonly run: (data: Json, ready: never, act: Act) => Json | Promise<Json> };
+export type MatcherPart = Staged & { readonly holds?: (target: Json, ready: never) => boolean } & (
+    | { readonly inRun?: never; readonly run: (target: Json, ready: never, options?: MatcherOptions) => Verdict }
+    | {
+        readonly inRun: true;
+        readonly run: (target: Json, ready: never, cx: Run, options?: MatcherOptions) => Verdict | Promise<Verdict>;
+      }
+  );
+
+/** The features a plan names. Only what it uses is handed in, so that a bundle stays slim. */
+export interface Parts {
+  readonly transforms?: Readonly<Record<string, TransformPart>>;
+  readonly matchers?: Readonly<Record<string, MatcherPart>>;
+  readonly actions?: Readonly<Record<string, (act: Act, args: never) => Promise<Json>>>;
+  /** `database` actions, bound to their database. */
+  readonly databases?: Readonly<Record<string, (act: Act, args: never) => Promise<Json>>>;
+  /** `global.secrets`; any other secret is a managed variable. */
+  readonly secrets?: Readonly<Record<string, Secret>>;
+  readonly filters?: Readonly<Record<string, Filter>>;
+  /** What runs jq filters. */
+  readonly jq?: Pick<typeof import("../languages/jq.ts"), "jqNow" | "jqLater">;
+  /** Whether the run takes what its trigger has delivered. */
+  readonly accepts?: (cx: Run) => boolean;
+  /** Forwards a stream. */
+  readonly stream?: (args: (act: Act) => StreamArgs) => NonNullable<ActSpec["stream"]>;
+}
+
+/** What an expression may read. `data` is the action's own data; `act` is absent in the templates of the response. */
+export interface Scope {
+  readonly cx: Run;
+  readonly parts: Parts;
+  readonly acts: Map<string, Act>;
+  /** Of the list around, in a loop. */
+  readonly outer?: Scope;
+  readonly act?: Act;
+  readonly data?: Json;
+  readonly item?: Json;
+  /** What `given` reads. */
+  readonly values?: readonly Json[];
+  /** Stage 1 of static arguments, kept for the life of the plan. */
+  readonly ready: WeakMap<Expr, unknown>;
+}
+
+/** Evaluates an expression of the plan; compiler/6-print/exprs.ts prints the same calls, case by case. */
+export function evaluate(e: Expr, s: Scope): Json {
+  switch (e.op) {
+    case "lit":
+      return e.value;
+    case "root":
+      return root(e.root, e.name, s);
+    case "action":
+      return actOf(e.name, aroundOf(e.up ?? 0, s)).data;
+    case "data":
+      return s.data ?? null;
+    case "item":
+      return s.item ?? null;
+    case "given":
+      return s.values?.[e.index] ?? null;
+    case "at":
+      return at(evaluate(e.of, s), ...e.path);
+    case "count":
+      return count(evaluate(e.of, s));
+    case "each":
+      return each(evaluate(e.of, s), ...e.path);
+    case "or":
+      return evaluate(e.of, s) ?? evaluate(e.instead, s);
+    case "filter":
+      return part(s.parts.filters, e.use).run(
+        evaluate(e.of, s),
+        e.args.map((arg) => evaluate(arg, s)),
+        now(s),
+      );
+    case "jq":
+      return jqOf(s).jqNow(s.cx.host, filterOf(e, s), evaluate(e.of, s), e.label);
+    case "text":
+      return e.parts.map((part) => filled(part, s)).join("");
+    case "join":
+      return join(...e.items.map((item) => evaluate(item, s)));
+    case "reread":
+      return reread(evaluate(e.of, s));
+    case "typed":
+      return e.required ? needed(coerce(e.as, evaluate(e.of, s), e.field), e.field, e.as) : coerce(e.as, evaluate(e.of, s), e.field);
+    case "start":
+      return evaluate(e.of, s);
+    case "list":
+      return e.items.map((item) => evaluate(item, s));
+    case "map":
+      return entries(
+        ...e.entries.map(([key, value]) => [typeof key === "string" ? key : entryKey(evaluate(key, s)), evaluate(value, s)] as const),
+      );
+  }
+}
+
+/** True when the value, or a member of a map, has to wait for jq. */
+export const isAwaited = (e: Expr): boolean => (e.op === "jq" || e.op === "map") && e.waits === true;
+
+/** A value that may wait for jq: its members one after the other. */
+export async function evaluateLater(e: Expr, s: Scope): Promise<Json> {
+  if (e.op === "jq") return jqOf(s).jqLater(s.cx.host, filterOf(e, s), evaluate(e.of, s), e.label, s.act?.signal ?? s.cx.signal);
+  if (e.op !== "map") return evaluate(e, s);
+  const members: (readonly [string | null, Json])[] = [];
+  for (const [key, value] of e.entries) {
+    const name = typeof key === "string" ? key : entryKey(evaluate(key, s));
+    members.push([name, isAwaited(value) ? await evaluateLater(value, s) : evaluate(value, s)]);
+  }
+  return entries(...members);
+}
+
+function jqOf({ parts }: Scope): NonNullable<Parts["jq"]> {
+  if (parts.jq === undefined) throw new Error("the module lacks jq");
+  return parts.jq;
+}
+
+const filterOf = ({ filter, values, secret }: JqPlan, s: Scope): JqFilter => ({
+  text: text(evaluate(filter, s)),
+  values: values.map((value) => evaluate(value, s)),
+  ...(secret ? { secret } : {}),
+});
+
+function root(name: string, argument: string | undefined, s: Scope): Json {
+  switch (name) {
+    case "body":
+    case "raw_body":
+    case "params":
+    case "headers":
+    case "ip":
+    case "request":
+    case "settled":
+      return s.cx[name];
+    case "env":
+    case "var":
+    case "ap_var":
+    case "secret":
+    case "state":
+      return s.cx[name](argument ?? "");
+    case "uuid":
+      return s.cx.uuid();
+    case "timestamp":
+      return timestamp(now(s), argument ?? "s");
+    default:
+      throw new Error(`unknown root ${name}`);
+  }
+}
+
+const fills: Readonly<Record<Fill | "raw", (value: Json, dialect: string) => string>> = {
+  ...fill,
+  text,
+  raw: text,
+  sql_value,
+  sql_string,
+  sql_identifier,
+};
+
+function filled(part: Part, s: Scope): string {
+  return typeof part === "string" ? part : fills[part.fill](evaluate(part.of, s), part.dialect ?? "");
+}
+
+function coerce(as: Coercion, value: Json, field: string): Json {
+  switch (as) {
+    case "string":
+      return values.string(value);
+    case "number":
+    case "integer":
+    case "boolean":
+    case "strings":
+      return values[as](value, field);
+    case "duration":
+      return values.milliseconds(value, field);
+    case "seconds":
+      return values.milliseconds(value, field, 1000);
+  }
+}
+
+const now = (s: Scope): number => s.act?.now ?? s.cx.host.now();
+
+export const object = (value: Json): JsonObject => (isObject(value) ? value : {});
+
+export function actOf(name: string, s: Scope): Act {
+  const act = s.acts.get(name);
+  if (act === undefined) throw new Error(`the plan starts ${name} too late`);
+  return act;
+}
+
+/** The scope so many loops further out. */
+function aroundOf(up: number, s: Scope): Scope {
+  let found = s;
+  for (let i = 0; i < up; i++) {
+    if (found.outer === undefined) throw new Error("the plan leaves a loop that is not there");
+    found = found.outer;
+  }
+  return found;
+}
+
+/** The feature that a plan names. */
+export function part<V>(table: Readonly<Record<string, V>> | undefined, name: string): V {
+  const found = table === undefined ? undefined : own(table, name);
+  if (found === undefined) throw new Error(`the module lacks ${name}`);
+  return found;
+}

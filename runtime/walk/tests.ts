@@ -1,0 +1,166 @@
+import type { MatcherOptions } from "../features/feature.ts";
+import { credentials } from "../keys/authorization.ts";
+import type { AssertPlan, BodyPlan, Expr, MatcherPlan, TestPlan } from "../plan/index.ts";
+import type { Body } from "../run/response.ts";
+import { already, asyncTest, discreet, given, missing_parameter, type TestOptions, test } from "../run/steps/check.ts";
+import { asyncPasses, passes } from "../run/steps/filter.ts";
+import type { AssertSpec, TestResult, Verdict } from "../run/verdict.ts";
+import type { Json } from "../value/json.ts";
+import { readings } from "../value/reading.ts";
+import { jsonBody, textBody, valueBody } from "../value/text-body.ts";
+import { text } from "../value/values.ts";
+import { evaluate, evaluateLater, isAwaited, part, type Scope, type Staged } from "./evaluate.ts";
+
+// The tests of the interpreter: the same calls as compiler/6-print/tests.ts prints.
+
+/** Stage 1: once per plan for static arguments, per run when they hold a marker. */
+export function stage(feature: Staged, args: Expr, scope: Scope): never {
+  const prepare = feature.prepare ?? ((value: never) => value);
+  if (args.op !== "lit") return prepare(evaluate(args, scope) as never) as never;
+  if (!scope.ready.has(args)) scope.ready.set(args, prepare(args.value as never));
+  return scope.ready.get(args) as never;
+}
+
+/** What the tests say, of an assert without a matcher that waits. */
+export const results = (assert: AssertPlan, scope: Scope): readonly TestResult[] => assert.tests.map((plan) => oneTest(plan, scope));
+
+export function oneTest(plan: TestPlan, scope: Scope): TestResult {
+  return test(plan.label, evaluate(plan.target, scope), (target) => verdicts(plan, target, scope), testOptions(plan, scope));
+}
+
+/** True when the scope's item passes all tests, as the printed predicate of a `filter` says it. */
+export const keeps = (tests: readonly TestPlan[], scope: Scope): boolean => tests.every((plan) => isMet(plan, scope));
+
+function isMet(plan: TestPlan, scope: Scope): boolean {
+  const target = evaluate(plan.target, scope);
+  const [only] = plan.matchers;
+  if (!plan.plain || only === undefined) return passes(target, (of) => verdicts(plan, of, scope));
+  const matcher = part(scope.parts.matchers, only.use);
+  if (matcher.holds === undefined) throw new Error(`the module lacks the plain form of ${only.use}`);
+  return matcher.holds(target, stage(matcher, only.operand, scope));
+}
+
+export async function asyncKeeps(tests: readonly TestPlan[], scope: Scope): Promise<boolean> {
+  for (const plan of tests) {
+    const target = await targetOf(plan, scope);
+    const passed = plan.waits
+      ? await asyncPasses(target, (target) => asyncVerdicts(plan, target, scope))
+      : passes(target, (target) => verdicts(plan, target, scope));
+    if (!passed) return false;
+  }
+  return true;
+}
+
+/** One test after the other, as the printed list is evaluated. */
+export async function asyncResults(assert: AssertPlan, scope: Scope): Promise<readonly TestResult[]> {
+  const out: TestResult[] = [];
+  for (const plan of assert.tests) out.push(plan.waits ? await asyncOneTest(plan, scope) : oneTest(plan, scope));
+  return out;
+}
+
+export async function asyncOneTest(plan: TestPlan, scope: Scope): Promise<TestResult> {
+  return asyncTest(plan.label, await targetOf(plan, scope), (target) => asyncVerdicts(plan, target, scope), testOptions(plan, scope));
+}
+
+const targetOf = ({ target }: TestPlan, scope: Scope): Json | Promise<Json> =>
+  isAwaited(target) ? evaluateLater(target, scope) : evaluate(target, scope);
+
+function verdicts(plan: TestPlan, target: Json, scope: Scope): Readonly<Record<string, Verdict>> {
+  if (target === null && plan.required) return missing_parameter;
+  if (plan.optional && target === null) return {};
+  return Object.fromEntries(
+    plan.matchers.map((matcher) => [matcher.use, settled(verdict(matcher, matcherOptions(matcher, plan, scope), target, scope))]),
+  );
+}
+
+async function asyncVerdicts(plan: TestPlan, target: Json, scope: Scope): Promise<Readonly<Record<string, Verdict>>> {
+  if (target === null && plan.required) return missing_parameter;
+  const out: Record<string, Verdict> = {};
+  if (plan.optional && target === null) return out;
+  for (const matcher of plan.matchers) {
+    const said = verdict(matcher, await asyncOptions(matcher, plan, scope), target, scope);
+    out[matcher.use] = matcher.waits ? await said : settled(said);
+  }
+  return out;
+}
+
+function verdict(plan: MatcherPlan, options: MatcherOptions | undefined, target: Json, scope: Scope): Verdict | Promise<Verdict> {
+  const matcher = part(scope.parts.matchers, plan.use);
+  const seen = plan.bare ? credentials(target) : target;
+  const said = (ready: never): Verdict | Promise<Verdict> =>
+    matcher.inRun ? matcher.run(seen, ready, scope.cx, options) : matcher.run(seen, ready, options);
+  if (!plan.dynamic && !plan.secret) return said(stage(matcher, plan.operand, scope));
+  const prepare = matcher.prepare ?? ((value: never) => value);
+  const staged = (operand: Json): Verdict | Promise<Verdict> => said(prepare(operand as never) as never);
+  const operand = evaluate(plan.operand, scope);
+  return plan.dynamic ? given(operand, staged, plan.secret) : discreet(operand, staged);
+}
+
+function matcherOptions(
+  { values, leaves, reads }: MatcherPlan,
+  { case_insensitive, result_key }: TestPlan,
+  scope: Scope,
+): MatcherOptions | undefined {
+  if (!case_insensitive && !reads && result_key === undefined && values === undefined && leaves === undefined) return undefined;
+  return {
+    ...(reads === undefined ? {} : { reading: readings[reads] }),
+    ...(case_insensitive ? { case_insensitive } : {}),
+    ...(result_key === undefined ? {} : { result_key }),
+    ...(values === undefined ? {} : { values: values.map((value) => evaluate(value, scope)) }),
+    ...(leaves === undefined ? {} : { leaves: leafTests(leaves, scope) }),
+  };
+}
+
+/** The same when tests of leaves wait: they are evaluated before the matcher asks for them. */
+async function asyncOptions(plan: MatcherPlan, test: TestPlan, scope: Scope): Promise<MatcherOptions | undefined> {
+  const { leaves, ...rest } = plan;
+  if (leaves === undefined || !Object.values(leaves).some(({ waits }) => waits)) return matcherOptions(plan, test, scope);
+  const tests: [string, () => TestResult][] = [];
+  for (const [path, leaf] of Object.entries(leaves))
+    tests.push([path, leaf.waits ? already(await asyncOneTest(leaf, scope)) : () => oneTest(leaf, scope)]);
+  return { ...matcherOptions(rest, test, scope), leaves: Object.fromEntries(tests) };
+}
+
+function leafTests(leaves: Readonly<Record<string, TestPlan>>, scope: Scope): NonNullable<MatcherOptions["leaves"]> {
+  return Object.fromEntries(Object.entries(leaves).map(([path, plan]) => [path, () => oneTest(plan, scope)]));
+}
+
+function testOptions(plan: TestPlan, scope: Scope): TestOptions {
+  const { error_message, http_code_on_error, http_response } = plan;
+  return {
+    ...(error_message === undefined ? {} : { error_message: () => text(evaluate(error_message, scope)) }),
+    ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
+    ...(plan.hide_errors ? { hide_errors: true } : {}),
+    ...(http_response === undefined ? {} : { http_response: () => body(http_response, scope) }),
+  };
+}
+
+/** A whole response body. */
+export function body(plan: BodyPlan, scope: Scope): Body {
+  const value = evaluate(plan.of, scope);
+  switch (plan.as) {
+    case "json_text":
+      return jsonBody(text(value));
+    case "text":
+      return textBody(text(value));
+    case "value":
+      return valueBody(value);
+  }
+}
+
+/** Messages and codes of an assert. */
+export function assertSpec(plan: AssertPlan, scope: Scope): AssertSpec {
+  const { error_message, success_message, http_code_on_error, http_code_on_success } = plan;
+  return {
+    ...(error_message === undefined ? {} : { error_message: () => text(evaluate(error_message, scope)) }),
+    ...(success_message === undefined ? {} : { success_message: () => text(evaluate(success_message, scope)) }),
+    ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
+    ...(http_code_on_success === undefined ? {} : { http_code_on_success }),
+  };
+}
+
+/** Of an op that is not asynchronous. */
+export function settled<V>(value: V | Promise<V>): V {
+  if (value instanceof Promise) throw new Error("a synchronous op gave a promise");
+  return value;
+}

@@ -1,0 +1,315 @@
+import { type NodePath, nodePath } from "../paths/path.ts";
+import type {
+  ActionListPlan,
+  ActionPlan,
+  AssertPlan,
+  ChoicePlan,
+  ConditionPlan,
+  Expr,
+  InterfacePlan,
+  LogPlan,
+  LookupPlan,
+  NestedPlan,
+  Op,
+  ParamPlan,
+  ShortReplyPlan,
+  StartedPlan,
+} from "../plan/index.ts";
+import { retry } from "../run/around/retry.ts";
+import { secrets } from "../run/around/secrets.ts";
+import { timeout } from "../run/around/timeout.ts";
+import { admitAfter } from "../run/end/respond-after.ts";
+import type { StreamArgs } from "../run/forwarding.ts";
+import type { ShortReply } from "../run/response.ts";
+import type { Act, ActSpec, Condition, Run } from "../run/run.ts";
+import { check } from "../run/steps/check.ts";
+import { asyncFilter, filter } from "../run/steps/filter.ts";
+import { logs } from "../run/steps/logs.ts";
+import { type LookupOptions, lookup } from "../run/steps/lookup.ts";
+import { asyncNested, nested } from "../run/steps/nested.ts";
+import { type AsyncParam, asyncParams, type Param, params } from "../run/steps/params.ts";
+import { type AsyncChoice, asyncPick, type Choice, pick } from "../run/steps/pick.ts";
+import { setting } from "../start/setting.ts";
+import { type Json, own } from "../value/json.ts";
+import { milliseconds } from "../value/values.ts";
+import { actOf, evaluate, evaluateLater, isAwaited, object, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
+import { assertSpec, asyncKeeps, asyncOneTest, asyncResults, body, keeps, oneTest, results, settled, stage } from "./tests.ts";
+
+export type { Parts } from "./evaluate.ts";
+
+const prepared = new WeakMap<InterfacePlan, WeakMap<Expr, unknown>>();
+
+/** The interpreter: drives a run from its plan with the same calls that the printed module makes. */
+export function walk(plan: InterfacePlan, cx: Run, parts: Parts): void {
+  const scope: Scope = { cx, parts, acts: new Map(), ready: readyOf(plan) };
+  if (plan.params.some(({ validate }) => validate?.waits)) {
+    const list = plan.params.map((param) => asyncParamOf(param, scope));
+    asyncParams(cx, list, () => begin(plan, scope));
+  } else if (
+    plan.params.length === 0 ||
+    params(
+      cx,
+      plan.params.map((param) => paramOf(param, scope)),
+    )
+  )
+    begin(plan, scope);
+}
+
+function begin(plan: InterfacePlan, scope: Scope): void {
+  const { cx } = scope;
+  if (scope.parts.accepts?.(cx) === false) return;
+  if (plan.respond_after !== undefined) admitAfter(cx, ...plan.respond_after);
+  else if (plan.respond === "early" && !cx.admit()) return;
+  walkActions(plan, scope);
+  const { assert, response, log: line } = plan;
+  if (assert !== undefined) {
+    if (assert.waits) cx.asyncAssert(assertSpec(assert, scope), (data) => asyncResults(assert, { ...scope, data }));
+    else cx.assert(assertSpec(assert, scope), (data) => results(assert, { ...scope, data }));
+  }
+  if (line !== undefined) cx.log({ ...line, level: started(line.level, scope), msg: () => evaluate(line.msg, scope) });
+  const { headers, custom_body, error_body } = response;
+  if (headers !== undefined || custom_body !== undefined || error_body !== undefined) {
+    cx.respond({
+      ...(headers === undefined ? {} : { headers: () => object(evaluate(headers, scope)) }),
+      ...(custom_body === undefined ? {} : { custom_body: () => body(custom_body, scope) }),
+      ...(error_body === undefined ? {} : { error_body: () => body(error_body, scope) }),
+    });
+  }
+}
+
+/** Starts the actions of a list in the run of the scope. */
+function walkActions({ actions, declared }: ActionListPlan, scope: Scope): void {
+  const { cx, acts } = scope;
+  for (const action of actions) {
+    acts.set(
+      action.name,
+      cx.act(action.name, actSpec(action, scope), (act) => attempt(action.ops, { ...scope, act })),
+    );
+  }
+  if (declared !== undefined) cx.declare(...declared.map((name) => actOf(name, scope)));
+}
+
+function paramOf({ name, value, validate }: ParamPlan, scope: Scope): Param {
+  return {
+    name,
+    value: () => evaluate(value, scope),
+    ...(validate === undefined ? {} : { validate: (data) => oneTest(validate, { ...scope, data }) }),
+  };
+}
+
+function asyncParamOf({ validate, ...param }: ParamPlan, scope: Scope): AsyncParam {
+  const test = validate?.waits ? asyncOneTest : oneTest;
+  return {
+    ...paramOf(param, scope),
+    ...(validate === undefined ? {} : { validate: (data: Json) => test(validate, { ...scope, data }) }),
+  };
+}
+
+function readyOf(plan: InterfacePlan): WeakMap<Expr, unknown> {
+  const found = prepared.get(plan) ?? new WeakMap<Expr, unknown>();
+  prepared.set(plan, found);
+  return found;
+}
+
+/** Awaits only where an op waits, as the printed module does: concurrent actions interleave alike on both paths. */
+function attempt(ops: readonly Op[], scope: Scope): Json | Promise<Json> {
+  const own = ownData();
+  if (ops.some(({ waits }) => waits)) return attemptAsync(ops, own, scope);
+  return ops.reduce<Json>((data, op) => kept(op, settled(step(op, data, { ...scope, data: own(op, data) })), scope), null);
+}
+
+async function attemptAsync(ops: readonly Op[], own: OwnData, scope: Scope): Promise<Json> {
+  let data: Json = null;
+  for (const op of ops) {
+    const next = step(op, data, { ...scope, data: own(op, data) });
+    data = kept(op, op.waits ? await next : settled(next), scope);
+  }
+  return data;
+}
+
+type OwnData = (op: Op, data: Json) => Json;
+
+/** What expressions of an op read as the action's own data: that of the moment, but for transforms that before the first of them (transforms.md 1). */
+function ownData(): OwnData {
+  let before: Json = null;
+  return (op, data) => {
+    if ("keeps" in op) before = data;
+    return "before" in op ? before : data;
+  };
+}
+
+function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
+  switch (op.op) {
+    case "take":
+      return evaluate(op.from, scope);
+    case "pick":
+      return op.waits
+        ? asyncPick(...op.choices.map((choice) => asyncChoiceOf(choice, scope)))
+        : pick(...op.choices.map((choice) => choiceOf(choice, scope)));
+    case "call":
+      // Arguments were checked against the action's schema when compiling, or coerced while they were evaluated.
+      return isAwaited(op.args)
+        ? evaluateLater(op.args, scope).then((args) => part(scope.parts.actions, op.use)(running(scope), args as never))
+        : part(scope.parts.actions, op.use)(running(scope), evaluate(op.args, scope) as never);
+    case "query":
+      return part(scope.parts.databases, op.database)(running(scope), evaluate(op.args, scope) as never);
+    case "lookup": {
+      const over = evaluate(op.over, scope);
+      const run = (options: LookupOptions): Promise<Json> =>
+        lookup(running(scope), over, options, (cx) =>
+          walkActions(op.body, { cx, parts: scope.parts, acts: new Map(), outer: scope, ready: scope.ready }),
+        );
+      const options = lookupOptions(op.options, scope);
+      return options instanceof Promise ? options.then(run) : run(options);
+    }
+    case "check":
+      return op.waits
+        ? asyncResults(op.assert, scope).then((results) => check(running(scope), data, assertSpec(op.assert, scope), results))
+        : check(running(scope), data, assertSpec(op.assert, scope), results(op.assert, scope));
+    case "shape": {
+      const act = running(scope);
+      const transform = part(scope.parts.transforms, op.use);
+      const shown = act.step(op.use, data);
+      return transform.run(shown, stage(transform, op.args, scope), act);
+    }
+    case "filter": {
+      const act = running(scope);
+      const shown = act.step("filter", data);
+      const target: NodePath = stage(path, op.target, scope);
+      const inner = (item: Json): Scope => ({ ...scope, item, values });
+      const values = given(op, scope);
+      return op.waits
+        ? asyncFilter(act, shown, target, (item) => asyncKeeps(op.tests, inner(item)))
+        : filter(shown, target, (item) => keeps(op.tests, inner(item)));
+    }
+    case "nest":
+      running(scope).step("nested_transforms", data);
+      return op.waits
+        ? op.lists.reduce<Promise<Json>>(async (before, plan) => nest(plan, await before, scope), Promise.resolve(data))
+        : op.lists.reduce<Json>((before, plan) => settled(nest(plan, before, scope)), data);
+  }
+}
+
+/** The input of an action is kept where its run is recorded. */
+const kept = ({ op }: Op, data: Json, scope: Scope): Json =>
+  scope.cx.interface.capture !== undefined && (op === "take" || op === "pick") ? running(scope).takes(data) : data;
+
+const path: Staged = { prepare: nodePath };
+
+/** What is evaluated once for all elements or matches; an op inside another one sees the values of that one. */
+const given = ({ values }: { readonly values?: readonly Expr[] }, scope: Scope): readonly Json[] =>
+  values?.map((value) => evaluate(value, scope)) ?? scope.values ?? [];
+
+/** One list of a `nested_transforms`. */
+function nest(plan: NestedPlan, data: Json, scope: Scope): Json | Promise<Json> {
+  const { body } = plan;
+  const act = running(scope);
+  const target: NodePath = stage(path, plan.target, scope);
+  const inner: Scope = { ...scope, values: given(plan, scope) };
+  if (!plan.waits) return nested(act, data, target, (root) => body.reduce<Json>((before, op) => settled(step(op, before, inner)), root));
+  return asyncNested(act, data, target, async (root) => {
+    let out = root;
+    for (const op of body) {
+      const next = step(op, out, inner);
+      out = op.waits ? await next : settled(next);
+    }
+    return out;
+  });
+}
+
+function choiceOf({ input, tests }: ChoicePlan, scope: Scope): Choice {
+  return {
+    input: () => evaluate(input, scope),
+    ...(tests === undefined ? {} : { tests: (data) => results(tests, { ...scope, data }) }),
+  };
+}
+
+function asyncChoiceOf({ tests, ...choice }: ChoicePlan, scope: Scope): AsyncChoice {
+  const judged = tests?.waits ? asyncResults : results;
+  return { ...choiceOf(choice, scope), ...(tests === undefined ? {} : { tests: (data: Json) => judged(tests, { ...scope, data }) }) };
+}
+
+/** A setting of the plan, or the one that was read at the start. */
+const started = <V>(value: V | StartedPlan, { cx }: Scope): V =>
+  typeof value === "object" && value !== null && "started" in value ? setting(cx, value.started) : value;
+
+function lookupOptions(
+  { partition, concurrency, inherit, inherit_jq, item_timeout }: LookupPlan,
+  scope: Scope,
+): LookupOptions | Promise<LookupOptions> {
+  const rest = {
+    ...(partition === undefined ? {} : { partition }),
+    ...(concurrency === undefined ? {} : { concurrency: started(concurrency, scope) }),
+  };
+  const before = { ...rest, ...(inherit === undefined ? {} : { inherit: object(evaluate(inherit, scope)) }) };
+  const after = (): LookupOptions =>
+    item_timeout === undefined ? {} : { item_timeout: milliseconds(evaluate(item_timeout, scope), "item_timeout") };
+  if (inherit_jq === undefined) return { ...before, ...after() };
+  return evaluateLater(inherit_jq, scope).then((found) => ({ ...before, inherit_jq: object(found), ...after() }));
+}
+
+function actSpec(action: ActionPlan, scope: Scope): ActSpec {
+  const { run_when_succeeded, run_when_failed, depends_on, run_on_assertion } = action.gates;
+  const { response_on_success, response_on_error, timeout: limit, stream } = action;
+  return {
+    ...(run_when_succeeded === undefined ? {} : { run_when_succeeded: condition(run_when_succeeded, scope) }),
+    ...(run_when_failed === undefined ? {} : { run_when_failed: condition(run_when_failed, scope) }),
+    ...(depends_on === undefined ? {} : { depends_on: condition(depends_on, scope) }),
+    ...(run_on_assertion === undefined ? {} : { run_on_assertion: guardOf(run_on_assertion, scope) }),
+    ...(action.skips_with === undefined ? {} : { skips_with: action.skips_with.map((name) => actOf(name, scope)) }),
+    ...(action.reads.length === 0 ? {} : { reads: action.reads.map((name) => actOf(name, scope)) }),
+    ...action.hide,
+    ...(action.http_code_on_error === undefined ? {} : { http_code_on_error: action.http_code_on_error }),
+    ...(action.secrets === undefined
+      ? {}
+      : { secrets: secrets(...action.secrets.map((name) => own(scope.parts.secrets ?? {}, name) ?? name)) }),
+    ...(action.retry === undefined ? {} : { retry: retry(started(action.retry, scope)) }),
+    ...(limit === undefined ? {} : { timeout: timeout((act) => milliseconds(evaluate(limit, { ...scope, act }), "timeout")) }),
+    // The compiler has checked the fields, or they were coerced while they were evaluated.
+    ...(stream === undefined ? {} : { stream: streaming(scope)((act) => evaluate(stream, { ...scope, act }) as unknown as StreamArgs) }),
+    ...Object.fromEntries(
+      Object.entries(action.logs).map(([moment, lines]: [string, readonly LogPlan[]]) => [
+        moment,
+        (act: Act) => log(lines, { ...scope, act, data: act.data }),
+      ]),
+    ),
+    ...(response_on_success === undefined
+      ? {}
+      : { response_on_success: (act) => shortReply(response_on_success, { ...scope, act, data: act.data }) }),
+    ...(response_on_error === undefined
+      ? {}
+      : { response_on_error: (act) => shortReply(response_on_error, { ...scope, act, data: act.data }) }),
+  };
+}
+
+function streaming({ parts }: Scope): NonNullable<Parts["stream"]> {
+  if (parts.stream === undefined) throw new Error("a stream without the part that forwards it");
+  return parts.stream;
+}
+
+const guardOf = (tests: AssertPlan, scope: Scope): NonNullable<ActSpec["run_on_assertion"]> =>
+  tests.waits ? () => asyncResults(tests, scope) : () => results(tests, scope);
+
+function log(lines: readonly LogPlan[], scope: Scope): void {
+  logs(
+    running(scope),
+    lines.map(({ level, msg }) => ({ level, msg: () => evaluate(msg, scope) })),
+  );
+}
+
+function condition({ actions, ...rest }: ConditionPlan, scope: Scope): Condition {
+  return { actions: actions.map((name) => actOf(name, scope)), ...rest };
+}
+
+function shortReply(plan: ShortReplyPlan, scope: Scope): ShortReply {
+  return {
+    ...(plan.http_code === undefined ? {} : { http_code: plan.http_code }),
+    ...(plan.headers === undefined ? {} : { headers: object(evaluate(plan.headers, scope)) }),
+    ...(plan.body === undefined ? {} : { body: body(plan.body, scope) }),
+  };
+}
+
+function running(s: Scope): Act {
+  if (s.act === undefined) throw new Error("an op outside an action");
+  return s.act;
+}

@@ -1,0 +1,118 @@
+import { readFileSync } from "node:fs";
+import { matchesGlob } from "node:path";
+import ts from "typescript";
+import { root } from "../folders.ts";
+import { sourceFiles } from "./import-list.ts";
+
+// Who decides a fact of the plan. Only compiler/5-analyse may: these rules find the ways in which another file would do it again.
+
+/** A source file by its path from the root of the repository. */
+export interface Source {
+  readonly file: string;
+  readonly text: string;
+}
+
+interface Rule {
+  readonly what: string;
+  /** Globs of the files that must not do it; those of `except` may. */
+  readonly files: readonly string[];
+  readonly except?: readonly string[];
+  readonly finds: (node: ts.Node) => boolean;
+}
+
+const analysis = "compiler/5-analyse/**";
+/** What comes after the analysis, under the numbers of today and of tomorrow. */
+const later = ["compiler/{5,6}-print/**", "compiler/{6,7}-link/**", "compiler/openapi/**"];
+const walker = "runtime/{walk,judge,evaluate}.ts";
+
+/** What the record of a feature says of waiting, and whether it has a plain form. */
+const recordFacts: ReadonlySet<string> = new Set(["async", "inRun", "holds"]);
+const planFacts: ReadonlySet<string> = new Set(["waits", "plain", "keeps", "before"]);
+
+const rules: readonly Rule[] = [
+  {
+    what: "reads a fact from the record of a feature",
+    files: ["compiler/*-*/**", "compiler/{gen,openapi}/**", "compiler/*.ts", walker],
+    // The reference describes the records; the walker calls the functions that a module hands it.
+    except: [analysis, "compiler/gen/reference/*.ts", "runtime/walk/tests.ts"],
+    finds: readsRecordFact,
+  },
+  { what: "writes a fact into the plan", files: ["compiler/**", walker], except: [analysis], finds: writesFact },
+  {
+    what: "goes through all ops or actions",
+    files: ["compiler/**"],
+    except: [analysis],
+    finds: (node) => ts.isImportDeclaration(node) && isText(node.moduleSpecifier, /\/every\.ts$/),
+  },
+  {
+    what: "asks which feature an op uses",
+    files: later,
+    // It reads the columns of the SQL that a database action sends.
+    except: ["compiler/*-print/select-list.ts"],
+    finds: comparesUse,
+  },
+  {
+    what: "reads what a module needs from its text",
+    files: ["compiler/{6,7}-link/dispensable.ts"],
+    finds: (node) => ts.isRegularExpressionLiteral(node) || nameRead(node) === "code",
+  },
+];
+
+/** Ways in which these files decide what the analysis decides, as `file:line what`. */
+export function decidedElsewhere(sources: readonly Source[]): readonly string[] {
+  return sources.flatMap(({ file, text }) => {
+    const matches = (glob: string): boolean => matchesGlob(file, glob);
+    const applying = rules.filter(({ files, except = [] }) => files.some(matches) && !except.some(matches));
+    if (applying.length === 0) return [];
+    const parsed = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+    const found: string[] = [];
+    const visit = (node: ts.Node): void => {
+      for (const rule of applying) {
+        if (!rule.finds(node)) continue;
+        const { line } = parsed.getLineAndCharacterOfPosition(node.getStart(parsed));
+        found.push(`${file}:${line + 1} ${rule.what}`);
+      }
+      ts.forEachChild(node, visit);
+    };
+    ts.forEachChild(parsed, visit);
+    return found;
+  });
+}
+
+export const ownSources = (): readonly Source[] =>
+  sourceFiles("compiler/**/*.ts", "runtime/*.ts").map((file) => ({ file, text: readFileSync(new URL(file, root), "utf8") }));
+
+/** A member that is read: `a.name`, or `name` in the braces that take a value apart. */
+function nameRead(node: ts.Node): string | undefined {
+  if (ts.isPropertyAccessExpression(node)) return node.name.text;
+  if (!ts.isBindingElement(node) || !ts.isObjectBindingPattern(node.parent)) return undefined;
+  const name = node.propertyName ?? node.name;
+  return ts.isIdentifier(name) ? name.text : undefined;
+}
+
+/** A method that has such a name, and is called, is no fact. */
+function readsRecordFact(node: ts.Node): boolean {
+  const isCalled = ts.isCallExpression(node.parent) && node.parent.expression === node;
+  return !isCalled && recordFacts.has(nameRead(node) ?? "");
+}
+
+/** `waits: true`. A jq filter has it from the field that holds it, when it is lowered. */
+function writesFact(node: ts.Node): boolean {
+  if (!ts.isPropertyAssignment(node) || !ts.isIdentifier(node.name) || !planFacts.has(node.name.text)) return false;
+  const value = ts.isAsExpression(node.initializer) ? node.initializer.expression : node.initializer;
+  if (value.kind !== ts.SyntaxKind.TrueKeyword) return false;
+  return !node.parent.properties.some(
+    (each) => ts.isPropertyAssignment(each) && each.name.getText() === "op" && isText(each.initializer, /^jq$/),
+  );
+}
+
+/** `op.use === "state"`, also the other way round. */
+function comparesUse(node: ts.Node): boolean {
+  if (!ts.isBinaryExpression(node)) return false;
+  const kind = node.operatorToken.kind;
+  if (kind !== ts.SyntaxKind.EqualsEqualsEqualsToken && kind !== ts.SyntaxKind.ExclamationEqualsEqualsToken) return false;
+  const sides = [node.left, node.right];
+  return sides.some((side) => isText(side, /^/)) && sides.some((side) => ts.isPropertyAccessExpression(side) && side.name.text === "use");
+}
+
+const isText = (node: ts.Node, pattern: RegExp): boolean => ts.isStringLiteralLike(node) && pattern.test(node.text);
