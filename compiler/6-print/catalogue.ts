@@ -4,9 +4,8 @@ import { takesAct, takesRun } from "../5-analyse/features.ts";
 import type { Catalogue } from "./index.ts";
 import type { ArgumentPlace } from "./jq/argument.ts";
 
-type Facts = Pick<AnyFeature, "edit" | "schema" | "everyMatch"> & {
+type Facts = Pick<AnyFeature, "edit" | "everyMatch" | "options" | "schema"> & {
   readonly prepare?: unknown;
-  readonly run?: unknown;
 };
 
 /** Facts about features that the printer needs, read off their specs. */
@@ -17,11 +16,7 @@ export const catalogue: Omit<Catalogue, "native"> = {
   pattern: (kind, feature) => argumentOf(facts(kind === "transforms" ? transforms : matchers, feature).schema, "regex"),
   everyMatch: (kind, feature) => facts(kind === "transforms" ? transforms : matchers, feature).everyMatch === true,
   pure: (transform) => !takesAct(transform),
-  // Target, operand, options: a matcher that ignores the options declares two parameters; one that takes the run has it before them.
-  optioned: (matcher) => {
-    const { run } = facts(matchers, matcher);
-    return typeof run === "function" && run.length > (takesRun(matcher) ? 3 : 2);
-  },
+  optioned: (matcher) => facts(matchers, matcher).options === true,
   edit: (transform, args) => {
     const { edit } = facts(transforms, transform);
     return edit?.(args as never); // the schema has vouched for the arguments

@@ -52,7 +52,7 @@ function entryText(): string {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((file) => file.split(sep).join("/"))
     // The code of threads is no part of this one.
-    .filter((file) => file.endsWith(".ts") && (!file.startsWith("workers/") || file.endsWith(".code.ts")))
+    .filter((file) => file.endsWith(".ts") && (!file.startsWith("threads/kinds/") || file.endsWith(".code.ts")))
     .sort();
   return [
     // Each is run, with the packages that it needs, when a version first asks for it.

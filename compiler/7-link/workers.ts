@@ -8,7 +8,7 @@ export interface Workers {
   readonly metafiles: readonly Metafile[];
 }
 
-const codeFiles = /[\\/]runtime[\\/]workers[\\/]\w+\.code\.ts$/;
+const codeFiles = /[\\/]runtime[\\/]threads[\\/]kinds[\\/]\w+\.code\.ts$/;
 
 /**
  * Carries the code of threads, since neither a bundle nor an executable has files to start them from. A file `runtime/threads/kinds/<kind>.code.ts` names

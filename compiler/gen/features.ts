@@ -5,9 +5,9 @@ const kinds = ["transforms", "matchers", "actions"] as const;
 
 /** Text of generated/features.ts: every feature by kind and name, sorted. The only list of features, and nobody edits it. */
 export function featuresModule(runtime: string): string {
-  const found = kinds.map((kind) => ({ kind, names: featureNames(join(runtime, kind)) }));
+  const found = kinds.map((kind) => ({ kind, names: featureNames(join(runtime, "features", kind)) }));
   const imports = found.flatMap(({ kind, names }) =>
-    names.map((name) => `import { spec as ${kind}_${name} } from "#runtime/${kind}/${name}.ts";`),
+    names.map((name) => `import { spec as ${kind}_${name} } from "#runtime/features/${kind}/${name}.ts";`),
   );
   const tables = found.map(({ kind, names }) => {
     const type = `Readonly<Record<${names.map((name) => `"${name}"`).join(" | ")}, AnyFeature>>`;

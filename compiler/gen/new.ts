@@ -28,7 +28,7 @@ export function newFeature(kind: string, name: string, root: string): readonly s
   }
   if (taken.test(name)) throw new NotPossible(`'${name}' cannot name a function; choose another word`);
   const files = [
-    { template: "feature.ts", file: `runtime/${folder}/${name}.ts` },
+    { template: "feature.ts", file: `runtime/features/${folder}/${name}.ts` },
     { template: "cases.yaml", file: `test/fixtures/${folder}/${name}/cases.yaml` },
   ];
   for (const { file } of files) if (existsSync(join(root, file))) throw new NotPossible(`${file} exists already; nothing was written`);

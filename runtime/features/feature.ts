@@ -152,6 +152,8 @@ type Judgement<Ready> =
 export type Matcher<Operand, Ready = Operand> = Feature &
   Staged<Operand, Ready> &
   Judgement<Ready> & {
+    /** `run` takes the options of its test. Nobody learns it from the function: a parameter with a default is not counted by JavaScript. */
+    readonly options?: true;
     /**
      * What the matcher says of the value as a JSON Schema fragment, for contracts, OpenAPI and MCP (surfaces.md 6.1). Several types are
      * listed likeliest first, with the keywords of each: whoever merges fragments keeps the types that all of them name, and of those the
@@ -190,6 +192,7 @@ export interface AnyFeature extends Feature, ActionFacts {
   readonly effect?: Effect;
   readonly async?: true;
   readonly inRun?: true;
+  readonly options?: true;
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
   readonly everyMatch?: true;

@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException } from "re2js";
-import { AllMatches } from "../lib/all-matches.ts";
 import type { Work } from "../threads/slices.ts";
+import { AllMatches } from "./all-matches.ts";
 import { bounded, type Groups, type Pattern } from "./pattern.ts";
 import { re2Syntax, refused } from "./regex-syntax.ts";
 

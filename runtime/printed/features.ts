@@ -27,7 +27,10 @@ export { is_between } from "../features/matchers/is_between.ts";
 export { is_boolean } from "../features/matchers/is_boolean.ts";
 export { is_equal_to, holds as is_equal_to_holds } from "../features/matchers/is_equal_to.ts";
 export { is_greater_than, holds as is_greater_than_holds } from "../features/matchers/is_greater_than.ts";
-export { is_greater_than_or_equal_to, holds as is_greater_than_or_equal_to_holds } from "../features/matchers/is_greater_than_or_equal_to.ts";
+export {
+  is_greater_than_or_equal_to,
+  holds as is_greater_than_or_equal_to_holds,
+} from "../features/matchers/is_greater_than_or_equal_to.ts";
 export { is_integer } from "../features/matchers/is_integer.ts";
 export { is_less_than, holds as is_less_than_holds } from "../features/matchers/is_less_than.ts";
 export { is_less_than_or_equal_to, holds as is_less_than_or_equal_to_holds } from "../features/matchers/is_less_than_or_equal_to.ts";
@@ -98,9 +101,16 @@ export { remove_attributes, prepare as remove_attributes_prepare } from "../feat
 export { remove_keys } from "../features/transforms/remove_keys.ts";
 export { rename_attributes, prepare as rename_attributes_prepare } from "../features/transforms/rename_attributes.ts";
 export { rename_keys, prepare as rename_keys_prepare } from "../features/transforms/rename_keys.ts";
-export { replace_values, prepare as replace_values_prepare, prepareNative as replace_values_native } from "../features/transforms/replace_values.ts";
+export {
+  replace_values,
+  prepare as replace_values_prepare,
+  prepareNative as replace_values_native,
+} from "../features/transforms/replace_values.ts";
 export { return_row, prepare as return_row_prepare } from "../features/transforms/return_row.ts";
-export { s3_generate_presigned_url, prepare as s3_generate_presigned_url_prepare } from "../features/transforms/s3_generate_presigned_url.ts";
+export {
+  s3_generate_presigned_url,
+  prepare as s3_generate_presigned_url_prepare,
+} from "../features/transforms/s3_generate_presigned_url.ts";
 export { to_csv, prepare as to_csv_prepare } from "../features/transforms/to_csv.ts";
 export { totp, prepare as totp_prepare } from "../features/transforms/totp.ts";
 export { yaml_to_json, prepare as yaml_to_json_prepare } from "../features/transforms/yaml_to_json.ts";

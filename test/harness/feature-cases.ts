@@ -94,7 +94,7 @@ export interface Loaded {
 
 /** The spec of a feature; what it names must be what the file exports, since printed modules import that. */
 export async function loadFeature(kind: Kind, feature: string): Promise<Loaded> {
-  const module = await import(new URL(`runtime/${kind}/${feature}.ts`, root).href);
+  const module = await import(new URL(`runtime/features/${kind}/${feature}.ts`, root).href);
   if (module.spec.run !== module[feature] || module.spec.prepare !== module.prepare || module.spec.holds !== module.holds)
     throw new Error(`${kind}/${feature}.ts: spec.run must be the exported ${feature}, spec.prepare and spec.holds those of their names`);
   return module.spec;

@@ -28,7 +28,7 @@ export const parseYaml = (text: string): unknown => parse(text, { maxAliasCount:
 
 /** Names of the features of a kind, as their files are called. */
 export function featuresOf(kind: "transforms" | "matchers" | "actions"): readonly string[] {
-  return readdirSync(new URL(`runtime/${kind}/`, root))
+  return readdirSync(new URL(`runtime/features/${kind}/`, root))
     .filter((file) => file.endsWith(".ts"))
     .map((file) => file.slice(0, -".ts".length))
     .sort();

@@ -6,6 +6,8 @@ import { type Json, typeOf } from "#runtime/value/json.ts";
 import { language } from "../../compiler/2-check/schema.ts";
 import { type ActionCase, casesOf, type MatcherCase, type TransformCase } from "../../compiler/gen/reference/cases.ts";
 import { planTexts } from "../../compiler/pipeline.ts";
+import { is_equal_to } from "../../runtime/features/matchers/is_equal_to.ts";
+import { planned, printOne } from "../harness/compile.ts";
 import { root, wantedFixtures } from "../harness/folders.ts";
 import { isWanted } from "../harness/rules/words.ts";
 
@@ -43,6 +45,25 @@ describe.each(wantedFixtures("matchers"))("matcher %s", (name) => {
 
   it("has cases of usual values, of another type and of null", () => {
     expect(gaps(cases.map((one) => ({ datum: one.target, good: one.passes === true, shown: one.doc === true })))).toEqual([]);
+  });
+});
+
+describe("the options of a test", () => {
+  it.each(Object.entries(matchers).filter(([name]) => isWanted("matchers", name)))("%s says whether it takes them", (name, { options }) => {
+    const text = readFileSync(new URL(`runtime/features/matchers/${name}.ts`, root), "utf8");
+    const [parameters = ""] =
+      new RegExp(`^export (?:async )?(?:function|const) ${name}\\b[^]*?\\)(?:: [^\\n]*)? (?:\\{|=>)$`, "m").exec(text) ?? [];
+    expect(parameters).toContain(name);
+    expect(options === true).toBe(parameters.includes("MatcherOptions"));
+  });
+
+  it("are printed where they have a default, too", async () => {
+    // Of its three parameters JavaScript counts the two before the default.
+    expect(is_equal_to.length).toBe(2);
+    const test = { value: "a", case_insensitive: true, is_equal_to: "x" };
+    const action = { name: "A", input: "a|body|", assert: { tests: [test] } };
+    const { code } = await printOne(planned(JSON.stringify({ name: "t", interfaces: { t: { method: "POST", actions: [action] } } })));
+    expect(code).toContain('pw.is_equal_to(t, "x", { case_insensitive: true })');
   });
 });
 

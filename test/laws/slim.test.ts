@@ -14,7 +14,7 @@ describe.each(wantedFixtures("interfaces"))("%s", (name) => {
 
   test.each(["printed", "walked"])("%s", async (how) => {
     const { code, files } = await smallLink(await printOne(plan, { interpret: how === "walked" }));
-    const carried = files.filter((file) => /^runtime\/(?:transforms|matchers|actions|secrets)\//.test(file));
+    const carried = files.filter((file) => /^runtime\/features\/(?:transforms|matchers|actions|secret-stores)\//.test(file));
     expect(carried.filter((file) => !neededBy(plan.plans, file))).toEqual([]);
     expect(files.includes("runtime/walk/walk.ts")).toBe(how === "walked" || plan.plans.some(isWalked));
     expect(files.some((file) => file.startsWith("runtime/triggers/mqtt"))).toBe(
@@ -36,7 +36,7 @@ const isWalked = ({ interfaces }: AnalysedPlan): boolean => interfaces.some((tar
 
 /** Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared, and the one that may keep state, limits, runs and messages. */
 function neededBy(plans: readonly AnalysedPlan[], file: string): boolean {
-  const [, kind = "", name = "", part] = file.replace(/\.ts$/, "").split("/");
+  const [, , kind = "", name = "", part] = file.replace(/\.ts$/, "").split("/");
   const uses = (feature: string): boolean =>
     plans.some(({ uses: { features } }) => Object.values(features).some((names: readonly string[]) => names.includes(feature)));
   // A part that is read at the start is an entry of a list, one that is known is a member.
@@ -48,7 +48,7 @@ function neededBy(plans: readonly AnalysedPlan[], file: string): boolean {
       part === undefined || !/^(?:sqlite|postgres|mysql|mssql|mongodb)/.test(part) || drivers.some((driver) => part.startsWith(driver))
     );
   const stores = plans.flatMap(({ secrets }) => secrets.map((secret): string => secret.kind));
-  if (kind === "secrets") return stores.includes(name);
+  if (kind === "secret-stores") return stores.includes(name);
   // Those that are asked over HTTP are asked as by an action.
   return uses(name) || (name === "http" && (stores.includes("vault") || stores.includes("aws-kms")));
 }

@@ -30,12 +30,12 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
   const pages = new Map([["README.md", indexPage({ features: listed, definitions, diagnostics })]]);
   pages.set("transforms/README.md", transformsPage(features.transforms, operations, join(root, "runtime")));
   for (const [name, feature] of Object.entries(operations)) {
-    const source = join(root, "runtime", `${name.replace(/_transforms$/, "")}.ts`);
+    const source = join(root, "runtime/run/steps", `${name.replace(/_transforms$/, "")}.ts`);
     pages.set(`transforms/${name}.md`, featurePage("transforms", name, feature, source, ""));
   }
   for (const kind of Object.keys(kinds) as Kind[]) {
     for (const [name, feature] of Object.entries(features[kind])) {
-      const source = join(root, "runtime", kind, `${name}.ts`);
+      const source = join(root, "runtime/features", kind, `${name}.ts`);
       const examples = examplesOf(kind, name, join(root, "test/fixtures", kind, name, "cases.yaml"));
       pages.set(`${kind}/${name}.md`, featurePage(kind, name, feature, source, examples));
     }

@@ -41,10 +41,10 @@ const nothing: Needs = { packages: new Set(), thread: false };
 
 /** By name of the transform, as a bundle has it: what nobody calls is left out. The reader of queries is in a bundle for its paths alone. */
 function needsOf(names: readonly string[], runtime: string): ReadonlyMap<string, Needs> {
-  const kinds = globSync("workers/*.code.ts", { cwd: runtime }).map((file) => file.replace(".code", ""));
+  const kinds = globSync("threads/kinds/*.code.ts", { cwd: runtime }).map((file) => file.replace(".code", ""));
   const { metafile } = buildSync({
     absWorkingDir: runtime,
-    entryPoints: [...names.map((name) => `transforms/${name}.ts`), ...kinds],
+    entryPoints: [...names.map((name) => `features/transforms/${name}.ts`), ...kinds],
     outdir: runtime,
     bundle: true,
     write: false,
@@ -64,7 +64,7 @@ function needsOf(names: readonly string[], runtime: string): ReadonlyMap<string,
     Object.keys(outputOf(file)?.inputs ?? {}).flatMap((input) => (input.endsWith(".code.ts") ? [input.replace(".code", "")] : []));
   return new Map(
     names.map((name) => {
-      const file = `transforms/${name}.ts`;
+      const file = `features/transforms/${name}.ts`;
       const threads = threadsOf(file);
       const packages = [file, ...threads].flatMap(packagesOf).map((path) => path.split("/", path.startsWith("@") ? 2 : 1).join("/"));
       return [name, { packages: new Set(packages), thread: threads.length > 0 }];

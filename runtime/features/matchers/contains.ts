@@ -41,6 +41,7 @@ function describe(operand: Json): JsonSchema {
 export const spec: Matcher<Json> = {
   summary: "The text has a part, the list an element or the object a key.",
   schema: membershipSchema,
+  options: true,
   run: contains,
   describe,
 };

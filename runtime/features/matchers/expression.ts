@@ -23,5 +23,6 @@ export const spec: Matcher<string, Condition> = {
       "Numbers, text in quotes, true, false, null, markers, and `== != < <= > >= && || ! + - * / % ( )`, such as `a|body::count| > 0 && 'a|body::kind|' != 'tea'`.",
   },
   prepare,
+  options: true,
   run: expression,
 };

@@ -37,6 +37,7 @@ export const spec: Matcher<Range> = {
     },
     description: "The bounds; both belong to the range.",
   },
+  options: true,
   run: is_between,
   describe: ({ min, max }) => ({
     type: ["number", "string", "array"],

@@ -15,6 +15,7 @@ export function is_boolean(target: Json, wanted: boolean, options?: MatcherOptio
 export const spec: Matcher<boolean> = {
   summary: "The value is true or false.",
   schema: { type: "boolean", description: "True: it must be true or false. False: it must not be either." },
+  options: true,
   run: is_boolean,
   describe: (wanted) => (wanted ? { type: "boolean" } : { not: { type: "boolean" } }),
 };

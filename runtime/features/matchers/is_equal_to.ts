@@ -9,8 +9,8 @@ import type { Matcher, MatcherOptions } from "../feature.ts";
  * The target equals the operand, read as the target's type: a string is compared with the operand's text, a number with its number, a
  * boolean also with its name; arrays and objects member by member, without coercion and without regard to key order. Null equals only null.
  */
-export function is_equal_to(target: Json, expected: Json, options?: MatcherOptions): Verdict {
-  return matches(target, expected, options?.case_insensitive) || `expected target ${show(target)} not equal to ${show(expected)}`;
+export function is_equal_to(target: Json, expected: Json, { case_insensitive }: MatcherOptions = {}): Verdict {
+  return matches(target, expected, case_insensitive) || `expected target ${show(target)} not equal to ${show(expected)}`;
 }
 
 /** Whether it passes, without a word on why not. */
@@ -19,6 +19,7 @@ export const holds = (target: Json, expected: Json): boolean => matches(target, 
 export const spec: Matcher<Json> = {
   summary: "The value equals the given one.",
   schema: { description: "Any value. Scalars are compared as the type of the tested value, lists and objects exactly." },
+  options: true,
   run: is_equal_to,
   holds,
   describe: constant,

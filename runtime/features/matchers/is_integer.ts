@@ -15,6 +15,7 @@ export function is_integer(target: Json, wanted: boolean, options?: MatcherOptio
 export const spec: Matcher<boolean> = {
   summary: "The value is a number without a fraction.",
   schema: { type: "boolean", description: "True: it must be a number without a fraction. False: it must not be one." },
+  options: true,
   run: is_integer,
   describe: (wanted) => (wanted ? { type: "integer" } : { not: { type: "integer" } }),
 };

@@ -15,6 +15,7 @@ export function is_number(target: Json, wanted: boolean, options?: MatcherOption
 export const spec: Matcher<boolean> = {
   summary: "The value is a number.",
   schema: { type: "boolean", description: "True: it must be a number. False: it must not be one." },
+  options: true,
   run: is_number,
   describe: (wanted) => (wanted ? { type: "number" } : { not: { type: "number" } }),
 };

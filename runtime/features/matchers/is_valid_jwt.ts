@@ -106,6 +106,7 @@ export const spec: Matcher<Json, Expected> = {
   },
   async: true,
   prepare,
+  options: true,
   run: is_valid_jwt,
   describe: () => ({ type: "string", description: "A JSON Web Token." }),
 };

@@ -14,5 +14,6 @@ export function not_contains(target: Json, operand: Json, options?: MatcherOptio
 export const spec: Matcher<Json> = {
   summary: "The text does not have a part, the list no such element, the object no such key.",
   schema: membershipSchema,
+  options: true,
   run: not_contains,
 };

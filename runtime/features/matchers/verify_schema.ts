@@ -48,6 +48,7 @@ export const spec: Matcher<Operand, Ready> = {
     },
   },
   prepare,
+  options: true,
   run: verify_schema,
   describe: ({ structure, disallow_unknown_keys }) => schemaOf(structureOf(structure), disallow_unknown_keys === true),
 };

@@ -1,7 +1,7 @@
-import type { Act } from "../act.ts";
-import { Failure } from "../failure.ts";
+import type { Act } from "../../run/run.ts";
+import { Failure } from "../../value/failure.ts";
+import type { Json } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
-import type { Json } from "../json.ts";
 
 /** A block after evaluation. Null means unset, as for every field that held a marker. */
 interface Args {

@@ -1,6 +1,6 @@
+import type { Json } from "../../value/json.ts";
+import { show } from "../../value/show.ts";
 import type { Matcher, Verdict } from "../feature.ts";
-import type { Json } from "../json.ts";
-import { show } from "../lib/show.ts";
 
 /** When a value passes. Then the edges: other types, null, an operand that is unset. */
 export function feature_name(target: Json, operand: string): Verdict {

@@ -1,6 +1,6 @@
-import { Failure } from "../failure.ts";
+import { Failure } from "../../value/failure.ts";
+import { isObject, type Json, typeOf } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
-import { isObject, type Json, typeOf } from "../json.ts";
 
 /** What becomes of the data. Then the edges: each object of an array or the array itself, null, other types, the order of keys. */
 export function feature_name(data: Json, argument: string): Json {

@@ -11,7 +11,8 @@ import { run } from "../../harness/terminal.ts";
 
 // What README.md and docs/ show is what the program does: configurations are checked, and outputs compared. UPDATE=1 writes the outputs anew.
 
-const files = ["README.md", ...readdirSync(new URL("docs/", root)).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : []))];
+const pages = readdirSync(new URL("docs/", root), { recursive: true }).map((name) => `docs/${String(name)}`);
+const files = ["README.md", "CONTRIBUTING.md", ...pages.filter((name) => name.endsWith(".md")).toSorted()];
 const read = (file: string): string => readFileSync(new URL(file, root), "utf8");
 
 /** A fenced block of a page. */

@@ -18,7 +18,7 @@ describe("npm run new", () => {
     ["action", "actions"],
   ])("writes a %s and its cases, under its own name", (kind, kinds) => {
     const files = newFeature(kind, "reverse_rows", folder);
-    expect(files).toEqual([`runtime/${kinds}/reverse_rows.ts`, `test/fixtures/${kinds}/reverse_rows/cases.yaml`]);
+    expect(files).toEqual([`runtime/features/${kinds}/reverse_rows.ts`, `test/fixtures/${kinds}/reverse_rows/cases.yaml`]);
     const [feature = "", cases = ""] = files.map((file) => readFileSync(join(folder, file), "utf8"));
     expect(feature).toMatch(/export (async )?function reverse_rows\(/);
     expect(feature).toContain("run: reverse_rows,");

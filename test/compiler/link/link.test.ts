@@ -90,7 +90,7 @@ test("the map names sources of the project and of the runtime, carries none, and
     entry: `import fastify from "fastify";\n${entry}export const make = () => fastify();\n`,
   });
   const { sources, sourcesContent } = JSON.parse(map);
-  expect(sources).toEqual(expect.arrayContaining(["api/posts.yml", "pipewright/runtime/values.ts"]));
+  expect(sources).toEqual(expect.arrayContaining(["api/posts.yml", "pipewright/runtime/value/values.ts"]));
   expect(sources.filter((source: string) => /node_modules|@\d|^\/|\.\./.test(source))).toEqual([]);
   expect(sourcesContent).toBeUndefined();
   const { line } = placeOf(code, "function fastify(");

@@ -12,21 +12,42 @@ interface Rule {
   readonly types?: readonly string[];
 }
 
-const base =
-  "runtime/{json,values,verdict,response,forwarding,received,run-line,plan,plan-attempts,plan-fills,plan-policies,plan-start,plan-tests,plan-tools,feature,failure}.ts";
+/** Values and their texts: all else stands on them. */
+const value = "runtime/value/*.ts";
 
-/** The types of runs and of what surrounds them: no code stands in these files. */
-const model = "runtime/{run,interface,response,forwarding,verdict,received,run-line}.ts";
+/** What reads and writes texts and files, without runs: paths, formats, small languages, keys, and threads for what is heavy. */
+const tools = [
+  "runtime/{paths,formats,languages,keys}/**",
+  "runtime/{threads,files,outgoing,network/addresses}/*.ts",
+  "runtime/threads/kinds/*.code.ts",
+];
+const texts = [value, ...tools];
+
+/** The plan, and the types of runs: no code stands in these files. */
+const plan = "runtime/plan/*.ts";
+const model = [
+  plan,
+  "runtime/run/{run,interface,response,forwarding,verdict,received}.ts",
+  "runtime/run/end/run-line.ts",
+  "runtime/features/feature.ts",
+];
+const host = "runtime/process/host.ts";
 
 /** What makes values of the start fit: used for literals, too. */
 const fitting = "runtime/start/{form,judges,retry,network,schedule,capture}.ts";
-const lib = "runtime/lib/*.ts";
 
 /** What the compiler runs of the runtime: the meaning of values, never that of features. Those it knows by generated/features.ts. */
-const meaning = ["runtime/{json,values,failure}.ts", "runtime/markers/*.ts", lib, fitting];
+const meaning = [
+  ...texts,
+  fitting,
+  "runtime/features/filters/index.ts",
+  "runtime/run/marker-roots.ts",
+  "runtime/triggers/introduction.ts",
+  "runtime/process/**",
+];
 
-/** What the phases between disk and disk need besides: they read no files, and YAML is a matter of the first. */
-const tools = [
+/** Packages that the phases between disk and disk need: they read no files, and YAML is a matter of the first. */
+const packagesOfPhases = [
   "ajv",
   "ajv/**",
   "ajv-formats/**",
@@ -37,183 +58,167 @@ const tools = [
 ];
 
 /** Folders of the compiler in the order in which `compiler/pipeline.ts` runs them. */
-const phases = ["1-read", "2-check", "3-resolve", "4-plan", "5-analyse", "{5,6}-print", "{6,7}-link"];
+const phases = ["1-read", "2-check", "3-resolve", "4-plan", "5-analyse", "6-print", "7-link"];
 
 /** The first rule whose files fit counts. */
 const rules: readonly Rule[] = [
-  { files: base, may: [base], types: ["runtime/{run,host}.ts", "runtime/start/{form,judges}.ts"] },
-  { files: fitting, may: ["runtime/{json,values,failure}.ts", lib], types: ["runtime/plan-{attempts,policies}.ts"] },
-  {
-    files: "runtime/start/*.ts",
-    may: ["runtime/{json,failure,request,live-run}.ts", "runtime/start/form.ts"],
-    types: ["runtime/process/host.ts", model],
-  },
-  {
-    files: lib,
-    may: ["runtime/{json,failure,values}.ts", lib, "runtime/threads/kinds/*.code.ts", "runtime/languages/jq/*.ts", "packages", "node"],
-    types: ["runtime/{host,feature}.ts", "runtime/threads/kinds/*.ts", "runtime/tracing/{tracer,span}.ts"],
-  },
-  // What stands in for parts that a bundle does without.
-  { files: "runtime/absent/*.ts", may: [], types: ["runtime/**"] },
-  // What compiled filters call: neither the run nor the thread in which jq itself runs.
-  { files: "runtime/languages/jq/*.ts", may: ["runtime/{json,failure}.ts", "runtime/languages/jq/*.ts"] },
+  { files: value, may: [value, "packages", "node"], types: [...model, host] },
+  { files: plan, may: [plan], types: ["runtime/**"] },
+  // Compiled filters call the jq of one value: it knows neither the run nor the thread in which jq itself runs.
+  { files: "runtime/languages/jq/*.ts", may: ["runtime/value/{json,failure}.ts", "runtime/languages/jq/*.ts"] },
   { files: "runtime/threads/kinds/*.code.ts", may: [], types: ["runtime/threads/worker-thread.ts"] },
-  { files: "runtime/threads/kinds/*.ts", may: ["runtime/{json,failure,values}.ts", lib, "packages", "node"] },
+  { files: "runtime/threads/kinds/*.ts", may: [...texts, "packages", "node"] },
   {
-    files: "runtime/{transforms,matchers}/*.ts",
+    files: "runtime/{paths,formats,languages,keys,threads,files,outgoing,network/addresses}/**",
+    may: [...texts, "packages", "node"],
+    types: [...model, host, "runtime/threads/kinds/*.ts", "runtime/tracing/{tracer,span}.ts"],
+  },
+  { files: fitting, may: texts, types: [plan] },
+  { files: "runtime/start/*.ts", may: [value, "runtime/start/form.ts", "runtime/run/{request,live-run}.ts"], types: [host, ...model] },
+  // These files stand in for parts that a bundle does without.
+  { files: "runtime/absent/*.ts", may: [], types: ["runtime/**"] },
+  // The façade names what printed modules call, and nothing else imports it.
+  { files: "runtime/printed/*.ts", may: ["runtime/**"] },
+  { files: "runtime/features/feature.ts", may: [], types: [value, ...model, host] },
+  {
+    files: "runtime/features/{transforms,matchers,filters}/*.ts",
     // What Node has for bytes and keys; nothing that reaches outside.
-    may: ["runtime/{json,values,failure}.ts", lib, "runtime/threads/kinds/*.code.ts", "node:{buffer,crypto,url,util,zlib}"],
-    types: ["runtime/features/feature.ts", model, "runtime/threads/kinds/*.ts"],
+    may: [...texts, "runtime/features/feature.ts", "node:{buffer,crypto,url,util,zlib}"],
+    types: [...model, host, "runtime/threads/kinds/*.ts"],
   },
   {
     files: "runtime/features/actions/**",
-    // `fill.ts` is what the printer calls for holes of the same fields.
-    may: ["runtime/{json,values,failure,fill}.ts", lib, "runtime/{actions,state,realtime}/**", "packages", "node"],
-    types: ["runtime/{feature,host}.ts", model, "runtime/tracing/tracer.ts", "runtime/metrics/meter.ts"],
-  },
-  // Its stores are databases, so that it shares their drivers.
-  {
-    files: "runtime/state/*.ts",
-    may: [
-      "runtime/{json,values,failure}.ts",
-      lib,
-      "runtime/state/*.ts",
-      "runtime/process/workers/crew.ts",
-      "runtime/features/actions/database/*.ts",
-      "packages",
-      "node",
-    ],
-    types: ["runtime/process/host.ts", model, "runtime/features/actions/database.ts"],
+    may: [...texts, "runtime/features/actions/**", "runtime/{state,realtime}/*.ts", "packages", "node"],
+    types: [...model, host, "runtime/tracing/tracer.ts", "runtime/metrics/meter.ts"],
   },
   // A vault is asked as an http action asks.
   {
     files: "runtime/features/secret-stores/*.ts",
     may: [
-      "runtime/{json,values,failure}.ts",
-      lib,
+      ...texts,
       "runtime/features/secret-stores/*.ts",
       "runtime/features/actions/http.ts",
+      "runtime/process/command-line.ts",
       "packages",
       "node",
     ],
-    types: ["runtime/process/host.ts", model],
+    types: [...model, host],
+  },
+  // The stores of state are databases, so that they share the drivers.
+  {
+    files: "runtime/state/*.ts",
+    may: [...texts, "runtime/state/*.ts", "runtime/process/workers/crew.ts", "runtime/features/actions/database/*.ts", "packages", "node"],
+    types: [host, ...model, "runtime/features/actions/database.ts"],
   },
   // What a policy counts it may share by the state store.
   {
     files: "runtime/network/*.ts",
-    may: [
-      "runtime/value/json.ts",
-      lib,
-      "runtime/start/network.ts",
-      "runtime/network/*.ts",
-      "runtime/state/*.ts",
-      "runtime/process/workers/crew.ts",
-      "packages",
-      "node",
-    ],
-    types: ["runtime/{host,plan}.ts", model],
+    may: [...texts, "runtime/start/network.ts", "runtime/{network,state}/*.ts", "runtime/process/workers/crew.ts", "packages", "node"],
+    types: [host, ...model],
   },
   // Runs are kept by the drivers of databases, too.
   {
     files: "runtime/capture/*.ts",
     may: [
-      "runtime/{json,reply,action-place}.ts",
-      lib,
+      ...texts,
+      "runtime/run/action-place.ts",
+      "runtime/run/end/reply.ts",
       "runtime/start/capture.ts",
       "runtime/capture/*.ts",
       "runtime/features/actions/database/*.ts",
       "node",
     ],
-    types: ["runtime/{host,plan}.ts", model, "runtime/features/actions/database.ts"],
+    types: [host, ...model, "runtime/features/actions/database.ts"],
   },
   {
     files: "runtime/admin/*.ts",
-    may: ["runtime/{json,failure}.ts", lib, "runtime/admin/*.ts", "runtime/capture/query.ts", "node"],
-    types: ["runtime/process/host.ts", model, "runtime/capture/recording.ts"],
+    may: [...texts, "runtime/admin/*.ts", "runtime/capture/query.ts", "runtime/process/side-server.ts", "node"],
+    types: [host, ...model, "runtime/capture/recording.ts", "runtime/process/settings/admin-options.ts"],
   },
   {
     files: "runtime/metrics/*.ts",
-    may: ["runtime/{json,values,failure}.ts", lib, "runtime/metrics/*.ts", "packages", "node"],
-    types: ["runtime/process/host.ts"],
+    may: [...texts, "runtime/metrics/*.ts", "runtime/process/side-server.ts", "packages", "node"],
+    types: [host],
   },
   {
     files: "runtime/tracing/*.ts",
-    may: ["runtime/value/json.ts", lib, "runtime/tracing/*.ts", "packages", "node"],
-    types: ["runtime/process/host.ts", model],
+    may: [...texts, "runtime/tracing/*.ts", "packages", "node"],
+    types: [host, ...model, "runtime/process/settings/tracing-options.ts"],
   },
-  { files: "runtime/process/workers/*.ts", may: ["runtime/process/workers/*.ts", "node"], types: ["runtime/{host,metrics/meter}.ts"] },
+  {
+    files: "runtime/realtime/*.ts",
+    may: [...texts, "runtime/{realtime,state}/*.ts", "runtime/process/workers/crew.ts", "node"],
+    types: [host, ...model],
+  },
+  // Triggers begin runs by `Execution` and answer with what it says; a protocol knows no other protocol.
+  {
+    files: "runtime/triggers/**",
+    may: [
+      ...texts,
+      "runtime/run/{live-run,request,execution,refusals,run-level}.ts",
+      "runtime/run/end/{background,reply}.ts",
+      "runtime/{triggers,network,tracing,realtime,state}/**",
+      "runtime/process/workers/crew.ts",
+      "runtime/process/{product,settings/bind}.ts",
+      "packages",
+      "node",
+    ],
+    types: [host, ...model, "runtime/run/**"],
+  },
+  { files: "runtime/process/workers/*.ts", may: ["runtime/process/workers/*.ts", "node"], types: [host, "runtime/metrics/meter.ts"] },
+  {
+    files: "runtime/process/settings/*.ts",
+    may: [...texts, "runtime/process/settings/*.ts", host, "node"],
+    types: ["runtime/**"],
+  },
+  {
+    files: "runtime/process/*.ts",
+    may: [
+      ...texts,
+      "runtime/process/**",
+      "runtime/run/{live-run,request,execution}.ts",
+      "runtime/run/end/background.ts",
+      "runtime/{triggers,tracing}/*.ts",
+      "runtime/{admin/start,state/durability,start/fields}.ts",
+      "packages",
+      "node",
+    ],
+    types: ["runtime/**"],
+  },
   // Records of runs go to the databases of a config, whose drivers the module brings.
   {
     files: "runtime/run/records/*.ts",
     may: ["runtime/run/end/background.ts", "runtime/run/records/*.ts", "runtime/features/actions/database/source.ts"],
-    types: ["runtime/process/host.ts", model, "runtime/features/actions/{database,document_operation}.ts"],
+    types: [host, ...model, value, "runtime/features/actions/{database,document_operation}.ts"],
   },
   {
-    files: "runtime/realtime/*.ts",
-    may: ["runtime/value/json.ts", lib, "runtime/{realtime,state}/*.ts", "runtime/process/workers/crew.ts", "node"],
-    types: ["runtime/process/host.ts", model],
-  },
-  // The nodes of a service agree on who runs a schedule by the state store.
-  {
-    files: "runtime/triggers/schedule{.ts,/*}",
-    may: [
-      "runtime/{json,live-run,request,background,execution,failure}.ts",
-      lib,
-      "runtime/triggers/schedule/*.ts",
-      "runtime/{state,tracing}/*.ts",
+    files: "runtime/run/**",
+    may: [...texts, "runtime/run/!(records)/*.ts", "runtime/run/*.ts", "runtime/tracing/of-run.ts", "node"],
+    types: [
+      host,
+      ...model,
+      "runtime/start/form.ts",
+      "runtime/network/gate.ts",
+      "runtime/metrics/meter.ts",
+      "runtime/tracing/tracer.ts",
+      "runtime/capture/port.ts",
+      "runtime/triggers/{protocol,endpoint}.ts",
     ],
-    types: ["runtime/{host,plan}.ts", model],
-  },
-  {
-    files: "runtime/triggers/**",
-    may: [
-      "runtime/{json,live-run,run-level,request,reply,background,execution,refusals}.ts",
-      lib,
-      "runtime/{triggers,network,tracing,realtime}/**",
-      "runtime/state/*.ts",
-      "runtime/process/workers/crew.ts",
-      "packages",
-      "node",
-    ],
-    types: ["runtime/{host,plan-tools}.ts", model],
-  },
-  {
-    files: "runtime/markers/*.ts",
-    may: ["runtime/{json,values,failure}.ts", "runtime/markers/*.ts", lib],
-    types: ["runtime/plan/index.ts"],
   },
   // The interpreter is handed the features of a plan, so that a bundle carries only those.
   {
-    files: "runtime/{walk,evaluate,judge}.ts",
-    may: ["runtime/!(server).ts", "runtime/value/timestamp.ts", "runtime/start/setting.ts", lib],
-    types: ["runtime/features/filters/index.ts"],
-  },
-  {
-    files: "runtime/process/server.ts",
-    may: [
-      "runtime/!(walk).ts",
-      lib,
-      "runtime/{triggers,tracing,cluster}/*.ts",
-      "runtime/{admin/start,state/durability,start/fields}.ts",
-      "node",
-    ],
-    types: ["runtime/metrics/meter.ts"],
-  },
-  {
-    files: "runtime/*.ts",
-    may: ["runtime/!(walk|server).ts", "runtime/tracing/of-run.ts", lib, "node"],
-    types: ["runtime/{start/form,network/gate,metrics/meter,tracing/tracer,capture/port,triggers/protocol,triggers/endpoint}.ts"],
+    files: "runtime/walk/*.ts",
+    may: [...texts, "runtime/walk/*.ts", "runtime/run/**", "runtime/start/setting.ts"],
+    types: ["runtime/**"],
   },
   // What an environment gives is evaluated as a process would.
   {
     files: "compiler/environment.ts",
-    may: ["compiler/**", ...meaning, "runtime/{evaluate,host,request,live-run}.ts"],
+    may: ["compiler/**", ...meaning, "runtime/walk/evaluate.ts", "runtime/run/{request,live-run}.ts"],
     types: ["runtime/**"],
   },
   { files: "templates/*.ts", may: ["runtime/**", "pipewright:configs"], types: ["runtime/**"] },
   { files: "test/fixtures/interfaces/*/expected.ts", may: ["pipewright/runtime"] },
-  // The façade names what printed modules call, and nothing else imports it.
-  { files: "runtime/printed/*.ts", may: ["runtime/**"] },
   ...phases.map(phase),
   // The command reads what services have recorded.
   {
@@ -227,15 +232,12 @@ const rules: readonly Rule[] = [
 /** A phase sees those before it; only the first and the last touch the disk. */
 function phase(name: string, n: number): Rule {
   const earlier = [...phases.slice(0, n + 1).map((each) => `compiler/${each}/**`), "compiler/diagnostics/**", "generated/*.ts"];
-  const outside = n === 0 || n === phases.length - 1 ? ["packages", "node"] : tools;
+  const outside = n === 0 || n === phases.length - 1 ? ["packages", "node"] : packagesOfPhases;
   return { files: `compiler/${name}/**`, may: [...earlier, ...meaning, ...outside], types: ["runtime/**"] };
 }
 
 /** Single imports that a rule forbids and that have a reason; each must be needed. */
-const allowances: readonly { readonly from: string; readonly to: string; readonly why: string }[] = [
-  { from: "runtime/value/values.ts", to: "runtime/value/duration.ts", why: "a marker may give a duration" },
-  { from: "runtime/process/settings/options.ts", to: "runtime/process/host.ts", why: "the default limits" },
-];
+const allowances: readonly { readonly from: string; readonly to: string; readonly why: string }[] = [];
 
 /** Imports that nothing allows, as `from -> to`. */
 export function forbidden(imports: readonly Import[]): readonly string[] {
@@ -270,7 +272,7 @@ export const isPackage = (to: string): boolean => !/^(?:runtime|compiler|generat
 const isForeignAction = (from: string, to: string): boolean =>
   from.startsWith("runtime/features/actions/") && to.startsWith("runtime/features/actions/") && kindOf(from) !== kindOf(to);
 
-const kindOf = (file: string): string | undefined => file.split("/")[2]?.replace(/\.ts$/, "").replace("document_operation", "database");
+const kindOf = (file: string): string | undefined => file.split("/")[3]?.replace(/\.ts$/, "").replace("document_operation", "database");
 
 /** The first circle of files that need each other at run time, as `a -> b -> a`. */
 export function circle(imports: readonly Import[]): string | undefined {
