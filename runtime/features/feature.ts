@@ -81,7 +81,7 @@ type Staged<Args, Ready> = [Args] extends [Ready]
 
 type Meaning<Ready> =
   | { readonly async?: never; readonly run: (data: Json, ready: Ready, act: Act) => Json }
-  | { readonly async: true; readonly run: (data: Json, ready: Ready, act: Act) => Promise<Json> };
+  | { readonly async: true; readonly run: (data: Json, ready: Ready, act: Act) => Json | Promise<Json> };
 
 /**
  * An entry of `post_transforms`. `run` never changes its input and throws `Failure("transform", reason)` with a text of spec/transforms 7;
@@ -91,6 +91,8 @@ export type Transform<Args, Ready = Args> = Feature &
   Staged<Args, Ready> &
   Meaning<Ready> & {
     readonly effect: Effect;
+    /** Looks for all matches of its pattern in a text. One that reads far beyond each match is run by our engine alone, which can bound that. */
+    readonly everyMatch?: true;
     /** What these arguments do to the members of a row, when that is all they do: such transforms in a row are printed as one loop. */
     readonly edit?: (args: Args) => MemberEdit | undefined;
   };
@@ -217,6 +219,7 @@ export interface AnyFeature extends Feature, ActionFacts {
   readonly options?: true;
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
+  readonly everyMatch?: true;
   readonly edit?: (args: never) => MemberEdit | undefined;
   readonly holds?: (target: Json, operand: never) => boolean;
 }

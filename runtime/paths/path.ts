@@ -1,7 +1,8 @@
+import type { Work } from "../threads/slices.ts";
 import { Failure, Reject } from "../value/failure.ts";
 import { isObject, type Json, own, put, typeOf } from "../value/json.ts";
 import { childAt, every, indexOf, isDigits, isKey, type Key, type PathStep, valueBelow, walkThrough } from "./nodes.ts";
-import { type Match, matchesOf } from "./nodes-walk.ts";
+import { type Match, matchesOf, searchFor } from "./nodes-walk.ts";
 import { bad, parseSteps } from "./path-syntax.ts";
 
 /** A parsed path of a transform (spec/transforms 2.1). */
@@ -68,6 +69,10 @@ export function stepsIn(data: Json, { steps, rooted }: NodePath): readonly PathS
 export function matchesIn(data: Json, path: NodePath): readonly Match[] {
   return matchesOf(data, stepsIn(data, path), path.rooted, walkThrough(data, path.text));
 }
+
+/** The same as work that can be done in slices. */
+export const matchesWork = (data: Json, path: NodePath): Work<readonly Match[]> =>
+  searchFor(data, stepsIn(data, path), path.rooted, walkThrough(data, path.text));
 
 /**
  * The data with a value under a key (spec/transforms 2.4): null data and missing parents become objects.

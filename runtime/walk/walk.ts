@@ -122,7 +122,7 @@ async function attemptAsync(ops: readonly Op[], own: OwnData, scope: Scope): Pro
   let data: Json = null;
   for (const op of ops) {
     const next = step(op, data, { ...scope, data: own(op, data) });
-    data = kept(op, next instanceof Promise ? await next : next, scope);
+    data = kept(op, op.waits ? await next : settled(next), scope);
   }
   return data;
 }
@@ -211,7 +211,7 @@ function nest(plan: NestedPlan, data: Json, scope: Scope): Json | Promise<Json> 
     let out = root;
     for (const op of body) {
       const next = step(op, out, inner);
-      out = next instanceof Promise ? await next : next;
+      out = op.waits ? await next : settled(next);
     }
     return out;
   });

@@ -1,6 +1,7 @@
 import { asyncEachNode, eachNode, placeOf, presentNodes } from "../../paths/each-node.ts";
 import { container } from "../../paths/nodes-mask.ts";
 import type { NodePath } from "../../paths/path.ts";
+import { turns } from "../../threads/slices.ts";
 import { partOf } from "../../value/columns.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { type Json, typeOf } from "../../value/json.ts";
@@ -31,11 +32,13 @@ export async function asyncFilter<Values extends readonly unknown[]>(
   keeps: (item: Json, ...values: Values) => Promise<boolean>,
   ...values: Values
 ): Promise<Json> {
-  return asyncEachNode(rooted(data, target), target, async (list) => {
+  const turn = turns(act);
+  return asyncEachNode(rooted(data, target), target, act, async (list) => {
     const out: Json[] = [];
     for (const item of listAt(list, target)) {
       act.signal.throwIfAborted();
       if (await keeps(item, ...values).catch(notKept)) out.push(item);
+      if (turn.isDue()) await turn.take();
     }
     return out;
   });
