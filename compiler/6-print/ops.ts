@@ -189,7 +189,7 @@ function nest({ lists }: NestOp, target: Code, isTail: boolean, p: OpPlace): Lin
 
 function nestedList({ target, body, values = [], waits, at }: NestedPlan, data: Code, isTail: boolean, p: OpPlace): Line[] {
   const [async, helper] = waits ? ([code`async `, "asyncNested"] as const) : ([empty, "nested"] as const);
-  const wait = waits && !isTail ? code`await ` : empty;
+  const wait = isTail ? empty : code`await `;
   const parameters = values.length === 0 ? code`data` : code`data, ...values`;
   const start = code`${wait}${p.imports.use(helper)}(${list([code`act`, data, pathOf(target, "nested_transforms", at, p)])}, ${async}(${parameters}) => `;
   const end = code`${list([empty, ...values.map((value) => expr(value, p))])})`;
