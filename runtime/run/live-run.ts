@@ -12,6 +12,7 @@ import type { RunLine } from "./end/run-line.ts";
 import { type Decision, decide } from "./gates.ts";
 import type { Config, Interface } from "./interface.ts";
 import { LiveAct, type OwnerOfActs } from "./live-act.ts";
+import { withOptions } from "./options.ts";
 import type { Request } from "./received.ts";
 import type { ResponseTemplates, ShortReply } from "./response.ts";
 import { RunRoots } from "./roots.ts";
@@ -135,7 +136,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
 
   /** Declares an action and starts it as soon as its gates and reads allow. */
   act(name: string, ...args: ActArguments): Act {
-    const act = new LiveAct(this, name, ...whole(args));
+    const act = new LiveAct(this, name, ...withOptions(args));
     this.acts.push(act);
     this.#open += 1;
     if (!this.#advance(act, this.acts.length - 1)) this.#waiting.push(act);
@@ -169,15 +170,14 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
 
   /** The interface-level assert (spec/language 6.6): evaluated after all actions settled. */
   assert(...args: AssertArguments<readonly TestResult[]>): void {
-    const [spec, tests] = whole(args);
+    const [spec, tests] = withOptions(args);
     this.assertion = { spec, tests };
   }
 
   /** The same with a test that waits: the run is over when it has been evaluated. */
   asyncAssert(...args: AssertArguments<Promise<readonly TestResult[]>>): void {
-    const [spec, tests] = whole(args);
     this.#finally(async () => {
-      this.assertion = await evaluated(this, spec, tests);
+      this.assertion = await evaluated(this, ...withOptions(args));
     });
     this.#close();
   }
@@ -298,7 +298,3 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     if (answer !== undefined) this.short = orFailed(this, () => answer(act));
   }
 }
-
-/** Options that are left out are none. */
-const whole = <Options extends object, Last>([first, second]: readonly [Last, undefined?] | readonly [Options, Last]) =>
-  (second === undefined ? [{}, first] : [first, second]) as readonly [Options, Last]; // no field of the options is required
