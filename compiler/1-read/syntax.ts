@@ -5,7 +5,7 @@ import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { lineTable } from "../diagnostics/position.ts";
 
-/** Limits of a file (language.md 1.1): that of its lines bounds the tokens, and a node that aliases share is there once. */
+/** Limits of a file (spec/language 1.1): that of its lines bounds the tokens, and a node that aliases share is there once. */
 export const limits: YamlLimits = {
   depth: 100,
   tokens: Number.POSITIVE_INFINITY,

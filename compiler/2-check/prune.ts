@@ -1,7 +1,8 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { Entry, ListNode, MapNode, Node } from "../1-read/document.ts";
-import { escaped, type Verdict } from "./explain.ts";
+import type { Verdict } from "./explain.ts";
 import { meant, member } from "./forms.ts";
+import { escaped } from "./place.ts";
 import { dereference, type Language } from "./schema.ts";
 
 /** Records that keep their place when a part of them is dropped: other parts of the file name them. */
@@ -83,7 +84,7 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
 
 const isNote = (key: string, { properties }: JsonSchema): boolean => key.startsWith("x-") && !Object.hasOwn(properties ?? {}, key);
 
-/** Null is something to compare with (language.md 6.4). */
+/** Null is something to compare with (spec/language 6.4). */
 const isOperand = (key: string, { title }: JsonSchema): boolean => title === "Test" && (key === "is_equal_to" || key === "is_not_equal_to");
 
 const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;

@@ -6,8 +6,9 @@ import type { AdminSettings } from "../process/settings/admin-options.ts";
 import { SideServer } from "../process/side-server.ts";
 import type { JsonObject } from "../value/json.ts";
 import { stackOf } from "../value/stack-of.ts";
-import { type ApiReply, answerApi, type Watched } from "./api.ts";
+import { type ApiReply, answerApi } from "./api.ts";
 import { isMeant } from "./caller.ts";
+import type { Watched } from "./watched.ts";
 
 const maxTarget = 4_096;
 
@@ -21,7 +22,7 @@ const headers = {
   "x-content-type-options": "nosniff",
 } as const;
 
-/** Serves the admin API to those who have a key of the organisation (surfaces.md 16): nothing else opens it, not even a call from this machine. */
+/** Serves the admin API to those who have a key of the organisation (spec/surfaces 16): nothing else opens it, not even a call from this machine. */
 export class AdminServer implements Resource {
   readonly #watched: Watched;
   readonly #settings: AdminSettings;

@@ -2,7 +2,7 @@ import { Composer, type CST, Lexer, Parser, type ScalarTag, type Document as Yam
 
 // The part of reading YAML that costs time and memory, for whoever reads it: a configuration with the places of its nodes, or only its value.
 
-/** Bounds of one text (durability-and-security.md T15). */
+/** Bounds of one text (spec/language 1.1). */
 export interface YamlLimits {
   /** Levels of nesting, those inside an expanded alias included. */
   readonly depth: number;

@@ -8,6 +8,7 @@ import { notEgress } from "../../outgoing/egress.ts";
 import { defaultLimits, type Entitlement, entitlements, type Limits, type LogLevel, type Variables } from "../host.ts";
 import { type AdminSettings, adminOf, adminWarnings } from "./admin-options.ts";
 import { type Bind, bindOf } from "./bind.ts";
+import type { Environment } from "./environment.ts";
 import { type TracingSettings, tracingOf } from "./tracing-options.ts";
 
 /** Flags of a serving process, as text. */
@@ -60,8 +61,6 @@ export interface Settings {
   readonly warnings: readonly string[];
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Wrong use of the command line: status 3. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
@@ -102,7 +101,7 @@ export function parseFlags(args: readonly string[]): Flags & Asked {
 }
 
 /**
- * Joins flags and `PIPEWRIGHT_*` variables into settings; a flag wins (surfaces.md 0). A bad flag throws `UsageError`; what is wrong with
+ * Joins flags and `PIPEWRIGHT_*` variables into settings; a flag wins (spec/surfaces 0). A bad flag throws `UsageError`; what is wrong with
  * the environment or a file is listed in `unmet`.
  */
 export async function readSettings(flags: Flags, outside: Environment): Promise<Settings> {
@@ -172,7 +171,7 @@ function sharing(workers: number, piped: ReadonlyMap<string, unknown>, unmet: st
   return workers;
 }
 
-/** Origins as browsers write them, or `*` (surfaces.md 1). */
+/** Origins as browsers write them, or `*` (spec/surfaces 1). */
 function originsOf(env: Environment, unmet: string[]): readonly string[] {
   const listed = (env.PIPEWRIGHT_CORS_ORIGINS ?? "").split(",").map((one) => one.trim());
   const origins = listed.filter((one) => one !== "");
@@ -181,7 +180,7 @@ function originsOf(env: Environment, unmet: string[]): readonly string[] {
   return origins;
 }
 
-/** The variables of the files, and what cannot be opened of them: that keeps nothing from starting (surfaces.md 11). */
+/** The variables of the files, and what cannot be opened of them: that keeps nothing from starting (spec/surfaces 11). */
 function variablesOf(
   files: readonly VariableFile[],
   owner: Pick<Settings, "organisation" | "environment">,

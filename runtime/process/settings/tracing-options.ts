@@ -1,7 +1,8 @@
 import type { Sampling } from "../../tracing/span.ts";
 import type { Attributes } from "../../tracing/tracer.ts";
+import type { Environment } from "./environment.ts";
 
-/** Where spans go, if anywhere (surfaces.md 16). */
+/** Where spans go, if anywhere (spec/surfaces 16). */
 export interface TracingSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,8 +13,6 @@ export interface TracingSettings {
   /** What the process says of itself. */
   readonly resource: Attributes;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const hdr = "PIPEWRIGHT_OTEL_HDR_";
 

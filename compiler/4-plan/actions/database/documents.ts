@@ -4,9 +4,10 @@ import { isObject, type Json, type JsonObject, put } from "#runtime/value/json.t
 import { type Entry, entriesOf, entry, get, type Node, textOf } from "../../../1-read/document.ts";
 import { shape } from "../../../diagnostics/codes/file.ts";
 import type { Report } from "../../../diagnostics/diagnostic.ts";
+import { isConfigControlled } from "../../lower/config-controlled.ts";
 import { mapOf } from "../../lower/fold.ts";
 import { jsonValue } from "../../lower/json-template.ts";
-import { isConfigControlled, lowerMarker } from "../../lower/reads.ts";
+import { lowerMarker } from "../../lower/reads.ts";
 import { readScalar } from "../../lower/scalar.ts";
 import { jsonTemplate } from "../../lower/templates.ts";
 import { lower } from "../../lower/values.ts";
@@ -37,7 +38,7 @@ const wants: Readonly<Record<string, { readonly needs: readonly (readonly Field[
   estimatedDocumentCount: { needs: [], reads: [] },
 };
 
-/** Lowers `document_operation`: data stays data among its operators (language.md 5.4.4). */
+/** Lowers `document_operation`: data stays data among its operators (spec/language 5.4.4). */
 export function planDocuments(block: Node, cx: Lowering): Expr {
   checkFields(block, cx.report);
   const names: Node = { kind: "map", span: block.span, entries: entriesOf(block).filter(({ key }) => !isDocument(key)) };
