@@ -1,9 +1,7 @@
 import { basename } from "node:path";
 import { serveAdmin } from "../admin/start.ts";
-import { background } from "../run/end/background.ts";
 import type { Config } from "../run/interface.ts";
 import { startConfigs } from "../start/fields.ts";
-import { warnOfMemory } from "../state/durability.ts";
 import type { Documentation } from "../triggers/documentation.ts";
 import { type HttpOptions, HttpServer } from "../triggers/http-server.ts";
 import { stackOf } from "../value/stack-of.ts";
@@ -11,6 +9,7 @@ import { endSignals } from "./end-signals.ts";
 import { isHealthy } from "./healthcheck.ts";
 import { createHost, defaultLimits, type Host, type HostOptions, type Limits } from "./host.ts";
 import { createLog } from "./log.ts";
+import { greet, hostOf, serveMetrics } from "./service.ts";
 import { type Flags, parseFlags, readSettings, type Settings, UsageError } from "./settings/options.ts";
 import { Unmet } from "./unmet.ts";
 import { Version } from "./version.ts";
@@ -49,11 +48,7 @@ export interface Served {
  */
 export async function serve(written: readonly Config[], options: ServeOptions = {}): Promise<Served> {
   const { address = "0.0.0.0", port = 4111, corsOrigins = [], logLevel = "info", noticeMs = 500, worker } = options;
-  const { tracing } = options;
-  // Only a process that traces pays for the library.
-  const tracer = tracing === undefined ? undefined : await (await import("../tracing/otlp.ts")).tracerTo(tracing);
-  const host = createHost({ ...options, log: options.log ?? createLog({ level: logLevel, worker: worker?.place.number }), tracer });
-  host.redactor.add("API keys", [...(options.admin?.keys ?? [])]);
+  const host = await hostOf({ ...options, log: options.log ?? createLog({ level: logLevel, worker: worker?.place.number }) });
   const { configs, problems } = startConfigs(host, written);
   let version = new Version(host, configs);
   const unmet = [...(options.unmet ?? []), ...problems, ...(await version.missing())];
@@ -92,13 +87,7 @@ export async function serve(written: readonly Config[], options: ServeOptions = 
     await host.close();
     throw new Unmet(unmet);
   }
-  for (const warning of options.warnings ?? []) host.log("warn", warning);
-  if (worker === undefined) version.sayUnset();
-  warnOfMemory(
-    host,
-    configs.filter(({ store }) => store !== undefined).map(({ name }) => name),
-  );
-  version.record();
+  greet(host, version, { warnings: options.warnings, saysUnset: worker === undefined });
   const announce = (): void => host.log("info", "listening", listening(url, host, version.configs));
   if (worker === undefined) {
     if (options.announces !== false) announce();
@@ -129,31 +118,6 @@ export async function serve(written: readonly Config[], options: ServeOptions = 
     return [];
   };
   return { url, host, announce, replace, close };
-}
-
-/** Serves the metrics of the configurations that have some; gives what keeps them from being served where they must be. */
-async function serveMetrics(
-  host: Host,
-  configs: readonly Config[],
-  { metricsBind: bind, worker }: ServeOptions,
-  all?: () => Promise<readonly unknown[]>,
-): Promise<readonly string[]> {
-  const [meter] = configs.flatMap(({ metrics }) => metrics?.(host) ?? []);
-  if (meter === undefined || bind === undefined) return [];
-  meter.watch(() => background(host).detached);
-  worker?.measures(meter);
-  // The first process serves what its workers have counted.
-  if (worker !== undefined) return [];
-  try {
-    host.log("info", "metrics", { url: await meter.listen(bind.address, bind.port, all) });
-    return [];
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException; // only the socket can fail
-    const problem = `PIPEWRIGHT_METRICS_BIND: ${bind.address}:${bind.port} cannot be used: ${code ?? message}`;
-    if (bind.chosen) return [problem];
-    host.log("warn", `metrics are not served: ${problem}`);
-    return [];
-  }
 }
 
 /** Serves until SIGTERM, SIGINT or SIGHUP, lets what is under way end, and gives the exit status (command-line.md). A second signal ends at once. */
