@@ -23,7 +23,6 @@ interface Exports {
   readonly serve: typeof import("#runtime/process/server.ts").serve;
   readonly stopped: typeof import("#runtime/process/server.ts").stopped;
   readonly htmlReply: typeof import("#runtime/triggers/pages.ts").htmlReply;
-  readonly jsonReply: typeof import("#runtime/triggers/pages.ts").jsonReply;
 }
 
 /** The whole runtime, and a way to run printed modules with it: one version after the other, each forgotten when its last run has ended. */
@@ -59,7 +58,7 @@ function entryText(): string {
     `export const runtime = { ${files.map((file) => `"#runtime/${file}": () => require("#runtime/${file}")`).join(", ")} };`,
     'export { serve, stopped } from "#runtime/process/server.ts";',
     `export { made } from "${lateWorkers}";`,
-    'export { htmlReply, jsonReply } from "#runtime/triggers/pages.ts";',
+    'export { htmlReply } from "#runtime/triggers/pages.ts";',
   ].join("\n");
 }
 

@@ -17,7 +17,7 @@ import type { Program } from "./workers/first.ts";
 import { type Worker, workerHere } from "./workers/worker.ts";
 
 /** What a test or an embedding process may set besides. */
-export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log">, Pick<HttpOptions, "pages" | "instead"> {
+export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log">, Pick<HttpOptions, "beside"> {
   /** Milliseconds between saying "not ready" and refusing connections. */
   readonly noticeMs?: number;
   /** The API documentation of the configurations. */
@@ -71,8 +71,7 @@ export async function serve(written: readonly Config[], options: ServeOptions = 
     docs: docsOf(options.docs, configs),
     corsOrigins,
     unmet: async () => [...(worker?.missing() ?? []), ...(await version.unmet())],
-    pages: options.pages ?? [],
-    instead: options.instead,
+    beside: options.beside,
     keys: options.admin?.keys,
     queryKeys: options.admin?.queryKeys,
   });
