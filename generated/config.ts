@@ -65,60 +65,6 @@ export interface Global {
   /** Credentials of aws actions. Not supported by this version. */
   aws_credentials?: JsonObject;
 }
-/** A database and its pool of connections. */
-export interface Database {
-  /** Kind of database. */
-  driver: "postgres" | "mysql" | "mssql" | "sqlite" | "mongodb";
-  /** Where the database is, as one URL. */
-  conn_string?: string;
-  /** User. */
-  user?: string;
-  /** Password. */
-  pass?: string;
-  /** Host. */
-  host?: string;
-  /** Port. */
-  port?: number | Marker;
-  /** Name of the database. */
-  dbname?: string;
-  /** Further parameters of the connection. */
-  params?: JsonObject;
-  /** Most connections open at once, 10 by default. */
-  max_open_conns?: number | Marker;
-  /** Most connections kept open while idle. */
-  max_idle_conns?: number | Marker;
-  /** A connection older than this is closed. */
-  conn_max_lifetime?: (string | number) | Marker;
-  /** Time for one statement. */
-  timeout?: (string | number) | Marker;
-  /** How SQLite waits for the disk. */
-  synchronous?: ("OFF" | "NORMAL" | "FULL" | "EXTRA" | "off" | "normal" | "full" | "extra") | Marker;
-  /** Database that knows the user (MongoDB). */
-  auth_source?: string;
-}
-/** A secret and where it comes from. */
-export interface Secret {
-  /** Where the secret is kept. */
-  kind: "local" | "vault" | "aws-kms" | "command";
-  /** How its text is read: as it is, as lines KEY=VALUE, or as JSON. */
-  format?: "raw" | "equal" | "json";
-  /** The secret; for aws-kms its cipher text in Base64; for command the command line that prints it. */
-  data?: string;
-  /** File that holds it, in place of data. */
-  file?: string;
-  /** Request that a vault answers with the secret. */
-  http?: Http;
-  /** AWS region; without it that of the environment or of config_file. */
-  region?: string;
-  /** AWS credentials file in place of ~/.aws/credentials. */
-  credential_file?: string;
-  /** AWS configuration file in place of ~/.aws/config. */
-  config_file?: string;
-  /** Shell that reads the command line, such as /bin/sh; without it the words are passed as they are. */
-  shell?: string;
-  /** How long a fetched secret is used. */
-  ttl?: (string | number) | Marker;
-}
 /** Interface that is run when a run fails. */
 export interface OnError {
   /** Interface that is run. */
@@ -572,6 +518,60 @@ export interface AgentOutput {
   /** How often the model may mend it. */
   retries?: number | Marker;
 }
+/** A database and its pool of connections. */
+export interface Database {
+  /** Kind of database. */
+  driver: "mongodb" | "mssql" | "mysql" | "postgres" | "sqlite";
+  /** Where the database is, as one URL. */
+  conn_string?: string;
+  /** User. */
+  user?: string;
+  /** Password. */
+  pass?: string;
+  /** Host. */
+  host?: string;
+  /** Port. */
+  port?: number | Marker;
+  /** Name of the database. */
+  dbname?: string;
+  /** Further parameters of the connection. */
+  params?: JsonObject;
+  /** Most connections open at once, 10 by default. */
+  max_open_conns?: number | Marker;
+  /** Most connections kept open while idle. */
+  max_idle_conns?: number | Marker;
+  /** A connection older than this is closed. */
+  conn_max_lifetime?: (string | number) | Marker;
+  /** Time for one statement. */
+  timeout?: (string | number) | Marker;
+  /** Database that knows the user (MongoDB). */
+  auth_source?: string;
+  /** How SQLite waits for the disk. */
+  synchronous?: ("OFF" | "NORMAL" | "FULL" | "EXTRA" | "off" | "normal" | "full" | "extra") | Marker;
+}
+/** A secret and where it comes from. */
+export interface Secret {
+  /** Where the secret is kept. */
+  kind: "aws-kms" | "command" | "local" | "vault";
+  /** How its text is read: as it is, as lines KEY=VALUE, or as JSON. */
+  format?: "raw" | "equal" | "json";
+  /** Cipher text in Base64 (aws-kms); Command line that prints it (command); The secret (local). */
+  data?: string;
+  /** File that holds it, in place of data (aws-kms, local). */
+  file?: string;
+  /** AWS region; without it that of the environment or of config_file (aws-kms). */
+  region?: string;
+  /** AWS credentials file in place of ~/.aws/credentials (aws-kms). */
+  credential_file?: string;
+  /** AWS configuration file in place of ~/.aws/config (aws-kms). */
+  config_file?: string;
+  /** Shell that reads the command line, such as /bin/sh; without it the words are passed as they are (command). */
+  shell?: string;
+  /** Request that a vault answers with the secret (vault). */
+  http?: Http;
+  /** How long a fetched secret is used. */
+  ttl?: (string | number) | Marker;
+}
 /** Names of actions, with options. */
 export interface RunCondition {
   /** Names of actions. */
@@ -640,7 +640,7 @@ export interface Action {
   /** Time for the whole action. */
   timeout?: (string | number) | Marker;
   /** Driver of the action's own connection; by default what conn_string says. */
-  driver?: "postgres" | "mysql" | "mssql" | "sqlite" | "mongodb";
+  driver?: "mongodb" | "mssql" | "mysql" | "postgres" | "sqlite";
   /** Address of the action's own connection, in place of an entry of global.databases. */
   conn_string?: string;
   /** How long to wait; a number counts milliseconds. */

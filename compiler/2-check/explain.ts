@@ -187,7 +187,8 @@ function badValue(error: ErrorObject, schema: JsonSchema, place: Place, { defini
   const words = wordsOf(whole, definitions);
   const near = shown === undefined ? undefined : nearest(shown, words);
   if (keyword === "enum" && shown !== undefined) {
-    if (key === "driver" && (parent.title === "Database" || parent.title === "Action")) return databases.unknownDriver(shown, near);
+    if (key === "driver" && (parent.title === "Database" || parent.title === "Action"))
+      return databases.unknownDriver(shown, expectation(whole, definitions), near);
     if (key === "operation" && parent.title === "DocumentOperation") return databases.unknownOperation(shown, near);
     return shape.wrongType(name, expectation(whole, definitions), undefined, { nearest: near });
   }

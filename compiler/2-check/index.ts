@@ -1,4 +1,4 @@
-import { actions, matchers, transforms } from "#generated/features.ts";
+import * as features from "#generated/features.ts";
 import type { Document, Node } from "../1-read/document.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { checker, partChecker } from "./checker.ts";
@@ -17,11 +17,9 @@ export function checkTest(node: Node, report: Report): Node | undefined {
   return compiledTest()(node, report);
 }
 
-const specs = { actions, matchers, transforms };
-
 /** The language does not change while the process lives, and compiling it takes longer than checking most files. */
-const compiled = once(() => checker(specs));
-const compiledTest = once(() => partChecker(specs, "Test"));
+const compiled = once(() => checker(features));
+const compiledTest = once(() => partChecker(features, "Test"));
 
 function once<V>(make: () => V): () => V {
   let made: V | undefined;

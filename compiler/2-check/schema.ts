@@ -8,12 +8,13 @@ import { configRecords, moduleTitle, root } from "./skeleton.ts";
 import { type Actions, actionRecords } from "./skeleton-actions.ts";
 import { networkRecords } from "./skeleton-network.ts";
 import { serviceRecords } from "./skeleton-services.ts";
+import { type Stores, storeRecords } from "./skeleton-stores.ts";
 import { type Features, testRecords } from "./skeleton-tests.ts";
 import { transformRecords } from "./skeleton-transforms.ts";
 import { triggerRecords } from "./skeleton-triggers.ts";
 
 /** What the features of the language bring to the schema, by their names in YAML. */
-export interface Specs {
+export interface Specs extends Stores {
   readonly transforms: Features;
   readonly matchers: Features;
   readonly actions: Actions;
@@ -31,7 +32,8 @@ export function language(specs: Specs): Language {
     ...triggerRecords,
     ...networkRecords,
     ...serviceRecords,
-    ...actionRecords(specs.actions),
+    ...storeRecords(specs),
+    ...actionRecords(specs.actions, specs.drivers),
     ...testRecords(specs.matchers),
     ...transformRecords(specs.transforms),
   };

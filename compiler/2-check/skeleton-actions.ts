@@ -24,6 +24,7 @@ import {
   word,
 } from "./shapes.ts";
 import { assertion, moduleMarker } from "./skeleton.ts";
+import { driverWord, type Stores } from "./skeleton-stores.ts";
 
 const gate = (description: string): JsonSchema =>
   either(description, names("Names of actions."), ref("RunCondition", "Names of actions, with options."));
@@ -49,13 +50,14 @@ export const sourceKeys = (actions: Actions): readonly string[] => [
 ];
 
 /** The record of an action, those of the features that it may name, and those it is made of (language.md 3 and 4). */
-export function actionRecords(actions: Actions): Definitions {
+export function actionRecords(actions: Actions, drivers: Stores["drivers"]): Definitions {
   const { Action: action = {}, ...others } = records;
   const ofFeatures: Record<string, JsonSchema> = {};
   const keys: Record<string, JsonSchema> = { ...laterSources };
   for (const [name, feature] of Object.entries(actions)) Object.assign(keys, keysOf(name, feature, ofFeatures));
   // What is said of the key of an action itself goes before the words of a feature that reads it.
-  const properties = { ...keys, ...action.properties };
+  const driver = driverWord("Driver of the action's own connection; by default what conn_string says.", drivers);
+  const properties = { ...keys, ...(keys.driver === undefined ? {} : { driver }), ...action.properties };
   return { ...others, Action: { ...action, properties }, ...ofFeatures, ...defaultsOf(ofFeatures.Http) };
 }
 

@@ -2,7 +2,6 @@ import type { JsonSchema } from "#runtime/features/feature.ts";
 import {
   anything,
   type Definitions,
-  duration,
   either,
   fixedFlag,
   fixedText,
@@ -75,46 +74,6 @@ export const configRecords: Definitions = {
       aws_credentials: map("Credentials of aws actions."),
     }),
   }),
-
-  Database: record(
-    "Database",
-    "A database and its pool of connections.",
-    {
-      driver: fixedWord("Kind of database.", ["postgres", "mysql", "mssql", "sqlite", "mongodb"]),
-      conn_string: text("Where the database is, as one URL."),
-      user: text("User."),
-      pass: text("Password."),
-      host: text("Host."),
-      port: integer("Port.", 1, 65535),
-      dbname: text("Name of the database."),
-      params: map("Further parameters of the connection."),
-      max_open_conns: integer("Most connections open at once, 10 by default.", 1),
-      max_idle_conns: integer("Most connections kept open while idle.", 0),
-      conn_max_lifetime: duration("A connection older than this is closed."),
-      timeout: duration("Time for one statement.", "30s"),
-      synchronous: word("How SQLite waits for the disk.", ["OFF", "NORMAL", "FULL", "EXTRA", "off", "normal", "full", "extra"], "NORMAL"),
-      auth_source: text("Database that knows the user (MongoDB)."),
-    },
-    ["driver"],
-  ),
-
-  Secret: record(
-    "Secret",
-    "A secret and where it comes from.",
-    {
-      kind: fixedWord("Where the secret is kept.", ["local", "vault", "aws-kms", "command"]),
-      format: fixedWord("How its text is read: as it is, as lines KEY=VALUE, or as JSON.", ["raw", "equal", "json"], "raw"),
-      data: text("The secret; for aws-kms its cipher text in Base64; for command the command line that prints it."),
-      file: text("File that holds it, in place of data."),
-      http: ref("Http", "Request that a vault answers with the secret."),
-      region: text("AWS region; without it that of the environment or of config_file."),
-      credential_file: text("AWS credentials file in place of ~/.aws/credentials."),
-      config_file: text("AWS configuration file in place of ~/.aws/config."),
-      shell: text("Shell that reads the command line, such as /bin/sh; without it the words are passed as they are."),
-      ttl: duration("How long a fetched secret is used.", "5min"),
-    },
-    ["kind"],
-  ),
 
   OnError: record(
     "OnError",

@@ -1,4 +1,4 @@
-import { actions, matchers, transforms } from "#generated/features.ts";
+import * as features from "#generated/features.ts";
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { ConfigPlan, ConfigStartPlan, ErrorHandlerPlan, Expr, InterfacePlan, Needs, SecretPlan, Span } from "#runtime/plan/index.ts";
 import { entriesOf, get, items, type Node, numberOf, scalarText, textOf } from "../1-read/document.ts";
@@ -17,7 +17,7 @@ import { lower } from "./lower/values.ts";
 import { configRoots, emptyNeeds, type Lowering, type OpenNeeds, scope, type Wanted } from "./markers/scope.ts";
 import { type Definition, planSecret, secretsBehind } from "./secrets.ts";
 
-const { definitions } = language({ actions, matchers, transforms });
+const { definitions, root: configSchema } = language(features);
 
 /** Phase 4: markers become expressions, records become ops. What cannot be planned was reported; the plan holds the rest. */
 export function plan(
@@ -102,8 +102,6 @@ function planStart(
   };
   return Object.keys(start).length === 0 ? undefined : start;
 }
-
-const { root: configSchema } = language({ actions, matchers, transforms });
 
 const schemaOf = (key: string): JsonSchema => configSchema.properties?.[key] ?? {};
 

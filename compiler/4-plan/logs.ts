@@ -4,7 +4,7 @@ import { isStarted } from "../2-check/started.ts";
 import { databases as codes } from "../diagnostics/codes/actions.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import type { Databases } from "./actions/database.ts";
+import { type Databases, spokenBy } from "./actions/database.ts";
 import { lower } from "./lower/values.ts";
 import type { Lowering } from "./markers/scope.ts";
 
@@ -51,7 +51,7 @@ export function planRunRecords(node: Node, databases: Databases, report: Report)
   const database = textOf(written);
   if (written === undefined || database === undefined) return { on };
   if (!databases.has(database)) report(codes.unknown(database, nearest(database, databases.names)), written.span);
-  return { on, to: { use: databases.driverOf(database) === "mongodb" ? "run_documents" : "run_rows", database } };
+  return { on, to: { use: spokenBy(databases.driverOf(database) ?? "") === "documents" ? "run_documents" : "run_rows", database } };
 }
 
 function planLine(node: Node, cx: Lowering): LogPlan[] {

@@ -1,7 +1,7 @@
-import { actions } from "#generated/features.ts";
-import type { JsonSchema } from "#runtime/features/feature.ts";
-import type { Expr, SecretKind, SecretPlan, Span } from "#runtime/plan/index.ts";
-import { type Entry, entriesOf, entry, get, type MapNode, textOf } from "../1-read/document.ts";
+import { secretStores } from "#generated/features.ts";
+import type { JsonSchema, SecretStoreFeature } from "#runtime/features/feature.ts";
+import type { SecretPlan, Span } from "#runtime/plan/index.ts";
+import { type Entry, entriesOf, get, type MapNode, textOf } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { transforms as codes } from "../diagnostics/codes/transforms.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -16,53 +16,37 @@ export interface Definition<P> {
   readonly secrets: ReadonlyMap<string, Span>;
 }
 
-/** The settings that each kind has besides `format` and `ttl`; of those in `one` exactly one is written. */
-const kinds: Readonly<Record<SecretKind, { readonly one: readonly string[]; readonly more: readonly string[] }>> = {
-  local: { one: ["data", "file"], more: [] },
-  vault: { one: ["http"], more: [] },
-  "aws-kms": { one: ["data", "file"], more: ["region", "credential_file", "config_file"] },
-  command: { one: ["data"], more: ["shell"] },
-};
-
+/** Settings of every kind. */
 const common: readonly string[] = ["kind", "format", "ttl"];
+
+const stores: Readonly<Record<string, SecretStoreFeature>> = secretStores;
 
 /** Lowers an entry of `global.secrets`: only roots that exist before any request (language.md 1.4). */
 export function planSecret({ key, keySpan, value }: Entry, cx: Lowering, settings: JsonSchema): Definition<SecretPlan> | undefined {
-  const word = textOf(get(value, "kind"));
-  const kind = (Object.keys(kinds) as SecretKind[]).find((known) => known === word);
-  if (value.kind !== "map" || kind === undefined) return undefined;
-  checkSettings(value, kind, cx.report);
+  const kind = textOf(get(value, "kind")) ?? "";
+  const store = Object.hasOwn(stores, kind) ? stores[kind] : undefined;
+  if (value.kind !== "map" || store === undefined) return undefined;
+  checkSettings(value, kind, store, cx.report);
   const inner = scope({ ...cx.scope, allowed: configRoots, variableReads: new Map(), secrets: new Map() });
-  const of = settingsOf(value, settings, { ...cx, scope: inner });
+  const entries = value.entries.filter((each) => each.key !== "kind" && each.key !== "format");
+  const of = lower({ ...value, entries }, settings, { ...cx, scope: inner });
   // One of the words, by the schema.
   const format = (textOf(get(value, "format")) ?? "raw") as SecretPlan["format"];
   return { plan: { name: key, kind, format, settings: of, at: keySpan }, variables: inner.variableReads, secrets: inner.secrets };
 }
 
-function settingsOf(node: MapNode, schema: JsonSchema, cx: Lowering): Expr {
-  const entries = node.entries.filter(({ key }) => key !== "kind" && key !== "format" && key !== "http");
-  const of = lower({ ...node, entries }, schema, cx);
-  const http = entry(node, "http");
-  if (http === undefined) return of;
-  const request = lower(http.value, actions.http.schema, cx, { field: "http", required: true });
-  const pairs = of.op === "map" ? of.entries : of.op === "lit" ? literalPairs(of) : [];
-  return { op: "map", entries: [...pairs, ["http", request]] };
-}
-
-const literalPairs = ({ value }: Extract<Expr, { op: "lit" }>): [string, Expr][] =>
-  Object.entries(value ?? {}).map(([key, item]) => [key, { op: "lit", value: item }]);
-
 /** A kind without what it needs, with two of it, or with what it does not know; a secret that is written down (PW113, PW115, PW111, PW517). */
-function checkSettings(node: MapNode, kind: SecretKind, report: Report): void {
-  const { one, more } = kinds[kind];
+function checkSettings(node: MapNode, kind: string, store: SecretStoreFeature, report: Report): void {
+  const { needs: one, schema, itself } = store;
+  const known = [...common, ...Object.keys(schema.properties ?? {})];
   const [first, second] = entriesOf(node).filter(({ key }) => one.includes(key));
   if (first === undefined) report(shape.missingKey(one.join("' or '"), `Secret of kind ${kind}`), node.span);
   if (first !== undefined && second !== undefined) report(shape.exclude(first.key, second.key), second.keySpan);
   for (const { key, keySpan } of node.entries) {
-    if (![...common, ...one, ...more].includes(key) && !key.startsWith("x-")) report(shape.noEffect(key), keySpan);
+    if (!known.includes(key) && !key.startsWith("x-")) report(shape.noEffect(key), keySpan);
   }
-  const data = get(node, "data");
-  if (kind === "local" && data !== undefined && isLiteral(data)) report(codes.literalSecret("data"), data.span);
+  const written = itself === undefined ? undefined : get(node, itself);
+  if (itself !== undefined && written !== undefined && isLiteral(written)) report(codes.literalSecret(itself), written.span);
 }
 
 /** For each variable that needs secrets, these: its own and those of the variables that it reads. */

@@ -54,7 +54,7 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
     names,
     taken: new Set([...guardedWords, ...databases.values(), ...secrets.values()]),
     database: (name) => databases.get(name) ?? unknownDatabase(name),
-    driver: (database) => plan.databases.find(({ name }) => name === database)?.driver ?? unknownDatabase(database),
+    speaks: (database) => plan.databases.find(({ name }) => name === database)?.speaks ?? unknownDatabase(database),
     secret: (name) => secrets.get(name) ?? lit(name),
     keepPlace: (path, at) => places.set(path, `${at.file}:${locate(at).line}`),
     networkStart: undefined,
@@ -115,7 +115,7 @@ function needs({ needs }: ConfigPlan): Line[] {
 
 function secretLines(secrets: readonly SecretPlan[], m: ModulePlace): Line[] {
   return secrets.flatMap((secret) => {
-    const store = m.imports.feature(`${secret.kind.replace("-", "_")}_secret`);
+    const store = m.imports.feature(`${secret.kind.replaceAll("-", "_")}_secret`);
     const place: Place = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "" };
     const fields = [code`name: ${lit(secret.name)}`, code`store: ${store}`, code`format: ${lit(secret.format)}`];
     fields.push(code`settings: ${template(secret.settings, m, "  ")}`);
@@ -136,7 +136,7 @@ function secretLines(secrets: readonly SecretPlan[], m: ModulePlace): Line[] {
 
 function databaseLines(databases: readonly DatabasePlan[], m: ModulePlace): Line[] {
   return databases.flatMap((database) => {
-    const type = database.driver === "mongodb" ? code`pw.DocumentSource` : code`pw.DatabaseSource`;
+    const type = database.speaks === "documents" ? code`pw.DocumentSource` : code`pw.DatabaseSource`;
     const driver = m.imports.feature(database.driver);
     const fields = [code`name: ${lit(database.name)}`, code`driver: ${driver}`, code`settings: ${template(database.settings, m)}`];
     if (database.secrets !== undefined) {

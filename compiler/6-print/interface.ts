@@ -1,4 +1,4 @@
-import type { ActionListPlan, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan, Span } from "#runtime/plan/index.ts";
+import type { ActionListPlan, DatabasePlan, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan, Span } from "#runtime/plan/index.ts";
 import type { McpToolPlan } from "#runtime/plan/tools.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
@@ -23,7 +23,7 @@ export interface ModulePlace {
   /** Words an identifier inside `run` may not shadow. */
   readonly taken: ReadonlySet<string>;
   readonly database: (name: string) => Code;
-  readonly driver: (database: string) => string;
+  readonly speaks: (database: string) => DatabasePlan["speaks"];
   /** The constant of a secret, or the name of a managed variable. */
   readonly secret: (name: string) => Code;
   /** Keeps where a field stands that is read at the start. */
@@ -137,7 +137,7 @@ function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[],
     imports: m.imports,
     features: m.features,
     database: m.database,
-    driver: m.driver,
+    speaks: m.speaks,
     secret: m.secret,
     act,
     data: code`data`,

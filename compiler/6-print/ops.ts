@@ -50,7 +50,7 @@ export function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
   for (let i = 0; i < ops.length; ) {
     const op = ops[i] ?? only;
     if ("keeps" in op) printed.push(...indented(lines(code`const before = data;`, op.at), inner.indent));
-    const together = rowLoop(ops, i, p.features.edit, columnsBefore(ops, i, p.driver));
+    const together = rowLoop(ops, i, p.features.edit, columnsBefore(ops, i, p.speaks));
     const readsBefore = (together?.ops ?? [op]).some((each) => "before" in each);
     printed.push(...statement(op, i, ops.length, readsBefore ? { ...inner, data: code`before` } : inner, together));
     i += together?.ops.length ?? 1;

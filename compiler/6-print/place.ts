@@ -1,4 +1,4 @@
-import type { ActionListPlan, Span } from "#runtime/plan/index.ts";
+import type { ActionListPlan, DatabasePlan, Span } from "#runtime/plan/index.ts";
 import type { Code, Line } from "./code.ts";
 import type { Place } from "./exprs.ts";
 import type { ArgumentPlace } from "./jq/argument.ts";
@@ -28,7 +28,7 @@ export interface ActionPlace extends Place {
   /** True when the run keeps what its actions began with, for the record of it. */
   readonly captured: boolean;
   readonly database: (name: string) => Code;
-  readonly driver: (database: string) => string;
+  readonly speaks: (database: string) => DatabasePlan["speaks"];
   /** The constant of a secret, or the name of a managed variable. */
   readonly secret: (name: string) => Code;
   /** The actions of a loop: a list of their own. */

@@ -1,16 +1,20 @@
+import type { Dialect } from "#runtime/features/feature.ts";
 import { isPlainName } from "#runtime/paths/member-edit.ts";
 import type { Expr, Op } from "#runtime/plan/index.ts";
-import { type Dialect, isDialect } from "../4-plan/sql/lexer.ts";
 import { argumentAt } from "./jq/argument.ts";
 
 /** The columns of the rows that an op finds: those of the query before it, of which only some may have been taken out. */
-export function columnsBefore(ops: readonly Op[], at: number, driver: (database: string) => string): readonly string[] | undefined {
+export function columnsBefore(
+  ops: readonly Op[],
+  at: number,
+  speaks: (database: string) => Dialect | "documents",
+): readonly string[] | undefined {
   const op = ops[at - 1];
-  if (op?.op === "check" || op?.op === "filter") return columnsBefore(ops, at - 1, driver);
+  if (op?.op === "check" || op?.op === "filter") return columnsBefore(ops, at - 1, speaks);
   if (op?.op !== "query" || op.use !== "database") return undefined;
-  const dialect = driver(op.database);
-  const sql = isDialect(dialect) ? queryIn(op.args) : undefined;
-  return sql === undefined || !isDialect(dialect) ? undefined : selectList(sql, dialect);
+  const dialect = speaks(op.database);
+  const sql = dialect === "documents" ? undefined : queryIn(op.args);
+  return sql === undefined || dialect === "documents" ? undefined : selectList(sql, dialect);
 }
 
 /** The text of the query, with `?` for every value that is filled in. */

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { actions, matchers, transforms } from "#generated/features.ts";
+import * as features from "#generated/features.ts";
 import { assembleSchema, moduleSchema } from "../2-check/schema.ts";
 import { writeWhole } from "../7-link/write.ts";
 import { status, type Terminal } from "./project.ts";
@@ -12,7 +12,7 @@ interface SchemaFlags {
 
 /** The JSON Schema of configurations, or of modules, for editors. Each is one document that needs no other. */
 export function schema({ out, modules }: SchemaFlags, terminal: Terminal): number {
-  const config = assembleSchema({ actions, matchers, transforms });
+  const config = assembleSchema(features);
   const wanted = modules === true ? { ...moduleSchema(""), $defs: config.$defs ?? {} } : config;
   const text = `${JSON.stringify(wanted, null, 2)}\n`;
   if (out === undefined) terminal.out(text);

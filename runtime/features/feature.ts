@@ -1,7 +1,7 @@
 import type { JudgeName } from "../plan/start.ts";
 import type { Act, Run } from "../run/run.ts";
 import type { Found, Problems, Verdict } from "../run/verdict.ts";
-import type { Json } from "../value/json.ts";
+import type { Json, JsonObject } from "../value/json.ts";
 
 /** What a feature touches: "pure" features may be folded, reordered and run twice; "limits" are settings of the process that bound it. */
 export type Effect = "pure" | "random" | "clock" | "limits" | "network" | "state";
@@ -184,6 +184,30 @@ export type Action<Args> = Feature &
     readonly secret?: readonly string[];
     readonly run: (act: Act, args: Args) => Promise<Json>;
   };
+
+/** How the text of a query is read: a dialect of SQL. */
+export type Dialect = "postgres" | "mysql" | "mssql" | "sqlite";
+
+/** A value of `driver`. A dialect is the compiler's to know; a database that speaks one of them needs no more than its driver. */
+export interface DriverFeature {
+  readonly summary: string;
+  /** Beginnings of connection strings that mean it, without the colon. */
+  readonly schemes: readonly string[];
+  /** Keys of an entry of `global.databases` that it alone knows. */
+  readonly settings?: Readonly<Record<string, JsonSchema>>;
+  /** Opens its connections; `documents` is asked by `document_operation`. */
+  readonly driver: { readonly name: string; readonly speaks: Dialect | "documents" };
+}
+
+/** A value of `kind` in `global.secrets`. Its schema has the settings that it reads, beside those that all have. */
+export interface SecretStoreFeature extends Feature {
+  /** Settings of which exactly one is written. */
+  readonly needs: readonly string[];
+  /** The setting that is the secret itself, which nobody should write down. */
+  readonly itself?: string;
+  /** Fetches the secret; the run belongs to no request. Throws `Failure` with a reason that quotes nothing of the secret. */
+  readonly run: (settings: JsonObject, cx: Run) => Promise<Json>;
+}
 
 /** A feature as the compiler sees it in its tables: facts, and stage 1 for a check of static arguments. */
 export interface AnyFeature extends Feature, ActionFacts {

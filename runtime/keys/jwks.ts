@@ -1,8 +1,9 @@
+import { readJson } from "../formats/json-text.ts";
 import { agentOf } from "../outgoing/agents.ts";
 import type { Host, Resource } from "../process/host.ts";
-import { Failure } from "../value/failure.ts";
 import { Recent } from "../value/recent.ts";
-import { type KeyFinder, keyFinderOf } from "./jwt.ts";
+import type { KeyFinder } from "./jwt.ts";
+import { type KeySet, keySetOf } from "./key-set.ts";
 
 // Times in milliseconds, choice where decisions and design are silent.
 
@@ -16,10 +17,9 @@ const pause = 10_000;
 const longest = 3_600_000;
 const timeout = 5_000;
 const maxBytes = 262_144;
-const maxKeys = 100;
 
 interface Known {
-  find: KeyFinder | undefined;
+  set: KeySet | undefined;
   fetched: number;
   tried: number;
   fetching: Promise<void> | undefined;
@@ -36,39 +36,35 @@ class KeySets implements Resource {
 
   /** Finds the key of a token; a key that the set does not have may be in a newer one. */
   finder(url: URL): KeyFinder {
-    return async (header, token) => {
-      const find = await this.#current(url, false);
-      try {
-        return await find(header, token);
-      } catch (error) {
-        if (!isMissing(error)) throw error;
-        const newer = await this.#current(url, true);
-        if (newer === find) throw error;
-        return newer(header, token);
-      }
+    return async (alg, kid) => {
+      const set = await this.#current(url, false);
+      if (set === undefined) return "no key set";
+      const found = set(alg, kid);
+      if (typeof found !== "string") return found;
+      const newer = await this.#current(url, true);
+      return newer === set ? found : (newer?.(alg, kid) ?? "no key set");
     };
   }
 
-  async #current(url: URL, missing: boolean): Promise<KeyFinder> {
+  async #current(url: URL, missing: boolean): Promise<KeySet | undefined> {
     const known = this.#of(url);
     if (known.fetching !== undefined || this.#isDue(known, missing)) {
       known.fetching ??= this.#fetch(url, known);
       await known.fetching;
     }
-    if (known.find === undefined || this.#host.monotonic() - known.fetched > longest) throw new Failure("transport", "no key set");
-    return known.find;
+    return this.#host.monotonic() - known.fetched > longest ? undefined : known.set;
   }
 
-  #isDue({ find, fetched, tried }: Known, missing: boolean): boolean {
+  #isDue({ set, fetched, tried }: Known, missing: boolean): boolean {
     const now = this.#host.monotonic();
     if (now - tried < pause) return false;
-    return find === undefined || now - fetched >= (missing ? cooldown : fresh);
+    return set === undefined || now - fetched >= (missing ? cooldown : fresh);
   }
 
   #of({ href }: URL): Known {
     const found = this.#known.get(href);
     if (found !== undefined) return found;
-    const known: Known = { find: undefined, fetched: 0, tried: Number.NEGATIVE_INFINITY, fetching: undefined };
+    const known: Known = { set: undefined, fetched: 0, tried: Number.NEGATIVE_INFINITY, fetching: undefined };
     this.#known.set(href, known);
     return known;
   }
@@ -76,7 +72,7 @@ class KeySets implements Resource {
   /** A set that cannot be had leaves the last one. The log names the address without its query, which may be secret. */
   async #fetch(url: URL, known: Known): Promise<void> {
     try {
-      known.find = await keyFinderOf(await keySet(this.#host, url));
+      known.set = await keySet(this.#host, url);
       known.fetched = this.#host.monotonic();
     } catch (error) {
       const reason = error instanceof Error ? error.message : "failed";
@@ -90,13 +86,8 @@ class KeySets implements Resource {
   close(): void {}
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error &&
-  "code" in error &&
-  (error.code === "ERR_JWKS_NO_MATCHING_KEY" || error.code === "ERR_JWKS_MULTIPLE_MATCHING_KEYS");
-
 /** Fetches a set: no redirects, bounded in time and size. */
-async function keySet(host: Host, { origin, pathname, search }: URL): Promise<Parameters<typeof keyFinderOf>[0]> {
+async function keySet(host: Host, { origin, pathname, search }: URL): Promise<KeySet> {
   const agent = await agentOf(host, undefined);
   const headers = { accept: "application/jwk-set+json, application/json" };
   const signal = AbortSignal.timeout(timeout);
@@ -109,8 +100,10 @@ async function keySet(host: Host, { origin, pathname, search }: URL): Promise<Pa
     chunks.push(chunk);
   }
   if (statusCode !== 200) throw new Error(`status ${statusCode}`);
-  const set: Parameters<typeof keyFinderOf>[0] = JSON.parse(Buffer.concat(chunks).toString("utf8"));
-  if (!Array.isArray(set?.keys) || set.keys.length > maxKeys) throw new Error("not a set of keys");
+  const read = readJson(Buffer.concat(chunks).toString("utf8"));
+  if (!("value" in read)) throw new Error(read.reason ?? "no JSON");
+  const set = keySetOf(read.value);
+  if (set === undefined) throw new Error("not a set of keys");
   return set;
 }
 

@@ -1,3 +1,4 @@
+import type { Dialect } from "../features/feature.ts";
 import type { Json } from "../value/json.ts";
 import type { CapturePlan, ErrorHandlerPlan, LogsPlan, RetryPlan, RunLinePlan, RunRecordsPlan, Schedule } from "./attempts.ts";
 import type { Fill } from "./fills.ts";
@@ -325,6 +326,7 @@ export interface AboutPlan {
 export interface DatabasePlan {
   readonly name: string;
   readonly driver: string;
+  readonly speaks: Dialect | "documents";
   /** A map expression: conn_string or the discrete fields, pool limits, timeout. */
   readonly settings: Expr;
   /** Secrets that the settings read. */
@@ -335,7 +337,8 @@ export interface DatabasePlan {
 /** An entry of `global.secrets`. */
 export interface SecretPlan {
   readonly name: string;
-  readonly kind: SecretKind;
+  /** Name of a store. */
+  readonly kind: string;
   readonly format: "raw" | "equal" | "json";
   /** A map expression: what the store needs, and `ttl` in milliseconds. */
   readonly settings: Expr;
@@ -343,8 +346,6 @@ export interface SecretPlan {
   readonly secrets?: readonly string[];
   readonly at?: Span;
 }
-
-export type SecretKind = "local" | "vault" | "aws-kms" | "command";
 
 /** What a config reads from outside, by name; checked before the first run. */
 export interface Needs {

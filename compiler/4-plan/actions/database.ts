@@ -1,4 +1,5 @@
-import { actions } from "#generated/features.ts";
+import { actions, drivers } from "#generated/features.ts";
+import type { Dialect, DriverFeature } from "#runtime/features/feature.ts";
 import type { DatabasePlan, Expr, Op, Span } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { type Entry, entriesOf, entry, flag, get, type MapNode, type Node, textOf } from "../../1-read/document.ts";
@@ -12,26 +13,12 @@ import { listOf, mapOf } from "../lower/fold.ts";
 import { lower } from "../lower/values.ts";
 import { configRoots, type Lowering } from "../markers/scope.ts";
 import { type LoweredQuery, lowerQuery } from "../sql/index.ts";
-import { isDialect } from "../sql/lexer.ts";
 import { planDocuments } from "./database/documents.ts";
 
 /** What an action that queries a database may use of its config. */
 export interface DatabaseSurroundings {
   readonly databases: Databases;
 }
-
-/** Schemes of connection strings, for an action that names no driver. */
-const schemes: Readonly<Record<string, string>> = {
-  postgres: "postgres",
-  postgresql: "postgres",
-  mysql: "mysql",
-  mariadb: "mysql",
-  mssql: "mssql",
-  sqlserver: "mssql",
-  sqlite: "sqlite",
-  mongodb: "mongodb",
-  "mongodb+srv": "mongodb",
-};
 
 /** The databases of a config: those of `global.databases`, and one for each action with a connection of its own. */
 export class Databases {
@@ -43,7 +30,8 @@ export class Databases {
     this.#declared = new Map(declared.map(({ name, driver }) => [name, driver]));
     this.#cx = { ...cx, scope: { ...cx.scope, allowed: configRoots } };
     for (const { name, driver, node, span } of declared) {
-      if (driver !== undefined && isKnown(driver)) this.#plans.push({ name, driver, ...this.#settings(node), at: span });
+      const speaks = spokenBy(driver ?? "");
+      if (driver !== undefined && speaks !== undefined) this.#plans.push({ name, driver, speaks, ...this.#settings(node), at: span });
     }
   }
 
@@ -66,7 +54,7 @@ export class Databases {
   }
 
   /** Adds the connection of an action, and gives its name. Actions with the same driver and address share one. */
-  own(action: string, driver: string, { conn_string }: { readonly conn_string: Entry }): string {
+  own(action: string, driver: string, speaks: DatabasePlan["speaks"], { conn_string }: { readonly conn_string: Entry }): string {
     const { settings, ...rest } = this.#settings({ kind: "map", span: conn_string.value.span, entries: [conn_string] });
     const wanted = JSON.stringify(withoutPlace({ driver, settings }));
     const same = this.#plans.find((plan) => JSON.stringify(withoutPlace(plan)) === wanted);
@@ -74,7 +62,7 @@ export class Databases {
     const taken = (name: string): boolean => this.has(name) || this.#plans.some((plan) => plan.name === name);
     let name = action;
     for (let i = 2; taken(name); i++) name = `${action} ${i}`;
-    this.#plans.push({ name, driver, settings, ...rest, at: conn_string.keySpan });
+    this.#plans.push({ name, driver, speaks, settings, ...rest, at: conn_string.keySpan });
     return name;
   }
 
@@ -90,13 +78,18 @@ export class Databases {
 
 const withoutPlace = ({ driver, settings }: Pick<DatabasePlan, "driver" | "settings">) => ({ driver, settings });
 
-const isKnown = (driver: string): boolean => isDialect(driver) || driver === "mongodb";
+const table: Readonly<Record<string, DriverFeature>> = drivers;
+
+/** How a driver is asked; undefined where there is no such driver, which was reported. */
+export const spokenBy = (driver: string): Dialect | "documents" | undefined =>
+  Object.hasOwn(table, driver) ? table[driver]?.driver.speaks : undefined;
 
 /** Lowers `database` with the query, or the operation on documents, of its action. */
 export function planDatabase(value: Node, node: Node, { databases }: DatabaseSurroundings, cx: Lowering, at: Span | undefined): Op[] {
   const found = databaseOf(value, node, databases, cx);
-  if (found === undefined || !isKnown(found.driver)) return [];
-  return found.driver === "mongodb" ? planOperation(found, node, cx, at) : planQuery(found, node, cx, at);
+  const speaks = found === undefined ? undefined : spokenBy(found.driver);
+  if (found === undefined || speaks === undefined) return [];
+  return speaks === "documents" ? planOperation(found, node, cx, at) : planQuery(found.name, speaks, node, cx, at);
 }
 
 function planOperation({ name }: Found, node: Node, cx: Lowering, at: Span | undefined): Op[] {
@@ -122,7 +115,9 @@ function databaseOf(value: Node, node: Node, databases: Databases, cx: Lowering)
   if (conn_string !== undefined) {
     const driver = textOf(get(node, "driver")) ?? schemeOf(conn_string.value) ?? databases.driverOf(name);
     if (driver === undefined && entry(node, "driver") === undefined) cx.report(shape.missingKey("driver", "Action"), node.span);
-    return driver === undefined ? undefined : { name: databases.own(cx.scope.self ?? name, driver, { conn_string }), driver };
+    const speaks = spokenBy(driver ?? "");
+    if (driver === undefined || speaks === undefined) return undefined;
+    return { name: databases.own(cx.scope.self ?? name, driver, speaks, { conn_string }), driver };
   }
   if (!databases.has(name)) cx.report(codes.unknown(name, nearest(name, databases.names)), value.span);
   const driver = databases.driverOf(name);
@@ -132,11 +127,10 @@ function databaseOf(value: Node, node: Node, databases: Databases, cx: Lowering)
 
 function schemeOf(node: Node): string | undefined {
   const scheme = /^\s*([a-z0-9+]+):/i.exec(textOf(node) ?? "")?.[1]?.toLowerCase();
-  return scheme !== undefined && Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined;
+  return scheme === undefined ? undefined : Object.keys(table).find((name) => table[name]?.schemes.includes(scheme));
 }
 
-function planQuery({ name, driver }: Found, node: Node, cx: Lowering, at: Span | undefined): Op[] {
-  if (!isDialect(driver)) return [];
+function planQuery(name: string, driver: Dialect, node: Node, cx: Lowering, at: Span | undefined): Op[] {
   const operation = entry(node, "document_operation");
   if (operation !== undefined) cx.report(shape.noEffect(operation.key), operation.keySpan);
   if (get(node, "query") === undefined) {

@@ -1,4 +1,5 @@
-import type { Dialect, Token } from "./lexer.ts";
+import type { Dialect } from "#runtime/features/feature.ts";
+import type { Token } from "./lexer.ts";
 import { isSign, openBefore, statementsOf, verbOf, wordAt } from "./tokens.ts";
 
 const everywhere = ["select", "insert", "update", "delete", "with"];

@@ -1,3 +1,4 @@
+import type { Dialect } from "#runtime/features/feature.ts";
 import type { Expr, Part, Span } from "#runtime/plan/index.ts";
 import { databases } from "../../diagnostics/codes/actions.ts";
 import { isTransportText } from "../inference/transport-text.ts";
@@ -7,7 +8,7 @@ import type { Marker } from "../markers/marker.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { comparedWithNumber } from "./affinity.ts";
 import { besideValue, parametersAmong } from "./bind.ts";
-import { type Dialect, type Mark, type Place, SqlLexer, type Token } from "./lexer.ts";
+import { type Mark, type Place, SqlLexer, type Token } from "./lexer.ts";
 import { changesSession } from "./session.ts";
 
 /** What an action says beside its `query`. */

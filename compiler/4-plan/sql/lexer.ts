@@ -1,7 +1,4 @@
-/** Databases whose text we can read. */
-export type Dialect = "postgres" | "mysql" | "mssql" | "sqlite";
-
-export const isDialect = (driver: string): driver is Dialect => Object.hasOwn(rules, driver);
+import type { Dialect } from "#runtime/features/feature.ts";
 
 /** Where a point of SQL text lies. No hole can be filled safely in the second group; the names are those of its diagnostic. */
 export type Place =

@@ -1,4 +1,5 @@
-import type { Dialect, Token } from "./lexer.ts";
+import type { Dialect } from "#runtime/features/feature.ts";
+import type { Token } from "./lexer.ts";
 import { closeOf, isSign, statementsOf, verbOf, wordAt } from "./tokens.ts";
 
 /**

@@ -116,12 +116,12 @@ export const sources = {
 export const databases = {
   unknownDriver: error(
     "PW410",
-    (driver: string, nearest?: string) => {
+    (driver: string, known: string, nearest?: string) => {
       const { words, instead } = suggestion(nearest);
-      return { message: `unknown driver '${driver}'${words}`, hint: "postgres, mysql, mssql, sqlite or mongodb", instead };
+      return { message: `unknown driver '${driver}'${words}`, hint: known, instead };
     },
     {
-      means: "The drivers are postgres, mysql, mssql, sqlite and mongodb.",
+      means: "A database has a driver, and there is none of this name.",
       wrong: "main: { driver: oracle, conn_string: a|var::DB| }",
       right: "main: { driver: postgres, conn_string: a|var::DB| }",
     },

@@ -4,6 +4,7 @@ import type { AnyFeature } from "#runtime/features/feature.ts";
 import type { Filter } from "#runtime/features/filters/index.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
 import { language } from "../../2-check/schema.ts";
+import type { Stores } from "../../2-check/skeleton-stores.ts";
 import { operations } from "../../2-check/skeleton-transforms.ts";
 import { allFailures } from "../../diagnostics/codes/failures.ts";
 import { allCodes } from "../../diagnostics/codes/index.ts";
@@ -17,7 +18,7 @@ import { runtimePage } from "./runtime-page.ts";
 import { transformsPage } from "./transforms-page.ts";
 
 /** The features by kind and name, and the filters: what generated/features.ts exports. */
-export interface Features extends Readonly<Record<Kind, Readonly<Record<string, AnyFeature>>>> {
+export interface Features extends Readonly<Record<Kind, Readonly<Record<string, AnyFeature>>>>, Stores {
   readonly filters: Readonly<Record<string, Filter>>;
 }
 

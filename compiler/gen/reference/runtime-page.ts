@@ -17,7 +17,7 @@ export function runtimePage(entries: readonly FacadeEntry[], runtime: string): s
 const lead = `A printed module has one import, \`import * as pw from "pipewright/runtime"\`. It is the only public part of the runtime; everything else may move between two
 versions. A bundle carries what its modules call and no more. A change of a name on this page is listed under **Generated code** in the changelog.
 
-A name in snake_case is a word of the configuration. Every [transform, matcher and action](README.md) has its own name. With an ending it is a part of that feature:
+A name in snake_case is a word of the configuration. Every [transform, matcher and action](README.md) and every driver of databases has its own name. With an ending it is a part of that feature:
 
 | Ending | Meaning |
 | --- | --- |
@@ -25,5 +25,6 @@ A name in snake_case is a word of the configuration. Every [transform, matcher a
 | \`regex_native\` | The same for a pattern that JavaScript matches as RE2 does. |
 | \`bcrypt_plain\` | The same without a filter of jq. |
 | \`is_equal_to_holds\` | Says only whether the matcher passes. |
+| \`vault_secret\` | The store of a secret. |
 | \`upper_filter\` | The [filter](markers/filters.md) of a marker. |
 `;

@@ -122,7 +122,6 @@ export const spec: Omit<Action<DatabaseArgs>, "run"> = {
       timeout: { type: ["string", "number"], format: "duration", description: "Time for the whole action." },
       driver: {
         type: "string",
-        enum: ["postgres", "mysql", "mssql", "sqlite", "mongodb"],
         context: "static",
         description: "Driver of the action's own connection; by default what conn_string says.",
       },

@@ -10,6 +10,7 @@ import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 import { text } from "../../value/values.ts";
 import { http } from "../actions/http.ts";
+import type { SecretStoreFeature } from "../feature.ts";
 
 const timeout = 10_000;
 /** The addresses of a machine or container answer at once or not at all. */
@@ -149,3 +150,19 @@ function refused(error: unknown): Failure {
 }
 
 const bad = (reason: string): Failure => new Failure("evaluation", reason);
+
+export const spec: SecretStoreFeature = {
+  summary: "A cipher text that AWS KMS decrypts.",
+  schema: {
+    type: "object",
+    properties: {
+      data: { type: "string", description: "Cipher text in Base64." },
+      file: { type: "string", description: "File that holds it, in place of data." },
+      region: { type: "string", description: "AWS region; without it that of the environment or of config_file." },
+      credential_file: { type: "string", description: "AWS credentials file in place of ~/.aws/credentials." },
+      config_file: { type: "string", description: "AWS configuration file in place of ~/.aws/config." },
+    },
+  },
+  needs: ["data", "file"],
+  run: aws_kms_secret,
+};

@@ -4,6 +4,7 @@ import type { Run } from "../../run/run.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json, JsonObject } from "../../value/json.ts";
 import { text } from "../../value/values.ts";
+import type { SecretStoreFeature } from "../feature.ts";
 
 const limitMs = 10_000;
 const mostBytes = 1_048_576;
@@ -40,3 +41,19 @@ function failure(error: ExecFileException): Failure {
 }
 
 const bad = (reason: string): Failure => new Failure("evaluation", reason);
+
+export const spec: SecretStoreFeature = {
+  summary: "The output of a command.",
+  schema: {
+    type: "object",
+    properties: {
+      data: { type: "string", description: "Command line that prints it." },
+      shell: {
+        type: "string",
+        description: "Shell that reads the command line, such as /bin/sh; without it the words are passed as they are.",
+      },
+    },
+  },
+  needs: ["data"],
+  run: command_secret,
+};

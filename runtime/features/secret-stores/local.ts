@@ -2,6 +2,7 @@ import { secretFile } from "../../keys/secret-file.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json, JsonObject } from "../../value/json.ts";
 import { text } from "../../value/values.ts";
+import type { SecretStoreFeature } from "../feature.ts";
 
 /** A secret that is given in the configuration by a marker, or in a file (surfaces.md 11). */
 export async function local_secret({ data = null, file = null }: JsonObject): Promise<Json> {
@@ -9,3 +10,17 @@ export async function local_secret({ data = null, file = null }: JsonObject): Pr
   if (data === null) throw new Failure("evaluation", "data is not set");
   return data;
 }
+
+export const spec: SecretStoreFeature = {
+  summary: "A text of the configuration, by a marker, or a file.",
+  schema: {
+    type: "object",
+    properties: {
+      data: { type: "string", description: "The secret." },
+      file: { type: "string", description: "File that holds it, in place of data." },
+    },
+  },
+  needs: ["data", "file"],
+  itself: "data",
+  run: local_secret,
+};

@@ -2,6 +2,7 @@ import type { Run } from "../../run/run.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 import { http } from "../actions/http.ts";
+import type { SecretStoreFeature } from "../feature.ts";
 
 /** Time for the whole request, where the block sets none: a secret must not hold up a run for long. */
 const usualTimeout = 10_000;
@@ -48,3 +49,15 @@ function refused(error: unknown): Failure {
   if (kind !== "status" || details.upstream === undefined) return new Failure(kind, message);
   return new Failure("transport", meanings[details.upstream] ?? `the vault answered ${details.upstream}`);
 }
+
+export const spec: SecretStoreFeature = {
+  summary: "The answer of a vault over HTTP.",
+  schema: {
+    type: "object",
+    properties: {
+      http: { $ref: "#/$defs/Http", description: "Request that a vault answers with the secret." },
+    },
+  },
+  needs: ["http"],
+  run: vault_secret,
+};

@@ -1,4 +1,5 @@
 import type { Connection, DatabaseSource } from "../../features/actions/database.ts";
+import type { Dialect } from "../../features/feature.ts";
 import type { RunRecord } from "../end/run-line.ts";
 import type { RecordTo } from "../interface.ts";
 import { keep, limits, recordsName } from "./keep.ts";
@@ -7,19 +8,19 @@ import { keep, limits, recordsName } from "./keep.ts";
 export const run_rows =
   (source: DatabaseSource): RecordTo =>
   (run, record) =>
-    keep(run, source, (connection) => insert(connection, dialectOf(source.driver.name), record));
+    keep(run, source, (connection) => insert(connection, columnsOf(source.driver.speaks), record));
 
 /** The table comes second: where it is there, nobody needs the right to make one. */
-async function insert(connection: Connection, dialect: Dialect, record: RunRecord): Promise<void> {
+async function insert(connection: Connection, writing: Writing, record: RunRecord): Promise<void> {
   const { run_uuid, config, interface: target, trigger, http_code, ms, errors } = record;
   const values = [run_uuid, config, target, trigger, http_code, ms, errors];
-  const columns = names.map(dialect.quoted).join(", ");
-  const text = `INSERT INTO ${recordsName} (${columns}) VALUES (${names.map((_, i) => dialect.placeholder(i + 1)).join(", ")})`;
+  const columns = names.map(writing.quoted).join(", ");
+  const text = `INSERT INTO ${recordsName} (${columns}) VALUES (${names.map((_, i) => writing.placeholder(i + 1)).join(", ")})`;
   try {
     await connection.query(text, values, limits);
   } catch (missing) {
     // Somebody else may make it at the same moment: what counts is whether the row goes in.
-    const made = await connection.script(tableOf(dialect), limits).then(
+    const made = await connection.script(tableOf(writing), limits).then(
       () => undefined,
       () => missing,
     );
@@ -32,7 +33,7 @@ async function insert(connection: Connection, dialect: Dialect, record: RunRecor
 const names = ["run_uuid", "config", "interface", "trigger", "http_code", "ms", "errors"] as const;
 
 /** How a driver writes names and placeholders, and the types of its columns. */
-interface Dialect {
+interface Writing {
   readonly quoted: (name: string) => string;
   readonly placeholder: (number: number) => string;
   readonly types: { readonly text: string; readonly list: string; readonly now: string };
@@ -40,7 +41,7 @@ interface Dialect {
   readonly unlessThere: (columns: string) => string;
 }
 
-function tableOf({ quoted, types, unlessThere }: Dialect): string {
+function tableOf({ quoted, types, unlessThere }: Writing): string {
   const typeOf = (column: (typeof names)[number]): string =>
     column === "http_code" || column === "ms" ? "integer" : column === "errors" ? types.list : types.text;
   const columns = names.map((column) => `${quoted(column)} ${typeOf(column)} NOT NULL`);
@@ -50,7 +51,7 @@ function tableOf({ quoted, types, unlessThere }: Dialect): string {
 const ifNotExists = (columns: string): string => `CREATE TABLE IF NOT EXISTS ${recordsName} (${columns})`;
 const doubleQuoted = (name: string): string => `"${name}"`;
 
-const dialects: Readonly<Record<string, Dialect>> = {
+const writings: Readonly<Record<Dialect, Writing>> = {
   postgres: {
     quoted: doubleQuoted,
     placeholder: (number) => `$${number}`,
@@ -77,8 +78,8 @@ const dialects: Readonly<Record<string, Dialect>> = {
   },
 };
 
-function dialectOf(driver: string): Dialect {
-  const dialect = dialects[driver];
-  if (dialect === undefined) throw new Error(`no table of records for ${driver}`);
-  return dialect;
+/** Documents are kept by another file, so that a source of rows speaks SQL. */
+function columnsOf(dialect: Dialect | "documents"): Writing {
+  if (dialect === "documents") throw new Error("rows are not kept among documents");
+  return writings[dialect];
 }

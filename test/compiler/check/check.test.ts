@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { actions } from "#generated/features.ts";
+import { actions, drivers, secretStores } from "#generated/features.ts";
 import { plain } from "../../../compiler/1-read/document.ts";
 import { read } from "../../../compiler/1-read/index.ts";
 import { checker, partChecker } from "../../../compiler/2-check/checker.ts";
@@ -29,6 +29,8 @@ const specs: Specs = {
     is_less_than: { summary: "Less.", schema: { type: "number" } },
   },
   actions,
+  drivers,
+  secretStores,
 };
 
 const check = checker(specs);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { actions, matchers, transforms } from "#generated/features.ts";
+import * as features from "#generated/features.ts";
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { legacyKeys } from "../../../compiler/2-check/legacy.ts";
 import { language } from "../../../compiler/2-check/schema.ts";
@@ -8,13 +8,13 @@ import { planTexts } from "../../../compiler/pipeline.ts";
 
 // Words of other tools: their table names only what the language has, and unknown keys are answered by the best guess.
 
-const { root, definitions } = language({ actions, matchers, transforms });
+const { root, definitions } = language(features);
 const records: Readonly<Record<string, JsonSchema>> = { ...definitions, Config: root };
 const known = new Set([
   ...Object.values(records).flatMap(({ properties = {}, anyOf = [] }) =>
     [properties, ...anyOf.map((form) => form.properties ?? {})].flatMap((one) => Object.keys(one)),
   ),
-  ...[...Object.keys(matchers), ...Object.keys(transforms)],
+  ...[...Object.keys(features.matchers), ...Object.keys(features.transforms)],
 ]);
 
 describe.each(Object.entries(synonyms))("%s", (title, words) => {

@@ -112,6 +112,7 @@ describe("a database that does not take them", () => {
   /** One that is open, and answers as is said. */
   const answering = (query: Connection["query"], script: Connection["script"]): Driver => ({
     name: "sqlite",
+    speaks: "sqlite",
     identity: () => "stub",
     open: () => ({ query, script, ping: async () => undefined, close: () => undefined }),
   });

@@ -133,11 +133,11 @@ test("an outage is bridged for an hour", async () => {
 
 test.each([
   ["what is too long", () => serves(" ".repeat(300_000)), "longer than 262144 bytes"],
-  ["no JSON", () => serves("<html>"), "Unexpected token"],
+  ["no JSON", () => serves("<html>"), "no JSON"],
   ["no set", () => serves("{}"), "not a set of keys"],
   ["null", () => serves("null"), "not a set of keys"],
   ["too many keys", () => serves(JSON.stringify({ keys: Array(101).fill({ kty: "RSA" }) })), "not a set of keys"],
-  ["no keys", () => serves(JSON.stringify({ keys: [1] })), "JSON Web Key Set malformed"],
+  ["no keys", () => serves(JSON.stringify({ keys: [1] })), "not a set of keys"],
   ["another address", () => (answer = (response) => response.writeHead(302, { location: "/elsewhere" }).end()), "status 302"],
   ["nothing", () => (answer = (response) => response.destroy()), "other side closed"],
 ])("a provider that answers with %s", async (_, given, reason) => {

@@ -1,6 +1,8 @@
 import type { Collection, Document, MongoClient, MongoClientOptions } from "mongodb";
 import { Failure } from "../../../value/failure.ts";
 import type { Json, JsonObject } from "../../../value/json.ts";
+import { string } from "../../../value/values.ts";
+import type { DriverFeature } from "../../feature.ts";
 import type { QueryLimits } from "../database.ts";
 import type { DocumentConnection, DocumentDriver, DocumentRequest } from "../document_operation.ts";
 import { fromBson, type Types, toBson } from "./bson.ts";
@@ -9,8 +11,16 @@ import { connectionString, type Settings } from "./settings.ts";
 /** MongoDB by its own driver, which is loaded when the first operation asks for a connection. */
 export const mongodb: DocumentDriver = {
   name: "mongodb",
+  speaks: "documents",
   identity: (settings) => JSON.stringify(settings),
   open: (settings) => new MongoConnection(settings, connectionString(settings, "mongodb")),
+};
+
+export const spec: DriverFeature = {
+  summary: "MongoDB.",
+  schemes: ["mongodb", "mongodb+srv"],
+  settings: { auth_source: { type: "string", description: "Database that knows the user (MongoDB)." } },
+  driver: mongodb,
 };
 
 /** Milliseconds after which an operation counts as long, and is watched for the end of its run. */
@@ -76,7 +86,8 @@ class MongoConnection implements DocumentConnection {
 }
 
 /** The words of `Settings` as the driver's. What the connection string says itself is left to it. */
-function clientOptions({ max_open_conns, conn_max_lifetime, auth_source, timeout }: Settings, address: string): MongoClientOptions {
+function clientOptions({ max_open_conns, conn_max_lifetime, given, timeout }: Settings, address: string): MongoClientOptions {
+  const auth_source = string(given.auth_source ?? null);
   const says = (option: string): boolean => new RegExp(`[?&]${option}=`, "i").test(address);
   return {
     ...(says("maxPoolSize") ? {} : { maxPoolSize: max_open_conns }),

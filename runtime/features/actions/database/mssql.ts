@@ -1,6 +1,7 @@
 import type { Connection as Client, Request } from "tedious";
 import type { Log } from "../../../process/host.ts";
 import type { Json } from "../../../value/json.ts";
+import type { DriverFeature } from "../../feature.ts";
 import type { Connection, Driver, QueryOptions } from "../database.ts";
 import { mssqlOptions } from "./mssql-options.ts";
 import { type Column, json } from "./mssql-types.ts";
@@ -11,8 +12,15 @@ import type { Settings } from "./settings.ts";
 /** SQL Server by tedious, which is loaded when the first query asks for a connection. */
 export const mssql: Driver = {
   name: "mssql",
+  speaks: "mssql",
   identity: (settings) => JSON.stringify(settings),
   open: (settings, log) => new MssqlPool(settings, log),
+};
+
+export const spec: DriverFeature = {
+  summary: "SQL Server.",
+  schemes: ["mssql", "sqlserver"],
+  driver: mssql,
 };
 
 /** One connection: what tedious has, and what has become of it. */

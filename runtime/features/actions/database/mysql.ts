@@ -1,6 +1,7 @@
 import type { Connection as Client, ConnectionOptions } from "mysql2";
 import type { Log } from "../../../process/host.ts";
 import type { Json } from "../../../value/json.ts";
+import type { DriverFeature } from "../../feature.ts";
 import type { Connection, Driver, QueryOptions } from "../database.ts";
 import { type Dial, dialOf } from "./mysql-options.ts";
 import { type Column, json, type Value } from "./mysql-types.ts";
@@ -11,8 +12,15 @@ import type { Settings } from "./settings.ts";
 /** MySQL and MariaDB by mysql2, which is loaded when the first query asks for a connection. */
 export const mysql: Driver = {
   name: "mysql",
+  speaks: "mysql",
   identity: (settings) => JSON.stringify(settings),
   open: (settings, log) => new MysqlPool(settings, dialOf(settings), log),
+};
+
+export const spec: DriverFeature = {
+  summary: "MySQL and MariaDB.",
+  schemes: ["mysql", "mariadb"],
+  driver: mysql,
 };
 
 /** Modes that would change where literals end: without them a backslash escapes, and `"..."` is a string. The last ones stand for several. */

@@ -3,6 +3,7 @@ import type { Pool, PoolClient } from "pg";
 import type { Log } from "../../../process/host.ts";
 import type { Json } from "../../../value/json.ts";
 import { Recent } from "../../../value/recent.ts";
+import type { DriverFeature } from "../../feature.ts";
 import type { Connection, Driver, QueryLimits, QueryOptions } from "../database.ts";
 import { ask } from "./postgres-ask.ts";
 import { isStale, type Question, type Result, undetermined } from "./postgres-query.ts";
@@ -13,8 +14,15 @@ import { connectionString, type Settings } from "./settings.ts";
 /** PostgreSQL by pg, which is loaded when the first query asks for a connection. */
 export const postgres: Driver = {
   name: "postgres",
+  speaks: "postgres",
   identity: (settings) => JSON.stringify(settings),
   open: (settings, log) => new PostgresPool(settings, connectionString(settings, "postgres"), log),
+};
+
+export const spec: DriverFeature = {
+  summary: "PostgreSQL.",
+  schemes: ["postgres", "postgresql"],
+  driver: postgres,
 };
 
 /**

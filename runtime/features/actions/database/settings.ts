@@ -17,9 +17,8 @@ export interface Settings {
   readonly conn_max_lifetime: number | null;
   /** Of one query, its wait for a connection included. */
   readonly timeout: number;
-  readonly synchronous: string;
-  /** Database that knows the user (MongoDB). */
-  readonly auth_source: string | null;
+  /** All of them, for what one driver alone knows. */
+  readonly given: JsonObject;
 }
 
 /** Reads what the config evaluates to; a wrong type fails like any field. */
@@ -39,8 +38,7 @@ export function readSettings(given: JsonObject): Settings {
     max_idle_conns: integer(field("max_idle_conns"), "max_idle_conns") ?? 2,
     conn_max_lifetime: milliseconds(field("conn_max_lifetime"), "conn_max_lifetime"),
     timeout: milliseconds(field("timeout"), "timeout") ?? 30_000,
-    synchronous: string(field("synchronous")) ?? "NORMAL",
-    auth_source: string(field("auth_source")),
+    given,
   };
 }
 

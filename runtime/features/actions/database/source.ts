@@ -2,6 +2,7 @@ import type { Log, Resource } from "../../../process/host.ts";
 import type { Run } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
 import type { JsonObject } from "../../../value/json.ts";
+import type { Dialect } from "../../feature.ts";
 import { masked, readSettings, type Settings } from "./settings.ts";
 
 // What every kind of database has in common: how its settings become an open connection, and its errors a failure.
@@ -14,6 +15,7 @@ export interface Pingable extends Resource {
 /** A kind of database: one file of runtime/features/actions/database, imported only by the modules that use it. */
 export interface DriverOf<C extends Pingable> {
   readonly name: string;
+  readonly speaks: Dialect | "documents";
   /** What makes two connections the same one: configs that give the same identity share it. */
   readonly identity: (settings: Settings, config: string) => string;
   /** Opens a connection, or a pool that connects when it is first used. */

@@ -3,6 +3,8 @@ import { resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import type { Json } from "../../../value/json.ts";
 import { Recent } from "../../../value/recent.ts";
+import { string } from "../../../value/values.ts";
+import type { DriverFeature } from "../../feature.ts";
 import type { Connection, Driver, QueryOptions } from "../database.ts";
 import { float, integer, rowsOf } from "./rows.ts";
 import { decoded, type Settings, unset } from "./settings.ts";
@@ -13,11 +15,26 @@ import { decoded, type Settings, unset } from "./settings.ts";
  */
 export const sqlite: Driver = {
   name: "sqlite",
+  speaks: "sqlite",
   identity: (settings, config) => {
     const { path, mode } = fileOf(settings);
     return path === memory ? `${memory} of ${config}` : `${path} ${mode === "ro" ? "ro" : "rw"}`;
   },
   open: (settings) => new SqliteConnection(settings),
+};
+
+export const spec: DriverFeature = {
+  summary: "SQLite, in a file or in memory.",
+  schemes: ["sqlite"],
+  settings: {
+    synchronous: {
+      type: "string",
+      enum: ["OFF", "NORMAL", "FULL", "EXTRA", "off", "normal", "full", "extra"],
+      default: "NORMAL",
+      description: "How SQLite waits for the disk.",
+    },
+  },
+  driver: sqlite,
 };
 
 const memory = ":memory:";
@@ -37,8 +54,9 @@ function openFile(settings: Settings): DatabaseSync {
   const { path, mode } = fileOf(settings);
   // node:sqlite always creates a file that it may write
   if (mode === "rw" && !existsSync(path)) throw new Error("unable to open database file");
-  const synchronous = /^(?:OFF|NORMAL|FULL|EXTRA)$/i.exec(settings.synchronous)?.[0];
-  if (synchronous === undefined) throw new Error(`synchronous is OFF, NORMAL, FULL or EXTRA, not '${settings.synchronous}'`);
+  const wanted = string(settings.given.synchronous ?? null) ?? "NORMAL";
+  const synchronous = /^(?:OFF|NORMAL|FULL|EXTRA)$/i.exec(wanted)?.[0];
+  if (synchronous === undefined) throw new Error(`synchronous is OFF, NORMAL, FULL or EXTRA, not '${wanted}'`);
   const db = new DatabaseSync(path, { readOnly: mode === "ro", enableForeignKeyConstraints: true, timeout: 5000 });
   if (mode === "ro") return db;
   try {
