@@ -119,7 +119,7 @@ export async function serve(written: readonly Config[], options: ServeOptions = 
   return { url, host, announce, replace, close };
 }
 
-/** Serves until SIGTERM, SIGINT or SIGHUP, lets what is under way end, and gives the exit status (command-line.md). A second signal ends at once. */
+/** Serves until SIGTERM, SIGINT or SIGHUP, lets what is under way end, and gives the exit status (spec/command-line 4). A second signal ends at once. */
 export async function serveUntilSignal(
   configs: readonly Config[],
   options: ServeOptions,
@@ -212,7 +212,7 @@ export interface Build {
   readonly docs?: Documentation | undefined;
 }
 
-/** The main program of an executable: the process ends with a status of command-line.md. */
+/** The main program of an executable: the process ends with an exit status (spec/command-line 4). */
 export function start(configs: readonly Config[], build: Build, outside: NodeJS.Process = process): void {
   endWith(main(configs, build, outside), basename(outside.execPath), outside);
 }

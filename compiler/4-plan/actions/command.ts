@@ -22,7 +22,7 @@ const allowance = "allow_nested_shell";
 /** Shells that read `"${name}"` as we write it. */
 const shells = /(?:^|\/)(?:sh|ash|dash|bash|ksh|mksh|zsh|busybox)$/;
 
-/** A `command` block (language.md 5.2). */
+/** A `command` block (spec/language 5.2). */
 export function planCommand(block: Node, action: Node, cx: Lowering): Expr {
   const own = new Set(entriesOf(block).map(({ key }) => key));
   const taken = entriesOf(action).filter(({ key }) => beside.includes(key) && !own.has(key));
