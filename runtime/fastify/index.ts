@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import { serveAdmin } from "../admin/start.ts";
 import type { Limits } from "../process/host.ts";
-import { greet, hostOf, serveMetrics } from "../process/service.ts";
-import { type Environment, readSettings } from "../process/settings/options.ts";
+import { serveMetrics } from "../process/metrics.ts";
+import { greet, hostOf } from "../process/service.ts";
+import type { Environment } from "../process/settings/environment.ts";
+import { readSettings } from "../process/settings/options.ts";
 import { Unmet } from "../process/unmet.ts";
 import { Version } from "../process/version.ts";
 import type { Config } from "../run/interface.ts";
