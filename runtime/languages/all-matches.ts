@@ -64,7 +64,7 @@ export class AllMatches {
 const tooFar = `pattern reads more than ${mostBeyond} characters beyond its matches; what it looks for should not begin inside a repetition`;
 
 /** A text that knows how far it has been read. */
-class Watched extends String {
+export class Watched extends String {
   last = 0;
   readonly #text: string;
 

@@ -65,7 +65,7 @@ const rules: readonly Rule[] = [
   { files: value, may: [value, "packages", "node"], types: [...model, host] },
   { files: plan, may: [plan], types: ["runtime/**"] },
   // Compiled filters call the jq of one value: it knows neither the run nor the thread in which jq itself runs.
-  { files: "runtime/languages/jq/*.ts", may: ["runtime/value/{json,failure}.ts", "runtime/languages/jq/*.ts"] },
+  { files: "runtime/languages/jq/*.ts", may: ["runtime/value/{json,failure,depth}.ts", "runtime/languages/jq/*.ts"] },
   { files: "runtime/threads/kinds/*.code.ts", may: [], types: ["runtime/threads/worker-thread.ts"] },
   { files: "runtime/threads/kinds/*.ts", may: [...texts, "packages", "node"] },
   {
