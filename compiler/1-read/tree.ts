@@ -19,7 +19,7 @@ import { depthLimit } from "./syntax.ts";
 /** Alias expansions in a file, those inside an expanded part included (spec/language 1.1). */
 const aliasLimit = 100;
 
-/** What building one tree needs; `anchors` holds the nodes named so far, `undefined` while one is being built. */
+/** The state of building one tree; `anchors` holds the nodes named so far, `undefined` while one is being built. */
 interface Building {
   readonly file: string;
   readonly text: string;
@@ -123,7 +123,7 @@ function map(yamlNode: YAMLMap<YamlNode, YamlNode | null>, at: Span, cx: Buildin
   return branch({ kind: "map", span: at, entries: withMerge(entries, merge) }, children);
 }
 
-/** What `<<` brings in, and where it stands. */
+/** The nodes that a `<<` merges, and where it stands. */
 interface Merge {
   readonly index: number;
   readonly entries: readonly Entry[];

@@ -31,7 +31,7 @@ export const empty = raw("");
 /** A text inside a comment: nothing in it is a line end or ends the comment. */
 export const comment = (text: string): Code => raw(visibleLine(text).replaceAll("*/", "*\\/"));
 
-/** What another printer has made of texts of the user, in lines. */
+/** Text that another printer has made of texts of the user, in lines. */
 export const foreign = (text: string): Code => raw(visible(text));
 
 /** An indentation. */
@@ -129,10 +129,10 @@ export function braced(statements: readonly Code[]): Code {
   return raw(inner === "" ? "{}" : `{\n${inner}\n}`);
 }
 
-/** The same code further inside; its first line stays where it is. */
+/** Indents code further; its first line stays where it is. */
 export const deeper = (value: Code, indent: string): Code => raw(value.replaceAll("\n", `\n${indent}`));
 
-/** What may stand behind an arrow, or as a statement: an object there would be read as a block. */
+/** Code that may stand behind an arrow, or as a statement: an object there would be read as a block. */
 export const parenthesised = (value: Code): Code => raw(value.startsWith("{") ? `(${value})` : value);
 
 /** An arrow function that gives the expression. */

@@ -6,7 +6,7 @@ import { ready } from "./stage.ts";
 
 // Tests as printed: the same calls as runtime/walk/tests.ts.
 
-/** What stands before an arrow function that gives the tests. */
+/** The word before an arrow function that gives the tests. */
 export const asyncWord = ({ waits }: { readonly waits?: true }): Code => (waits ? code`async ` : empty);
 
 /** Messages and codes of an assert. */
@@ -52,7 +52,7 @@ export function oneTest(plan: TestPlan, p: ActionPlace): Code {
   return plan.waits ? code`await ${p.imports.use("asyncTest")}(${list(args)})` : code`${p.imports.use("test")}(${list(args)})`;
 }
 
-/** What the matchers of a test say of its target `t`; one a line where one line would be too long to read. */
+/** Prints the verdicts of the matchers of a test about its target `t`; one a line where one line would be too long to read. */
 function verdicts(plan: TestPlan, p: ActionPlace): Code {
   const matchers = plan.matchers.map((matcher) => pair(property(matcher.use), oneMatcher(matcher, plan, p)));
   const line = list(matchers);
@@ -69,7 +69,7 @@ const missing = ({ imports }: Place): Code => imports.use("missing_parameter");
 const longest = 100;
 
 /**
- * What stands behind the arrow of a `filter`: one condition a line, the next one only when it has passed. Markers are taken out of it, so that its
+ * Prints the arrow of a `filter`: one condition a line, the next one only when it has passed. Markers are taken out of it, so that its
  * parameters may have the names of actions.
  */
 export function predicate(plans: readonly TestPlan[], p: ActionPlace): Code {
