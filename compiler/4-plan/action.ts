@@ -5,7 +5,7 @@ import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf, te
 import { sourceKeys } from "../2-check/skeleton-actions.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
 import { sources as fieldCodes } from "../diagnostics/codes/actions.ts";
-import { flow } from "../diagnostics/codes/names.ts";
+import { flow } from "../diagnostics/codes/flow.ts";
 import { planCommand } from "./actions/command.ts";
 import { type DatabaseSurroundings, planDatabase, withoutDatabase } from "./actions/database.ts";
 import { planDiscover } from "./actions/discover.ts";
