@@ -1,3 +1,4 @@
+import type { Dialect } from "../plan/dialect.ts";
 import type { JudgeName } from "../plan/start-form.ts";
 import type { Act, Run } from "../run/run.ts";
 import type { Found, Problems, Verdict } from "../run/verdict.ts";
@@ -206,9 +207,6 @@ export interface Filter {
   readonly internal?: true;
   readonly run: (value: Json, args: readonly Json[], now: number) => Json;
 }
-
-/** How the text of a query is read: a dialect of SQL. */
-export type Dialect = "postgres" | "mysql" | "mssql" | "sqlite";
 
 /** A value of `driver`. A dialect is the compiler's to know; a database that speaks one of them needs no more than its driver. */
 export interface DriverFeature {

@@ -1,5 +1,5 @@
-import type { Dialect } from "../features/feature.ts";
 import type { ErrorHandlerPlan } from "./attempts.ts";
+import type { Dialect } from "./dialect.ts";
 import type { Expr } from "./expr.ts";
 import type { InterfacePlan } from "./interface.ts";
 import type { RulesPlan } from "./policies.ts";

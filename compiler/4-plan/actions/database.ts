@@ -1,5 +1,6 @@
 import { actions, drivers } from "#generated/features.ts";
-import type { Dialect, DriverFeature } from "#runtime/features/feature.ts";
+import type { DriverFeature } from "#runtime/features/feature.ts";
+import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { DatabasePlan, Expr, Op, Span } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { type Entry, entriesOf, entry, flag, get, type MapNode, type Node, textOf } from "../../1-read/document.ts";

@@ -1,4 +1,4 @@
-import type { Dialect } from "#runtime/features/feature.ts";
+import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { Expr, Part, Span } from "#runtime/plan/index.ts";
 import { databases } from "../../diagnostics/codes/databases.ts";
 import { isTransportText } from "../inference/transport-text.ts";

@@ -1,8 +1,8 @@
+import type { Dialect } from "../../../plan/dialect.ts";
 import type { Log, Resource } from "../../../process/host.ts";
 import type { Run } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
 import type { JsonObject } from "../../../value/json.ts";
-import type { Dialect } from "../../feature.ts";
 import { masked, readSettings, type Settings } from "./settings.ts";
 
 // The parts that every kind of database has in common: how its settings become an open connection, and its errors a failure.
