@@ -39,10 +39,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   span: Span | undefined;
   /** The action whose item this is the run of. */
   loop: Act | undefined;
-  /**
-   * The object that the run of the request and the runs of all its items share: it hides error texts of items from the answer, where an
-   * item has failed.
-   */
+  /** Shared with the runs of all items: it hides error texts of items from the answer, where an item has failed. */
   readonly shared: SharedByItems;
   /** Asks the trigger, before the first action of an interface that answers early, whether the run may go on. */
   admission: (() => boolean) | undefined;
