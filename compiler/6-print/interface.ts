@@ -4,7 +4,23 @@ import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 import type { AnalysedInterface, DatabaseUse } from "../5-analyse/analysed.ts";
 import { action } from "./action.ts";
-import { type Code, code, comment, empty, indented, type Line, lines, list, lit, name, pair, parenthesised, property } from "./code.ts";
+import {
+  block as brackets,
+  type Code,
+  code,
+  comment,
+  empty,
+  indented,
+  isShort,
+  type Line,
+  lines,
+  list,
+  lit,
+  name,
+  pair,
+  parenthesised,
+  property,
+} from "./code.ts";
 import { block, expr } from "./exprs.ts";
 import { Names } from "./names.ts";
 import type { ActionPlace, ModulePlace } from "./place.ts";
@@ -161,7 +177,8 @@ function params({ params: given, at }: InterfacePlan, p: ActionPlace): Line[] {
         fields.push(
           code`validate: ${asyncWord(validate)}(${mentions(validate, "data") ? code`data` : empty}) => ${oneTest(validate, place)}`,
         );
-      return code`{ ${list(fields)} }`;
+      const line = code`{ ${list(fields)} }`;
+      return isShort(line, inner.indent) ? line : brackets("{", fields, "}", inner.indent);
     }),
     "]",
     p,
@@ -176,7 +193,8 @@ function end(plan: InterfacePlan, p: ActionPlace): Line[] {
   if (plan.assert !== undefined) {
     const parameter = mentions(plan.assert.tests, "data") ? code`data` : empty;
     const [method, word] = plan.assert.waits ? [code`asyncAssert`, code`async `] : [code`assert`, empty];
-    out.push(...lines(code`cx.${method}(${assertOptions(plan.assert, p)}, ${word}(${parameter}) => ${tests(plan.assert, p)});`, plan.at));
+    const args = [...assertOptions(plan.assert, p), code`${word}(${parameter}) => ${tests(plan.assert, p)}`];
+    out.push(...lines(code`cx.${method}(${list(args)});`, plan.at));
   }
   if (plan.log !== undefined) {
     const { level, on, msg } = plan.log;

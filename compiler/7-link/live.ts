@@ -23,7 +23,6 @@ interface Exports {
   readonly serve: typeof import("#runtime/process/server.ts").serve;
   readonly stopped: typeof import("#runtime/process/until-signal.ts").stopped;
   readonly htmlReply: typeof import("#runtime/triggers/pages.ts").htmlReply;
-  readonly jsonReply: typeof import("#runtime/triggers/pages.ts").jsonReply;
 }
 
 /** The whole runtime, and a way to run printed modules with it: one version after the other, each forgotten when its last run has ended. */
@@ -60,7 +59,7 @@ function entryText(): string {
     'export { serve } from "#runtime/process/server.ts";',
     'export { stopped } from "#runtime/process/until-signal.ts";',
     `export { made } from "${lateWorkers}";`,
-    'export { htmlReply, jsonReply } from "#runtime/triggers/pages.ts";',
+    'export { htmlReply } from "#runtime/triggers/pages.ts";',
   ].join("\n");
 }
 

@@ -165,6 +165,8 @@ export type Matcher<Operand, Ready = Operand> = Feature &
      */
     readonly describe?: (operand: Operand) => JsonSchema;
     readonly holds?: (target: Json, operand: Ready) => boolean;
+    /** It may give what it found in a target that passes (`found`), which becomes members of the data. */
+    readonly finds?: true;
   };
 
 /**
@@ -235,6 +237,7 @@ export interface AnyFeature extends Feature, ActionFacts {
   readonly async?: true;
   readonly inRun?: true;
   readonly options?: true;
+  readonly finds?: true;
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
   readonly everyMatch?: true;

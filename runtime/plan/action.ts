@@ -23,6 +23,8 @@ export interface ActionPlan {
   readonly hide: HidePlan;
   readonly http_code_on_error?: number; // of the assert of an http action
   readonly ops: readonly Op[];
+  /** An attempt goes on after a wait: a fact of compiler/5-analyse. Without it no op but the last waits, and its promise is that of the attempt. */
+  readonly resumes?: true;
   /** Secrets that an attempt reads. */
   readonly secrets?: readonly string[];
   readonly retry?: RetryPlan | StartedPlan;
@@ -58,7 +60,8 @@ type SourceOp = OpFacts &
     | { readonly op: "pick"; readonly choices: readonly ChoicePlan[]; readonly at?: Span }
     /** Runs a list of actions for every item (spec/language 4). */
     | { readonly op: "lookup"; readonly over: Expr; readonly options: LookupPlan; readonly body: ActionListPlan; readonly at?: Span }
-    | { readonly op: "check"; readonly assert: AssertPlan; readonly at?: Span }
+    /** `adds`: its tests may add members to the data. */
+    | { readonly op: "check"; readonly assert: AssertPlan; readonly adds?: true; readonly at?: Span }
   );
 
 export interface ChoicePlan {

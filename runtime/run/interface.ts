@@ -1,7 +1,8 @@
 import type { Capture } from "../capture/port.ts";
 import type { MeterOf } from "../metrics/meter.ts";
 import type { NetworkPolicy } from "../network/gate.ts";
-import type { FallbackStrategy, LoggedRuns, Schedule } from "../plan/index.ts";
+import type { LoggedRuns, Schedule } from "../plan/attempts.ts";
+import type { FallbackStrategy } from "../plan/response.ts";
 import type { McpServerPlan, McpToolPlan } from "../plan/tools.ts";
 import type { Host } from "../process/host.ts";
 import type { StartField } from "../start/form.ts";

@@ -12,10 +12,11 @@ import type { RunLine } from "./end/run-line.ts";
 import { type Decision, decide } from "./gates.ts";
 import type { Config, Interface } from "./interface.ts";
 import { LiveAct, type OwnerOfActs } from "./live-act.ts";
+import { withOptions } from "./options.ts";
 import type { Request } from "./received.ts";
 import type { ResponseTemplates, ShortReply } from "./response.ts";
 import { RunRoots } from "./roots.ts";
-import type { Act, ActSpec, Attempt, AwaitedActs, Run, SharedByItems } from "./run.ts";
+import type { Act, ActArguments, AssertArguments, AwaitedActs, Run, SharedByItems } from "./run.ts";
 import type { AssertSpec, TestResult } from "./verdict.ts";
 
 /** A run as triggers begin it. */
@@ -134,8 +135,8 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   }
 
   /** Declares an action and starts it as soon as its gates and reads allow. */
-  act(name: string, spec: ActSpec, attempt: Attempt): Act {
-    const act = new LiveAct(this, name, spec, attempt);
+  act(name: string, ...args: ActArguments): Act {
+    const act = new LiveAct(this, name, ...withOptions(args));
     this.acts.push(act);
     this.#open += 1;
     if (!this.#advance(act, this.acts.length - 1)) this.#waiting.push(act);
@@ -168,14 +169,15 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   }
 
   /** The interface-level assert (spec/language 6.6): evaluated after all actions settled. */
-  assert(spec: AssertSpec, tests: (data: Json) => readonly TestResult[]): void {
+  assert(...args: AssertArguments<readonly TestResult[]>): void {
+    const [spec, tests] = withOptions(args);
     this.assertion = { spec, tests };
   }
 
-  /** Declares an assert with a test that waits: the run is over when it has been evaluated. */
-  asyncAssert(spec: AssertSpec, tests: (data: Json) => Promise<readonly TestResult[]>): void {
+  /** The same with a test that waits: the run is over when it has been evaluated. */
+  asyncAssert(...args: AssertArguments<Promise<readonly TestResult[]>>): void {
     this.#finally(async () => {
-      this.assertion = await evaluated(this, spec, tests);
+      this.assertion = await evaluated(this, ...withOptions(args));
     });
     this.#close();
   }

@@ -1,6 +1,7 @@
 import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import { show } from "../../value/show.ts";
+import { withOptions } from "../options.ts";
 import type { Body } from "../response.ts";
 import type { Act } from "../run.ts";
 import type { AssertSpec, FailedTest, TestResult, Verdict } from "../verdict.ts";
@@ -89,8 +90,14 @@ export const already = (result: TestResult) => (): TestResult => result;
 export const failedTests = (results: readonly TestResult[]): FailedTest[] =>
   results.filter((result) => result !== null && "errors" in result);
 
+/** The results of the tests, behind messages and codes if there are some. */
+type CheckArguments =
+  | readonly [results: readonly TestResult[], none?: undefined]
+  | readonly [spec: AssertSpec, results: readonly TestResult[]];
+
 /** Passes the data on, with what the tests found, when every test passed; else the action fails and keeps the data. */
-export function check(act: Act, data: Json, spec: AssertSpec, results: readonly TestResult[]): Json {
+export function check(act: Act, data: Json, ...args: CheckArguments): Json {
+  const [spec, results] = withOptions(args);
   const failed = failedTests(results);
   if (failed.length > 0) throw new Failure("assert", spec.error_message?.() ?? "", { data, ...outcome(spec, failed) });
   act.message = spec.success_message?.() ?? "success";

@@ -5,6 +5,7 @@ import { Cancellation } from "../cancellation.ts";
 import { selectStatus, shownError, wholeEntries } from "../end/reply.ts";
 import { Veil } from "../end/veil.ts";
 import type { Interface } from "../interface.ts";
+import { withOptions } from "../options.ts";
 import type { Request } from "../received.ts";
 import type { Act, Run } from "../run.ts";
 
@@ -21,7 +22,10 @@ export interface LookupOptions {
   readonly item_timeout?: number | null;
 }
 
-/** The result of the run of one item. */
+/** What is declared for each item, behind the options if there are any. */
+type LookupArguments = readonly [body: (cx: Run) => void, none?: undefined] | readonly [options: LookupOptions, body: (cx: Run) => void];
+
+/** What a run of one item left. */
 interface ItemResult {
   readonly item: Json;
   readonly data: JsonObject;
@@ -45,7 +49,8 @@ interface Around {
  * Runs a list of actions for every item of an array, in a run of its own whose body is the item (spec/language 4). Items start in order; results keep
  * it. A flat loop fails when an item failed, and keeps the results of all.
  */
-export async function lookup(act: Act, over: Json, options: LookupOptions, body: (cx: Run) => void): Promise<Json> {
+export async function lookup(act: Act, over: Json, ...args: LookupArguments): Promise<Json> {
+  const [options, body] = withOptions(args);
   const list = over ?? [];
   if (!Array.isArray(list)) throw new Failure("evaluation", `lookup expects an array, got ${typeOf(list)}`);
   const span = act.span?.child(`${act.name}::lookup`, { "pipewright.items": list.length });
