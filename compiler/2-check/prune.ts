@@ -1,7 +1,8 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { Entry, ListNode, MapNode, Node } from "../1-read/document.ts";
-import { escaped, type Verdict } from "./explain.ts";
+import type { Verdict } from "./explain.ts";
 import { meant, member } from "./forms.ts";
+import { escaped } from "./place.ts";
 import { dereference, type Language } from "./schema.ts";
 
 /** Records that keep their place when a part of them is dropped: other parts of the file name them. */
@@ -10,7 +11,9 @@ const kept: ReadonlySet<string> = new Set(["Config", "Interface", "Action", "Dat
 /** Gates: without one an action would wait for all before it, which could look like another mistake. */
 const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_failed", "depends_on", "run_when_finished"]);
 
-/** What a database is asked, and which, and what a loop runs over: an action without it would be another mistake. */
+/**
+ * Keys that say which database is asked and for what, and what a loop runs over: an action without one of them would be another mistake.
+ */
 const asked: ReadonlySet<string> = new Set(["query", "document_operation", "driver", "database", "lookup", "actions"]);
 
 /** How an interface is reached: without one of these it would be reached elsewhere, where another one is. */
@@ -48,7 +51,7 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
     const entries: Entry[] = [];
     for (const one of node.entries) {
       const value = pruned(one.value, member(form, one.key), below(pointer, one.key), strict);
-      // What stands behind one path says nothing of another.
+      // A field behind one path says nothing of the field behind another.
       if (value === undefined && form.keys === "path") continue;
       if (value === undefined && strict) return undefined;
       entries.push({ ...one, value: value ?? nothing(one) });
@@ -83,7 +86,7 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
 
 const isNote = (key: string, { properties }: JsonSchema): boolean => key.startsWith("x-") && !Object.hasOwn(properties ?? {}, key);
 
-/** Null is something to compare with (language.md 6.4). */
+/** Null is something to compare with (spec/language 6.4). */
 const isOperand = (key: string, { title }: JsonSchema): boolean => title === "Test" && (key === "is_equal_to" || key === "is_not_equal_to");
 
 const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;

@@ -13,7 +13,7 @@ import { type Features, testRecords } from "./skeleton-tests.ts";
 import { transformRecords } from "./skeleton-transforms.ts";
 import { triggerRecords } from "./skeleton-triggers.ts";
 
-/** What the features of the language bring to the schema, by their names in YAML. */
+/** The records of the features, by their names in YAML, from which the schema is assembled. */
 export interface Specs extends Stores {
   readonly transforms: Features;
   readonly matchers: Features;
@@ -54,7 +54,7 @@ function checkReferences(place: string, schema: JsonSchema, definitions: Definit
 /** The record that a reference names. */
 export const recordName = ($ref: string): string => $ref.replace("#/$defs/", "");
 
-/** `a|` and a letter, where a marker can start (language.md 2.2). */
+/** `a|` and a letter, where a marker can start (spec/language 2.2). */
 export const markerPattern = "(?:^|[^A-Za-z0-9_\\\\])a\\|[A-Za-z_]";
 
 /** Who looks after markers in a scalar: nobody yet, a word around it forbids them, or the union around it has let them pass. */

@@ -13,7 +13,7 @@ export function record(title: string, description: string, properties: Propertie
 /** A record by its name among the definitions. */
 export const ref = (name: string, description: string): JsonSchema => ({ $ref: `#/$defs/${name}`, description });
 
-/** Text that may hold markers; `fixed` forms must be known when compiling (language.md 2.5). */
+/** Text that may hold markers; `fixed` forms must be known when compiling (spec/language 2.5). */
 export const text = (description: string): JsonSchema => ({ type: "string", description });
 export const fixedText = (description: string): JsonSchema => ({ type: "string", context: "static", description });
 
@@ -35,7 +35,7 @@ export const fixedInteger = (description: string, minimum?: number, maximum?: nu
 /** A status that a response will carry. */
 export const statusCode = (description: string): JsonSchema => fixedInteger(description, 100, 599);
 
-/** Text by the grammar of decisions.md A8, or milliseconds. */
+/** Text by the grammar of spec/language 2.7, or milliseconds. */
 export const duration = (description: string, preset?: string): JsonSchema => ({
   type: ["string", "number"],
   format: "duration",
@@ -54,7 +54,7 @@ export const fixedWord = (description: string, words: readonly string[], preset?
   context: "static",
 });
 
-/** The same field, and all below it, read when the process starts: markers of env, var and ap_var may fill it. */
+/** Marks a field, and all below it, as read when the process starts: markers of env, var and ap_var may fill it. */
 export function started(schema: JsonSchema): JsonSchema {
   const { items, properties, additionalProperties, anyOf } = schema;
   return {
@@ -86,7 +86,9 @@ export const map = (description: string, values?: JsonSchema): JsonSchema => ({
 /** One of several forms: the first is the usual one and explains what fits none of them. */
 export const either = (description: string, ...anyOf: readonly JsonSchema[]): JsonSchema => ({ anyOf, description });
 
-/** The same keys as not yet supported: PW700 once per file for each `what`, by default the key itself. A value equal to the default is fine. */
+/**
+ * Marks keys as not yet supported: PW700 once per file for each `what`, by default the key itself. A value equal to the default is fine.
+ */
 export function later(properties: Properties, what?: string): Properties {
   return Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, { ...schema, unsupported: what ?? key }]));
 }

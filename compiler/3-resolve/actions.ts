@@ -1,7 +1,8 @@
 import type { Span } from "#runtime/plan/index.ts";
 import { entry, get, items, type Node, numberOf, scalarText } from "../1-read/document.ts";
 import { config } from "../diagnostics/codes/file.ts";
-import { flow, names } from "../diagnostics/codes/names.ts";
+import { flow } from "../diagnostics/codes/flow.ts";
+import { names } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { rootNames } from "./reserved.ts";
@@ -9,7 +10,7 @@ import type { GateName, ResolvedAction, ResolvedCondition } from "./resolved.ts"
 
 type Named = { readonly name: string; readonly span: Span; readonly node: Node };
 
-/** Names the actions of one list and binds their gates (language.md 1.6, 3.4). */
+/** Names the actions of one list and binds their gates (spec/language 1.6, 3.4). */
 export function resolveActions(all: readonly Node[], lineOf: (span: Span) => number, report: Report): ResolvedAction[] {
   // A module that could not be put in its place has been reported.
   const list = all.filter(({ kind }) => kind === "map");

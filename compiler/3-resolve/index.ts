@@ -1,8 +1,9 @@
 import type { Span } from "#runtime/plan/index.ts";
 import { type Document, type Entry, entriesOf, entry, get, items, type Node, scalarText, textOf } from "../1-read/document.ts";
-import { databases } from "../diagnostics/codes/actions.ts";
+import { databases } from "../diagnostics/codes/databases.ts";
 import { config as configCodes } from "../diagnostics/codes/file.ts";
-import { names, routes } from "../diagnostics/codes/names.ts";
+import { routes } from "../diagnostics/codes/flow.ts";
+import { names } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { locator } from "../diagnostics/position.ts";
@@ -80,7 +81,7 @@ function resolveOnError(node: Node | undefined, named: readonly string[], report
   return undefined;
 }
 
-/** What decides about channels or tools is an interface of the same configuration, too (decisions.md A13). */
+/** An interface that decides about channels or tools belongs to the same configuration (spec/language 7.1). */
 function resolveAuthorizer(target: Node | undefined, named: readonly string[], report: Report): string | undefined {
   const name = scalarText(target);
   if (target === undefined || name === undefined || named.includes(name)) return name;
@@ -98,7 +99,7 @@ function resolveDatabase({ key, keySpan, value }: Entry, report: Report): Resolv
   return { name: key, node: value, driver: textOf(get(value, "driver")), span: keySpan };
 }
 
-/** What an interface is resolved in. */
+/** The surroundings in which an interface is resolved. */
 interface Around {
   readonly lineOf: (span: Span) => number;
   readonly network: ConfigPolicy;

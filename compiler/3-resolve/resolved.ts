@@ -33,10 +33,10 @@ export interface ResolvedInterface {
   readonly node: Node;
   readonly actions: readonly ResolvedAction[];
   readonly output: "http" | "cli" | "none";
-  /** `output: none` is written: nobody gets its outcome (decisions.md A14). */
+  /** `output: none` is written: nobody gets its outcome (spec/language 7.6). */
   readonly discards?: true;
   readonly method: string;
-  /** Path with a leading slash; absent when not served over HTTP (decisions.md A13). */
+  /** Path with a leading slash; absent when not served over HTTP (spec/language 7.1). */
   readonly route?: string;
   readonly routeSpan: Span;
   readonly templates: readonly Entry[];
@@ -55,12 +55,12 @@ export interface ResolvedCondition extends ConditionPlan {
 
 export interface ResolvedAction {
   readonly name: string;
-  /** Of the name, or of the action when it has none. */
+  /** The place of the name, or of the action when it has no name. */
   readonly span: Span;
   readonly node: Node;
   readonly gates: Partial<Readonly<Record<GateName, ResolvedCondition>>>;
   /** The action before it in the list. */
   readonly previous: string | undefined;
-  /** What a lookup runs for every item: a scope of its own. */
+  /** The actions that a lookup runs for every item: a scope of its own. */
   readonly actions?: readonly ResolvedAction[];
 }

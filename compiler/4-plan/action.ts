@@ -5,7 +5,7 @@ import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf, te
 import { sourceKeys } from "../2-check/skeleton-actions.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
 import { sources as fieldCodes } from "../diagnostics/codes/actions.ts";
-import { flow } from "../diagnostics/codes/names.ts";
+import { flow } from "../diagnostics/codes/flow.ts";
 import { planCommand } from "./actions/command.ts";
 import { type DatabaseSurroundings, planDatabase, withoutDatabase } from "./actions/database.ts";
 import { planDiscover } from "./actions/discover.ts";
@@ -24,7 +24,7 @@ import type { Lowering } from "./markers/scope.ts";
 import { planRetry } from "./retry.ts";
 import { planTransforms } from "./transforms.ts";
 
-/** What an action may use of its config and interface. */
+/** The parts of its config and interface that an action may use. */
 export interface ActionSurroundings extends DatabaseSurroundings {
   /** `expect_status` of the interface's `defaults`, then `global.http`. */
   readonly httpDefaults: readonly Node[];
@@ -42,7 +42,7 @@ export interface ActionSurroundings extends DatabaseSurroundings {
 
 const sources = sourceKeys(actions);
 
-/** Lowers one action: gates, ops in the order of an attempt (language.md 3.2), reply policy. */
+/** Lowers one action: gates, ops in the order of an attempt (spec/language 3.2), reply policy. */
 export function planAction(action: ResolvedAction, around: ActionSurroundings, cx: Lowering): ActionPlan {
   const { node, name } = action;
   const gates = planGates(action, cx);
@@ -170,7 +170,7 @@ function planMetric(value: Node, at: Span, cx: Lowering): Expr {
   return lower(value, actions.emit_metric.schema, cx, { field: "emit_metric", required: true });
 }
 
-/** `input` and its fallbacks: the first that is set (language.md 3.3). */
+/** `input` and its fallbacks: the first that is set (spec/language 3.3). */
 function planInput(node: Node, cx: Lowering): Op[] {
   const input = entry(node, "input");
   const fallbacks = items(get(node, "input_fallbacks"));
@@ -187,7 +187,7 @@ function planInput(node: Node, cx: Lowering): Op[] {
   return [{ op: "take", from, at: (input ?? entry(node, "input_fallbacks"))?.keySpan ?? node.span }];
 }
 
-/** Markers alone are fallbacks of each other; entries with tests are tried in order (language.md 3.3). */
+/** Markers alone are fallbacks of each other; entries with tests are tried in order (spec/language 3.3). */
 function planConditional(entries: readonly Node[], fallbacks: readonly Node[], at: Op["at"], cx: Lowering): Op[] {
   const own: Lowering = { ...cx, scope: { ...cx.scope, selfIsData: true } };
   const choices = [...entries, ...fallbacks].map((node): ChoicePlan => {

@@ -1,5 +1,5 @@
 import type { ActionPlan, ConditionPlan, Span } from "#runtime/plan/index.ts";
-import { flow } from "../diagnostics/codes/names.ts";
+import { flow } from "../diagnostics/codes/flow.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 
 /** An edge "this action waits for that one", with the place that says so; implicit edges have none. */
@@ -15,7 +15,7 @@ export interface Waiting {
   readonly edges: readonly Edge[];
 }
 
-/** All edges of a list: explicit ones, and from an ungated action to every earlier one (decisions.md A1). */
+/** All edges of a list: explicit ones, and from an ungated action to every earlier one (spec/language 3.4). */
 export function withImplicitEdges(actions: readonly Waiting[]): Waiting[] {
   return actions.map((action, i) =>
     action.ungated ? { ...action, edges: [...action.edges, ...actions.slice(0, i).map(({ name }) => ({ to: name }))] } : action,

@@ -1,7 +1,7 @@
 import type { LoggedRuns, LogPlan, LogsPlan, RunLinePlan, RunRecordsPlan } from "#runtime/plan/index.ts";
 import { flag, get, items, type Node, textOf } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
-import { databases as codes } from "../diagnostics/codes/actions.ts";
+import { databases as codes } from "../diagnostics/codes/databases.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { type Databases, spokenBy } from "./actions/database.ts";
@@ -10,7 +10,7 @@ import type { Lowering } from "./markers/scope.ts";
 
 const moments = ["pre_log", "success_log", "post_log", "error_log", "retry_log"] as const;
 
-/** The log lines of an action (language.md 3.8). Secrets are hidden in them. */
+/** The log lines of an action (spec/language 3.8). Secrets are hidden in them. */
 export function planLogs(node: Node, cx: Lowering): LogsPlan {
   const masked: Lowering = { ...cx, scope: { ...cx.scope, masked: true } };
   return Object.fromEntries(
@@ -21,7 +21,7 @@ export function planLogs(node: Node, cx: Lowering): LogsPlan {
   );
 }
 
-/** `log` of an interface: a text, or a record (decisions.md A22). */
+/** `log` of an interface: a text, or a record (spec/language 7.9). */
 export function planRunLine(node: Node | undefined, place: string, cx: Lowering): RunLinePlan | undefined {
   if (node === undefined) return undefined;
   const masked: Lowering = { ...cx, scope: { ...cx.scope, masked: true } };
@@ -42,7 +42,7 @@ export function planRunLine(node: Node | undefined, place: string, cx: Lowering)
   };
 }
 
-/** An entry of `response.logs` (language.md 7.5). What is wrong with its database is reported. */
+/** An entry of `response.logs` (spec/language 7.5). What is wrong with its database is reported. */
 export function planRunRecords(node: Node, databases: Databases, report: Report): RunRecordsPlan | undefined {
   // One of the words, by the schema.
   const on = textOf(get(node, "on")) as LoggedRuns | undefined;

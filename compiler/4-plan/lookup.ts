@@ -3,7 +3,7 @@ import type { Expr, LookupPlan, Op } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, flag, get, type Node, numberOf } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
 import type { ResolvedAction } from "../3-resolve/resolved.ts";
-import { flow } from "../diagnostics/codes/names.ts";
+import { flow } from "../diagnostics/codes/flow.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { checkWrapped } from "./inference/wrapped-items.ts";
 import { lowerFilter } from "./lower/filter.ts";
@@ -15,7 +15,7 @@ const deepest = 5;
 
 const milliseconds: JsonSchema = { type: ["string", "number"], format: "duration" };
 
-/** A loop: `lookup` and `actions` together (language.md 4). The nested list is a scope inside that of the loop. */
+/** A loop: `lookup` and `actions` together (spec/language 4). The nested list is a scope inside that of the loop. */
 export function planLookup({ name, node, actions, span }: ResolvedAction, around: ActionSurroundings, cx: Lowering): Op[] {
   const over = entry(node, "lookup");
   const listed = entry(node, "actions");
@@ -23,7 +23,7 @@ export function planLookup({ name, node, actions, span }: ResolvedAction, around
     cx.report(flow.lookup(over === undefined ? "lookup" : "actions"), (over ?? listed)?.keySpan ?? span);
     return [];
   }
-  // What is no list was reported.
+  // A value of `actions` that is no list was reported.
   if (actions === undefined) return [];
   if (around.depth >= deepest) {
     cx.report(flow.lookupDepth(), over.keySpan);

@@ -9,7 +9,7 @@ import { isLiteral } from "./inference/literal-secret.ts";
 import { lower } from "./lower/values.ts";
 import { configRoots, type Lowering, scope } from "./markers/scope.ts";
 
-/** What one entry of `global.variables` or `global.secrets` gives, and what it reads of the others. */
+/** The plan of one entry of `global.variables` or `global.secrets`, and the others that it reads. */
 export interface Definition<P> {
   readonly plan: P;
   readonly variables: ReadonlyMap<string, Span>;
@@ -21,7 +21,7 @@ const common: readonly string[] = ["kind", "format", "ttl"];
 
 const stores: Readonly<Record<string, SecretStoreFeature>> = secretStores;
 
-/** Lowers an entry of `global.secrets`: only roots that exist before any request (language.md 1.4). */
+/** Lowers an entry of `global.secrets`: only roots that exist before any request (spec/language 1.4). */
 export function planSecret({ key, keySpan, value }: Entry, cx: Lowering, settings: JsonSchema): Definition<SecretPlan> | undefined {
   const kind = textOf(get(value, "kind")) ?? "";
   const store = Object.hasOwn(stores, kind) ? stores[kind] : undefined;

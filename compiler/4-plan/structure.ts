@@ -4,8 +4,8 @@ import type { Step, TestPlan } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, type MapNode, type Node, scalarText } from "../1-read/document.ts";
 import { typeOfNode } from "../2-check/forms.ts";
 import { checkTest } from "../2-check/index.ts";
-import { tests as codes } from "../diagnostics/codes/actions.ts";
 import { shape } from "../diagnostics/codes/file.ts";
+import { tests as codes } from "../diagnostics/codes/tests.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 
@@ -22,7 +22,7 @@ export interface Split {
 }
 
 /**
- * Takes the tests of the leaves out of a `verify_schema` (language.md 6.5): what is left is plain data. A leaf can only be told from other members
+ * Takes the tests of the leaves out of a `verify_schema` (spec/language 6.5): what is left is plain data. A leaf can only be told from other members
  * by the value of its `type`, which is why phase 2 leaves the structure to this one. What is wrong gives way to what fits anything.
  */
 export function splitStructure(node: Node, plan: (test: Node, leaf: Place) => TestPlan, report: Report): Split {

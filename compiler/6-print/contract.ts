@@ -6,7 +6,7 @@ import { Names } from "./names.ts";
 export type ContractTypes = ReadonlyMap<string, string>;
 
 /**
- * `Input` and `Output` of an interface as TypeScript, from `accepts`/`produces` or from its tests (decisions.md A24).
+ * `Input` and `Output` of an interface as TypeScript, from `accepts`/`produces` or from its tests (spec/language 7.10).
  * json-schema-to-typescript is loaded only when a contract is known: most of its cost is being loaded.
  */
 export async function contractTypes(interfaces: readonly InterfacePlan[]): Promise<ContractTypes> {
@@ -82,7 +82,7 @@ const mostShapes = 1000;
 
 async function declared(schema: Json | undefined, name: string): Promise<string> {
   const shape = typed(schema ?? null);
-  // What only says what a value is not is no type.
+  // A schema that only says what a value is not is no type.
   if (!isObject(shape) || (Object.keys(shape).length === 0 && isObject(schema) && schema.not !== undefined)) return "";
   const key = JSON.stringify(shape);
   const known = shapes.get(key) ?? shaped(shape);

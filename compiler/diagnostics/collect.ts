@@ -1,7 +1,7 @@
 import type { Span } from "#runtime/plan/index.ts";
 import { byPlace, type Diagnostic, type Report } from "./diagnostic.ts";
 
-/** Most diagnostics shown for one file (language.md 8). */
+/** Most diagnostics shown for one file (spec/language 8). */
 const limitPerFile = 100;
 
 /** Gathers what the phases report. */
@@ -14,7 +14,7 @@ export interface Collector {
   diagnostics(): readonly Diagnostic[];
 }
 
-/** The same finding at the same place counts once: an anchor that is used twice is still one mistake. */
+/** Gathers findings. One finding at one place counts once: an anchor that is used twice is still one mistake. */
 export function collector(): Collector {
   const found = new Map<string, Diagnostic>();
   return {

@@ -5,7 +5,7 @@ import { failureText } from "./failure-texts.ts";
 import { operation, routeNames } from "./operation.ts";
 import { type SchemeName, schemeOf, securityOf } from "./security.ts";
 
-/** What the document says of itself. */
+/** The flags that name the document and its servers. */
 export interface DocumentOptions {
   /** By default the name of the configuration, and `API` where there are several. */
   readonly title?: string | undefined;
@@ -16,7 +16,7 @@ export interface DocumentOptions {
 }
 
 /**
- * OpenAPI 3.0.3 of all interfaces that are served over HTTP by configurations with `docs: true` (surfaces.md 7). Paths are sorted and nothing of this
+ * OpenAPI 3.0.3 of all interfaces that are served over HTTP by configurations with `docs: true` (spec/surfaces 7). Paths are sorted and nothing of this
  * machine is in it: the same configurations give the same bytes. Undefined when no configuration opts in.
  */
 export function openApi(plans: readonly AnalysedPlan[], { title, version, servers }: DocumentOptions = {}): JsonObject | undefined {
@@ -87,7 +87,7 @@ function pathsOf(opted: readonly AnalysedPlan[]): { readonly paths: JsonObject; 
   return { paths, used: [...new Set(served.flatMap(({ plan }) => securityOf(plan)))].sort() };
 }
 
-/** What OpenAPI has words for; a route for any method stands under the usual ones. */
+/** The methods that OpenAPI knows; a route for any method stands under the usual ones. */
 function byMethod(served: Served): (Served & { readonly method: string })[] {
   const { method } = served.plan;
   const methods = method === "ANY" ? ["GET", "POST", "PUT", "PATCH", "DELETE"] : [method];
@@ -119,7 +119,7 @@ function tagsOf(opted: readonly AnalysedPlan[]): Json[] {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The envelope of a run (language.md 7.2). */
+/** The envelope of a run (spec/language 7.2). */
 const outcome: JsonObject = {
   type: "object",
   description: "What each action has given, by its name.",

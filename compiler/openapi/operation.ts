@@ -6,7 +6,7 @@ import { admitting, openApiSchema } from "./schema.ts";
 import { securityOf } from "./security.ts";
 import { failuresOf, statusesOf } from "./statuses.ts";
 
-/** What an operation of the document is made of. */
+/** The interface and the texts of which an operation of the document is made. */
 export interface OperationInput {
   readonly plan: AnalysedInterface;
   readonly config: string;
@@ -17,7 +17,7 @@ export interface OperationInput {
   readonly id: string;
 }
 
-/** One interface under one method (surfaces.md 7). */
+/** One interface under one method (spec/surfaces 7). */
 export function operation(input: OperationInput): JsonObject {
   const { plan, config, id } = input;
   const { summary, description, notes, tags = [config] } = plan.about ?? {};
@@ -38,7 +38,7 @@ export function operation(input: OperationInput): JsonObject {
 
 const takesBody = (method: string): boolean => !["GET", "HEAD", "DELETE"].includes(method);
 
-/** Those of the path first, in its order; those of the query as the tests name them. */
+/** The parameters of the path first, in its order; those of the query as the tests name them. */
 function parametersOf({ plan, path, method }: OperationInput): JsonObject[] {
   const { params } = plan.contract;
   const schemas = isObject(params) ? own(params, "properties") : undefined;
@@ -98,7 +98,7 @@ function requestBody({ contract, uses }: AnalysedInterface): JsonObject | undefi
   };
 }
 
-/** A body of which nothing is known but its example is an object (surfaces.md 6.1). */
+/** A body of which nothing is known but its example is an object (spec/surfaces 6.1). */
 const unsaid = (example: Json | undefined): JsonObject =>
   example === undefined || isObject(example) ? { type: "object", properties: {} } : {};
 
@@ -127,7 +127,7 @@ function ofErrors(body: BodyPlan, code: number, plan: AnalysedInterface): JsonOb
 const typeOf = (body: BodyPlan | undefined, { response }: AnalysedInterface): string =>
   namedType(response.headers) ?? (body?.as === "text" ? "text/plain" : "application/json");
 
-/** The answer of `respond: early` (language.md 7.7). */
+/** The answer of `respond: early` (spec/language 7.7). */
 const accepted: JsonObject = {
   type: "object",
   required: ["accepted", "request_id"],
@@ -151,7 +151,7 @@ function content(plan: AnalysedInterface): JsonObject {
   return { content: { [type]: { schema, ...(example === undefined ? {} : { example }) } } };
 }
 
-/** The media type that the author's own headers name, where it is fixed (language.md 7.5). */
+/** The media type that the author's own headers name, where it is fixed (spec/language 7.5). */
 function namedType(headers: Expr | undefined): string | undefined {
   const entries = headers?.op === "map" ? headers.entries.map(([name, value]) => [name, value.op === "lit" ? value.value : null]) : [];
   const all = headers?.op === "lit" && isObject(headers.value) ? Object.entries(headers.value) : entries;

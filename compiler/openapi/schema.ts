@@ -9,13 +9,13 @@ const plain: ReadonlySet<string> = new Set([
 /** How deep references are followed: what refers to itself ends in anything. */
 const maxDepth = 12;
 
-/** JSON Schema 2020-12 as OpenAPI 3.0.3 has it (surfaces.md 6.1): what it cannot say is left out, so the result accepts no less. */
+/** JSON Schema 2020-12 as OpenAPI 3.0.3 has it (spec/surfaces 6.1): what it cannot say is left out, so the result accepts no less. */
 export function openApiSchema(schema: Json): JsonObject {
   return converted(schema, { root: schema, depth: 0 });
 }
 
 interface Place {
-  /** What `#/…` refers to. */
+  /** The document in which `#/…` is looked up. */
   readonly root: Json;
   readonly depth: number;
 }
@@ -97,7 +97,7 @@ function mapped(schemas: JsonObject, place: Place): JsonObject {
   return out;
 }
 
-/** The same schema, which says of an object that it may have more members where the example has some. */
+/** Lets the schema of an object have more members where the example has some. */
 export function admitting(schema: JsonObject, example: Json | undefined): JsonObject {
   const { properties, items, additionalProperties } = schema;
   if (Array.isArray(example) && isObject(items)) return { ...schema, items: example.reduce<JsonObject>(admitting, items) };

@@ -1,6 +1,6 @@
 import type { Config, Interface } from "../run/interface.ts";
 import type { JsonObject } from "../value/json.ts";
-import type { Watched } from "./api.ts";
+import type { Watched } from "./watched.ts";
 
 /** The interfaces of a process in the order of the configurations: how they are reached, and whether they are recorded. */
 export const listInterfaces = ({ host, configs }: Pick<Watched, "host" | "configs">): JsonObject[] =>
@@ -21,7 +21,7 @@ function described(config: Config, target: Interface): JsonObject {
       ? {}
       : { public: target.public === true, subscribe_authorizer: target.subscribe_authorizer ?? null }),
     ...(mcp === undefined ? {} : { mcp: { tool: mcp.name, server: mcp.server ?? null } }),
-    // What a policy says is for its readers alone.
+    // The rules of a policy are for its readers alone.
     network: network !== undefined,
   };
 }

@@ -6,12 +6,13 @@ import type { AdminSettings } from "../process/settings/admin-options.ts";
 import { SideServer } from "../process/side-server.ts";
 import type { JsonObject } from "../value/json.ts";
 import { stackOf } from "../value/stack-of.ts";
-import { type ApiReply, answerApi, type Watched } from "./api.ts";
+import { type ApiReply, answerApi } from "./api.ts";
 import { isMeant } from "./caller.ts";
+import type { Watched } from "./watched.ts";
 
 const maxTarget = 4_096;
 
-/** What every answer says: it is for whoever asked, for no page, and not to be kept. */
+/** The headers of every answer: it is for whoever asked, for no page, and not to be kept. */
 const headers = {
   "content-type": "application/json",
   "cache-control": "no-store",
@@ -21,7 +22,7 @@ const headers = {
   "x-content-type-options": "nosniff",
 } as const;
 
-/** Serves the admin API to those who have a key of the organisation (surfaces.md 16): nothing else opens it, not even a call from this machine. */
+/** Serves the admin API to those who have a key of the organisation (spec/surfaces 16): nothing else opens it, not even a call from this machine. */
 export class AdminServer implements Resource {
   readonly #watched: Watched;
   readonly #settings: AdminSettings;
@@ -79,7 +80,7 @@ function targetOf(url: string): { readonly path: string; readonly query: URLSear
 
 function say(message: IncomingMessage, response: ServerResponse, status: number, body: JsonObject, more = {}): void {
   const text = JSON.stringify(body);
-  // What a request carries is not read.
+  // The body of a request is not read.
   const ends = message.headers["content-length"] !== undefined || message.headers["transfer-encoding"] !== undefined;
   response.writeHead(status, { ...headers, ...more, "content-length": Buffer.byteLength(text), ...(ends ? { connection: "close" } : {}) });
   response.end(text);

@@ -1,11 +1,11 @@
 import type { Host, Log } from "../process/host.ts";
 import type { History } from "./recording.ts";
 
-/** What opening a history takes: a process that serves has it, and so has the command that lists runs. */
+/** The parts of a host that are needed to open a history: a process that serves has them, and so has the command that lists runs. */
 export type Place = Pick<Host, "organisation" | "environment" | "env" | "log">;
 
 /**
- * The runs of an environment: in the database of `PIPEWRIGHT_DATABASE_URL`, else in a file of `.pipewright/` (surfaces.md 16). Nothing is opened,
+ * The runs of an environment: in the database of `PIPEWRIGHT_DATABASE_URL`, else in a file of `.pipewright/` (spec/surfaces 16). Nothing is opened,
  * and no driver loaded, before it is used.
  */
 export function openHistory(place: Place): History {

@@ -4,7 +4,7 @@ import { linesOf } from "./lines.ts";
 import { alone, appendFlags, privateFile, privateFolder, readFlags, replaceFile } from "./private-files.ts";
 import { type Entry, retention } from "./recording.ts";
 
-/** Runs that the file keeps (surfaces.md 16). It is rewritten when it has twice as many. */
+/** Runs that the file keeps (spec/surfaces 16). It is rewritten when it has twice as many. */
 export const ringRuns = 1_000;
 
 const copyBytes = 1_048_576;
@@ -91,7 +91,7 @@ export class RingFile {
     for await (const { text, start, end } of linesOf(file, this.#size)) {
       const [, seq, at] = /^\{"seq":(\d{1,15}),"at":(\d{1,15}),/.exec(text) ?? [];
       const last = this.#lines.at(-1);
-      // What is no line of ours counts as one, so that it goes in its turn.
+      // A line that is none of ours counts as one, so that it goes in its turn.
       this.#lines.push({ start, seq: Number(seq ?? last?.seq ?? 0), at: Number(at ?? last?.at ?? 0) });
       this.#size = end;
     }

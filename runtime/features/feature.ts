@@ -1,15 +1,19 @@
-import type { JudgeName } from "../plan/start.ts";
+import type { Dialect } from "../plan/dialect.ts";
+import type { JudgeName } from "../plan/start-form.ts";
 import type { Act, Run } from "../run/run.ts";
 import type { Found, Problems, Verdict } from "../run/verdict.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 
-/** What a feature touches: "pure" features may be folded, reordered and run twice; "limits" are settings of the process that bound it. */
+/**
+ * The outside world that a feature touches: "pure" features may be folded, reordered and run twice; "limits" are settings of the process
+ * that bound it.
+ */
 export type Effect = "pure" | "random" | "clock" | "limits" | "network" | "state";
 
 /**
- * Contexts that fix how markers inside a string field are read and filled (language.md 2.8). Default: text, or the value itself when the
+ * Contexts that fix how markers inside a string field are read and filled (spec/language 2.8). Default: text, or the value itself when the
  * scalar is one marker. `source` is a path, unless the scalar holds a marker: then what it resolves to is the value itself and arrives as
- * `{ value }` (transforms.md 2.3). `expression` is text whose markers are operands: in what arrives they are called `$0`, `$1`, …, and their
+ * `{ value }` (spec/transforms 2.3). `expression` is text whose markers are operands: in what arrives they are called `$0`, `$1`, …, and their
  * values are an option; in an argument of a transform it arrives as `{ text, values }`. `shell` is a script: with markers it arrives as
  * `{ script, values }`. `jq` is a filter, alike: its markers are variables called `$__0`, `$__1`, …
  * `topic` and `channel` are names of several levels: a marker with text around it is one level.
@@ -23,9 +27,9 @@ export type Context =
 
 /**
  * JSON Schema 2020-12 plus seven words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
- * PW207), `keys` (the same for the keys of a map), `format: "duration"` (decisions.md A8; arrives in `run` as milliseconds), `unsupported` (the field is part of the language but
+ * PW207), `keys` (the same for the keys of a map), `format: "duration"` (spec/language 2.7; arrives in `run` as milliseconds), `unsupported` (the field is part of the language but
  * this version cannot compile it; text says what), `judge` (what looks at a value that is read at the start beside its type), `whole` (without a part that is wrong the record would mean something else, so all of it goes) and `title` (the name used in messages). Every other scalar takes a marker and is coerced
- * to its type after evaluation (language.md 2.7).
+ * to its type after evaluation (spec/language 2.7).
  */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -70,7 +74,7 @@ export interface Feature {
   /** One sentence for the reference page and the editor. */
   readonly summary: string;
   readonly schema: JsonSchema;
-  /** What it refuses to exceed, for the reference: a phrase without a full stop. Absent: only its data bound it. */
+  /** The bounds that it refuses to exceed, for the reference: a phrase without a full stop. Absent: only its data bound it. */
   readonly bounds?: string;
 }
 
@@ -84,7 +88,7 @@ type Meaning<Ready> =
   | { readonly async: true; readonly run: (data: Json, ready: Ready, act: Act) => Json | Promise<Json> };
 
 /**
- * An entry of `post_transforms`. `run` never changes its input and throws `Failure("transform", reason)` with a text of transforms.md 7;
+ * An entry of `post_transforms`. `run` never changes its input and throws `Failure("transform", reason)` with a text of spec/transforms 7;
  * `prepare` (stage 1: parse paths, compile patterns) throws `Reject` and is run by the compiler as a check when the arguments are static.
  */
 export type Transform<Args, Ready = Args> = Feature &
@@ -93,13 +97,13 @@ export type Transform<Args, Ready = Args> = Feature &
     readonly effect: Effect;
     /** Looks for all matches of its pattern in a text. One that reads far beyond each match is run by our engine alone, which can bound that. */
     readonly everyMatch?: true;
-    /** What these arguments do to the members of a row, when that is all they do: such transforms in a row are printed as one loop. */
+    /** Says how these arguments edit the members of a row, when that is all they do: such transforms in a row are printed as one loop. */
     readonly edit?: (args: Args) => MemberEdit | undefined;
   };
 
 /**
- * What a transform does to the root members of an object, said without running it: each name is literal and stands once. Transforms in a row that can
- * say it are printed as one loop over the rows; `data` of another type fails in all of them alike (transforms.md 4).
+ * The edit of the root members of an object by a transform, known without running it: each name is literal and stands once. Transforms in a
+ * row that can say it are printed as one loop over the rows; `data` of another type fails in all of them alike (spec/transforms 4).
  */
 export interface MemberEdit {
   /** New names by old ones: all at one go, a renamed member keeps its place and replaces one that has the new name. */
@@ -128,7 +132,7 @@ export interface MatcherOptions {
   readonly result_key?: string;
   /** How an ordering matcher reads its target; absent: a number by itself, anything else by its size. */
   readonly reading?: Reading;
-  /** What the markers of an expression give, in their order. */
+  /** The values of the markers of an expression, in their order. */
   readonly values?: readonly Json[];
   /** Tests of places inside the target, by path: null when one passed. */
   readonly leaves?: Readonly<Record<string, () => Problems | Found | null>>;
@@ -155,15 +159,20 @@ export type Matcher<Operand, Ready = Operand> = Feature &
     /** `run` takes the options of its test. Nobody learns it from the function: a parameter with a default is not counted by JavaScript. */
     readonly options?: true;
     /**
-     * What the matcher says of the value as a JSON Schema fragment, for contracts, OpenAPI and MCP (surfaces.md 6.1). Several types are
+     * Describes the values that pass as a JSON Schema fragment, for contracts, OpenAPI and MCP (spec/surfaces 6.1). Several types are
      * listed likeliest first, with the keywords of each: whoever merges fragments keeps the types that all of them name, and of those the
      * first.
      */
     readonly describe?: (operand: Operand) => JsonSchema;
     readonly holds?: (target: Json, operand: Ready) => boolean;
+    /** It may give what it found in a target that passes (`found`), which becomes members of the data. */
+    readonly finds?: true;
   };
 
-/** What the compiler knows of an action beside its schema. Its block stands under the name of its file, as a key of an action of the YAML. */
+/**
+ * The facts about an action that the compiler knows beside its schema. Its block stands under the name of its file, as a key of an action
+ * of the YAML.
+ */
 export interface ActionFacts {
   /**
    * Absent: the key is a source of data, of which an action has one. `fields`: a source, too, but what it takes stands beside it, as keys of the
@@ -187,8 +196,19 @@ export type Action<Args> = Feature &
     readonly run: (act: Act, args: Args) => Promise<Json>;
   };
 
-/** How the text of a query is read: a dialect of SQL. */
-export type Dialect = "postgres" | "mysql" | "mssql" | "sqlite";
+/** A filter as compiler, walker and reference page know it. A printed module imports the function of the same name. */
+export interface Filter {
+  /** One line for the reference page. */
+  readonly summary: string;
+  readonly arity: 0 | 1;
+  /** Takes the instant of the attempt, in Unix milliseconds, as its last argument. */
+  readonly clock?: true;
+  /** Gives a string that stays a string in whole position. */
+  readonly text?: true;
+  /** Not a word of the language: what the compiler makes of another filter in a JSON template. */
+  readonly internal?: true;
+  readonly run: (value: Json, args: readonly Json[], now: number) => Json;
+}
 
 /** A value of `driver`. A dialect is the compiler's to know; a database that speaks one of them needs no more than its driver. */
 export interface DriverFeature {
@@ -217,6 +237,7 @@ export interface AnyFeature extends Feature, ActionFacts {
   readonly async?: true;
   readonly inRun?: true;
   readonly options?: true;
+  readonly finds?: true;
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
   readonly everyMatch?: true;

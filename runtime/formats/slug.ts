@@ -2,12 +2,12 @@ import anyAscii from "any-ascii";
 import type { Work } from "../threads/slices.ts";
 
 /**
- * A text as part of an address: small letters, digits and single hyphens. Every script is written in ASCII (transforms.md 4); every run of other
+ * A text as part of an address: small letters, digits and single hyphens. Every script is written in ASCII (spec/transforms 4); every run of other
  * characters is one hyphen, none at the ends. May be empty.
  */
 export const slug = (text: string): string => trimmed(hyphenated(text));
 
-/** The same for a long text, as work that can be done in slices. */
+/** Does so with a long text, as work that can be done in slices. */
 export function* slugWork(text: string): Work<string> {
   const parts: string[] = [];
   for (let from = 0; from < text.length; ) {

@@ -3,7 +3,7 @@ import { bytesOf } from "../value/bytes.ts";
 import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import { nonceBytes, seal, unseal } from "./aes-gcm.ts";
 
-// The envelope of managed variables (surfaces.md 11): a data key seals the values of a file, the master key seals the data key.
+// The envelope of managed variables (spec/surfaces 11): a data key seals the values of a file, the master key seals the data key.
 
 const keyBytes = 32;
 const tagBytes = 16;
@@ -12,7 +12,7 @@ const version = "v1";
 /** The name under which a file of variables keeps its data key; no variable can have it. */
 export const dataKeyName = "x-data-key";
 
-/** Whose values a file holds: an environment of an organisation, or `base` for those of all environments. */
+/** The owner of the values in a file: an environment of an organisation, or `base` for those of all environments. */
 export interface Owner {
   readonly organisation: string;
   readonly slot: string;
@@ -21,7 +21,7 @@ export interface Owner {
 /** Values that every environment has unless it has its own. */
 export const baseSlot = "base";
 
-/** What every sealed text is about: one moved to another name, environment or organisation cannot be opened. */
+/** The place to which a sealed text is bound: one moved to another name, environment or organisation cannot be opened. */
 const about = (name: string, { organisation, slot }: Owner): string => `${organisation}|${name}|${slot}|${version}`;
 
 /** The master key: Base64 of 32 bytes. Undefined when it is none. */

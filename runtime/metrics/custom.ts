@@ -13,7 +13,7 @@ const maxLabel = 200;
 /** Labels that every measurement has. */
 const own = ["config", "interface", "action"] as const;
 
-/** What a metric is made of. */
+/** The name, the type and the labels of a metric. */
 export interface MetricOptions {
   readonly type: Measurement["type"];
   readonly name: string;
@@ -41,7 +41,7 @@ interface Known {
   isFull: boolean;
 }
 
-/** Metrics that configurations emit (language.md 5.3, surfaces.md 16). */
+/** Metrics that configurations emit (spec/language 5.3, spec/surfaces 16). */
 export class CustomMetrics {
   readonly #keeper: Keeper;
   readonly #log: Log;

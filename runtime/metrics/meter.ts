@@ -7,7 +7,7 @@ export interface Measured {
   readonly interface: string;
 }
 
-/** What `emit_metric` records. */
+/** A measurement that `emit_metric` records. */
 export interface Measurement {
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
@@ -16,7 +16,7 @@ export interface Measurement {
   readonly description: string | undefined;
 }
 
-/** The metrics of a process (surfaces.md 16). */
+/** The metrics of a process (spec/surfaces 16). */
 export interface Meter extends Resource {
   /** A trigger has begun to run an interface; the result is called with the status in the end. */
   readonly begins: (of: Measured & { readonly trigger: string }) => (status: number) => void;

@@ -18,13 +18,13 @@ export interface PolicySpec extends PolicyScalars {
   /** Rules of the configuration, where the interface inherits them. */
   readonly config?: Rules;
   readonly interface?: Rules;
-  /** What was admitted; absent where no rule limits it. */
+  /** The counts of admitted requests; absent where no rule limits them. */
   readonly counts?: typeof networkCounts;
   /** Where an address is; absent where no rule and no marker asks for it. */
   readonly places?: typeof networkPlaces;
 }
 
-/** The policy of one interface (surfaces.md 9). It has no state of its own: what it counts is the host's. */
+/** The policy of one interface (spec/surfaces 9). It has no state of its own: what it counts is the host's. */
 export function networkPolicy(spec: PolicySpec): NetworkPolicy {
   const { source = "client", trusted_proxies: proxies, mode = "enforce", on_deny } = spec;
   const sight: Sight = { source, proxies: proxies === undefined ? undefined : ranges(proxies) };

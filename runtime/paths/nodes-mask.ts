@@ -30,13 +30,13 @@ export function nodePaths(paths: readonly NodePath[]): NodePaths {
   return { paths, inObjects: fixedMask({}, paths), inLists: fixedMask([], paths) };
 }
 
-/** The data, when it can have members; anything else fails (transforms.md 4). */
+/** The data, when it can have members; anything else fails (spec/transforms 4). */
 export function container(data: Json): JsonObject | Json[] {
   if (Array.isArray(data) || isObject(data)) return data;
   throw new Failure("transform", `expected an object or array, found ${typeOf(data)}`);
 }
 
-/** What the paths match in some data. A scalar fails: it has no members. */
+/** Marks the nodes of some data that the paths match, as work that can be done in slices. A scalar fails: it has no members. */
 export const maskWorkOf = (data: Json, paths: NodePaths): Work<Mask> => maskWorkIn(container(data), paths);
 
 function* maskWorkIn(data: Json, { paths, inObjects, inLists }: NodePaths): Work<Mask> {
@@ -45,7 +45,7 @@ function* maskWorkIn(data: Json, { paths, inObjects, inLists }: NodePaths): Work
 
 const known = new WeakMap<NodePath, NodePaths>();
 
-/** The same of a path by itself, for any data; its fixed masks are made once. */
+/** Does so for a path by itself, in any data; its fixed masks are made once. */
 export function maskWorkAt(data: Json, path: NodePath): Work<Mask> {
   const paths = known.get(path) ?? nodePaths([path]);
   known.set(path, paths);
@@ -80,7 +80,7 @@ function draftBelow(mask: Draft, key: Key): Draft {
 /** Matches that are put into a mask in about a millisecond. */
 const matchesOfSlice = 1_000;
 
-/** What the paths match in this data and no other: every match has a child of its own in `below`. */
+/** Marks the matches in this data and no other: every match has a child of its own in `below`. */
 function* maskWork(data: Json, paths: readonly NodePath[]): Work<Mask> {
   const root = draft();
   for (const path of paths) {

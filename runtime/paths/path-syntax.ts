@@ -5,7 +5,7 @@ import { every, type PathStep } from "./nodes.ts";
 
 const longest = 4096;
 
-/** The steps of a path in the dialect of transforms.md 2.1. A path that does not parse is PW209. */
+/** The steps of a path in the dialect of spec/transforms 2.1. A path that does not parse is PW209. */
 export function parseSteps(text: string): readonly PathStep[] {
   if (text.length > longest) throw bad(text, `it is longer than ${longest} characters`);
   if (text !== text.trim()) throw bad(text, "it begins or ends with white space");
@@ -94,7 +94,7 @@ function rootedFault(text: string, from: number): string | undefined {
   return /^\?.|[,:'"]/s.test(inside.trim()) ? undefined : `the brackets at character ${at + 1} hold no selector`;
 }
 
-/** What stands between the bracket at `at` and its partner; undefined when it is not closed. Brackets in quotes do not count. */
+/** The text between the bracket at `at` and its partner; undefined when it is not closed. Brackets in quotes do not count. */
 function bracketed(text: string, at: number): string | undefined {
   const token = new RegExp(String.raw`${quoted}|[[\]]`, "gs");
   token.lastIndex = at;

@@ -1,9 +1,9 @@
 import type { Json } from "../value/json.ts";
-import type { Span } from "./index.ts";
+import type { Span } from "./span.ts";
 
 // Who may reach an interface, and how often.
 
-/** Rules of one level of a network policy, the configuration's or the interface's (service.txt NetworkPolicy). Addresses are sorted and merged. */
+/** Rules of one level of a network policy, the configuration's or the interface's (spec/surfaces 9). Addresses are sorted and merged. */
 export interface RulesPlan {
   readonly ip?: { readonly allow?: readonly string[]; readonly deny?: readonly string[]; readonly deny_check?: "all" };
   /** ISO 3166-1 alpha-2, upper case. */
@@ -13,7 +13,7 @@ export interface RulesPlan {
   readonly rate_limit?: { readonly requests: number; readonly window: number };
 }
 
-/** What holds for all levels of a policy: the interface's own word, else the configuration's. Defaults are left out. */
+/** The settings that hold for all levels of a policy: the interface's own word, else the configuration's. Defaults are left out. */
 export interface PolicyScalars {
   readonly mode?: "monitor";
   readonly source?: "socket" | "real_ip";
@@ -21,7 +21,7 @@ export interface PolicyScalars {
   readonly on_deny?: { readonly status?: number; readonly body?: Json; readonly headers?: Readonly<Record<string, string>> };
 }
 
-/** The network policy of one interface (surfaces.md 9). */
+/** The network policy of one interface (spec/surfaces 9). */
 export interface PolicyPlan extends PolicyScalars {
   /** The rules of the configuration apply, too. */
   readonly inherits?: true;

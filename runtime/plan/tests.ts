@@ -1,4 +1,6 @@
-import type { BodyPlan, Expr, Span } from "./index.ts";
+import type { Expr } from "./expr.ts";
+import type { BodyPlan } from "./response.ts";
+import type { Span } from "./span.ts";
 
 /** How an ordering matcher reads its target, by the names of value/reading.ts. */
 export type ReadingName = "text_number" | "secret_number" | "contract_number" | "contract_integer" | "text_boolean";
@@ -9,20 +11,20 @@ interface TestFacts {
   readonly waits?: true;
 }
 
-/** One matcher of a test. `dynamic`: the operand may be unset, or be refused by stage 1; either fails the matcher (language.md 6.3). */
+/** One matcher of a test. `dynamic`: the operand may be unset, or be refused by stage 1; either fails the matcher (spec/language 6.3). */
 export interface MatcherPlan extends TestFacts {
   readonly use: string;
   readonly operand: Expr;
   readonly dynamic: boolean;
-  /** The operand holds a secret: a failure does not show it (language.md 6.3). */
+  /** The operand holds a secret: a failure does not show it (spec/language 6.3). */
   readonly secret?: boolean;
-  /** It sees the bare credentials, because `is_authorization` stands in the same test (language.md 6.4). */
+  /** It sees the bare credentials, because `is_authorization` stands in the same test (spec/language 6.4). */
   readonly bare?: true;
   /** An ordering matcher whose target is known to be more than just any value (value/reading.ts). */
   readonly reads?: ReadingName;
   /** The markers of an operand that is an expression: its text calls them `$0`, `$1`, … */
   readonly values?: readonly Expr[];
-  /** Tests of leaves of the target, by their paths (language.md 6.5). */
+  /** Tests of leaves of the target, by their paths (spec/language 6.5). */
   readonly leaves?: Readonly<Record<string, TestPlan>>;
   readonly at?: Span;
 }
@@ -35,7 +37,7 @@ export interface TestPlan extends TestFacts {
   readonly matchers: readonly MatcherPlan[];
   /** `is_not_null: false`: with a null target the other matchers are not run. */
   readonly optional: boolean;
-  /** Of a parameter: null fails, and the matchers are not run. */
+  /** The test is that of a required parameter: null fails, and the matchers are not run. */
   readonly required?: true;
   readonly case_insensitive: boolean;
   /** The key under which a matcher puts what it finds; absent: its own default. */
@@ -45,7 +47,7 @@ export interface TestPlan extends TestFacts {
   readonly http_code_on_error?: number;
   /** Sent in place of the envelope when the test fails. */
   readonly http_response?: BodyPlan;
-  /** Of the tested value, for its contract. */
+  /** The description of the tested value, for its contract. */
   readonly description?: string;
   readonly at?: Span;
 }

@@ -5,18 +5,18 @@ export interface Member {
   readonly state: Json;
 }
 
-/** What has become of a member, for those who hear of the channel. */
+/** A change of a member, for those who hear of the channel. */
 export interface PresenceEvent extends Member {
   readonly action: "enter" | "leave" | "update";
 }
 
-/** Those by whom an id is present, and the state that the last of them has given. */
+/** The connections by which an id is present, and the state that the last of them has given. */
 interface Present<T> {
   readonly by: Set<T>;
   state: Json;
 }
 
-/** Who is present in which channel (surfaces.md 3). An id may be present by several listeners, such as two windows of one user: it leaves with the last. */
+/** Who is present in which channel (spec/surfaces 3). An id may be present by several listeners, such as two windows of one user: it leaves with the last. */
 export class Presence<T> {
   readonly #channels = new Map<string, Map<string, Present<T>>>();
   /** By listener, the id in each of its channels. */

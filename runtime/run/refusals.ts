@@ -1,10 +1,10 @@
 import { mostFields } from "../formats/form.ts";
 
-/** An answer that no run has given (surfaces.md 0): never a stack, a path or a word of the config in it. */
+/** An answer that no run has given (spec/surfaces 0): never a stack, a path or a word of the config in it. */
 export interface Refusal {
   readonly status: number;
   readonly code: string;
-  /** What is wrong, where the code leaves that open. */
+  /** The mistake of the caller, where the code leaves it open. */
   readonly message?: string;
   /** The request has not been read to its end, or cannot be: the connection is of no use any more. */
   readonly closes?: true;

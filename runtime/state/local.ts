@@ -10,7 +10,7 @@ export interface Row {
   readonly expires: number | null;
 }
 
-/** What a store inside the process keeps its rows in. Every call is synchronous, so what happens in `atomic` is one step. */
+/** The rows of a store inside the process. Every call is synchronous, so what happens in `atomic` is one step. */
 export interface Rows {
   readonly atomic: <T>(work: () => T) => T;
   readonly read: (place: Place) => Row | undefined;
@@ -31,7 +31,7 @@ export interface Rows {
 /** One of so many writes that expire also sweeps. */
 export const sweepEvery = 256;
 
-/** The store of one node: the operations of surfaces.md 12 on rows that the process reaches without waiting. */
+/** The store of one node: the operations of spec/surfaces 12 on rows that the process reaches without waiting. */
 export class LocalStore implements StateStore {
   readonly #rows: Rows;
   readonly #clock: () => number;

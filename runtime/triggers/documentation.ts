@@ -9,14 +9,14 @@ export interface DocumentationParts extends PageParts {
   readonly document: string;
 }
 
-/** What is served of an API document, by path. */
+/** The pages of an API document, by path. */
 export interface Documentation {
   readonly replies: readonly { readonly path: string; readonly reply: Reply }[];
-  /** The same where some of the configurations are not in it in this environment; undefined when nothing is left. */
+  /** The document without the configurations that are not in it in this environment; undefined when none is left. */
   readonly of: (configs: readonly Config[]) => Documentation | undefined;
 }
 
-/** `GET /docs.json` and the page `GET /documentation` (surfaces.md 7): what the document says is only ever shown as text. */
+/** `GET /docs.json` and the page `GET /documentation` (spec/surfaces 7): what the document says is only ever shown as text. */
 export const documentation = ({ document, ...page }: DocumentationParts): Documentation => ({
   replies: [
     { path: "/docs.json", reply: jsonReply(compact(document)) },

@@ -23,7 +23,7 @@ interface Place {
   readonly connections: Set<Connection>;
 }
 
-/** The WebSocket channels and the interfaces that text frames run (surfaces.md 3), one for a process. */
+/** The WebSocket channels and the interfaces that text frames run (spec/surfaces 3), one for a process. */
 export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   readonly #host: Host;
   readonly #channels: Channels;
@@ -39,7 +39,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   /** Absent where there is no durable state: then what is retained ends with the process. */
   readonly #retained: DurableRetained | undefined;
   #places: ReadonlyMap<string, Place> = new Map();
-  /** Those that are open, and those that are about to be. */
+  /** The number of connections that are open or about to be. */
   #count = 0;
   #isEnding = false;
   #ended: (() => void)[] = [];

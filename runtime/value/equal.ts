@@ -10,7 +10,7 @@ export function equal(a: Json, b: Json, fold = false): boolean {
 
 const nothing = (): void => undefined;
 
-/** The same for values whose size nobody has bounded: `each` is called for every pair of values that is looked at. */
+/** Compares values whose size nobody has bounded: `each` is called for every pair of values that is looked at. */
 export function same(a: Json, b: Json, each: () => void): boolean {
   each();
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i] ?? null, each));
@@ -24,7 +24,7 @@ function sameMembers(a: JsonObject, b: JsonObject, each: () => void): boolean {
 }
 
 /**
- * Equal as `is_equal_to` means it (language.md 6.4): the target's type decides how the expected value is read. A string is compared with
+ * Equal as `is_equal_to` means it (spec/language 6.4): the target's type decides how the expected value is read. A string is compared with
  * its text, a number with its number, a boolean also with its name. Null, arrays and objects are compared as they are.
  */
 export function matches(target: Json, expected: Json, fold = false): boolean {

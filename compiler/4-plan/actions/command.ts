@@ -4,7 +4,8 @@ import type { Expr } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, flag, get, items, type Node, textOf } from "../../1-read/document.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
-import { isConfigControlled, lowerMarker } from "../lower/reads.ts";
+import { isConfigControlled } from "../lower/config-controlled.ts";
+import { lowerMarker } from "../lower/reads.ts";
 import { readScalar, reportAt, type Scalar } from "../lower/scalar.ts";
 import { lower } from "../lower/values.ts";
 import type { Marker } from "../markers/marker.ts";
@@ -22,7 +23,7 @@ const allowance = "allow_nested_shell";
 /** Shells that read `"${name}"` as we write it. */
 const shells = /(?:^|\/)(?:sh|ash|dash|bash|ksh|mksh|zsh|busybox)$/;
 
-/** A `command` block (language.md 5.2). */
+/** A `command` block (spec/language 5.2). */
 export function planCommand(block: Node, action: Node, cx: Lowering): Expr {
   const own = new Set(entriesOf(block).map(({ key }) => key));
   const taken = entriesOf(action).filter(({ key }) => beside.includes(key) && !own.has(key));

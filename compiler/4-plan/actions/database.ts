@@ -1,10 +1,11 @@
 import { actions, drivers } from "#generated/features.ts";
-import type { Dialect, DriverFeature } from "#runtime/features/feature.ts";
+import type { DriverFeature } from "#runtime/features/feature.ts";
+import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { DatabasePlan, Expr, Op, Span } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { type Entry, entriesOf, entry, flag, get, type MapNode, type Node, textOf } from "../../1-read/document.ts";
 import type { ResolvedDatabase } from "../../3-resolve/resolved.ts";
-import { databases as codes } from "../../diagnostics/codes/actions.ts";
+import { databases as codes } from "../../diagnostics/codes/databases.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
@@ -15,7 +16,7 @@ import { configRoots, type Lowering } from "../markers/scope.ts";
 import { type LoweredQuery, lowerQuery } from "../sql/index.ts";
 import { planDocuments } from "./database/documents.ts";
 
-/** What an action that queries a database may use of its config. */
+/** The parts of its config that an action which queries a database may use. */
 export interface DatabaseSurroundings {
   readonly databases: Databases;
 }
@@ -107,7 +108,7 @@ interface Found {
   readonly driver: string;
 }
 
-/** The database that is asked: one by its name, or the action's own (language.md 5.4.1). What is wrong with it was reported. */
+/** The database that is asked: one by its name, or the action's own (spec/language 5.4.1). What is wrong with it was reported. */
 function databaseOf(value: Node, node: Node, databases: Databases, cx: Lowering): Found | undefined {
   const name = textOf(value);
   const conn_string = entry(node, "conn_string");
@@ -169,7 +170,7 @@ const asked = (node: Node, keys: readonly string[]): MapNode => ({
   entries: entriesOf(node).filter(({ key }) => keys.includes(key)),
 });
 
-/** What the text of the query demands beside `params`. */
+/** Adds the values that the text of the query demands beside `params`. */
 function withParts(args: Expr, query: LoweredQuery | undefined): Expr {
   if (query === undefined) return args;
   const { values, order, session } = query;

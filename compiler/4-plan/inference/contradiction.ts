@@ -1,7 +1,7 @@
 import { matchers as features } from "#generated/features.ts";
 import type { MatcherPlan } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
-import { tests as codes } from "../../diagnostics/codes/actions.ts";
+import { tests as codes } from "../../diagnostics/codes/tests.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 
 /** A matcher whose operand is known now. */
@@ -39,7 +39,9 @@ function pinned(known: readonly Known[]): Pair | undefined {
   return undefined;
 }
 
-/** What a target that passes is: of a number the number, although a text of it is equal, too. Undefined when that is not one value. */
+/**
+ * The values of a target that passes: of a number the number, although a text of it is equal, too. Undefined when there is more than one.
+ */
 function valuesOf({ use, operand }: Known): readonly Json[] | undefined {
   if ((use === "is_null" && operand === true) || (use === "is_not_null" && operand === false)) return [null];
   if (use !== "is_equal_to") return undefined;

@@ -3,8 +3,9 @@ import { roots } from "#runtime/run/marker-roots.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { parseTimestamp } from "#runtime/value/timestamp.ts";
 import { text } from "#runtime/value/values.ts";
+import { flow } from "../../diagnostics/codes/flow.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
-import { flow, names } from "../../diagnostics/codes/names.ts";
+import { names } from "../../diagnostics/codes/names.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { included } from "../markers/include.ts";
@@ -12,6 +13,7 @@ import type { Argument, Marker, MarkerStep, TemplatePart } from "../markers/mark
 import { onlyMarker, type Parsed } from "../markers/markers.ts";
 import { isSecret } from "../markers/mentions.ts";
 import { inTemplate, type Lowering, readAction, templateText, visible, visibleNames } from "../markers/scope.ts";
+import { isConfigControlled } from "./config-controlled.ts";
 import { withHeaderNames } from "./header-names.ts";
 import { checkMarkup } from "./markup.ts";
 import { isFinding, pathExpr, readPath } from "./paths.ts";
@@ -20,8 +22,8 @@ import { readScalar, reportAt, type Scalar, spanOf } from "./scalar.ts";
 const unset: Expr = { op: "lit", value: null };
 
 /**
- * What a marker reads: its root, its path, its steps. A mistake is reported at the marker and reads as null.
- * `embedded`: it stands in text, where `a|ip|` is the address of the client (language.md 2.4).
+ * Lowers the reads of a marker: its root, its path, its steps. A mistake is reported at the marker and reads as null. `embedded`: it stands
+ * in text, where `a|ip|` is the address of the client (spec/language 2.4).
  */
 export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, embedded = true): Expr {
   const cx = checkMarkup(marker, scalar, outer, embedded);
@@ -33,7 +35,7 @@ export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, emb
   return marker.steps.reduce((of, step) => applied(step, of, scalar, cx, say), base);
 }
 
-/** A text in plain contexts (language.md 2.8 A and B): the value of a whole marker, else text. */
+/** A text in plain contexts (spec/language 2.8 A, 2.8 B): the value of a whole marker, else text. */
 export function lowerPlain(scalar: Scalar, cx: Lowering): Expr {
   const { node, template } = scalar;
   const whole = onlyMarker(template);
@@ -44,7 +46,7 @@ export function lowerPlain(scalar: Scalar, cx: Lowering): Expr {
   return concat(template.parts, (marker) => lowerMarker(marker, scalar, cx));
 }
 
-/** Literal text and markers put together: null when it is markers only and all are unset (language.md 2.1). */
+/** Literal text and markers put together: null when it is markers only and all are unset (spec/language 2.1). */
 export function concat(parts: readonly TemplatePart[], lowered: (marker: Marker) => Expr): Expr {
   if (parts.every((part) => part.kind === "marker") && parts.length > 1) return { op: "join", items: parts.map(lowered) };
   return textOf(parts.map((part) => (part.kind === "text" ? part.text : { fill: "text", of: lowered(part) })));
@@ -65,41 +67,6 @@ export function textOf(parts: readonly Part[]): Expr {
 
 /** A hole in plain text whose value is known is text. */
 const known = (part: Part): Part => (typeof part !== "string" && part.fill === "text" && part.of.op === "lit" ? text(part.of.value) : part);
-
-/** True when nothing in it comes from a caller, an action or an upstream: a template counts by what it is filled with. */
-export function isConfigControlled(expr: Expr): boolean {
-  switch (expr.op) {
-    case "lit":
-      return true;
-    case "root":
-      return roots[expr.root]?.config === true;
-    case "action":
-    case "data":
-    case "item":
-    case "given":
-      return false;
-    case "at":
-    case "count":
-    case "each":
-    case "reread":
-    case "typed":
-    case "start":
-      return isConfigControlled(expr.of);
-    case "jq":
-      return isConfigControlled(expr.of) && isConfigControlled(expr.filter) && expr.values.every(isConfigControlled);
-    case "or":
-      return isConfigControlled(expr.of) && isConfigControlled(expr.instead);
-    case "filter":
-      return isConfigControlled(expr.of) && expr.args.every(isConfigControlled);
-    case "text":
-      return expr.parts.every((part) => typeof part === "string" || isConfigControlled(part.of));
-    case "join":
-    case "list":
-      return expr.items.every(isConfigControlled);
-    case "map":
-      return expr.entries.every(([key, value]) => (typeof key === "string" || isConfigControlled(key)) && isConfigControlled(value));
-  }
-}
 
 /** A hole of a structured text. */
 export interface Hole {
@@ -230,7 +197,7 @@ function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   return cx.scope.masked && isHidden ? { op: "filter", use: "masked", of, args: [] } : of;
 }
 
-/** `a|secret::NAME|` and `a|secret::NAME::path|`. What is not set fails, unless there is a default (surfaces.md 11). */
+/** `a|secret::NAME|` and `a|secret::NAME::path|`. What is not set fails, unless there is a default (spec/surfaces 11). */
 function secret(marker: Marker, scalar: Scalar, { scope, report }: Lowering, say: Say): Expr {
   const { path: written = "" } = marker;
   const at = written.indexOf("::");

@@ -4,7 +4,10 @@ export type ShellPlace =
   | ("backticks" | "arithmetic" | "parameter expansion" | "$'...'" | "escape sequence")
   | ("quoted here-document" | "end of a here-document" | "substitution in a here-document");
 
-/** What is open, innermost last. `cases` counts `case` without `esac`: their patterns close brackets that were never opened. */
+/**
+ * A construct that is open; the innermost one is the last. `cases` counts `case` without `esac`: their patterns close brackets that were
+ * never opened.
+ */
 interface Frame {
   readonly kind: Kind;
   cases: number;
@@ -26,7 +29,7 @@ interface Rule {
   readonly act: (lexer: Inside, text: string) => void;
 }
 
-/** What rules may do. */
+/** The reader as rules may use it. */
 interface Inside {
   readonly push: (...kinds: readonly Kind[]) => void;
   readonly pop: () => void;
@@ -93,7 +96,7 @@ const rules: Readonly<Record<Kind, readonly Rule[]>> = {
 };
 
 /**
- * Reads the literal text of a script piece by piece, and knows after each where a hole would lie (language.md 2.8 G). A value stands between two
+ * Reads the literal text of a script piece by piece, and knows after each where a hole would lie (spec/language 2.8 G). A value stands between two
  * pieces. It errs only towards refusing: a script that it cannot follow to its end is `unfinished`.
  */
 export class ShellLexer {
@@ -185,7 +188,7 @@ export class ShellLexer {
     },
     close: () => {
       if (this.#top.cases > 0 || this.#frames.length === 1) return;
-      // What follows a substitution is a part of the same word.
+      // Text right behind a substitution is a part of the same word.
       if (this.#frames.pop()?.kind === "substitution") this.#wordStart = false;
     },
   };

@@ -3,7 +3,7 @@ import type { Finding, Severity } from "../diagnostic.ts";
 /** Text of a finding: the message alone, or with its hint or replacement. */
 type Text = string | { readonly message: string; readonly hint?: string | undefined; readonly instead?: string | undefined };
 
-/** What `pipewright explain` says of a code: one paragraph, and the mistake beside its remedy. */
+/** The page of a code, which `pipewright explain` prints: one paragraph, and the mistake beside its remedy. */
 export interface Page {
   readonly means: string;
   readonly wrong: string;
@@ -19,7 +19,7 @@ export interface Code<Parameters extends readonly unknown[]> {
   readonly page: string;
 }
 
-/** Declares a diagnostic. The code is stable for ever (language.md 8); the text may improve. */
+/** Declares a diagnostic. The code is stable for ever (spec/language 8); the text may improve. */
 export function error<P extends readonly unknown[]>(code: string, text: (...parameters: P) => Text, page: Page): Code<P> {
   return define(code, "error", text, page);
 }

@@ -19,7 +19,7 @@ export interface HttpArgs extends RequestArgs {
 
 const maxRedirects = 10;
 
-/** Calls an HTTP service; the data is `{status, headers, body}` (language.md 5.1). Ends early when the run is cancelled. */
+/** Calls an HTTP service; the data is `{status, headers, body}` (spec/language 5.1). Ends early when the run is cancelled. */
 export function http(act: Act, args: HttpArgs): Promise<Json> {
   return act.run.config.metrics === undefined ? fetched(act, args) : measured(act, args);
 }
@@ -35,7 +35,7 @@ async function measured(act: Act, args: HttpArgs): Promise<Json> {
   }
 }
 
-/** What all responses of an attempt share. */
+/** The bounds that all responses of an attempt share. */
 interface Bounds {
   /** By the monotonic clock. */
   readonly deadline: number;
@@ -76,7 +76,7 @@ async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject
   const { status, headers } = answer;
   const plain = plainBytes(answer, maxResponseBytes);
   const bytes = plain instanceof Promise ? await plain : plain;
-  // What arrives compressed can be read when it is whole.
+  // A body that arrives compressed can be read when it is whole.
   if (tap !== undefined && bytes !== answer.bytes) tap(status, { ...headers, "content-encoding": "identity" })?.(bytes);
   const ok = isExpected(expected, status);
   // A missed status is the error to show, so its body is decoded as well as can be.

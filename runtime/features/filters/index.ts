@@ -4,9 +4,9 @@ import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
 import { at, characters, isNumberText, text } from "../../value/values.ts";
 
-// The filters of markers (language.md 2.11). Null is what an unset marker reads as; it passes unchanged where nothing else is said.
+// The filters of markers (spec/language 2.11). Null is what an unset marker reads as; it passes unchanged where nothing else is said.
 
-/** What compiler, walker and reference page know of a filter. A printed module imports the function of the same name. */
+/** A filter as compiler, walker and reference page know it. A printed module imports the function of the same name. */
 export interface Filter {
   /** One line for the reference page. */
   readonly summary: string;
@@ -73,19 +73,19 @@ export function json_value_of(value: Json): Json {
   return Array.isArray(value) || isObject(value) || value === null ? value : text(value);
 }
 
-/** What a log shows of a value that must not be read there (language.md 3.8). */
+/** Masks a value that must not be read in a log (spec/language 3.8). */
 export const masked = (value: Json): string | null => (value === null ? null : "***");
 
-/** A stored secret that must be there: nothing goes out with an empty one (surfaces.md 11). */
+/** A stored secret that must be there: nothing goes out with an empty one (spec/surfaces 11). */
 export function stored(value: Json, name: Json): Json {
   if (value === null) throw new Failure("evaluation", `interpolation secret: ${text(name)} is not set`);
   return value;
 }
 
-/** A path that a marker gives: a dot path whatever it looks like, never `$` syntax (transforms.md 2.1). */
+/** A path that a marker gives: a dot path whatever it looks like, never `$` syntax (spec/transforms 2.1). */
 export const dot_path = (value: Json): string | null => shown(value, (t) => (t.startsWith("$") ? `.${t}` : t));
 
-/** The text of a path that names at most one value; anything else fails (transforms.md 2.2). */
+/** The text of a path that names at most one value; anything else fails (spec/transforms 2.2). */
 export function leaf_path(value: Json): string {
   try {
     return valuePath(value === null ? null : text(value)).text;
@@ -95,15 +95,15 @@ export function leaf_path(value: Json): string {
   }
 }
 
-/** The value at a path of a transform (transforms.md 2.1). */
+/** The value at a path of a transform (spec/transforms 2.1). */
 export const leaf = (value: Json, steps: Json): Json => read(value, valuePath(leaf_path(steps))) ?? null;
 
-/** What an operation on documents is given by one marker: a text must be JSON (language.md 5.4.4). */
+/** Reads the value of one marker for an operation on documents: a text must be JSON (spec/language 5.4.4). */
 export function document_json(value: Json): Json {
   return typeof value === "string" ? parsedDocument(value) : value;
 }
 
-/** Data among documents: no object in it may have a key that starts with `$`, at any depth (language.md 5.4.4). */
+/** Data among documents: no object in it may have a key that starts with `$`, at any depth (spec/language 5.4.4). */
 export function no_operators(value: Json): Json {
   const key = dollarKey(value, 0);
   return key === undefined ? value : refuseOperator(`operator key '${key}' in data`);
@@ -176,7 +176,7 @@ export const suffix = (value: Json, after: Json): string | null => shown(value, 
 
 /** Texts of the elements with the separator between them; anything else as text. */
 export function join(value: Json, separator: Json): string | null {
-  // What is no object JavaScript joins as `text` writes it, in half the time.
+  // JavaScript joins values that are no objects as `text` writes them, in half the time.
   return Array.isArray(value) ? value.map(partText).join(text(separator)) : shown(value, (t) => t);
 }
 

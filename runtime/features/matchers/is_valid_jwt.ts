@@ -45,7 +45,7 @@ export function prepare(operand: Json): Expected {
  * The token, with or without `Bearer ` before it, is signed with the key and valid now; its claims are found. The key fixes the algorithms:
  * a secret those of HMAC, a public key or one of a provider those of its type, and `alg` just one of them. The key set of a provider is kept for ten minutes, or an hour while it cannot be fetched. Clocks may differ by 60 seconds:
  * that long a token holds beyond its `exp`, and before its `nbf`. One without `exp` never ends, unless `require_exp` is true. The signature is strict
- * Base64url, so that a token has one text: no padding, no blank, no unused bits. Any doubt fails the test (language.md 6.7).
+ * Base64url, so that a token has one text: no padding, no blank, no unused bits. Any doubt fails the test (spec/language 6.7).
  */
 export function is_valid_jwt(target: Json, expected: Expected, cx: Run, options?: MatcherOptions): Verdict | Promise<Verdict> {
   if (Object.values(expected).includes(null)) return "expected value is not set";
@@ -62,7 +62,7 @@ function claimsOf(target: Json, rules: TokenRules | string, now: number): JsonOb
 const verdict = (claims: JsonObject | string, options: MatcherOptions | undefined): Verdict =>
   typeof claims === "string" ? `invalid jwt: ${claims}` : { found: { [options?.result_key ?? "jwt_claims"]: claims } };
 
-/** What a token is held against, or why it can be held against nothing. */
+/** The rules that a token is held against, or the reason why there are none. */
 function rulesOf({ secret, public_key, jwks_url, alg, iss, aud, require_exp }: Expected, cx: Run): TokenRules | string {
   // Empty text is an expectation that no token meets, not the absence of one.
   const expiry = require_exp === true ? { requireExpiry: true } : {};
@@ -81,6 +81,7 @@ function rulesOf({ secret, public_key, jwks_url, alg, iss, aud, require_exp }: E
 
 export const spec: Matcher<Json, Expected> = {
   summary: "The token is signed with the key and valid now.",
+  finds: true,
   schema: {
     anyOf: [
       { type: "string", description: "Shared secret of HS256." },

@@ -8,7 +8,7 @@ import { bail, JqError, start } from "./signals.ts";
 /** A filter as the compiler has printed it. */
 export type Compiled = (data: Json, ...values: readonly Json[]) => Json;
 
-/** A jq filter: its text, and the values that the text calls `$__0`, `$__1`, … (language.md 2.8 H). */
+/** A jq filter: its text, and the values that the text calls `$__0`, `$__1`, … (spec/language 2.8 H). */
 export interface Filter {
   readonly text: string;
   readonly values?: readonly Json[];
@@ -36,7 +36,7 @@ function settled(error: unknown): undefined {
   if (error === bail || error instanceof RangeError) return undefined;
   if (!(error instanceof JqError)) throw error;
   const message = text(error.value);
-  // What jq says ends at a NUL, and without a blank; half a surrogate pair is none of its characters.
+  // A message of jq ends at a NUL, and without a blank; half a surrogate pair is none of its characters.
   if (message === undefined || message.includes("\0") || message.trimEnd() !== message || !message.isWellFormed()) return undefined;
   throw new Failure("transform", message);
 }
@@ -51,7 +51,7 @@ function text(value: Json): string | undefined {
   }
 }
 
-/** What jq itself is asked, and how its answer is read. */
+/** The question that jq itself is asked, and how its answer is read. */
 export interface Question {
   readonly request: { readonly filter: string; readonly input: string };
   readonly reply: (stdout: string) => Json;
@@ -65,7 +65,7 @@ export function jqQuestion({ text, values = [] }: Filter, data: Json): Question 
   return { request: { filter, input: json }, reply: (stdout) => jqReply(restored(stdout)) };
 }
 
-/** What jq has written: null for no output, the value for one, else the list. */
+/** Reads the output of jq: null for none, the value for one, else the list. */
 export function jqReply(stdout: string): Json {
   const values = stdout.split("\n").flatMap((line) => (line === "" ? [] : [written(line)]));
   return values.length > 1 ? values : (values[0] ?? null);

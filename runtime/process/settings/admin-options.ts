@@ -1,8 +1,8 @@
 import { fromFile } from "../../files/settings-file.ts";
 import { type Bind, bindOf, isLoopback } from "./bind.ts";
-import type { Environment } from "./options.ts";
+import type { Environment } from "./environment.ts";
 
-/** Who may look at a process, and where (surfaces.md 0, 10 and 16). */
+/** Who may look at a process, and where (spec/surfaces 0, 10, 16). */
 export interface AdminSettings {
   /** Undefined where nothing is served: it is off, or there is no key. */
   readonly bind: Bind | undefined;
@@ -31,7 +31,7 @@ export function adminOf(env: Environment, unmet: string[]): AdminSettings {
   };
 }
 
-/** What an operator has chosen and what has no effect. */
+/** Warns of settings that an operator has chosen and that have no effect. */
 export function adminWarnings({ keys }: AdminSettings, env: Environment): readonly string[] {
   const isAsked = (env.PIPEWRIGHT_ADMIN_BIND || "off") !== "off";
   return [

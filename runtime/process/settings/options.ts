@@ -8,6 +8,7 @@ import { notEgress } from "../../outgoing/egress.ts";
 import { defaultLimits, type Entitlement, entitlements, type Limits, type LogLevel, type Variables } from "../host.ts";
 import { type AdminSettings, adminOf, adminWarnings } from "./admin-options.ts";
 import { type Bind, bindOf } from "./bind.ts";
+import type { Environment } from "./environment.ts";
 import { type TracingSettings, tracingOf } from "./tracing-options.ts";
 
 /** Flags of a serving process, as text. */
@@ -18,7 +19,7 @@ export interface Flags {
   readonly vars?: readonly string[];
   /** Files of managed variables that stand beside the configurations; those of `vars` win. */
   readonly besides?: readonly string[];
-  /** What files of `vars` hold that have been read already, since they are pipes. */
+  /** The files of `vars` that have been read already, since they are pipes. */
   readonly piped?: ReadonlyMap<string, FromFile<VariableFile>>;
   readonly dotenv?: string;
   readonly env?: string;
@@ -54,20 +55,18 @@ export interface Settings {
   readonly env: Environment;
   readonly variables: Variables;
   readonly clock?: number;
-  /** What keeps the process from starting, each with what to set. */
+  /** The reasons that keep the process from starting, each with what to set. */
   readonly unmet: readonly string[];
-  /** What does not keep it from starting, and is logged. */
+  /** The reasons that do not keep it from starting, and are logged. */
   readonly warnings: readonly string[];
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Wrong use of the command line: status 3. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** What an executable may be asked for instead of serving. */
+/** The request to an executable to do something else than to serve. */
 export interface Asked {
   readonly help?: boolean;
   readonly version?: boolean;
@@ -102,7 +101,7 @@ export function parseFlags(args: readonly string[]): Flags & Asked {
 }
 
 /**
- * Joins flags and `PIPEWRIGHT_*` variables into settings; a flag wins (surfaces.md 0). A bad flag throws `UsageError`; what is wrong with
+ * Joins flags and `PIPEWRIGHT_*` variables into settings; a flag wins (spec/surfaces 0). A bad flag throws `UsageError`; what is wrong with
  * the environment or a file is listed in `unmet`.
  */
 export async function readSettings(flags: Flags, outside: Environment): Promise<Settings> {
@@ -143,7 +142,7 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     ...(flags.clock === undefined ? {} : { clock: clockOf(flags.clock) }),
     unmet,
   };
-  // What is asked for elsewhere. A word that is neither would be taken for false there.
+  // Other files read this setting, too. A word that is neither would be taken for false there.
   oneOf(env, "PIPEWRIGHT_CAPTURE_MAX", ["off", "errors", "all"], "all", unmet);
   for (const name of ["PIPEWRIGHT_CLUSTERED", "PIPEWRIGHT_ALLOW_COMMANDS"]) oneOf(env, name, ["true", "false"], "false", unmet);
   for (const name of ["PIPEWRIGHT_EGRESS_ALLOW", "PIPEWRIGHT_EGRESS_DENY"]) {
@@ -164,7 +163,7 @@ export async function readPipes(files: readonly string[] = []): Promise<Readonly
   return new Map(await Promise.all(pipes.map(async (file) => [file, await readVariables(file, { isNamed: true })] as const)));
 }
 
-/** What one process has read of a pipe the others do not find in it any more. */
+/** A pipe that one process has read is empty for the others. */
 function sharing(workers: number, piped: ReadonlyMap<string, unknown>, unmet: string[]): number {
   const [pipe] = piped.keys();
   if (workers > 1 && pipe !== undefined)
@@ -172,7 +171,7 @@ function sharing(workers: number, piped: ReadonlyMap<string, unknown>, unmet: st
   return workers;
 }
 
-/** Origins as browsers write them, or `*` (surfaces.md 1). */
+/** Origins as browsers write them, or `*` (spec/surfaces 1). */
 function originsOf(env: Environment, unmet: string[]): readonly string[] {
   const listed = (env.PIPEWRIGHT_CORS_ORIGINS ?? "").split(",").map((one) => one.trim());
   const origins = listed.filter((one) => one !== "");
@@ -181,7 +180,7 @@ function originsOf(env: Environment, unmet: string[]): readonly string[] {
   return origins;
 }
 
-/** The variables of the files, and what cannot be opened of them: that keeps nothing from starting (surfaces.md 11). */
+/** The variables of the files, and what cannot be opened of them: that keeps nothing from starting (spec/surfaces 11). */
 function variablesOf(
   files: readonly VariableFile[],
   owner: Pick<Settings, "organisation" | "environment">,

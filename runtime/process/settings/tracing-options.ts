@@ -1,7 +1,8 @@
 import type { Sampling } from "../../tracing/span.ts";
 import type { Attributes } from "../../tracing/tracer.ts";
+import type { Environment } from "./environment.ts";
 
-/** Where spans go, if anywhere (surfaces.md 16). */
+/** Where spans go, if anywhere (spec/surfaces 16). */
 export interface TracingSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -9,11 +10,9 @@ export interface TracingSettings {
   readonly timeoutMs: number;
   readonly compression: "none" | "gzip";
   readonly sampling: Sampling;
-  /** What the process says of itself. */
+  /** The attributes that the process gives itself. */
   readonly resource: Attributes;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const hdr = "PIPEWRIGHT_OTEL_HDR_";
 

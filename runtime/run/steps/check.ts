@@ -1,6 +1,7 @@
 import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import { show } from "../../value/show.ts";
+import { withOptions } from "../options.ts";
 import type { Body } from "../response.ts";
 import type { Act } from "../run.ts";
 import type { AssertSpec, FailedTest, TestResult, Verdict } from "../verdict.ts";
@@ -14,7 +15,7 @@ export interface TestOptions {
 
 type Verdicts = Readonly<Record<string, Verdict>>;
 
-/** What is said of a parameter that is required and missing, in place of its matchers. */
+/** The verdict about a parameter that is required and missing, in place of its matchers. */
 export const missing_parameter: Verdicts = { required: "the parameter is missing" };
 
 /** Runs the matchers of one test, in the order written. */
@@ -22,7 +23,7 @@ export function test(label: string, target: Json, matchers: (target: Json) => Ve
   return result(label, matchers(target), options);
 }
 
-/** The same for a test with a matcher that waits. */
+/** Runs a test with a matcher that waits. */
 export async function asyncTest(
   label: string,
   target: Json,
@@ -32,7 +33,7 @@ export async function asyncTest(
   return result(label, await matchers(target), options);
 }
 
-/** The label and the matcher's name precede each detail (language.md 6.3). */
+/** The label and the matcher's name precede each detail (spec/language 6.3). */
 function result(label: string, verdicts: Verdicts, options: TestOptions | undefined): TestResult {
   let errors: string[] | undefined;
   let found: JsonObject | undefined;
@@ -54,7 +55,7 @@ function result(label: string, verdicts: Verdicts, options: TestOptions | undefi
 }
 
 /**
- * The operand of a matcher when it is known only in a run: unset fails closed, it never compares equal to null (language.md 6.3), and one that
+ * The operand of a matcher when it is known only in a run: unset fails closed, it never compares equal to null (spec/language 6.3), and one that
  * stage 1 refuses, such as a bad pattern, fails with the text that the compiler would have reported.
  */
 export function given<Operand extends Json, Said extends Verdict | Promise<Verdict>>(
@@ -72,7 +73,7 @@ export function given<Operand extends Json, Said extends Verdict | Promise<Verdi
   }
 }
 
-/** A matcher whose operand is a secret: its detail shows `***` (language.md 6.3). Matchers that wait never say more than that they failed. */
+/** A matcher whose operand is a secret: its detail shows `***` (spec/language 6.3). Matchers that wait never say more than that they failed. */
 export function discreet<Operand extends Json, Said extends Verdict | Promise<Verdict>>(
   operand: Operand,
   matcher: (operand: Operand) => Said,
@@ -89,8 +90,14 @@ export const already = (result: TestResult) => (): TestResult => result;
 export const failedTests = (results: readonly TestResult[]): FailedTest[] =>
   results.filter((result) => result !== null && "errors" in result);
 
+/** The results of the tests, behind messages and codes if there are some. */
+type CheckArguments =
+  | readonly [results: readonly TestResult[], none?: undefined]
+  | readonly [spec: AssertSpec, results: readonly TestResult[]];
+
 /** Passes the data on, with what the tests found, when every test passed; else the action fails and keeps the data. */
-export function check(act: Act, data: Json, spec: AssertSpec, results: readonly TestResult[]): Json {
+export function check(act: Act, data: Json, ...args: CheckArguments): Json {
+  const [spec, results] = withOptions(args);
   const failed = failedTests(results);
   if (failed.length > 0) throw new Failure("assert", spec.error_message?.() ?? "", { data, ...outcome(spec, failed) });
   act.message = spec.success_message?.() ?? "success";
@@ -109,14 +116,14 @@ function enriched(data: JsonObject, results: readonly TestResult[]): JsonObject 
   return out;
 }
 
-/** What an assert that has failed leaves. */
+/** The outcome of an assert that has failed. */
 interface Outcome {
   readonly errors: readonly string[];
   readonly status?: number;
   readonly reply?: Body;
 }
 
-/** The body of the first failed test that has one (language.md 6.4). */
+/** The body of the first failed test that has one (spec/language 6.4). */
 export const replyOf = (failed: readonly FailedTest[]): Body | undefined => failed.find(({ reply }) => reply !== undefined)?.reply;
 
 /** The first failed test's own status takes precedence over the assert's. */

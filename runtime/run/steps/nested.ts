@@ -8,7 +8,7 @@ import type { Act } from "../run.ts";
 // `values` are what markers in the list gave: they are the same for all matches.
 
 /**
- * Runs a list of transforms with each match of a path as its own root, and puts the result back (transforms.md 4). An array that a `$` path matches
+ * Runs a list of transforms with each match of a path as its own root, and puts the result back (spec/transforms 4). An array that a `$` path matches
  * is one root; for any other path each of its elements is one. Without a match nothing happens. Data without members fail.
  */
 export function nested<Values extends readonly unknown[]>(
@@ -36,7 +36,7 @@ export function nested<Values extends readonly unknown[]>(
 /** They take about a millisecond with a list of a few transforms. */
 const rootsOfSlice = 100;
 
-/** The same for a list with a transform that waits: one match after the other. */
+/** Applies a list with a transform that waits: one match after the other. */
 export async function asyncNested<Values extends readonly unknown[]>(
   act: Act,
   data: Json,

@@ -18,7 +18,7 @@ export interface AsyncParam extends Pick<Param, "name" | "value"> {
 }
 
 /**
- * Evaluates and tests the parameters before any action runs (language.md 6.6). When all are right the effective values replace those of the
+ * Evaluates and tests the parameters before any action runs (spec/language 6.6). When all are right the effective values replace those of the
  * request; else the run is answered with 400 and every failure, and the result is false.
  */
 export function params(cx: Run, list: readonly Param[]): boolean {
@@ -36,7 +36,7 @@ export function params(cx: Run, list: readonly Param[]): boolean {
   return concluded(cx, effective, problems);
 }
 
-/** The same with a test that waits, one parameter after the other; `begin` declares the actions when all are right. */
+/** Checks parameters with a test that waits, one after the other; `begin` declares the actions when all are right. */
 export function asyncParams(cx: Run, list: readonly AsyncParam[], begin: () => void): void {
   cx.after(validated(cx, list, begin));
 }
@@ -56,7 +56,7 @@ async function validated(cx: Run, list: readonly AsyncParam[], begin: () => void
   if (concluded(cx, effective, problems)) begin();
 }
 
-/** What is wrong with the parameters, in their order. */
+/** The mistakes of the parameters, in their order. */
 class Problems {
   readonly failed: FailedTest[] = [];
   readonly errors: string[] = [];

@@ -6,10 +6,10 @@ import { Session, type Surroundings } from "./session.ts";
 import { type Subscription, Subscriptions } from "./subscriptions.ts";
 import { type Filter, levelsOf } from "./topics.ts";
 
-/** What becomes of a message that was published. */
+/** The fate of a message that was published. */
 export type Outcome = "delivered" | "nobody" | "too many topics";
 
-/** What is to be published when a client has gone, and when (MQTT 5, 3.1.3.2.2). */
+/** The message to be published when a client has gone, and when (MQTT 5, 3.1.3.2.2). */
 export interface DueWill {
   readonly delayMs: number;
   /** About what it takes in memory. */
@@ -114,7 +114,7 @@ export class Broker {
   /** Delivers a message to everybody who has subscribed to its topic, each once, and keeps it if it is to be retained and there is room. */
   publish(message: Message): Outcome {
     if (!this.#topics.admits(message.topic)) return "too many topics";
-    // Over the cap the message is an ordinary one (surfaces.md 4).
+    // Over the cap the message is an ordinary one (spec/surfaces 4).
     if (message.retain && !this.retained.keep(message)) return this.#route({ ...message, retain: false });
     return this.#route(message);
   }
@@ -179,7 +179,7 @@ function deliveryOf(message: Message, { qos, retainAsPublished, identifier }: Su
   };
 }
 
-/** Of overlapping subscriptions the highest QoS counts, and the client is told the numbers of all [MQTT-3.3.4-2]. */
+/** Joins overlapping subscriptions: the highest QoS counts, and the client is told the numbers of all [MQTT-3.3.4-2]. */
 function joined(one: Delivery | undefined, other: Delivery): Delivery {
   if (one === undefined) return other;
   return {

@@ -17,7 +17,7 @@ import type { Peer, Publisher, Rules } from "./rules.ts";
 import { RunsInOrder } from "./runs-in-order.ts";
 import type { Trigger } from "./trigger-topics.ts";
 
-/** Runs interfaces for the messages to their topics (surfaces.md 4). */
+/** Runs interfaces for the messages to their topics (spec/surfaces 4). */
 export class TriggerRuns {
   readonly #host: Host;
   readonly #note: Rules["note"];
@@ -90,7 +90,7 @@ export class TriggerRuns {
   }
 }
 
-/** What a client says of the message, or said when it connected: it may be a service that answers a run of ours. */
+/** The depth that a client gave with the message, or when it connected: it may be a service that answers a run of ours. */
 function depthOf({ properties }: Message, { headers }: Peer): number {
   const said = properties?.userProperties?.[hopsName];
   return Math.max(hopsOf(headers[hopsName]), ...[said].flat().map(hopsOf));

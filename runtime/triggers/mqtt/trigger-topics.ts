@@ -9,7 +9,7 @@ export interface Trigger extends Target {
   readonly above: readonly string[];
 }
 
-/** The topics of interfaces (surfaces.md 4). */
+/** The topics of interfaces (spec/surfaces 4). */
 export class TriggerTopics {
   readonly #byTopic = new Map<string, Trigger>();
   readonly #all: readonly Trigger[];
@@ -26,7 +26,7 @@ export class TriggerTopics {
     this.#all = [...this.#byTopic.values()];
   }
 
-  /** What a message to the topic runs. */
+  /** The interface that a message to the topic runs. */
   at(topic: string): Trigger | undefined {
     return this.#byTopic.get(topic);
   }

@@ -5,17 +5,17 @@ import type { Json, JsonObject } from "../../value/json.ts";
 import type { Operation } from "./frames.ts";
 import type { Right, Rights } from "./rights.ts";
 
-/** Channels that one connection publishes to in a second (surfaces.md 3), with those in which it says who is present. */
+/** Channels that one connection publishes to in a second (spec/surfaces 3), with those in which it says who is present. */
 const publishRate = 1_000;
 
 /** Channels of one frame that are asked about at the same time, and in all: a connection may have no more, and publish to no more in a second. */
 const askedAtOnce = 10;
 const mostAsked = 1_000;
 
-/** What was not done, and why. */
+/** The reason why an operation was not done. */
 export type OperationRefusal = ChannelRefusal | "forbidden" | "rate_limited";
 
-/** What an operation answers: its reply, if anything was done, and an error for each channel that was refused. */
+/** The answer to an operation: its reply, if anything was done, and an error for each channel that was refused. */
 export interface Outcome {
   readonly reply?: JsonObject;
   readonly errors: readonly { readonly channel: string; readonly code: OperationRefusal }[];
@@ -35,7 +35,7 @@ export interface OperationsOptions {
 
 type Decision = { readonly channel: string; readonly code: OperationRefusal | undefined };
 
-/** What one connection does with channels. */
+/** The operations of one connection on channels. */
 export class Operations {
   readonly #options: OperationsOptions;
   readonly #bucket: TokenBucket;

@@ -4,9 +4,10 @@ import { isObject, type Json, type JsonObject, put } from "#runtime/value/json.t
 import { type Entry, entriesOf, entry, get, type Node, textOf } from "../../../1-read/document.ts";
 import { shape } from "../../../diagnostics/codes/file.ts";
 import type { Report } from "../../../diagnostics/diagnostic.ts";
+import { isConfigControlled } from "../../lower/config-controlled.ts";
 import { mapOf } from "../../lower/fold.ts";
 import { jsonValue } from "../../lower/json-template.ts";
-import { isConfigControlled, lowerMarker } from "../../lower/reads.ts";
+import { lowerMarker } from "../../lower/reads.ts";
 import { readScalar } from "../../lower/scalar.ts";
 import { jsonTemplate } from "../../lower/templates.ts";
 import { lower } from "../../lower/values.ts";
@@ -17,7 +18,10 @@ import type { Lowering } from "../../markers/scope.ts";
 const documents = ["filter", "pipeline", "insert", "update", "delete", "options"] as const;
 type Field = (typeof documents)[number];
 
-/** What an operation must be given, one of each list, and which other fields it reads. Without a filter a change would concern all documents. */
+/**
+ * The fields that an operation must have, one of each list, and the other fields that it reads. Without a filter a change would concern all
+ * documents.
+ */
 const wants: Readonly<Record<string, { readonly needs: readonly (readonly Field[])[]; readonly reads: readonly Field[] }>> = {
   find: { needs: [], reads: ["filter"] },
   findOne: { needs: [], reads: ["filter"] },
@@ -37,7 +41,7 @@ const wants: Readonly<Record<string, { readonly needs: readonly (readonly Field[
   estimatedDocumentCount: { needs: [], reads: [] },
 };
 
-/** Lowers `document_operation`: data stays data among its operators (language.md 5.4.4). */
+/** Lowers `document_operation`: data stays data among its operators (spec/language 5.4.4). */
 export function planDocuments(block: Node, cx: Lowering): Expr {
   checkFields(block, cx.report);
   const names: Node = { kind: "map", span: block.span, entries: entriesOf(block).filter(({ key }) => !isDocument(key)) };

@@ -17,7 +17,7 @@ interface LineMatch extends Columns {
   readonly regex?: string | null;
 }
 
-/** How an output is read (language.md 5.2). Null means unset, as for every field that held a marker. */
+/** How an output is read (spec/language 5.2). Null means unset, as for every field that held a marker. */
 export interface Parse extends Columns {
   readonly ignore_output?: boolean | null;
   /** From 0. */
@@ -89,7 +89,7 @@ function orBad(value: Json | undefined, expected: string): Json {
   return value;
 }
 
-/** What is wrong with a document is said by its parser. */
+/** Parses a document; the parser says what is wrong with it. */
 function document(parse: () => Json): Json {
   try {
     return parse();

@@ -29,7 +29,7 @@ export function entryOf(found: Found, source: string, scheme: string): JsonObjec
   };
 }
 
-/** By name, address and port (surfaces.md 13). */
+/** By name, address and port (spec/surfaces 13). */
 export function inOrder(found: readonly Found[]): Found[] {
   return found.toSorted((a, b) => compare(a.name, b.name) || compare(a.address, b.address) || (a.port ?? 0) - (b.port ?? 0));
 }
@@ -46,7 +46,7 @@ export function hostAndPort(written: string): { readonly host: string; readonly 
   return port === undefined ? { host } : { host, port: portOf(port) };
 }
 
-/** What a marker gives may be a text. */
+/** Reads a port, which a marker may give as a text. */
 export function portOf(given: Json): number {
   const port = typeof given === "string" && /^\s*\d{1,5}\s*$/.test(given) ? Number(given) : given;
   if (typeof port === "number" && Number.isInteger(port) && port >= 1 && port <= 65_535) return port;

@@ -17,7 +17,7 @@ export interface SmtpArgs {
   readonly tls?: boolean | null;
 }
 
-/** The same, checked. */
+/** A server whose settings were checked. */
 export interface Server {
   readonly host: string;
   readonly port: number;
@@ -40,7 +40,7 @@ export const connectionsPerServer = 5;
 /** Servers whose connections stay open: markers could ask for ever new ones. */
 const mostServers = 32;
 
-/** Throws `Failure`: a login never goes out in plain text, but to this machine (surfaces.md 15). */
+/** Throws `Failure`: a login never goes out in plain text, but to this machine (spec/surfaces 15). */
 export function serverOf({ server, port, user, pass, tls }: SmtpArgs): Server {
   const name = server.trim();
   if (name === "" || /[\s/@\p{Cc}]/u.test(name)) throw new Failure("evaluation", "field server: not a host");
@@ -53,7 +53,7 @@ export function serverOf({ server, port, user, pass, tls }: SmtpArgs): Server {
   return { host: name, port: checked, tls: encrypted, login };
 }
 
-/** The same server at an address that data may name: that is the one which is connected to. */
+/** The server at an address that data may name: the connection goes to that address and to no other. */
 export async function checked(server: Server, act: Act): Promise<Server> {
   try {
     const [address = server.host] = await egressOf(act.run.host).openOf(server.host);
@@ -76,7 +76,7 @@ class Mailers implements Resource {
     this.#pools.delete(key);
     this.#pools.set(key, pool);
     const [oldest] = this.#pools;
-    // What it is delivering is delivered; later mails open it again.
+    // A pool that is closed delivers the mails it has begun; later mails open it again.
     if (oldest !== undefined && this.#pools.size > mostServers) {
       this.#pools.delete(oldest[0]);
       oldest[1].close();
@@ -117,7 +117,7 @@ const mailers = (host: Host): Mailers => host.resource("email", () => new Mailer
 
 const addressOf = (entry: string | { readonly address: string }): string => (typeof entry === "string" ? entry : entry.address);
 
-/** What nodemailer says of an error. */
+/** The properties of an error of nodemailer. */
 interface Said {
   readonly message: string;
   readonly code?: unknown;
@@ -127,7 +127,7 @@ interface Said {
 }
 
 /**
- * Classes of retry (language.md 3.6): a server that could not be reached, and one that refuses for now (4xx, RFC 5321 4.2.1), have taken nothing and
+ * Classes of retry (spec/language 3.6): a server that could not be reached, and one that refuses for now (4xx, RFC 5321 4.2.1), have taken nothing and
  * are asked again; what a server refuses for good (5xx) is not.
  */
 function failed(thrown: unknown, act: Act, server: Server): Failure {

@@ -84,7 +84,7 @@ export function digestLogin({ digest_auth_user = null, digest_auth_pass = null }
 const hasBody = ({ body, multipart, base64_bytes }: RequestArgs): boolean =>
   body !== undefined || multipart !== undefined || base64_bytes !== undefined;
 
-/** What the block says itself wins over what came in. */
+/** The fields of the block win over those of the incoming request. */
 const sendsOn = (args: RequestArgs): boolean => args.proxy_body === true && !hasBody(args);
 
 function methodOf({ run }: Act, args: RequestArgs): string {
@@ -110,7 +110,7 @@ async function formOf(act: Act, parts: readonly Part[], headers: Map<string, str
   return bytes;
 }
 
-/** `body` as it is sent (language.md 5.1.1). */
+/** `body` as it is sent (spec/language 5.1.1). */
 function payloadOf({ body = null, body_is_json }: RequestArgs, headers: Map<string, string>): string | null {
   if (body === null) return null;
   const type = headers.get("content-type");
