@@ -102,7 +102,7 @@ function map(yamlNode: YAMLMap<YamlNode, YamlNode | null>, at: Span, cx: Buildin
   return branch({ kind: "map", span: at, entries: withMerge(entries, merge) }, children);
 }
 
-/** What `<<` brings in, and where it stands. */
+/** The nodes that a `<<` merges, and where it stands. */
 interface Merge {
   readonly index: number;
   readonly entries: readonly Entry[];

@@ -6,7 +6,7 @@ import { ready } from "./stage.ts";
 
 // Tests as printed: the same calls as runtime/walk/tests.ts.
 
-/** What stands before an arrow function that gives the tests. */
+/** The word before an arrow function that gives the tests. */
 export const asyncWord = ({ waits }: { readonly waits?: true }): Code => (waits ? code`async ` : empty);
 
 /** Messages and codes of an assert that has some: the argument before its tests. */
@@ -82,7 +82,7 @@ const missing = ({ imports }: Place): Code => imports.use("missing_parameter");
 const longest = 100;
 
 /**
- * What stands behind the arrow of a `filter`: one condition a line, the next one only when it has passed. Markers are taken out of it, so that its
+ * Prints the arrow of a `filter`: one condition a line, the next one only when it has passed. Markers are taken out of it, so that its
  * parameters may have the names of actions.
  */
 export function predicate(plans: readonly TestPlan[], p: ActionPlace): Code {

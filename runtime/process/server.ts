@@ -19,7 +19,7 @@ export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log"
   readonly noticeMs?: number;
   /** The API documentation of the configurations. */
   readonly docs?: Documentation | undefined;
-  /** What workers run, in place of the program of this process. */
+  /** The program that workers run, in place of the program of this process. */
   readonly program?: Program | undefined;
   /** Which worker this process is. */
   readonly worker?: Worker | undefined;
@@ -116,7 +116,7 @@ export async function serve(written: readonly Config[], options: ServeOptions = 
   return { url, host, announce, replace, close };
 }
 
-/** What the record `listening` says. */
+/** The members of the record `listening`. */
 export const listening = (
   url: string,
   { environment }: Host,

@@ -97,7 +97,7 @@ export interface Run {
   readonly over: boolean;
   /** Calls back when the run is over, at once if it is. A later caller takes the place of an earlier one. */
   readonly whenOver: (callback: () => void) => void;
-  /** The same as a promise. */
+  /** Waits for the end of the run. */
   readonly finish: () => Promise<void>;
   /** Ends at once because of what no feature meant to throw: the caller learns nothing, the log has the stack. */
   readonly break: (error: unknown) => void;
