@@ -131,7 +131,7 @@ function rowOf(cells: readonly string[], names: readonly string[], number: numbe
  */
 export const writeCsv = (data: Json): string => atOnce(csvOf(data));
 
-/** The same as work that can be done in slices. */
+/** Writes CSV as work that can be done in slices. */
 export function* csvOf(data: Json): Work<string> {
   if (!Array.isArray(data)) throw notRows(data);
   const rows = data.map((row) => {

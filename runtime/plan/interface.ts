@@ -30,7 +30,7 @@ export interface InterfacePlan extends InterfaceRecord, ActionListPlan {
   readonly idle?: { readonly cron: string; readonly timezone?: string; readonly state: "off" | "at start" };
   readonly network?: PolicyPlan;
   readonly capture?: CapturePlan;
-  /** What is read when the process starts. */
+  /** The fields that are read when the process starts. */
   readonly start?: InterfaceStartPlan;
   readonly about?: AboutPlan;
   readonly contract: ContractPlan;
@@ -48,7 +48,7 @@ export interface ParamPlan {
   readonly at?: Span;
 }
 
-/** What is fetched for what reads it outside of attempts: parameters, gates, time limits; the assert, the log, the response. */
+/** The values that are fetched for reads outside of attempts: by parameters, gates, time limits; by the assert, the log, the response. */
 export interface LoadsPlan {
   /** Before the first action. A secret is held for the whole run. */
   readonly before: { readonly secrets: readonly string[]; readonly states: readonly string[] };
@@ -62,13 +62,13 @@ export interface ContractPlan {
   readonly output?: Json;
   /** With `produces.enforce: true` the place of the schema, which `dev` compares answers with. */
   readonly enforced?: Span;
-  /** Of the query and route parameters, by name. */
+  /** The schema of the query and route parameters, by name. */
   readonly params?: Json;
   readonly input_example?: Json;
   readonly output_example?: Json;
 }
 
-/** What people are told of an interface. */
+/** The texts about an interface for people. */
 export interface AboutPlan {
   readonly summary?: string;
   readonly description?: string;
