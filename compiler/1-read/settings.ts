@@ -36,7 +36,7 @@ export function ignores(folders: readonly string[], fail: (file: string, reason:
 const matches = (path: string, glob: string): boolean =>
   !path.startsWith("../") && (matchesGlob(path, glob) || (!glob.includes("/") && matchesGlob(path, `**/${glob}`)));
 
-/** What a file says; undefined for one that is not there, and for text that is no YAML, which its own readers report. */
+/** Reads a settings file; undefined for one that is not there, and for text that is no YAML, which its own readers report. */
 function contentOf(file: string): unknown {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats?.isFile() !== true || stats.size > mostBytes) return undefined;

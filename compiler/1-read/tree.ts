@@ -17,7 +17,7 @@ import { type LineTable, lineTable } from "../diagnostics/position.ts";
 import type { Entry, Node } from "./document.ts";
 import { limits } from "./syntax.ts";
 
-/** What building one tree needs. */
+/** The state of building one tree. */
 interface Building {
   readonly file: string;
   readonly text: string;
@@ -102,7 +102,7 @@ function map(yamlNode: YAMLMap<YamlNode, YamlNode | null>, at: Span, cx: Buildin
   return branch({ kind: "map", span: at, entries: withMerge(entries, merge) }, children);
 }
 
-/** What `<<` brings in, and where it stands. */
+/** The nodes that a `<<` merges, and where it stands. */
 interface Merge {
   readonly index: number;
   readonly entries: readonly Entry[];

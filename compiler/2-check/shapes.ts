@@ -1,4 +1,5 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { Json } from "#runtime/value/json.ts";
 
 /** Small builders for the records of the skeleton; each gives plain JSON Schema. */
 
@@ -32,6 +33,9 @@ export const fixedInteger = (description: string, minimum?: number, maximum?: nu
   context: "static",
 });
 
+/** What holds where the key is left out. */
+export const preset = (schema: JsonSchema, value: Json): JsonSchema => ({ ...schema, default: value });
+
 /** A status that a response will carry. */
 export const statusCode = (description: string): JsonSchema => fixedInteger(description, 100, 599);
 
@@ -54,7 +58,7 @@ export const fixedWord = (description: string, words: readonly string[], preset?
   context: "static",
 });
 
-/** The same field, and all below it, read when the process starts: markers of env, var and ap_var may fill it. */
+/** Marks a field, and all below it, as read when the process starts: markers of env, var and ap_var may fill it. */
 export function started(schema: JsonSchema): JsonSchema {
   const { items, properties, additionalProperties, anyOf } = schema;
   return {
@@ -86,7 +90,9 @@ export const map = (description: string, values?: JsonSchema): JsonSchema => ({
 /** One of several forms: the first is the usual one and explains what fits none of them. */
 export const either = (description: string, ...anyOf: readonly JsonSchema[]): JsonSchema => ({ anyOf, description });
 
-/** The same keys as not yet supported: PW700 once per file for each `what`, by default the key itself. A value equal to the default is fine. */
+/**
+ * Marks keys as not yet supported: PW700 once per file for each `what`, by default the key itself. A value equal to the default is fine.
+ */
 export function later(properties: Properties, what?: string): Properties {
   return Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, { ...schema, unsupported: what ?? key }]));
 }

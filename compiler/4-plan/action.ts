@@ -24,7 +24,7 @@ import type { Lowering } from "./markers/scope.ts";
 import { planRetry } from "./retry.ts";
 import { planTransforms } from "./transforms.ts";
 
-/** What an action may use of its config and interface. */
+/** The parts of its config and interface that an action may use. */
 export interface ActionSurroundings extends DatabaseSurroundings {
   /** `expect_status` of the interface's `defaults`, then `global.http`. */
   readonly httpDefaults: readonly Node[];

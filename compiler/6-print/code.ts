@@ -34,7 +34,7 @@ export const widest = 140;
 /** A text inside a comment: nothing in it is a line end or ends the comment. */
 export const comment = (text: string): Code => raw(visibleLine(text).replaceAll("*/", "*\\/"));
 
-/** What another printer has made of texts of the user, in lines. */
+/** Text that another printer has made of texts of the user, in lines. */
 export const foreign = (text: string): Code => raw(visible(text));
 
 /** An indentation. */
@@ -165,10 +165,10 @@ const usualDepth = 6;
 /** Without blanks at the end. */
 export const trimmed = (line: Code): Code => raw(line.trimEnd());
 
-/** The same code further inside; its first line stays where it is. */
+/** Indents code further; its first line stays where it is. */
 export const deeper = (value: Code, indent: string): Code => raw(value.replace(/\n(?!\n)/g, `\n${indent}`));
 
-/** What may stand behind an arrow, or as a statement: an object there would be read as a block. */
+/** Code that may stand behind an arrow, or as a statement: an object there would be read as a block. */
 export const parenthesised = (value: Code): Code => raw(value.startsWith("{") ? `(${value})` : value);
 
 /** An arrow function that gives the expression. */

@@ -76,7 +76,7 @@ function tool({ headers, ...rest }: McpToolPlan, m: ModulePlace): Code {
   return lit(record, "", texts(m));
 }
 
-/** What a run fetches before its first action, and after its last one. */
+/** Prints what a run fetches before its first action, and after its last one. */
 function loads({ before, after }: LoadsPlan, m: ModulePlace): Code[] {
   const fetch = (helper: "loadSecrets" | "loadStates", wanted: readonly Code[]): Code[] =>
     wanted.length === 0 ? [] : [code`${m.imports.use(helper)}(${list([name("cx"), ...wanted])})`];
@@ -110,7 +110,7 @@ function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: L
   return all.length === 0 ? [{ text: code`run() {},` }] : [{ text: code`run(cx) {`, at: plan.at }, ...indented(all), { text: code`},` }];
 }
 
-/** What the trigger delivers is validated when the parameters are right. */
+/** Prints the validation of what the trigger delivers, which follows that of the parameters. */
 function accepted(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {
   if (plan.accepts === undefined) return [];
   return [{ text: code`if (!${acceptance(plan.accepts, variable, m, hoisted)}) return;`, at: plan.at }, { text: empty }];
@@ -188,7 +188,7 @@ function params({ params: given, at }: InterfacePlan, p: ActionPlace): Line[] {
   return [...lines(code`if (!${p.imports.use("params")}(cx, ${items})) return;`, at), { text: empty }];
 }
 
-/** What follows the actions: declared order, interface assert, templates of the response. */
+/** Prints what comes after the actions: declared order, interface assert, templates of the response. */
 function end(plan: InterfacePlan, p: ActionPlace): Line[] {
   const out: Line[] = [];
   if (plan.assert !== undefined) {
@@ -227,7 +227,7 @@ function walked(plan: AnalysedInterface, variable: Code, m: ModulePlace, hoisted
   return [{ text: code`run: (cx) => ${imports.use("walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
 }
 
-/** What stands in the record of the interface, where triggers read it, or is of no use to a run. */
+/** Fields of the plan that stand in the record of the interface, where triggers read them, or are of no use to a run. */
 const elsewhere = {
   ...{ network: undefined, schedule: undefined, idle: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
   accepts: undefined,
@@ -244,7 +244,7 @@ const elsewhere = {
   },
 };
 
-/** What the interpreter reads: the contract is printed as types, and spans would churn every diff. */
+/** The plan as the interpreter reads it: the contract is printed as types, and spans would churn every diff. */
 function walkedPlan(plan: InterfacePlan): Json {
   const { headers, custom_body, error_body } = plan.response;
   return JSON.parse(

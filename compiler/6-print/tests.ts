@@ -6,7 +6,7 @@ import { ready } from "./stage.ts";
 
 // Tests as printed: the same calls as runtime/walk/tests.ts.
 
-/** What stands before an arrow function that gives the tests. */
+/** The word before an arrow function that gives the tests. */
 export const asyncWord = ({ waits }: { readonly waits?: true }): Code => (waits ? code`async ` : empty);
 
 /** Messages and codes of an assert that has some: the argument before its tests. */
@@ -68,7 +68,7 @@ const matchersOf = (plan: TestPlan, p: ActionPlace): readonly Code[] =>
 /** Several matchers that are too long for one line. */
 const isWide = (matchers: readonly Code[]): boolean => matchers.length > 1 && list(matchers).length > longest;
 
-/** What the matchers of a test say of its target `t`; one a line where one line would be too long to read. */
+/** Prints the verdicts of the matchers of a test about its target `t`; one a line where one line would be too long to read. */
 function verdicts(plan: TestPlan, matchers: readonly Code[], isBroken: boolean, p: Place): Code {
   if (plan.required && matchers.length === 0) return code`(t) => (t === null ? ${missing(p)} : {})`;
   const further = matchers.map((matcher) => deeper(matcher, "  "));
@@ -82,7 +82,7 @@ const missing = ({ imports }: Place): Code => imports.use("missing_parameter");
 const longest = 100;
 
 /**
- * What stands behind the arrow of a `filter`: one condition a line, the next one only when it has passed. Markers are taken out of it, so that its
+ * Prints the arrow of a `filter`: one condition a line, the next one only when it has passed. Markers are taken out of it, so that its
  * parameters may have the names of actions.
  */
 export function predicate(plans: readonly TestPlan[], p: ActionPlace): Code {

@@ -10,7 +10,7 @@ import { workerTexts } from "./workers.ts";
 
 export interface BundleOptions {
   readonly environment: string;
-  /** Of the service, as it reports itself; ours when absent. */
+  /** The version of the service, as it reports itself; ours when absent. */
   readonly version?: string;
   /** `cjs` for an executable (Node 24 embeds no ESM), `esm` for a Node of one's own. */
   readonly format: "cjs" | "esm";
@@ -23,11 +23,11 @@ export interface BundleOptions {
 /** Optional parts of packages that work without them, most of them native: never inside a bundle (spec/decisions D4). */
 const optionalNative: readonly string[] = [
   ...["cpu-features", "pg-native"],
-  // Of ws: masks and UTF-8 by native code, which Node has by now.
+  // Optional packages of ws: masks and UTF-8 by native code, which Node has by now.
   ...["bufferutil", "utf-8-validate"],
-  // Of the logger that tedious brings: colours.
+  // An optional package of the logger that tedious brings: colours.
   "supports-color",
-  // Of mongodb: compression, Kerberos, AWS and GCP logins, encryption in the client, proxies.
+  // Optional packages of mongodb: compression, Kerberos, AWS and GCP logins, encryption in the client, proxies.
   ...["@aws-sdk/credential-providers", "@mongodb-js/zstd", "gcp-metadata", "kerberos", "mongodb-client-encryption", "snappy", "socks"],
 ];
 
@@ -60,7 +60,7 @@ export async function bundle(modules: Late<readonly PrintedModule[]>, options: B
     external: [...optionalNative],
     loader: { ".node": "empty" },
     banner: options.format === "esm" ? { js: commonJsNames } : {},
-    plugins: [workers.plugin, virtualModules(modules, entry, own.folder), withoutTransports(own.folder)],
+    plugins: [workers.plugin, virtualModules(modules, entry, own.folder), withoutPartsOfPino(own.folder)],
   });
   for (const metafile of [result.metafile, ...workers.metafiles]) refuseLeftovers(metafile);
   return portable({ ...outputOf(result), metafile: result.metafile }, own, {
@@ -69,12 +69,12 @@ export async function bundle(modules: Late<readonly PrintedModule[]>, options: B
   });
 }
 
-/** Leaves out a part of pino that no service uses: transports, with the package that starts their threads. */
-const withoutTransports = (root: string): Plugin => ({
-  name: "without-transports",
+/** Leaves out parts of pino that no service uses, with the packages that only they import. */
+const withoutPartsOfPino = (root: string): Plugin => ({
+  name: "without-parts-of-pino",
   setup(build) {
-    build.onResolve({ filter: /^\.\/(?:lib\/)?transport$/ }, ({ importer }) =>
-      /[\\/]node_modules[\\/]pino[\\/]/.test(importer) ? { path: join(root, "runtime", "absent", "pino-transport.ts") } : undefined,
+    build.onResolve({ filter: /^\.\/(?:lib\/)?(?:transport|redaction|multistream)$/ }, ({ importer }) =>
+      /[\\/]node_modules[\\/]pino[\\/]/.test(importer) ? { path: join(root, "runtime", "absent", "pino-part.ts") } : undefined,
     );
   },
 });
@@ -82,7 +82,7 @@ const withoutTransports = (root: string): Plugin => ({
 /** Never written: esbuild counts the paths of a source map from it. */
 const outputName = "bundle.js";
 
-/** What every link asks of esbuild. Nothing is read from the user's folder, so that no file there can change the output. */
+/** The options of esbuild that every link uses. Nothing is read from the user's folder, so that no file there can change the output. */
 export function commonOptions(root: string) {
   return {
     entryPoints: [entryPoint],

@@ -31,12 +31,12 @@ export function init(dir: string, { template }: { readonly template: string }, t
     return status.failed;
   }
   writeAll(folder, files);
-  terminal.out(`${files.map(({ path }) => `wrote ${join(dir, path)}\n`).join("")}\nNext:\n${next(dir)}`);
+  terminal.out(`${files.map(({ path }) => `wrote ${join(dir, path)}\n`).join("")}\nNext:\n${next(dir, template)}`);
   if (source.startsWith("file:")) terminal.out(`\n${localNote(source)}`);
   return status.done;
 }
 
-/** What a template's files say for the project that is made of it, as `{{word}}`. */
+/** The words that a template's files contain as `{{word}}`, for the project that is made of it. */
 type Words = Readonly<Record<"name" | "pipewright", string>>;
 
 /** The files of a template, in byte order. */
@@ -95,7 +95,7 @@ function installedFrom(own: Package): string | undefined {
   return packages?.[`node_modules/${own.name}`]?.resolved;
 }
 
-/** What keeps a file from being written: itself, or a folder on its path that is none. Relative to the project. */
+/** Finds what keeps a file from being written: the file itself, or something on its path that is no folder. Relative to the project. */
 function inTheWay(folder: string, path: string): string | undefined {
   const parents: string[] = [];
   for (let parent = dirname(path); parent !== "."; parent = dirname(parent)) parents.unshift(parent);
@@ -126,14 +126,20 @@ function writeAll(folder: string, files: readonly ProjectFile[]): void {
 const localNote = (source: string): string =>
   `The project depends on ${source}, which other machines do not have.\nBefore you share it: put an archive of pipewright into the project (npm run package, in the checkout, makes one), then\n  npm install --save-dev --save-exact ./vendor/pipewright-VERSION.tgz\n`;
 
-function next(dir: string): string {
+/** How a project is started, by its template. */
+const starts: Readonly<Record<string, string>> = {
+  starter: "npm run serve      # then: curl localhost:4111/notes",
+  fastify: "npm start          # then: curl localhost:3000",
+};
+
+function next(dir: string, template: string): string {
   const here = resolve("/", dir) === resolve("/");
   const commands = [
     ...(here ? [] : [`cd ${/^[\w./-]+$/.test(dir) ? dir : JSON.stringify(dir)}`]),
     "npm install",
-    "npm run check      # every mistake at once",
     "npm run generate   # typed modules in generated/, for review: commit them",
-    "npm run serve      # then: curl localhost:4111/notes",
+    "npm run check      # every mistake at once",
+    starts[template] ?? "",
   ];
   return commands.map((command) => `  ${command}\n`).join("");
 }

@@ -10,7 +10,7 @@ import { fits, type Owner, summaryOf } from "./rows.ts";
 const mostWindows = 1_000;
 
 /** A line of the file. */
-interface Found {
+interface RingLine {
   readonly seq: number;
   readonly at: number;
   readonly run: CapturedRun;
@@ -88,8 +88,8 @@ export class RingHistory implements History {
     // Its files are open only while they are used.
   }
 
-  /** What is no line of ours is passed over. */
-  async *#lines(): AsyncGenerator<Found> {
+  /** A line that is none of ours is passed over. */
+  async *#lines(): AsyncGenerator<RingLine> {
     const file = await privateFile(this.#runs, readFlags);
     if (file === undefined) return;
     try {
@@ -119,7 +119,7 @@ export class RingHistory implements History {
   }
 }
 
-/** What this process, or one before it, has written as a record. */
+/** A value that this process, or one before it, has written as a record. */
 const isRun = (value: Json | undefined): value is JsonObject & CapturedRun =>
   isObject(value) && typeof value.run_uuid === "string" && typeof value.started === "string" && !Number.isNaN(Date.parse(value.started));
 

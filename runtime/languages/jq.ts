@@ -3,11 +3,12 @@ import { code } from "../threads/kinds/jq.code.ts";
 import type { JqRequest } from "../threads/kinds/jq.ts";
 import { inWorker, type WorkerKind } from "../threads/worker.ts";
 import { inWorkerNow, Servant } from "../threads/worker-now.ts";
+import { notTooDeep } from "../value/depth.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
-import { compiledOutput, type Filter, jqQuestion } from "./jq/filter.ts";
+import { compiledOutput, type JqFilter, jqQuestion } from "./jq/filter.ts";
 
-export type { Compiled, Filter } from "./jq/filter.ts";
+export type { Compiled, JqFilter } from "./jq/filter.ts";
 
 /** MiB of JavaScript, and of its own memory, which jq ends at half of that. */
 const jq: WorkerKind<JqRequest, string> = { name: "jq", code, heap: 256, buffers: 512 };
@@ -16,11 +17,12 @@ const jq: WorkerKind<JqRequest, string> = { name: "jq", code, heap: 256, buffers
 const limits = { now: 2_000, later: 30_000 } as const;
 
 /**
- * What a filter makes of some data (spec/jq-jsonpath-regex A.4): null for no output, the value for one, else the list. Throws `Failure` with
- * jq's own text. Ends when the signal does.
+ * Runs a filter on some data (spec/jq-jsonpath-regex A.4): null for no output, the value for one, else the list. Throws `Failure` with jq's
+ * own text. Ends when the signal does.
  */
-export async function jqOutput(host: Host, filter: Filter, data: Json, signal: AbortSignal): Promise<Json> {
+export async function jqOutput(host: Host, filter: JqFilter, data: Json, signal: AbortSignal): Promise<Json> {
   try {
+    shallow(filter, data);
     const output = compiledOutput(filter, data);
     if (output !== undefined) return output;
     const { request, reply } = jqQuestion(filter, data);
@@ -30,8 +32,8 @@ export async function jqOutput(host: Host, filter: Filter, data: Json, signal: A
   }
 }
 
-/** The same where a value is evaluated. `label` goes before jq's text (spec/language 2.9). */
-export async function jqLater(host: Host, filter: Filter, data: Json, label: string, signal: AbortSignal): Promise<Json> {
+/** Runs a filter where a value is evaluated. `label` goes before jq's text (spec/language 2.9). */
+export async function jqLater(host: Host, filter: JqFilter, data: Json, label: string, signal: AbortSignal): Promise<Json> {
   try {
     return await jqOutput(host, filter, data, signal);
   } catch (error) {
@@ -39,9 +41,10 @@ export async function jqLater(host: Host, filter: Filter, data: Json, label: str
   }
 }
 
-/** The same at once, for places that cannot wait. */
-export function jqNow(host: Host, filter: Filter, data: Json, label: string): Json {
+/** Runs a filter at once, for places that cannot wait. */
+export function jqNow(host: Host, filter: JqFilter, data: Json, label: string): Json {
   try {
+    shallow(filter, data);
     const output = compiledOutput(filter, data);
     if (output !== undefined) return output;
     const { request, reply } = jqQuestion(filter, data);
@@ -51,7 +54,13 @@ export function jqNow(host: Host, filter: Filter, data: Json, label: string): Js
   }
 }
 
-function discreet(error: unknown, { secret }: Filter): unknown {
+/** jq cannot take what is too deep, whose compiled form could. */
+function shallow({ values = [] }: JqFilter, data: Json): void {
+  notTooDeep(data);
+  for (const value of values) notTooDeep(value);
+}
+
+function discreet(error: unknown, { secret }: JqFilter): unknown {
   return secret && error instanceof Failure ? new Failure(error.kind, "the filter failed") : error;
 }
 
@@ -65,7 +74,7 @@ export class FilterCheck {
   readonly #servant = new Servant(jq);
   readonly #known = new Map<string, string | undefined>();
 
-  /** What jq has against the filter; undefined when it has nothing. `names` are the variables that will be bound. */
+  /** Asks jq why it refuses the filter; undefined when it takes it. `names` are the variables that will be bound. */
   refusal(text: string, names: number): string | undefined {
     const bound = Array.from({ length: names }, (_, i) => `null as $__${i} | `).join("");
     const filter = `${bound}${text}`;

@@ -18,7 +18,7 @@ export interface ActionPlan {
   readonly gates: GatePlan;
   /** Actions whose data this one reads: it waits until they have settled, whatever the outcome (spec/language 3.4). */
   readonly reads: readonly string[];
-  /** Those that it names or reads and that `only_new` may skip: it is then skipped, too (spec/transforms 8). */
+  /** The actions which it names or reads and which `only_new` may skip: it is then skipped, too (spec/transforms 8). */
   readonly skips_with?: readonly string[];
   readonly hide: HidePlan;
   readonly http_code_on_error?: number; // of the assert of an http action
@@ -39,7 +39,7 @@ export interface ActionPlan {
 }
 
 /**
- * What an action does in one attempt, in order. `data` starts as null; every op gives the next `data`. `at` is absent only in a plan that a printed
+ * The operations of an action in one attempt, in order. `data` starts as null; every op gives the next `data`. `at` is absent only in a plan that a printed
  * module carries as data.
  */
 export type Op = SourceOp | ShapeOp;
@@ -75,7 +75,7 @@ export interface LookupPlan {
   readonly concurrency?: number | StartedPlan;
   /** Merged into every item. */
   readonly inherit?: Expr;
-  /** The same, by jq filters over the data of the actions around the loop. */
+  /** Values merged into every item that jq filters make of the data of the actions around the loop. */
   readonly inherit_jq?: Expr;
   /** Milliseconds for one item. */
   readonly item_timeout?: Expr;

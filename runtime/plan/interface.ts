@@ -1,24 +1,21 @@
 import type { Json } from "../value/json.ts";
 import type { ActionListPlan } from "./action.ts";
-import type { CapturePlan, RunLinePlan, Schedule } from "./attempts.ts";
+import type { CapturePlan, RunLinePlan } from "./attempts.ts";
 import type { Expr } from "./expr.ts";
+import type { InterfaceRecord } from "./interface-record.ts";
 import type { PolicyPlan } from "./policies.ts";
 import type { ResponsePlan } from "./response.ts";
 import type { Span } from "./span.ts";
 import type { InterfaceStartPlan } from "./start.ts";
 import type { AssertPlan, TestPlan } from "./tests.ts";
-import type { McpToolPlan } from "./tools.ts";
 
-export interface InterfacePlan extends ActionListPlan {
-  readonly name: string;
+export interface InterfacePlan extends InterfaceRecord, ActionListPlan {
   readonly method: string;
   /** Present iff the interface is served over HTTP (spec/language 7.1): path with a leading slash. */
   readonly route?: string;
-  readonly output: "http" | "cli" | "none";
   /** `output: none` is written: nobody gets its outcome (spec/language 7.6). */
   readonly discards?: true;
   readonly disable_fastpath: boolean;
-  readonly respond?: "early";
   /** Actions that the caller waits for before the early answer. */
   readonly respond_after?: readonly string[];
   readonly silence: boolean;
@@ -29,25 +26,11 @@ export interface InterfacePlan extends ActionListPlan {
   readonly response: ResponsePlan;
   /** Written when the run has ended. */
   readonly log?: RunLinePlan;
-  /** Only one that is enabled. */
-  readonly schedule?: Schedule;
   /** A schedule that does not run, or of which the start decides: for lists. */
   readonly idle?: { readonly cron: string; readonly timezone?: string; readonly state: "off" | "at start" };
-  /** Text frames of sockets run it, and get its reply or nothing. */
-  readonly ws?: "reply" | "discard";
-  /** Messages to the topic `<environment>/<interface>/<this>` run it. */
-  readonly mqtt?: string;
-  /** Of one with a realtime trigger: clients need no credential. */
-  readonly public?: true;
-  /** Of one with a realtime trigger: what decides about its channels. */
-  readonly subscribe_authorizer?: string;
-  /** Of one with a realtime trigger: a test of it, or of what decides about its channels, verifies tokens. */
-  readonly verifies?: true;
-  /** Only one that is enabled. */
-  readonly mcp?: McpToolPlan;
   readonly network?: PolicyPlan;
   readonly capture?: CapturePlan;
-  /** What is read when the process starts. */
+  /** The fields that are read when the process starts. */
   readonly start?: InterfaceStartPlan;
   readonly about?: AboutPlan;
   readonly contract: ContractPlan;
@@ -65,7 +48,7 @@ export interface ParamPlan {
   readonly at?: Span;
 }
 
-/** What is fetched for what reads it outside of attempts: parameters, gates, time limits; the assert, the log, the response. */
+/** The values that are fetched for reads outside of attempts: by parameters, gates, time limits; by the assert, the log, the response. */
 export interface LoadsPlan {
   /** Before the first action. A secret is held for the whole run. */
   readonly before: { readonly secrets: readonly string[]; readonly states: readonly string[] };
@@ -79,13 +62,13 @@ export interface ContractPlan {
   readonly output?: Json;
   /** With `produces.enforce: true` the place of the schema, which `dev` compares answers with. */
   readonly enforced?: Span;
-  /** Of the query and route parameters, by name. */
+  /** The schema of the query and route parameters, by name. */
   readonly params?: Json;
   readonly input_example?: Json;
   readonly output_example?: Json;
 }
 
-/** What people are told of an interface. */
+/** The texts about an interface for people. */
 export interface AboutPlan {
   readonly summary?: string;
   readonly description?: string;

@@ -13,13 +13,13 @@ import { Version } from "./version.ts";
 import type { Program } from "./workers/first.ts";
 import type { Worker } from "./workers/worker.ts";
 
-/** What a test or an embedding process may set besides. */
+/** The options that a test or an embedding process may set besides. */
 export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log">, Pick<HttpOptions, "beside"> {
   /** Milliseconds between saying "not ready" and refusing connections. */
   readonly noticeMs?: number;
   /** The API documentation of the configurations. */
   readonly docs?: Documentation | undefined;
-  /** What workers run, in place of the program of this process. */
+  /** The program that workers run, in place of the program of this process. */
   readonly program?: Program | undefined;
   /** Which worker this process is. */
   readonly worker?: Worker | undefined;
@@ -116,7 +116,7 @@ export async function serve(written: readonly Config[], options: ServeOptions = 
   return { url, host, announce, replace, close };
 }
 
-/** What the record `listening` says. */
+/** The members of the record `listening`. */
 export const listening = (
   url: string,
   { environment }: Host,

@@ -2,8 +2,9 @@ import type { Capture } from "../capture/port.ts";
 import type { MeterOf } from "../metrics/meter.ts";
 import type { NetworkPolicy } from "../network/gate.ts";
 import type { LoggedRuns, Schedule } from "../plan/attempts.ts";
+import type { InterfaceRecord } from "../plan/interface-record.ts";
 import type { FallbackStrategy } from "../plan/response.ts";
-import type { McpServerPlan, McpToolPlan } from "../plan/tools.ts";
+import type { McpServerPlan } from "../plan/tools.ts";
 import type { Host } from "../process/host.ts";
 import type { StartField } from "../start/form.ts";
 import type { EndpointsOf } from "../triggers/endpoint.ts";
@@ -45,7 +46,7 @@ export interface StartedInterface {
   readonly capture?: InterfaceCapture | undefined;
 }
 
-/** The same of a configuration. `settings` are those of actions, by their places. */
+/** The fields of a configuration that were read at the start. `settings` are those of actions, by their places. */
 export interface StartedConfig {
   readonly metrics?: Json;
   readonly docs?: boolean;
@@ -54,30 +55,12 @@ export interface StartedConfig {
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-/** What a module exports for each interface; triggers bind it, tests call it. */
-export interface Interface {
-  readonly name: string;
+/** The export of a module for each interface; triggers bind it, tests call it. */
+export interface Interface extends InterfaceRecord {
   readonly http?: { readonly method: string; readonly route: string };
-  readonly output: "http" | "cli" | "none";
-  /** The caller is answered before the actions run. */
-  readonly respond?: "early";
-  /** When it runs by itself. */
-  readonly schedule?: Schedule;
-  /** Text frames of sockets run it, and get its reply or nothing (spec/surfaces 3, spec/language 7.6). */
-  readonly ws?: "reply" | "discard";
-  /** Messages to the topic `<environment>/<name>/<this>` run it (spec/surfaces 4). */
-  readonly mqtt?: string;
-  /** Clients of a realtime trigger need no credential. */
-  readonly public?: true;
-  /** The interface of the same config that decides who of these clients may use which channel. */
-  readonly subscribe_authorizer?: string;
-  /** A test of it, or of its authorizer, verifies the tokens of these clients. */
-  readonly verifies?: true;
-  /** How agents see and call it. */
-  readonly mcp?: McpToolPlan;
   /** Who may reach it (spec/surfaces 9). */
   readonly network?: NetworkPolicy;
-  /** What records its runs. */
+  /** Records its runs. */
   readonly capture?: InterfaceCapture;
   readonly silence?: true;
   readonly show_error_detail?: true;
@@ -111,16 +94,16 @@ export interface ErrorHandler {
   readonly max_per_minute?: number;
 }
 
-/** What runs the schedules of a config. */
+/** Runs the schedules of a config. */
 export interface Scheduler {
-  /** What keeps them from being started. */
+  /** Lists the reasons that keep the schedules from being started. */
   readonly missing: () => Promise<readonly string[]>;
   readonly start: () => void;
   /** Starts no further run; those under way go on. */
   readonly stop: () => void;
 }
 
-/** What an action publishes by MQTT. */
+/** A message that an action publishes by MQTT. */
 export interface MqttMessage {
   readonly topic: string;
   readonly payload: Buffer;
@@ -132,7 +115,7 @@ export interface MqttMessage {
   readonly isQuiet?: boolean;
 }
 
-/** What takes the messages of actions: why one was not delivered, else undefined. */
+/** Takes a message of an action, and says why it was not delivered, else undefined. */
 export interface MqttPublisher {
   readonly publish: (message: MqttMessage) => string | undefined;
 }
@@ -143,7 +126,7 @@ export interface Target {
   readonly interface: Interface;
 }
 
-/** What a module exports for its config: one object, listed by the entry. */
+/** The export of a module for its config: one object, listed by the entry. */
 export interface Config {
   readonly name: string;
   /** `global.variables`: evaluated once per run, on first use (spec/language 1.4). */
@@ -157,7 +140,10 @@ export interface Config {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Whether its interfaces are in the API document: said only where the environment decides about it. */
   readonly docs?: boolean;
-  /** What it says of itself in the API document, empty for nothing; the link says so where the environment decides who is in that. */
+  /**
+   * The description that it has in the API document, empty for none; the link sets it where the environment decides who is in that
+   * document.
+   */
   readonly documented?: string;
   readonly on_error?: ErrorHandler;
   /** `expose_metrics: true`: what counts its runs (spec/surfaces 16). */
@@ -165,11 +151,11 @@ export interface Config {
   /** Runs the schedules of its interfaces, where there are any. */
   readonly schedules?: (host: Host, config: Config) => Scheduler;
   readonly mcp_servers?: readonly McpServerPlan[];
-  /** What serves its interfaces by requests that are no interface's own. */
+  /** The endpoints that serve its interfaces by requests which are no interface's own. */
   readonly endpoints?: readonly EndpointsOf<Config>[];
-  /** What serves connections that stay open, where an interface has such a trigger. */
+  /** The protocols that serve connections which stay open, where an interface has such a trigger. */
   readonly protocols?: readonly ProtocolOf<Config, Target>[];
-  /** What channels lack here, where an interface or an action uses some. */
+  /** Lists the needs of channels here, where an interface or an action uses some. */
   readonly channels?: (host: Host) => readonly string[];
   /** The MQTT broker, where an interface or an action needs it; one of the protocols. */
   readonly mqtt?: (host: Host) => MqttPublisher;

@@ -97,7 +97,7 @@ export interface Run {
   readonly over: boolean;
   /** Calls back when the run is over, at once if it is. A later caller takes the place of an earlier one. */
   readonly whenOver: (callback: () => void) => void;
-  /** The same as a promise. */
+  /** Waits for the end of the run. */
   readonly finish: () => Promise<void>;
   /** Ends at once because of what no feature meant to throw: the caller learns nothing, the log has the stack. */
   readonly break: (error: unknown) => void;
@@ -110,7 +110,7 @@ export interface Run {
   readonly declare: (...acts: readonly Act[]) => void;
   /** The interface-level assert (spec/language 6.6): evaluated after all actions settled. */
   readonly assert: (...spec: AssertArguments<readonly TestResult[]>) => void;
-  /** The same with a test that waits: the run is over when it has been evaluated. */
+  /** Declares an assert with a test that waits: the run is over when it has been evaluated. */
   readonly asyncAssert: (...spec: AssertArguments<Promise<readonly TestResult[]>>) => void;
   /** `response.headers`, `response.custom_body` and `response.error_body`: evaluated after all actions settled. */
   readonly respond: (templates: ResponseTemplates) => void;

@@ -1,14 +1,14 @@
 import { copied } from "./copied.ts";
 import { Expiries } from "./expiries.ts";
 import type { Row, Rows } from "./local.ts";
-import { type Place, type Remembering, StateFull } from "./store.ts";
+import { type Remembering, StateFull, type StateKey } from "./store.ts";
 
 /** A row as it is kept. */
 interface Kept {
   readonly json: string | Buffer;
   readonly version: number;
   readonly expires: number | null;
-  /** Of its name and its text. */
+  /** The bytes of its name and its text. */
   readonly bytes: number;
 }
 
@@ -53,12 +53,12 @@ export class MemoryRows implements Rows {
     return work();
   }
 
-  read(place: Place): Row | undefined {
+  read(place: StateKey): Row | undefined {
     const row = this.#rows.get(nameOf(place));
     return row === undefined ? undefined : { ...row, json: typeof row.json === "string" ? row.json : row.json.toString() };
   }
 
-  write(place: Place, { json, version, expires }: Row, now: number): void {
+  write(place: StateKey, { json, version, expires }: Row, now: number): void {
     const name = copied(nameOf(place));
     const bytes = Buffer.byteLength(name) - 1 + Buffer.byteLength(json);
     const old = this.#rows.get(name);
@@ -69,25 +69,25 @@ export class MemoryRows implements Rows {
     if (expires !== null) this.#expire({ name }, expires);
   }
 
-  remove(place: Place): void {
+  remove(place: StateKey): void {
     this.#removeRow(nameOf(place));
   }
 
-  remembered(set: Place, id: string): number | null | undefined {
+  remembered(set: StateKey, id: string): number | null | undefined {
     const ids = this.#sets.get(nameOf(set));
     return ids?.lasting.has(id) ? null : ids?.expiring.get(id);
   }
 
-  remember(set: Place, ids: readonly string[], { expires, cap, now }: Remembering): void {
+  remember(set: StateKey, ids: readonly string[], { expires, cap, now }: Remembering): void {
     if (ids.length === 0) return;
     const name = copied(nameOf(set));
     const known = this.#sets.get(name);
-    // Of more than a set may hold the last are kept.
+    // When a set may not hold all of them, the last are kept.
     const kept = expires === null ? ids.slice(-cap) : ids;
     const leaving = expires === null ? oldest(known?.lasting, kept.length, cap) : [];
     const change = bytesOf(kept) - bytesOf(leaving) + (known === undefined ? Buffer.byteLength(name) - 1 : 0);
     this.#makeRoom(change, kept.length - leaving.length, now);
-    // What comes again after it expired is the newest.
+    // An id that comes again after it expired is the newest.
     for (const id of [...leaving, ...kept]) this.#removeId(name, id);
     const { lasting, expiring } = this.#identities(name);
     for (const id of kept) {
@@ -101,7 +101,7 @@ export class MemoryRows implements Rows {
     }
   }
 
-  expiring(set: Place, now: number): number {
+  expiring(set: StateKey, now: number): number {
     const times = this.#sets.get(nameOf(set))?.expiring.values() ?? [];
     let count = 0;
     for (const expires of times) if (expires > now) count += 1;
@@ -131,7 +131,7 @@ export class MemoryRows implements Rows {
   #forgetNext(now: number): boolean {
     const expired = this.#expiries.take(now);
     if (expired === undefined) return false;
-    // What was written again since has another time, or none.
+    // An entry that was written again since has another time, or none.
     if (this.#isCurrent(expired)) {
       const { name, id } = expired.what;
       if (id === undefined) this.#removeRow(name);
@@ -144,7 +144,7 @@ export class MemoryRows implements Rows {
     return (id === undefined ? this.#rows.get(name)?.expires : this.#sets.get(name)?.expiring.get(id)) === at;
   }
 
-  /** What is written again leaves its former time behind, until these are more than what is kept. */
+  /** An entry that is written again leaves its former time behind, until these are more than the entries that are kept. */
   #expire(what: Named, at: number): void {
     this.#expiries.add(at, what);
     if (this.#expiries.size > 2 * this.#entries + leastEntries) this.#expiries.keep((expiry) => this.#isCurrent(expiry));
@@ -184,7 +184,7 @@ export class MemoryRows implements Rows {
 /** How many that have expired one sweep removes: it takes a few milliseconds. */
 const sweptAtOnce = 10_000;
 
-/** Those that make room when so many are added to a set of at most `cap`. */
+/** The ids that make room when so many are added to a set of at most `cap`. */
 function oldest(ids: ReadonlySet<string> | undefined, added: number, cap: number): readonly string[] {
   const leaving = (ids?.size ?? 0) + added - cap;
   return ids === undefined || leaving <= 0 ? [] : [...ids].slice(0, leaving);
@@ -193,4 +193,4 @@ function oldest(ids: ReadonlySet<string> | undefined, added: number, cap: number
 const bytesOf = (ids: readonly string[]): number => ids.reduce((sum, id) => sum + Buffer.byteLength(id), 0);
 
 /** Neither part of a place holds a NUL character. */
-const nameOf = ({ namespace, key }: Place): string => `${namespace}\0${key}`;
+const nameOf = ({ namespace, key }: StateKey): string => `${namespace}\0${key}`;

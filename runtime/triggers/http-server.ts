@@ -101,7 +101,7 @@ export class HttpServer {
     if (inTime) return true;
     this.#server.close(() => undefined);
     this.#server.closeAllConnections();
-    // What is left may never have become a run: nobody loses an answer then.
+    // A request that is left may never have become a run: nobody loses an answer then.
     return this.#trigger.pending.count + background(this.#host).count === 0;
   }
 
@@ -116,7 +116,7 @@ export class HttpServer {
     else if (!this.#beside?.(message, response, false)) this.#trigger.handle(message, response, () => this.#notFound(message, response));
   };
 
-  /** What a page of another origin may do with a path, if anything is there. */
+  /** Answers which rights a page of another origin has at a path, if anything is there. */
   #preflight(message: IncomingMessage, response: ServerResponse, cors: Cors): void {
     const id = this.#trigger.nextId();
     const found = this.#trigger.find(message, true);

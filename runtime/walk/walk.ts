@@ -115,7 +115,10 @@ async function attemptAsync(ops: readonly Op[], own: OwnData, scope: Scope): Pro
 
 type OwnData = (op: Op, data: Json) => Json;
 
-/** What expressions of an op read as the action's own data: that of the moment, but for transforms that before the first of them (spec/transforms 1). */
+/**
+ * The data that expressions of an op read as the action's own: those of the moment, but for transforms those before the first of them
+ * (spec/transforms 1).
+ */
 function ownData(): OwnData {
   let before: Json = null;
   return (op, data) => {
@@ -182,7 +185,7 @@ const kept = ({ op }: Op, data: Json, scope: Scope): Json =>
 
 const path: Staged = { prepare: nodePath };
 
-/** What is evaluated once for all elements or matches; an op inside another one sees the values of that one. */
+/** Evaluates the values that hold for all elements or matches once; an op inside another one sees the values of that one. */
 const given = ({ values }: { readonly values?: readonly Expr[] }, scope: Scope): readonly Json[] =>
   values?.map((value) => evaluate(value, scope)) ?? scope.values ?? [];
 

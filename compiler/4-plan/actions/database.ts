@@ -16,7 +16,7 @@ import { configRoots, type Lowering } from "../markers/scope.ts";
 import { type LoweredQuery, lowerQuery } from "../sql/index.ts";
 import { planDocuments } from "./database/documents.ts";
 
-/** What an action that queries a database may use of its config. */
+/** The parts of its config that an action which queries a database may use. */
 export interface DatabaseSurroundings {
   readonly databases: Databases;
 }
@@ -170,7 +170,7 @@ const asked = (node: Node, keys: readonly string[]): MapNode => ({
   entries: entriesOf(node).filter(({ key }) => keys.includes(key)),
 });
 
-/** What the text of the query demands beside `params`. */
+/** Adds the values that the text of the query demands beside `params`. */
 function withParts(args: Expr, query: LoweredQuery | undefined): Expr {
   if (query === undefined) return args;
   const { values, order, session } = query;

@@ -27,7 +27,7 @@ import { planResponse } from "./response.ts";
 import { planIdle, planSchedule } from "./schedule.ts";
 import { streamSource } from "./stream.ts";
 
-/** What an interface is planned in. */
+/** The surroundings in which an interface is planned. */
 export interface Surroundings extends ActionSurroundings {
   /** Rules of the configuration. */
   readonly network: RulesPlan | undefined;

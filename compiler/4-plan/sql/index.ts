@@ -8,10 +8,10 @@ import type { Marker } from "../markers/marker.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { comparedWithNumber } from "./affinity.ts";
 import { besideValue, parametersAmong } from "./bind.ts";
-import { type Mark, type Place, SqlLexer, type Token } from "./lexer.ts";
+import { type Mark, SqlLexer, type SqlPlace, type SqlToken } from "./lexer.ts";
 import { changesSession } from "./session.ts";
 
-/** What an action says beside its `query`. */
+/** The fields of an action beside its `query` that decide how the query is read. */
 export interface QuerySetting {
   readonly driver: Dialect;
   /** `params`, when there are any; without a count when a marker supplies the list. */
@@ -24,7 +24,7 @@ interface Hole {
   /** Which of the holes of the query it is, from 0. */
   readonly index: number;
   readonly marker: Marker;
-  readonly place: Place;
+  readonly place: SqlPlace;
 }
 
 type Piece = string | Mark | Hole;
@@ -32,7 +32,7 @@ type Piece = string | Mark | Hole;
 /** A query for the driver. */
 export interface LoweredQuery {
   readonly text: Expr;
-  /** What is bound behind `params`: the holes that are parameters, in the order of the text. */
+  /** The values that are bound behind `params`: the holes that are parameters, in the order of the text. */
   readonly values: readonly Expr[];
   /** The entry of `params` and `values` together, from 0, of each placeholder, where the driver knows no numbers and they are not in order. */
   readonly order?: readonly number[];
@@ -78,7 +78,7 @@ const textOf = ({ template }: Scalar, hole: Hole | undefined): string =>
   hole === undefined ? "" : template.text.slice(hole.marker.start, hole.marker.end);
 
 /** The text in pieces; an escape such as `\\a|` is text like its neighbours. */
-function read({ template }: Scalar, driver: Dialect): { readonly pieces: readonly Piece[]; readonly tokens: readonly Token[] } {
+function read({ template }: Scalar, driver: Dialect): { readonly pieces: readonly Piece[]; readonly tokens: readonly SqlToken[] } {
   const lexer = new SqlLexer(driver);
   const pieces: Piece[] = [];
   let text = "";
@@ -157,7 +157,7 @@ interface Filling {
   /** Holes that stand beside another value, and how. */
   readonly beside: ReadonlyMap<number, string>;
   readonly asParameters: ReadonlySet<number>;
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly SqlToken[];
 }
 
 /** Every hole as text, or as a placeholder whose value is bound. */
@@ -194,14 +194,14 @@ function sessionOf(changes: boolean, raw: readonly Expr[]): Pick<LoweredQuery, "
   return raw.length === 0 ? {} : { session: { op: "list", items: raw } };
 }
 
-/** What is bound for a hole; undefined for a list of values, whose length is known only when the query runs. */
+/** The value that is bound for a hole; undefined for a list of values, whose length is known only when the query runs. */
 function parameterOf(of: Expr): Expr | undefined {
   if (of.op !== "filter") return of;
   if (of.use === "array_values") return undefined;
   return of.use === "single_quote" ? { op: "filter", use: "to_string", of: of.of, args: [] } : of;
 }
 
-const isComparedSlot = (piece: string | Slot | Hole, tokens: readonly Token[]): piece is Slot => {
+const isComparedSlot = (piece: string | Slot | Hole, tokens: readonly SqlToken[]): piece is Slot => {
   if (typeof piece === "string" || piece.kind === "hole") return false;
   const at = tokens.findIndex((token) => token.kind === "mark" && token.mark === piece.mark);
   return at >= 0 && comparedWithNumber(tokens, at);
@@ -209,7 +209,7 @@ const isComparedSlot = (piece: string | Slot | Hole, tokens: readonly Token[]): 
 
 const isSlot = (piece: Text | Slot): piece is Slot => typeof piece === "object" && "kind" in piece;
 
-/** What stands in the place of a hole. */
+/** The text in the place of a hole. */
 function fill({ marker, place }: Hole, { of, raw }: Filled, scalar: Scalar, cx: Lowering, driver: Dialect): readonly Text[] {
   const { use: last, of: value } = of.op === "filter" ? of : { use: "", of };
   switch (place) {

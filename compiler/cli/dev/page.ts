@@ -17,11 +17,11 @@ export interface DevRoute {
 /** A diagnostic with the lines around its place, as the terminal shows them. */
 export type DevDiagnostic = JsonReport["diagnostics"][number] & { readonly frame: string };
 
-/** What a browser is shown of the project. */
+/** The state of the project, as a browser is shown it. */
 export interface DevState {
   /** Number of the version that is served; 0: none yet. */
   readonly version: number;
-  /** What is on the disk is not what is served. */
+  /** The files on the disk have mistakes, so that an earlier version is served. */
   readonly isBroken: boolean;
   readonly diagnostics: readonly DevDiagnostic[];
   readonly unmet: readonly string[];

@@ -2,8 +2,9 @@ import type { AnyFeature, JsonSchema } from "#runtime/features/feature.ts";
 import { row } from "./argument-table.ts";
 import { type Documented, inShort, severities } from "./diagnostic-page.ts";
 import { type Kind, kinds, notice } from "./feature-page.ts";
+import { type KeyPage, keyPages } from "./keys/layout.ts";
 
-/** What the index lists. */
+/** The features and codes that the index lists. */
 export interface Contents {
   readonly features: Readonly<Record<Kind, Readonly<Record<string, AnyFeature>>>>;
   /** Records of the language, for what it names but this version cannot compile. */
@@ -20,12 +21,15 @@ export function indexPage({ features, definitions, diagnostics }: Contents): str
   const codes = diagnostics.map((one) => row([`[${one.code}](diagnostics/${one.code}.md)`, severities(one), inShort(one)]));
   return [
     `${notice}\n\n# Reference\n`,
+    `## Keys\n\n${table(["Page", "Keys"], keyPages.map(keyLine))}`,
     ...kindSections,
     "## Markers\n\n- [Roots](markers/roots.md): what a marker reads\n- [Filters](markers/filters.md): what changes its value\n",
     "## Printed modules\n\n- [The runtime](runtime.md): what printed modules call as `pw`\n",
     `## Diagnostics\n\n${table(["Code", "Severity", "Meaning"], codes)}`,
   ].join("\n");
 }
+
+const keyLine = ({ file, title, summary }: KeyPage): string => row([`[${title}](${file})`, summary]);
 
 const leads: Readonly<Record<Kind, string>> = {
   transforms: "How each is compiled, with which packages and bounds: [how transforms run](transforms/README.md).\n\n",

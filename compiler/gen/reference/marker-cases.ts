@@ -26,7 +26,7 @@ export const markerCases = (text: string): ReadonlyMap<string, readonly MarkerCa
   // The law `markers` runs every one of them.
   new Map(Object.entries(parse(text) as Readonly<Record<string, readonly MarkerCase[]>>));
 
-/** What the world of an example holds, in the words of its reader. */
+/** The surroundings of an example, in the words of its reader. */
 const given: readonly (readonly [keyof MarkerCase, string])[] = [
   ["body", "body"],
   ["params", "parameters"],

@@ -6,7 +6,7 @@ import { at, characters, isNumberText, text } from "../../value/values.ts";
 
 // The filters of markers (spec/language 2.11). Null is what an unset marker reads as; it passes unchanged where nothing else is said.
 
-/** What compiler, walker and reference page know of a filter. A printed module imports the function of the same name. */
+/** A filter as compiler, walker and reference page know it. A printed module imports the function of the same name. */
 export interface Filter {
   /** One line for the reference page. */
   readonly summary: string;
@@ -73,7 +73,7 @@ export function json_value_of(value: Json): Json {
   return Array.isArray(value) || isObject(value) || value === null ? value : text(value);
 }
 
-/** What a log shows of a value that must not be read there (spec/language 3.8). */
+/** Masks a value that must not be read in a log (spec/language 3.8). */
 export const masked = (value: Json): string | null => (value === null ? null : "***");
 
 /** A stored secret that must be there: nothing goes out with an empty one (spec/surfaces 11). */
@@ -98,7 +98,7 @@ export function leaf_path(value: Json): string {
 /** The value at a path of a transform (spec/transforms 2.1). */
 export const leaf = (value: Json, steps: Json): Json => read(value, valuePath(leaf_path(steps))) ?? null;
 
-/** What an operation on documents is given by one marker: a text must be JSON (spec/language 5.4.4). */
+/** Reads the value of one marker for an operation on documents: a text must be JSON (spec/language 5.4.4). */
 export function document_json(value: Json): Json {
   return typeof value === "string" ? parsedDocument(value) : value;
 }
@@ -176,7 +176,7 @@ export const suffix = (value: Json, after: Json): string | null => shown(value, 
 
 /** Texts of the elements with the separator between them; anything else as text. */
 export function join(value: Json, separator: Json): string | null {
-  // What is no object JavaScript joins as `text` writes it, in half the time.
+  // JavaScript joins values that are no objects as `text` writes them, in half the time.
   return Array.isArray(value) ? value.map(partText).join(text(separator)) : shown(value, (t) => t);
 }
 

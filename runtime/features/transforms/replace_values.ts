@@ -33,7 +33,7 @@ interface Ready {
 /** Stage 1: nothing to find, two things at once or an empty text is PW512; a bad pattern, or a group that it does not have, PW421. */
 export const prepare = (args: Args): Ready => prepared(args, compile);
 
-/** The same with what the compiler has made of the pattern, if there is one. */
+/** Prepares with the pattern that the compiler has made, if there is one. */
 export const prepareNative = (args: Args, regex?: RegExp): Ready => prepared(args, () => native(regex ?? /(?:)/u));
 
 type Compile = (regex: string) => Pattern;
@@ -193,7 +193,7 @@ export const spec: Transform<Args, Ready> = {
       },
     },
   },
-  bounds: "patterns of 4,096 characters and 10,000 instructions, texts of 4,194,304; 50,000,000 characters that are read beyond matches",
+  bounds: "patterns of 4,096 characters and 10,000 instructions, texts of 4,194,304; 10,000,000 characters that are read beyond matches",
   effect: "pure",
   async: true,
   everyMatch: true,

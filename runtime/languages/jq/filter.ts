@@ -1,3 +1,4 @@
+import { isTooDeep } from "../../value/depth.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import { messageOf } from "./dump.ts";
@@ -8,7 +9,7 @@ import { bail, JqError, start } from "./signals.ts";
 export type Compiled = (data: Json, ...values: readonly Json[]) => Json;
 
 /** A jq filter: its text, and the values that the text calls `$__0`, `$__1`, … (spec/language 2.8 H). */
-export interface Filter {
+export interface JqFilter {
   readonly text: string;
   readonly values?: readonly Json[];
   /** Absent where jq itself has to run it. */
@@ -18,11 +19,13 @@ export interface Filter {
 }
 
 /** The output of the compiled form; undefined when there is none, or when it leaves the data to jq. Throws `Failure` with jq's text. */
-export function compiledOutput({ compiled, values = [] }: Filter, data: Json): Json | undefined {
+export function compiledOutput({ compiled, values = [] }: JqFilter, data: Json): Json | undefined {
   if (compiled === undefined) return undefined;
   start();
   try {
-    return compiled(data, ...values);
+    const output = compiled(data, ...values);
+    // jq writes no more levels than its stack has.
+    return isTooDeep(output) ? undefined : output;
   } catch (error) {
     return settled(error);
   }
@@ -33,7 +36,7 @@ function settled(error: unknown): undefined {
   if (error === bail || error instanceof RangeError) return undefined;
   if (!(error instanceof JqError)) throw error;
   const message = text(error.value);
-  // What jq says ends at a NUL, and without a blank; half a surrogate pair is none of its characters.
+  // A message of jq ends at a NUL, and without a blank; half a surrogate pair is none of its characters.
   if (message === undefined || message.includes("\0") || message.trimEnd() !== message || !message.isWellFormed()) return undefined;
   throw new Failure("transform", message);
 }
@@ -48,21 +51,21 @@ function text(value: Json): string | undefined {
   }
 }
 
-/** What jq itself is asked, and how its answer is read. */
+/** The question that jq itself is asked, and how its answer is read. */
 export interface Question {
   readonly request: { readonly filter: string; readonly input: string };
   readonly reply: (stdout: string) => Json;
 }
 
 /** Values are bound, never written into the filter, which stands on lines of its own: a comment may end it. */
-export function jqQuestion({ text, values = [] }: Filter, data: Json): Question {
+export function jqQuestion({ text, values = [] }: JqFilter, data: Json): Question {
   const { json, restored } = disguised(JSON.stringify(values.length === 0 ? data : [data, ...values]), text);
   const bound = values.map((_, i) => `.[${i + 1}] as $__${i} | `).join("");
   const filter = values.length === 0 ? text : `${bound}.[0] | (${text}\n)`;
   return { request: { filter, input: json }, reply: (stdout) => jqReply(restored(stdout)) };
 }
 
-/** What jq has written: null for no output, the value for one, else the list. */
+/** Reads the output of jq: null for none, the value for one, else the list. */
 export function jqReply(stdout: string): Json {
   const values = stdout.split("\n").flatMap((line) => (line === "" ? [] : [written(line)]));
   return values.length > 1 ? values : (values[0] ?? null);

@@ -3,16 +3,16 @@ import type { Host } from "../host.ts";
 // Several processes behind one address (`--workers N`): a first process that serves nothing, and workers that serve alike. What they say to each
 // other is in this file; `first.ts` is the first process, `worker.ts` a worker.
 
-/** What the first process says to a worker. */
+/** An order of the first process to a worker. */
 export type Order =
   /** How many serve now; a worker is ready when all do. */
   | { readonly crew: "serving"; readonly count: number }
-  /** What must happen once in all workers happens here: schedules. */
+  /** This worker does what must happen once in all workers: schedules. */
   | { readonly crew: "lead" }
   | { readonly crew: "drain" }
   | { readonly crew: "measure"; readonly id: number };
 
-/** What a worker says to the first process. */
+/** A report of a worker to the first process. */
 export type Report =
   | { readonly crew: "listening"; readonly url: string }
   /** The metrics of the worker, as its meter writes them. */
@@ -22,18 +22,18 @@ export type Report =
 export const workerVariable = "PIPEWRIGHT_WORKER";
 
 /** A worker among others. */
-export interface Place {
+export interface WorkerPlace {
   readonly number: number;
   readonly count: number;
 }
 
-export function placeOf(text: string | undefined): Place | undefined {
+export function placeOf(text: string | undefined): WorkerPlace | undefined {
   const [, number, count] = /^([1-9]\d{0,2})\/([1-9]\d{0,2})$/.exec(text ?? "") ?? [];
   return number === undefined ? undefined : { number: Number(number), count: Number(count) };
 }
 
 /** Which worker this process is; undefined where there is only one. */
-export const workerOf = (host: Host): Place | undefined => placeOf(host.env(workerVariable));
+export const workerOf = (host: Host): WorkerPlace | undefined => placeOf(host.env(workerVariable));
 
 /** A message of ours: others may use the same channel. */
 export const isOurs = (message: unknown): message is Order | Report => typeof message === "object" && message !== null && "crew" in message;

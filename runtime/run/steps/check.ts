@@ -15,7 +15,7 @@ export interface TestOptions {
 
 type Verdicts = Readonly<Record<string, Verdict>>;
 
-/** What is said of a parameter that is required and missing, in place of its matchers. */
+/** The verdict about a parameter that is required and missing, in place of its matchers. */
 export const missing_parameter: Verdicts = { required: "the parameter is missing" };
 
 /** Runs the matchers of one test, in the order written. */
@@ -23,7 +23,7 @@ export function test(label: string, target: Json, matchers: (target: Json) => Ve
   return result(label, matchers(target), options);
 }
 
-/** The same for a test with a matcher that waits. */
+/** Runs a test with a matcher that waits. */
 export async function asyncTest(
   label: string,
   target: Json,
@@ -116,7 +116,7 @@ function enriched(data: JsonObject, results: readonly TestResult[]): JsonObject 
   return out;
 }
 
-/** What an assert that has failed leaves. */
+/** The outcome of an assert that has failed. */
 interface Outcome {
   readonly errors: readonly string[];
   readonly status?: number;

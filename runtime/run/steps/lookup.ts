@@ -17,15 +17,15 @@ export interface LookupOptions {
   readonly concurrency?: number;
   /** Merged into every item; inherited keys win. */
   readonly inherit?: JsonObject;
-  /** The same, made from earlier actions; these win over `inherit`. */
+  /** Values that are merged as `inherit` is, made from earlier actions; they win over it. */
   readonly inherit_jq?: JsonObject;
   readonly item_timeout?: number | null;
 }
 
-/** What is declared for each item, behind the options if there are any. */
+/** The declarations for each item, behind the options if there are any. */
 type LookupArguments = readonly [body: (cx: Run) => void, none?: undefined] | readonly [options: LookupOptions, body: (cx: Run) => void];
 
-/** What a run of one item left. */
+/** The result of the run of one item. */
 interface ItemResult {
   readonly item: Json;
   readonly data: JsonObject;
@@ -33,7 +33,7 @@ interface ItemResult {
   readonly status: number | undefined;
   /** Why it failed. */
   readonly error: string | undefined;
-  /** The same as the caller may know it. */
+  /** The error as the caller may know it. */
   readonly shown: string | undefined;
   readonly failed: boolean;
 }
@@ -127,7 +127,7 @@ function runItem(
   return child.over ? settled(item, child) : child.finish().then(() => settled(item, child));
 }
 
-/** The same for an item whose time is limited: what it has in flight when it is over is aborted. */
+/** Runs an item whose time is limited: what it has in flight when the time is over is aborted. */
 async function runInTime(around: Around, item: Json, limit: number, body: (cx: Run) => void): Promise<ItemResult> {
   const { act } = around;
   const child = itemRun(around, item, new Cancellation());

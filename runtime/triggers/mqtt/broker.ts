@@ -4,12 +4,12 @@ import type { Delivery, Message, QoS } from "./message.ts";
 import { Retained } from "./retained.ts";
 import { Session, type Surroundings } from "./session.ts";
 import { type Subscription, Subscriptions } from "./subscriptions.ts";
-import { type Filter, levelsOf } from "./topics.ts";
+import { levelsOf, type TopicFilter } from "./topics.ts";
 
-/** What becomes of a message that was published. */
+/** The fate of a message that was published. */
 export type Outcome = "delivered" | "nobody" | "too many topics";
 
-/** What is to be published when a client has gone, and when (MQTT 5, 3.1.3.2.2). */
+/** The message to be published when a client has gone, and when (MQTT 5, 3.1.3.2.2). */
 export interface DueWill {
   readonly delayMs: number;
   /** About what it takes in memory. */
@@ -85,7 +85,7 @@ export class Broker {
   }
 
   /** False when the session has too many already, or all have. */
-  subscribe(session: Session, filter: Filter, subscription: Subscription): boolean {
+  subscribe(session: Session, filter: TopicFilter, subscription: Subscription): boolean {
     if (!session.filters.has(filter.text)) {
       if (session.filters.size >= limits.subscriptions || this.#subscriptions.size >= limits.topics) return false;
     }
@@ -104,7 +104,7 @@ export class Broker {
   }
 
   /** Retained messages for a subscription that has just been made; a shared one gets none (MQTT 5, 3.8.4). */
-  replay(session: Session, filter: Filter, { qos, identifier }: Subscription): void {
+  replay(session: Session, filter: TopicFilter, { qos, identifier }: Subscription): void {
     if (filter.group !== undefined) return;
     for (const message of this.retained.find(filter.levels)) {
       session.deliver({ message, qos: lower(message.qos, qos), retain: true, identifiers: identifier === undefined ? [] : [identifier] });
@@ -179,7 +179,7 @@ function deliveryOf(message: Message, { qos, retainAsPublished, identifier }: Su
   };
 }
 
-/** Of overlapping subscriptions the highest QoS counts, and the client is told the numbers of all [MQTT-3.3.4-2]. */
+/** Joins overlapping subscriptions: the highest QoS counts, and the client is told the numbers of all [MQTT-3.3.4-2]. */
 function joined(one: Delivery | undefined, other: Delivery): Delivery {
   if (one === undefined) return other;
   return {

@@ -2,7 +2,7 @@ import { limits } from "./limits.ts";
 import { type Delivery, isExpired, type Message, sizeOf } from "./message.ts";
 import type { Ack } from "./packets.ts";
 import type { Subscription } from "./subscriptions.ts";
-import type { Filter } from "./topics.ts";
+import type { TopicFilter } from "./topics.ts";
 
 /** The connection of a session's client. */
 export interface Link {
@@ -23,7 +23,7 @@ interface Outgoing {
   isReceived: boolean;
 }
 
-/** What all sessions of a broker share. */
+/** The parts that all sessions of a broker share. */
 export interface Surroundings {
   readonly now: () => number;
   /** Bytes of all that is kept for clients or from them: what waits, what is not acknowledged, what is not released. */
@@ -32,16 +32,16 @@ export interface Surroundings {
   dropped: number;
 }
 
-/** What the broker knows of a client, also while it is away (MQTT 4.1). */
+/** The state of a client that the broker keeps, also while it is away (MQTT 4.1). */
 export class Session {
   readonly key: string;
-  readonly filters = new Map<string, { readonly filter: Filter; readonly subscription: Subscription }>();
+  readonly filters = new Map<string, { readonly filter: TopicFilter; readonly subscription: Subscription }>();
   readonly #around: Surroundings;
   /** Messages of QoS 2 from the client that it has not released. */
   readonly #held = new Map<number, Message>();
   #heldBytes = 0;
   readonly #outgoing = new Map<number, Outgoing>();
-  /** Those of them that the client, which has come back, is still to be sent again. */
+  /** The messages to send once more, after their client has come back. */
   #again = new Set<number>();
   #queue: Delivery[] = [];
   #queuedBytes = 0;

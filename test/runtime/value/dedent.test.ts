@@ -1,4 +1,4 @@
-import { array, assert, constantFrom, property, tuple } from "fast-check";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dedent } from "#runtime/value/dedent.ts";
 import { code, deeper, lit, template } from "../../../compiler/6-print/code.ts";
@@ -34,10 +34,10 @@ describe("a text of several lines", () => {
   });
 
   test("random texts are given back, with what fills them", () => {
-    const piece = constantFrom("a", " ", "  ", "\n", "\n\n", "\t", "`", "$", "{", "}", "\\", "\r", '"', "\u0000", "é");
-    const text = array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
-    assert(
-      property(tuple(text, text, text), ([before, between, after]) => {
+    const piece = fc.constantFrom("a", " ", "  ", "\n", "\n\n", "\t", "`", "$", "{", "}", "\\", "\r", '"', "\u0000", "é");
+    const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
+    fc.assert(
+      fc.property(fc.tuple(text, text, text), ([before, between, after]) => {
         const hole = { hole: code`hole` };
         expect(evaluated(lit(before, "  ", tag))).toBe(before);
         const filled = template(

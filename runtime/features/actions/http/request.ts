@@ -7,7 +7,7 @@ import type { DigestLogin } from "./digest.ts";
 import type { HttpCall } from "./exchange.ts";
 import { headersOf } from "./headers.ts";
 import { addIdempotencyKey, type Idempotency } from "./idempotency.ts";
-import { decoded, multipart, type Part } from "./multipart.ts";
+import { decoded, type FormPart, multipart } from "./multipart.ts";
 import { type Passing, passedBody, passedHeaders, passedQuery } from "./passing.ts";
 import { target } from "./target.ts";
 import { type TransportArgs, transportOf } from "./transport.ts";
@@ -22,7 +22,7 @@ export interface RequestArgs extends Credentials, Passing, TransportArgs {
   /** The compiler's word that `body` is the text of a JSON template, which decides its default content type. */
   readonly body_is_json?: boolean;
   readonly base64_bytes?: string | null;
-  readonly multipart?: readonly Part[] | null;
+  readonly multipart?: readonly FormPart[] | null;
   readonly digest_auth_user?: string | null;
   readonly digest_auth_pass?: string | null;
   readonly idempotency?: Idempotency | null;
@@ -84,7 +84,7 @@ export function digestLogin({ digest_auth_user = null, digest_auth_pass = null }
 const hasBody = ({ body, multipart, base64_bytes }: RequestArgs): boolean =>
   body !== undefined || multipart !== undefined || base64_bytes !== undefined;
 
-/** What the block says itself wins over what came in. */
+/** The fields of the block win over those of the incoming request. */
 const sendsOn = (args: RequestArgs): boolean => args.proxy_body === true && !hasBody(args);
 
 function methodOf({ run }: Act, args: RequestArgs): string {
@@ -103,7 +103,7 @@ function bodyOf(act: Act, args: RequestArgs, headers: Map<string, string>): stri
   return payloadOf(args, headers);
 }
 
-async function formOf(act: Act, parts: readonly Part[], headers: Map<string, string>): Promise<Buffer> {
+async function formOf(act: Act, parts: readonly FormPart[], headers: Map<string, string>): Promise<Buffer> {
   const { bytes, type } = await multipart(act, parts);
   // Nobody else knows the boundary.
   headers.set("content-type", type);
