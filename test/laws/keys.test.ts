@@ -4,12 +4,15 @@ import { describe, expect, it } from "vitest";
 import * as features from "#generated/features.ts";
 import { language, recordOf } from "../../compiler/2-check/schema.ts";
 import { titleOf } from "../../compiler/2-check/skeleton-actions.ts";
+import { configOf, readKeyExamples } from "../../compiler/gen/reference/keys/examples.ts";
 import { anchorOf, keysOfSection, meaningOf, titlesIn } from "../../compiler/gen/reference/keys/key-page.ts";
 import { keyPages, keysElsewhere } from "../../compiler/gen/reference/keys/layout.ts";
+import { planTexts } from "../../compiler/pipeline.ts";
 import { root } from "../harness/folders.ts";
 import { sourceFiles } from "../harness/rules/import-list.ts";
+import { keysUsed } from "../harness/rules/keys-used.ts";
 
-// Law `keys`: every key of the language stands on a page of the reference, with a sentence.
+// Law `keys`: every key of the language stands on a page of the reference, with a sentence and an example that passes `check`.
 
 const { root: config, definitions } = language(features);
 const records = { Config: config, ...definitions };
@@ -58,6 +61,39 @@ describe("the pages of keys", () => {
   it("name no key that there is not", () => {
     const keys = keyPages.flatMap(({ sections }) => sections.flatMap(({ record, keys = [] }) => keys.map((key) => [record, key] as const)));
     expect(keys.filter(([record, key]) => !Object.hasOwn(recordOf(record, records).properties ?? {}, key))).toEqual([]);
+  });
+});
+
+const examples = readKeyExamples(new URL("test/fixtures/keys", root).pathname);
+const listed = [...examples].flatMap(([page, sections]) =>
+  Object.entries(sections).flatMap(([title, list]) => list.map((one, i) => ({ name: `${page}, ${title} ${i + 1}`, page, title, one }))),
+);
+
+describe("examples of keys", () => {
+  it.each(listed)("$name: passes check", ({ one }) => {
+    const { diagnostics } = planTexts([{ file: "example.yaml", text: JSON.stringify(configOf(one)) }]);
+    // A part of a configuration may lack what the rest would have: a trigger, or a module that checks a token.
+    expect(diagnostics.filter(({ severity }) => severity !== "note").map(({ code, message }) => `${code} ${message}`)).toEqual([]);
+  });
+
+  it.each(listed)("$name: stands in a section, and says what it shows", ({ page, title, one }) => {
+    expect(keyPages.find(({ file }) => file === page)?.sections.map((section) => section.title)).toContain(title);
+    expect(one.says).toMatch(/^[`A-Z].*:$/);
+    expect([one.config, one.interface, one.action].filter((form) => form !== undefined)).toHaveLength(1);
+  });
+
+  it("use every key of their section", () => {
+    const unused = keyPages.flatMap((page) =>
+      page.later === true
+        ? []
+        : page.sections.flatMap((section) => {
+            const shown = examples.get(page.file)?.[section.title] ?? [];
+            const used = new Set(shown.flatMap((one) => keysUsed(configOf(one), config, records, "Config")));
+            const keys = keysOfSection(section, records).filter((key) => !used.has(`${section.record}.${key}`));
+            return keys.map((key) => `${page.file}, ${section.title}: ${key}`);
+          }),
+    );
+    expect(unused).toEqual([]);
   });
 });
 
