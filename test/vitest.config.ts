@@ -5,6 +5,9 @@ const root = new URL("..", import.meta.url).pathname;
 /** Tests that take long, draw at random, load the machine, or need a server: only `npm run test:all` runs them. */
 const slow = ["test/**/*.slow.test.ts", "test/{attack,load,packs}/**/*.test.ts"];
 
+/** Tests that measure their process, such as its stack or its memory: each has one of its own. */
+const alone = ["test/**/*.alone.test.ts"];
+
 export default defineConfig(({ mode }) => ({
   test: {
     root,
@@ -20,7 +23,8 @@ export default defineConfig(({ mode }) => ({
     experimental: { viteModuleRunner: false },
     projects: [
       // Files share a process and with it what they import: most of the time of a small test would go into imports.
-      { extends: true, test: { name: "quick", include: ["test/**/*.test.ts"], exclude: slow, isolate: false } },
+      { extends: true, test: { name: "quick", include: ["test/**/*.test.ts"], exclude: [...slow, ...alone], isolate: false } },
+      { extends: true, test: { name: "alone", include: alone, exclude: slow } },
       { extends: true, test: { name: "slow", include: slow } },
     ],
   },

@@ -39,7 +39,7 @@ const below = (p: Place, key: string | number): Place => {
   return { ...p, started: { ...started, path: typeof key === "number" ? `${started.path}[${key}]` : `${started.path}.${key}` } };
 };
 
-/** What texts of several lines are marked with. */
+/** The tag of texts of several lines. */
 export const texts =
   ({ imports }: Pick<Place, "imports">): TextTag =>
   () =>

@@ -3,7 +3,7 @@ import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
 import { parseJson, parseJsonLines } from "./json-text.ts";
 
-/** What gave a text, in the words of a message, and the failure of one that is not what it should be. */
+/** The source of a text, in the words of a message, and the failure of a text that is not of its type. */
 export interface TextSource {
   readonly name: string;
   readonly bad: (reason: string) => Failure;

@@ -17,17 +17,17 @@ function analysed(action: string, rest = "") {
 const flags = (ops: readonly object[]): readonly string[] =>
   ops.map((op) => ["op", "waits", "keeps", "before"].flatMap((key) => (key in op ? [key === "op" ? Object(op).op : key] : [])).join(" "));
 
-test("an op waits when its feature, a test in it or one of its nested transforms does", () => {
+test("an op waits when its feature or a test in it does, and nested transforms always do", () => {
   const { ops } = analysed(`
 input: a|body|
 assert: { tests: [{ value: token, is_valid_jwt: a|env::KEY| }] }
 post_transforms:
-  - keep_attributes: [rows]
+  - rename_keys: { a: b }
   - filter: { target: rows, conditions: { name: { is_equal_to: b } } }
-  - nested_transforms: { rows: [{ keep_attributes: [name] }] }
+  - nested_transforms: { rows: [{ rename_keys: { a: b } }] }
   - nested_transforms: { rows: [{ parse_csv: text }] }
   - parse_csv: rows`);
-  expect(flags(ops)).toEqual(["take", "check waits", "shape", "filter", "nest", "nest waits", "shape waits"]);
+  expect(flags(ops)).toEqual(["take", "check waits", "shape", "filter", "nest waits", "nest waits", "shape waits"]);
 });
 
 test("what asks others waits", () => {
@@ -37,11 +37,11 @@ test("what asks others waits", () => {
 
 test("the first transform keeps the data that later ones read", () => {
   const own = "add_attribute: { was: a|A::x| }";
-  expect(flags(analysed(`input: a|body|\npost_transforms:\n  - keep_attributes: [x]\n  - ${own}\n  - remove_attributes: [y]`).ops)).toEqual(
+  expect(flags(analysed(`input: a|body|\npost_transforms:\n  - rename_keys: { y: x }\n  - ${own}\n  - remove_keys: [y]`).ops)).toEqual(
     ["take", "shape keeps", "shape before", "shape"],
   );
   // The first transform reads the data of the moment.
-  expect(flags(analysed(`input: a|body|\npost_transforms:\n  - ${own}\n  - keep_attributes: [x]`).ops)).toEqual(["take", "shape", "shape"]);
+  expect(flags(analysed(`input: a|body|\npost_transforms:\n  - ${own}\n  - rename_keys: { y: x }`).ops)).toEqual(["take", "shape", "shape"]);
 });
 
 test("a condition is plain when its only matcher needs no more than its operand", () => {
