@@ -45,6 +45,7 @@ export function verifyToken(text: string, rules: TokenRules, now: number): JsonO
   if (typeof token === "string") return token;
   const { key, algorithms } = rules;
   if (!algorithms.includes(token.alg)) return "algorithm not allowed";
+  if (token.signature.length === 0) return malformed;
   if (typeof key !== "function") return verified(token, key, rules, now);
   return key(token.alg, own(token.header, "kid")).then((found) => (typeof found === "string" ? found : verified(token, found, rules, now)));
 }
