@@ -29,6 +29,10 @@ type Environment = Readonly<Record<string, string>>;
 const schema = `capture_test_${process.pid}_${Date.now()}`;
 let client: pg.Client | undefined;
 let folder: ReturnType<typeof ownFolder>;
+beforeEach(() => {
+  folder = ownFolder();
+});
+afterEach(() => folder.remove());
 beforeAll(async () => {
   if (server === undefined) return;
   client = new pg.Client({ connectionString: server });
@@ -37,14 +41,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await client?.end();
 });
-beforeEach(async () => {
-  folder = ownFolder();
-  await client?.query(`CREATE SCHEMA ${schema}`);
-});
-afterEach(async () => {
-  folder.remove();
-  await client?.query(`DROP SCHEMA ${schema} CASCADE`);
-});
+beforeEach(async () => void (await client?.query(`CREATE SCHEMA ${schema}`)));
+afterEach(async () => void (await client?.query(`DROP SCHEMA ${schema} CASCADE`)));
 
 const stores: readonly (readonly [string, () => Environment])[] = [
   ["ring file", () => folder.env],

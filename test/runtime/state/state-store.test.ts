@@ -7,7 +7,7 @@ import type { StateStore } from "../../../runtime/state/store.ts";
 import type { Json } from "../../../runtime/value/json.ts";
 import { failure } from "../../harness/database-run.ts";
 import { until } from "../../harness/until.ts";
-import { backends } from "./state-stores.ts";
+import { backends, memory } from "./state-stores.ts";
 
 // Each operation means the same on every backend (spec/surfaces 12).
 
@@ -221,8 +221,7 @@ describe.each(all)("$name", ({ process, rows }) => {
   });
 });
 
-const process = all[0]?.process;
-if (process === undefined) throw new Error("memory is always there");
+const inMemory = memory.process;
 
 test("memory is swept as well", async () => {
   const rows = new MemoryRows(1_000);
@@ -328,7 +327,7 @@ describe("the state in memory is bounded in bytes", () => {
 
   test("a store that refuses writes does not answer, until one has room", async () => {
     const logged: string[] = [];
-    const host = process({ limits: { maxStateBytes: 100 }, log: (level, msg) => logged.push(`${level} ${msg}`) });
+    const host = inMemory({ limits: { maxStateBytes: 100 }, log: (level, msg) => logged.push(`${level} ${msg}`) });
     hosts.push(host);
     const store = stateOf(host);
     await stateAnswers(host);
@@ -358,7 +357,7 @@ test("a clock that is set back brings nothing back", async () => {
 });
 
 test("one of many nodes without a shared store writes nothing", async () => {
-  const store = stateOf(process({ env: { PIPEWRIGHT_CLUSTERED: "true" } }));
+  const store = stateOf(inMemory({ env: { PIPEWRIGHT_CLUSTERED: "true" } }));
   const place = fresh();
   expect(await failure(store.set(place, 1, {}))).toBe("state: durable state required");
   expect(await failure(store.advance(place, 1, undefined))).toBe("state: durable state required");
@@ -369,8 +368,8 @@ test("one of many nodes without a shared store writes nothing", async () => {
 
 test("the state may have a database of its own; what is no database is refused", async () => {
   const env = { PIPEWRIGHT_STATE_DATABASE_URL: undefined, PIPEWRIGHT_DATABASE_URL: "redis://127.0.0.1" };
-  expect(() => stateOf(process({ env }))).toThrow(/postgres:\/\/… or sqlite:FILE/);
-  const own = process({ env: { ...env, PIPEWRIGHT_STATE_DATABASE_URL: "sqlite::memory:" } });
+  expect(() => stateOf(inMemory({ env }))).toThrow(/postgres:\/\/… or sqlite:FILE/);
+  const own = inMemory({ env: { ...env, PIPEWRIGHT_STATE_DATABASE_URL: "sqlite::memory:" } });
   hosts.push(own);
   expect(await stateOf(own).set(fresh(), 1, {})).toBe(1);
 });
@@ -378,7 +377,7 @@ test("the state may have a database of its own; what is no database is refused",
 test("a database that does not answer is told to the log, without its password", async () => {
   const logged: string[] = [];
   const address = "postgres://user:hunter2@127.0.0.1:1/none";
-  const host = process({
+  const host = inMemory({
     env: { PIPEWRIGHT_STATE_DATABASE_URL: address },
     log: (level, msg) => logged.push(`${level} ${msg}`),
   });
@@ -391,7 +390,7 @@ test("a database that does not answer is told to the log, without its password",
 test("a file that cannot be opened is no bug of ours, and is tried again", async () => {
   const logged: string[] = [];
   const env = { PIPEWRIGHT_STATE_DATABASE_URL: "sqlite:/nowhere/at/all.db" };
-  const host = process({ env, log: (level, msg) => logged.push(`${level} ${msg}`) });
+  const host = inMemory({ env, log: (level, msg) => logged.push(`${level} ${msg}`) });
   hosts.push(host);
   for (let i = 0; i < 2; i++) expect(await failure(stateAnswers(host))).toBe("state: state is not available");
   expect(logged).toEqual(Array.from({ length: 2 }, () => "error state: unable to open database file"));
