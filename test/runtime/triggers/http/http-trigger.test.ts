@@ -1,88 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { configOf, type Got, type Sent, send, sendRaw, served } from "../../../harness/sockets.ts";
-import { until } from "../../../harness/until.ts";
-import { dataOf, type Serving, serving } from "./http-serving.ts";
+import { sendRaw } from "../../../harness/sockets.ts";
+import { ask, base, start, stop, uuid } from "./http-routes.ts";
+import { dataOf } from "./http-serving.ts";
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-/** Names of runs that were aborted, and of those that have begun. */
-const aborted: string[] = [];
-const begun: string[] = [];
-let base: Serving;
-const ask = (path: string, options?: Sent): Promise<Got> => send(base.url, path, options);
-
-const config = configOf(
-  served("GET", "/w", (cx) => cx.params),
-  served("POST", "/echo", (cx) => [cx.body, cx.raw_body]),
-  served("ANY", "/any", (cx) => cx.request.method ?? null),
-  served("GET", "/things", () => "list"),
-  served("POST", "/things", () => "make"),
-  served("GET", "/users/:id/posts/{post}", (cx) => cx.params),
-  served("GET", "/users/me/posts/:post", (cx) => ["me", cx.params]),
-  served("GET", "/files/*path", (cx) => cx.params),
-  served("GET", "/request", (cx) => cx.request),
-  served("GET", "/", (cx) => cx.request),
-  served("GET", "/ip", (cx) => cx.ip),
-  served("GET", "/slow", async (cx) => {
-    begun.push("slow");
-    cx.signal.addEventListener("abort", () => aborted.push("slow"));
-    await cx.host.sleep(20_000, cx.signal);
-    return null;
-  }),
-  served("GET", "/late", async () => "late"),
-  {
-    ...served("GET", "/then", () => null),
-    run: (cx) => {
-      cx.act("A", {}, async (act) => {
-        begun.push("then");
-        await cx.host.sleep(20_000, act.signal);
-        return null;
-      });
-      cx.act("B", {}, () => {
-        aborted.push("went on");
-        return null;
-      });
-    },
-  },
-  {
-    ...served("GET", "/shaped", (cx) => cx.params),
-    run: (cx) => {
-      const { h, sniff, status = "200", body = "ok" } = cx.params;
-      cx.act(
-        "A",
-        {
-          response_on_success: () => ({
-            http_code: Number(status),
-            headers: { "x-h": h ?? null, "X-Content-Type-Options": sniff ?? null, "Content-Length": "999" },
-            body: { text: String(body), type: "text/plain" },
-          }),
-        },
-        () => null,
-      );
-    },
-  },
-  {
-    ...served("GET", "/bug", () => null),
-    run: () => {
-      throw new Error("secret detail");
-    },
-  },
-  {
-    ...served("GET", "/late-bug", () => null),
-    run: (cx) => {
-      const success_log = (): never => {
-        throw new Error("secret detail");
-      };
-      cx.act("Waits", { success_log }, async () => null);
-      cx.act("Never", {}, () => null);
-    },
-  },
-);
-
-beforeAll(async () => {
-  base = await serving(config, { maxBodyBytes: 1_000, runTimeoutMs: 5_000 });
-});
-afterAll(() => base.trigger.drain(0, 0));
+beforeAll(start);
+afterAll(stop);
 
 test("an answer has its length, its type and the UUID of its run", async () => {
   const { status, headers, text } = await ask("/w?a=1");
@@ -223,66 +145,6 @@ describe("query", () => {
   });
 });
 
-describe("runs", () => {
-  test("one that waits is answered too", async () => {
-    expect(dataOf(await ask("/late"))).toBe("late");
-  });
-
-  test("its time is limited", async () => {
-    aborted.length = 0;
-    const short = await serving(config, { runTimeoutMs: 40 });
-    expect(await send(short.url, "/slow")).toMatchObject({
-      status: 504,
-      text: '{"error":"timeout"}',
-      headers: { "x-request-id": expect.stringMatching(uuid) },
-    });
-    expect(aborted).toEqual(["slow"]);
-    await short.trigger.drain(0, 1_000);
-  });
-
-  test("a client that goes away cancels it", async () => {
-    for (const names of [aborted, begun]) names.length = 0;
-    const client = new AbortController();
-    const asked = ask("/slow", { signal: client.signal });
-    void until(() => expect(begun).toEqual(["slow"])).then(() => client.abort());
-    await expect(asked).rejects.toThrow();
-    await expect.poll(() => aborted).toEqual(["slow"]);
-    expect((await ask("/w")).status).toBe(200);
-  });
-
-  test("what has been cancelled does no more", async () => {
-    for (const names of [aborted, begun]) names.length = 0;
-    const controller = new AbortController();
-    const asked = ask("/then", { signal: controller.signal });
-    void until(() => expect(begun).toEqual(["then"])).then(() => controller.abort());
-    await expect(asked).rejects.toThrow();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(aborted).toEqual([]);
-  });
-
-  test("headers of a reply, framing excepted", async () => {
-    expect(await ask("/shaped?h=v&body=abc")).toMatchObject({ status: 200, text: "abc", headers: { "x-h": "v", "content-length": "3" } });
-    const { headers } = await ask("/shaped?status=204");
-    expect(headers).not.toHaveProperty("content-length");
-    expect(headers).not.toHaveProperty("content-type");
-  });
-
-  test.each(["/shaped?h=a%0d%0ax-evil:1", "/shaped?h=%00", "/shaped?status=101"])("%s cannot be sent: 500", async (path) => {
-    const { status, headers, text } = await ask(path);
-    expect([status, text, headers["x-evil"]]).toEqual([500, '{"error":"response failed"}', undefined]);
-    expect(base.logged.at(-1)).toBe("error PW909 the response is no valid HTTP message");
-    expect(await sendRaw(base.url, `GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)).toMatch(
-      /^HTTP\/1\.1 500 Internal Server Error\r\n/,
-    );
-  });
-
-  test.each(["/bug", "/late-bug"])("%s of ours tells the caller nothing, and the process lives", async (path) => {
-    expect(await ask(path)).toMatchObject({ status: 500, text: '{"error":"internal_error"}' });
-    expect(base.logged.at(-1)).toBe("critical unexpected error in a run");
-    expect((await ask("/w")).status).toBe(200);
-  });
-});
-
 describe("ip", () => {
   test.each<[string, Record<string, string>, Record<string, unknown>]>([
     ["the peer", {}, { client: "127.0.0.1", real_ip: "127.0.0.1", forwarded_chain: [] }],
@@ -301,53 +163,4 @@ describe("ip", () => {
   ])("%s", async (_, headers, expected) => {
     expect(dataOf(await ask("/ip", { headers }))).toMatchObject({ socket: "127.0.0.1", country: null, asn: null, ...expected });
   });
-});
-
-describe("drain", () => {
-  test("says so, finishes what is under way, then ends", async () => {
-    let finish: (value: string) => void = () => undefined;
-    const waiting = served("GET", "/wait", () => new Promise<string>((resolve) => (finish = resolve)));
-    const { url, trigger } = await serving(configOf(waiting));
-    const answer = send(url, "/wait");
-    await expect.poll(() => finish.length).toBe(1);
-    const drained = trigger.drain(80, 5_000);
-    expect(await send(url, "/readyz")).toMatchObject({ status: 503, text: '{"status":"draining"}' });
-    await expect
-      .poll(() =>
-        send(url, "/livez").then(
-          () => "served",
-          () => "refused",
-        ),
-      )
-      .toBe("refused");
-    finish("done");
-    const got = await answer;
-    expect([dataOf(got), got.headers.connection]).toEqual(["done", "close"]);
-    expect(await drained).toBe(true);
-  });
-
-  test("does not wait for ever", async () => {
-    const { url, trigger } = await serving(config);
-    const answer = send(url, "/slow");
-    answer.catch(() => undefined);
-    await expect.poll(() => send(url, "/w").then(({ status }) => status)).toBe(200);
-    expect(await trigger.drain(0, 50)).toBe(false);
-    await expect(answer).rejects.toThrow();
-  });
-});
-
-test("/readyz names what does not answer to who has a key, and to the log", async () => {
-  const [key, wrong] = ["key-of-the-organisation", "key-of-nobody-else-here"];
-  const { url, trigger, logged } = await serving(config, {}, { unmet: async () => ["database main of t"], keys: [key] });
-  const ready = (headers: Record<string, string>) => send(url, "/readyz", { headers });
-  const named = { status: 503, text: '{"status":"unready","unmet":["database main of t"]}' };
-  for (const headers of [{}, { authorization: `Bearer ${wrong}` }, { authorization: "Bearer" }, { "x-api-key": "" }])
-    expect(await ready(headers)).toMatchObject({ status: 503, text: '{"status":"unready"}' });
-  expect(await ready({ authorization: `Bearer ${key}` })).toMatchObject(named);
-  expect(await ready({ "x-api-key": key })).toMatchObject(named);
-  expect(logged.filter((line) => line.includes("ready"))).toEqual(["warn not ready"]);
-  // Whoever tries keys is not heard for a while, whatever they try.
-  for (let i = 0; i < 10; i++) await ready({ "x-api-key": `guess-${i}` });
-  expect(await ready({ "x-api-key": key })).toMatchObject({ text: '{"status":"unready"}' });
-  await trigger.drain(0, 0);
 });
