@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type pg from "pg";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type History, retention } from "#runtime/capture/recording.ts";
 import { server } from "../../harness/peers/postgres-server.ts";
 import { closeHistories, type Environment, entry, folder, ids, newFolder, open, removeFolder } from "./histories.ts";
@@ -12,7 +12,14 @@ let client: pg.Client | undefined;
 
 beforeEach(newFolder);
 afterEach(removeFolder);
-
+beforeAll(async () => {
+  if (server === undefined) return;
+  client = new pg.Client({ connectionString: server });
+  await client.connect();
+});
+afterAll(async () => {
+  await client?.end();
+});
 beforeEach(async () => void (await client?.query(`CREATE SCHEMA ${schema}`)));
 afterEach(async () => void (await client?.query(`DROP SCHEMA ${schema} CASCADE`)));
 

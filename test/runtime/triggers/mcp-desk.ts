@@ -54,7 +54,7 @@ export const running: Served[] = [];
 
 /** Ends what the tests have started. */
 export async function closeAll(): Promise<void> {
-  await Promise.all(running.map((each) => each.close()));
+  await Promise.all(running.splice(0).map((each) => each.close()));
 }
 
 /** Serves a configuration. */
