@@ -1,6 +1,7 @@
 import type { ConfigPlan, InterfacePlan, PolicyPlan, RulesPlan } from "#runtime/plan/index.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { block, type Code, code, empty, type Line, lines, lit, pair, property } from "./code.ts";
+import { texts } from "./exprs.ts";
 import type { ModulePlace } from "./place.ts";
 
 /** The network policies of a module: constants that interfaces share, and the policy of each. */
@@ -34,14 +35,14 @@ export function printPolicies(plan: ConfigPlan, m: ModulePlace): PrintedPolicies
 /** Policies that say the same are the same. */
 const keyOf = (policy: PolicyPlan | undefined): string => JSON.stringify({ ...policy, at: undefined });
 
-interface Place {
+interface PolicyPlace {
   readonly m: ModulePlace;
   /** The constant with the rules of the configuration. */
   readonly config: Code | undefined;
   readonly configLimited: boolean;
 }
 
-function printedPolicy(policy: PolicyPlan, { m, config, configLimited }: Place, indent: string): Code {
+function printedPolicy(policy: PolicyPlan, { m, config, configLimited }: PolicyPlace, indent: string): Code {
   const { imports } = m;
   const { mode, source, trusted_proxies, on_deny, inherits, rules, places } = policy;
   const inner = `${indent}  `;
@@ -49,7 +50,7 @@ function printedPolicy(policy: PolicyPlan, { m, config, configLimited }: Place, 
   if (mode !== undefined) fields.push(code`mode: ${lit(mode)}`);
   if (source !== undefined) fields.push(code`source: ${lit(source)}`);
   if (trusted_proxies !== undefined) fields.push(pair(property("trusted_proxies"), list(trusted_proxies, inner)));
-  if (on_deny !== undefined) fields.push(pair(property("on_deny"), lit(asJson(on_deny), inner)));
+  if (on_deny !== undefined) fields.push(pair(property("on_deny"), lit(asJson(on_deny), inner, texts(m))));
   if (inherits && config !== undefined) fields.push(code`config: ${config}`);
   if (rules !== undefined) fields.push(code`interface: ${printedRules(rules, m, inner)}`);
   if (rules?.rate_limit !== undefined || (inherits && configLimited)) fields.push(code`counts: ${imports.use("networkCounts")}`);
