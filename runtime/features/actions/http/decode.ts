@@ -32,8 +32,8 @@ export function plainBytes({ headers, bytes }: Answer, limit: number): Buffer | 
 export function decode(bytes: Buffer, contentType: Json | undefined, type: DataType, act: Worked, streams = false): Json | Promise<Json> {
   if (bytes.length === 0) return null;
   if (type !== null && type !== undefined) return byDataType(isJson(type) ? bytes.toString() : readText(bytes, contentType), type, act);
-  if (isEventStream(contentType)) return reassemble(bytes.toString());
-  return isStream(contentType, streams) ? reassembleLines(bytes.toString()) : byContentType(bytes, contentType);
+  if (isEventStream(contentType)) return inSlices(reassemble(bytes.toString()), act);
+  return isStream(contentType, streams) ? inSlices(reassembleLines(bytes.toString()), act) : byContentType(bytes, contentType);
 }
 
 async function inflated(bytes: Buffer, header: string, limit: number): Promise<Buffer> {
