@@ -8,6 +8,7 @@ import {
   flag,
   integer,
   number,
+  preset,
   record,
   started,
   startedProperties,
@@ -22,12 +23,12 @@ export const triggerRecords: Definitions = {
     "Runs the interface at given times.",
     startedProperties({
       cron: { ...text("Five fields: minute, hour, day, month, weekday."), judge: "cron_line" },
-      enabled: flag("Whether it runs; not without this."),
-      timezone: { ...text("IANA time zone, UTC by default."), judge: "time_zone" },
-      max_attempts: integer("Attempts of one run, 1 by default.", 1, 100),
-      retry_backoff_seconds: { ...number("Seconds before the second attempt, 60 by default."), minimum: 0 },
-      retry_backoff_multiplier: { ...number("Growth of the wait, 2 by default."), minimum: 1 },
-      max_backoff_seconds: { ...number("Longest wait in seconds, 3600 by default."), minimum: 0 },
+      enabled: flag("Whether the schedule is on; without `enabled: true` it never runs."),
+      timezone: { ...preset(text("IANA time zone."), "UTC"), judge: "time_zone" },
+      max_attempts: preset(integer("Attempts of one run.", 1, 100), 1),
+      retry_backoff_seconds: preset({ ...number("Seconds before the second attempt."), minimum: 0 }, 60),
+      retry_backoff_multiplier: preset({ ...number("Factor by which each wait is longer than the one before it."), minimum: 1 }, 2),
+      max_backoff_seconds: preset({ ...number("Longest wait in seconds."), minimum: 0 }, 3600),
     }),
     ["cron"],
   ),
@@ -57,8 +58,8 @@ export const triggerRecords: Definitions = {
         context: "channel",
         items: { context: "channel" },
       },
-      flush_ms: integer("Longest wait before a piece is sent, in milliseconds; 50 by default.", 0),
-      flush_chars: integer("Characters after which a piece is sent, 200 by default.", 1),
+      flush_ms: preset(integer("Longest wait before a piece is sent, in milliseconds.", 0), 50),
+      flush_chars: preset(integer("Characters after which a piece is sent.", 1), 200),
     },
     ["from", "channel"],
   ),
@@ -81,7 +82,7 @@ export const triggerRecords: Definitions = {
     msg: text("The line."),
     level: started(logLevel()),
     json: fixedFlag("Write the line as JSON."),
-    on: fixedWord("Which runs.", ["error", "success", "any"]),
+    on: fixedWord("Runs whose line is logged, by their outcome.", ["error", "success", "any"]),
   }),
 
   LogEntry: record(
@@ -94,5 +95,5 @@ export const triggerRecords: Definitions = {
 
 /** Levels of log lines (spec/language 3.8). */
 function logLevel(): JsonSchema {
-  return fixedWord("Level.", ["trace", "debug", "info", "warn", "warning", "error", "critical"], "info");
+  return fixedWord("Level of the line.", ["trace", "debug", "info", "warn", "warning", "error", "critical"], "info");
 }

@@ -12,6 +12,7 @@ import {
   list,
   map,
   names,
+  preset,
   record,
   ref,
   started,
@@ -81,7 +82,7 @@ export const configRecords: Definitions = {
     {
       interface: fixedText("Interface that is run."),
       status: list("Statuses that count as failure; by default all but 2xx.", statusCode("A status.")),
-      max_per_minute: started(integer("Most runs of it in a minute, 12 by default.", 0)),
+      max_per_minute: started(preset(integer("Most runs of it in a minute.", 0), 12)),
     },
     ["interface"],
   ),
@@ -93,10 +94,10 @@ export const configRecords: Definitions = {
     tags: list("Groups in the documentation.", text("A group.")),
     accepts: contract("What the trigger delivers."),
     produces: contract("What the interface answers."),
-    examples: anything("Examples, for people."),
+    examples: anything("Examples for people; they have no effect."),
     output: fixedWord("Where the outcome goes; by default http when there is a method or a route, else none.", ["http", "cli", "none"]),
-    method: fixedText("HTTP method, GET by default."),
-    route: fixedText("Path, by default the name of the interface; :id and {id} are parameters."),
+    method: preset(fixedText("HTTP method, or ANY for all."), "GET"),
+    route: fixedText("Path, by default the name of the interface; `:id` and `{id}` are parameters, `*rest` is the rest of the path."),
     params: map("Parameters of the request, validated before any action runs.", ref("Param", "A parameter.")),
     actions: list("Actions, in order.", either("An action.", ref("Action", "An action."), moduleMarker)),
     assert: assertion("Tests on the outcome of the actions."),
@@ -116,7 +117,7 @@ export const configRecords: Definitions = {
       context: "static",
       description: "Any value: every text frame of a socket runs the interface.",
     },
-    mqtt: fixedText("Last part of the topic <environment>/<interface>/<this>: a message there runs the interface."),
+    mqtt: fixedText("Last part of the topic `<environment>/<interface>/<this>`: a message there runs the interface."),
     public: started(flag("Accept sockets and MQTT clients without credential.")),
     subscribe_authorizer: fixedText("Interface that decides who may use which channel of sockets, or subscribe to which topic."),
     capture: started(either("Which runs are recorded.", captureMode, ref("CaptureWindow", "For how long."))),
@@ -125,7 +126,7 @@ export const configRecords: Definitions = {
   }),
 
   Param: record("Param", "A parameter of the request.", {
-    value: text("Where the value comes from, a|params::<name>| by default."),
+    value: text("Marker that gives the value, `a|params::<name>|` by default."),
     default_value: { type: ["string", "number", "boolean"], description: "Value when the parameter is absent." },
     error_message: text("Message when the validation fails."),
     validate: ref("Test", "Test of the value."),
@@ -163,7 +164,7 @@ export const configRecords: Definitions = {
     "InterfaceLog",
     "Which runs are recorded, and where.",
     {
-      on: fixedWord("Which runs.", ["error", "success", "any"]),
+      on: fixedWord("Runs that are recorded, by their outcome.", ["error", "success", "any"]),
       database: fixedText(
         "Entry of global.databases whose table pipewright_log takes the records, made when it is missing; without it the log does.",
       ),
@@ -181,7 +182,7 @@ export const configRecords: Definitions = {
   },
 
   ActionResponse: record("ActionResponse", "An answer that is sent as soon as the action has ended.", {
-    http_code: statusCode("Status, 200 by default."),
+    http_code: preset(statusCode("Status of the answer."), 200),
     headers: map("Headers; a null value leaves its header out."),
     body: text("The whole body: a JSON template or text; without it the envelope of what has settled."),
   }),
