@@ -3,7 +3,7 @@ import { byDataType, type TextSource } from "../../../formats/data-type.ts";
 import { contentEncoding, inflate } from "../../../formats/inflate.ts";
 import { parseJson } from "../../../formats/json-text.ts";
 import { bodyKind } from "../../../formats/media-type.ts";
-import type { Worked } from "../../../threads/slices.ts";
+import { inSlices, type Worked } from "../../../threads/slices.ts";
 import { Failure } from "../../../value/failure.ts";
 import { type Json, type JsonObject, put } from "../../../value/json.ts";
 import type { Answer } from "./answer.ts";
