@@ -6,7 +6,7 @@ import type { AnalysedPlan, ConfigUses } from "../5-analyse/analysed.ts";
 import { actionPlaces } from "./action-places.ts";
 import { block as brackets, type Code, code, empty, foreign, indented, type Line, lines, list, lit, name, property } from "./code.ts";
 import type { ContractTypes } from "./contract.ts";
-import { block, expr, type Place } from "./exprs.ts";
+import { block, type ExprPlace, expr } from "./exprs.ts";
 import { headerLine } from "./header.ts";
 import { type FilterTable, guardedWords, Imports, importLine } from "./imports.ts";
 import { printInterface } from "./interface.ts";
@@ -116,7 +116,7 @@ const longest = 80;
 function secretLines(secrets: readonly SecretPlan[], m: ModulePlace): Line[] {
   return secrets.flatMap((secret) => {
     const store = m.imports.feature(`${secret.kind.replaceAll("-", "_")}_secret`);
-    const place: Place = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "" };
+    const place: ExprPlace = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "" };
     const fields = [code`name: ${lit(secret.name)}`, code`store: ${store}`, code`format: ${lit(secret.format)}`];
     fields.push(code`settings: ${template(secret.settings, m, "  ")}`);
     if (secret.secrets !== undefined) fields.push(code`needs: [${list(secret.secrets.map(m.secret))}]`);
@@ -154,7 +154,7 @@ function databaseLines(databases: readonly DatabasePlan[], m: ModulePlace): Line
 
 /** A function of the run that gives a config-level value. */
 function template(e: Expr, m: ModulePlace, indent = ""): Code {
-  const place: Place = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent };
+  const place: ExprPlace = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent };
   const value = expr(e, place);
   const parameters = mentions(e, "root") || mentions(e, "jq") ? code`(cx)` : code`()`;
   return value.startsWith("{") ? code`${parameters} => (${value})` : code`${parameters} => ${value}`;
@@ -163,7 +163,7 @@ function template(e: Expr, m: ModulePlace, indent = ""): Code {
 function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   const fields: Code[] = [code`name: ${lit(plan.name)}`, code`needs`];
   if (plan.variables.length > 0) {
-    const place: Place = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "" };
+    const place: ExprPlace = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "" };
     const items = plan.variables.map(
       ([name, value]) =>
         () =>

@@ -22,7 +22,7 @@ const taken =
 
 /** Writes the files of a new feature below `root` and gives their paths there. Throws `NotPossible`, and then has written nothing. */
 export function newFeature(kind: string, name: string, root: string): readonly string[] {
-  const { folder } = known(kind);
+  const { folder } = knownKind(kind);
   if (!/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(name) || name.length > 60) {
     throw new NotPossible(`'${name}' is no name: small letters and digits, with single _ between words, such as reverse_rows`);
   }
@@ -40,7 +40,7 @@ export function newFeature(kind: string, name: string, root: string): readonly s
   return files.map(({ file }) => file);
 }
 
-function known(kind: string): { readonly folder: string; readonly next: readonly string[] } {
+function knownKind(kind: string): { readonly folder: string; readonly next: readonly string[] } {
   const found = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
   if (found === undefined) throw new NotPossible(`'${kind}' is no kind of feature; known are ${Object.keys(kinds).join(", ")}`);
   return found;
@@ -56,7 +56,7 @@ function main(args: readonly string[]): number {
     const generated = spawnSync(process.execPath, [join(root, "compiler/gen/main.ts")], { stdio: "inherit" });
     if (generated.status !== 0) return generated.status ?? 1;
     console.log(["written; fill in:", ...files].join("\n  "));
-    console.log(["and edit by hand:", ...known(kind).next, "one line in CHANGELOG.md"].join("\n  "));
+    console.log(["and edit by hand:", ...knownKind(kind).next, "one line in CHANGELOG.md"].join("\n  "));
     console.log(`then: npm run case ${name} && npm run gen`);
     return 0;
   } catch (error) {
