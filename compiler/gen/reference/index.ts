@@ -2,10 +2,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AnyFeature } from "#runtime/features/feature.ts";
 import type { Filter } from "#runtime/features/filters/index.ts";
+import { flags } from "#runtime/process/settings/flags.ts";
+import { variables } from "#runtime/process/settings/variables.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
 import { language } from "../../2-check/schema.ts";
 import type { Stores } from "../../2-check/skeleton-stores.ts";
 import { operations } from "../../2-check/skeleton-transforms.ts";
+import { commandFlags } from "../../cli/serving-flags.ts";
 import { allFailures } from "../../diagnostics/codes/failures.ts";
 import { allCodes } from "../../diagnostics/codes/index.ts";
 import { facadeEntries } from "../facade.ts";
@@ -18,6 +21,7 @@ import { keyPage } from "./keys/key-page.ts";
 import { keyPages } from "./keys/layout.ts";
 import { filtersPage, rootsPage } from "./marker-pages.ts";
 import { runtimePage } from "./runtime-page.ts";
+import { settingsPage } from "./settings-page.ts";
 import { transformsPage } from "./transforms-page.ts";
 
 /** The features by kind and name, and the filters: what generated/features.ts exports. */
@@ -56,6 +60,7 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
     actions: features.actions,
     examples: readKeyExamples(join(root, "test/fixtures/keys")),
   };
+  pages.set("settings.md", settingsPage(flags, commandFlags, variables));
   for (const page of keyPages) pages.set(page.file, keyPage(page, keyWorld));
   for (const one of diagnostics) pages.set(`diagnostics/${one.code}.md`, diagnosticPage(one, frames.get(one.code)));
   return pages;
