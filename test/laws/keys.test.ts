@@ -129,6 +129,6 @@ function readPage(page: string): string {
 /** Fields of a feature that an action has among its own, but those that mean the same for every action. */
 function fieldsOf({ schema, ...action }: (typeof actions)[keyof typeof actions]): readonly string[] {
   if (!("written" in action) || action.written !== "fields") return [];
-  const own = records.Action?.properties ?? {};
+  const own = definitions.Action?.properties ?? {};
   return Object.entries(schema.properties ?? {}).flatMap(([key, { description }]) => (own[key]?.description === description ? [key] : []));
 }
