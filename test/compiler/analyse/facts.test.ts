@@ -37,11 +37,18 @@ test("what asks others waits", () => {
 
 test("the first transform keeps the data that later ones read", () => {
   const own = "add_attribute: { was: a|A::x| }";
-  expect(flags(analysed(`input: a|body|\npost_transforms:\n  - rename_keys: { y: x }\n  - ${own}\n  - remove_keys: [y]`).ops)).toEqual(
-    ["take", "shape keeps", "shape before", "shape"],
-  );
+  expect(flags(analysed(`input: a|body|\npost_transforms:\n  - rename_keys: { y: x }\n  - ${own}\n  - remove_keys: [y]`).ops)).toEqual([
+    "take",
+    "shape keeps",
+    "shape before",
+    "shape",
+  ]);
   // The first transform reads the data of the moment.
-  expect(flags(analysed(`input: a|body|\npost_transforms:\n  - ${own}\n  - rename_keys: { y: x }`).ops)).toEqual(["take", "shape", "shape"]);
+  expect(flags(analysed(`input: a|body|\npost_transforms:\n  - ${own}\n  - rename_keys: { y: x }`).ops)).toEqual([
+    "take",
+    "shape",
+    "shape",
+  ]);
 });
 
 test("a condition is plain when its only matcher needs no more than its operand", () => {
