@@ -14,6 +14,7 @@ import { lower } from "../lower/values.ts";
 import { configRoots, type Lowering } from "../markers/scope.ts";
 import { type LoweredQuery, lowerQuery } from "../sql/index.ts";
 import { planDocuments } from "./database/documents.ts";
+import type { Planner } from "./planner.ts";
 
 /** What an action that queries a database may use of its config. */
 export interface DatabaseSurroundings {
@@ -84,8 +85,10 @@ const table: Readonly<Record<string, DriverFeature>> = drivers;
 export const spokenBy = (driver: string): Dialect | "documents" | undefined =>
   Object.hasOwn(table, driver) ? table[driver]?.driver.speaks : undefined;
 
+export const planner: Planner = { plan: (value, { at, action, around }, cx) => planDatabase(value, action, around, cx, at) };
+
 /** Lowers `database` with the query, or the operation on documents, of its action. */
-export function planDatabase(value: Node, node: Node, { databases }: DatabaseSurroundings, cx: Lowering, at: Span | undefined): Op[] {
+function planDatabase(value: Node, node: Node, { databases }: DatabaseSurroundings, cx: Lowering, at: Span | undefined): Op[] {
   const found = databaseOf(value, node, databases, cx);
   const speaks = found === undefined ? undefined : spokenBy(found.driver);
   if (found === undefined || speaks === undefined) return [];
