@@ -21,6 +21,7 @@ export const kinds: readonly Kind[] = [
   { table: "transforms", folder: "features/transforms", type: "AnyFeature", exported: asNamed },
   { table: "matchers", folder: "features/matchers", type: "AnyFeature", exported: asNamed },
   { table: "actions", folder: "features/actions", type: "AnyFeature", exported: asNamed },
+  { table: "filters", folder: "features/filters", type: "Filter", exported: (name) => [name, `${name}_filter`] },
   { table: "drivers", folder: "features/actions/database", type: "DriverFeature", exported: asNamed },
   {
     table: "secretStores",

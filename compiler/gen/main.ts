@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { facadeEntries, facadeModule, featureFacade } from "./facade.ts";
-import { featuresModule, namesOf, plannersModule } from "./features.ts";
+import { featuresModule, filtersModule, namesOf, plannersModule } from "./features.ts";
 
 // `npm run gen`: writes generated/ and the features of the façade, and removes from generated/ what does not belong there. With --check it changes nothing and fails when that would be needed.
 
@@ -13,6 +13,7 @@ const stale: string[] = [];
 const lists: ReadonlySet<string> = new Set(["features.ts", "planners.ts", "facade.ts"]);
 
 const runtime = join(root, "runtime");
+put("runtime/features/filters/index.ts", filtersModule(runtime));
 put("generated/features.ts", featuresModule(runtime));
 put("generated/planners.ts", plannersModule(join(root, "compiler"), namesOf(runtime, "actions")));
 put("runtime/printed/features.ts", featureFacade(runtime));

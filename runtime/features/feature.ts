@@ -185,6 +185,20 @@ export type Action<Args> = Feature &
     readonly run: (act: Act, args: Args) => Promise<Json>;
   };
 
+/** What compiler, walker and reference page know of a filter. A printed module imports the function of the same name. */
+export interface Filter {
+  /** One line for the reference page. */
+  readonly summary: string;
+  readonly arity: 0 | 1;
+  /** Takes the instant of the attempt, in Unix milliseconds, as its last argument. */
+  readonly clock?: true;
+  /** Gives a string that stays a string in whole position. */
+  readonly text?: true;
+  /** Not a word of the language: what the compiler makes of another filter in a JSON template. */
+  readonly internal?: true;
+  readonly run: (value: Json, args: readonly Json[], now: number) => Json;
+}
+
 /** How the text of a query is read: a dialect of SQL. */
 export type Dialect = "postgres" | "mysql" | "mssql" | "sqlite";
 

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AnyFeature } from "#runtime/features/feature.ts";
-import type { Filter } from "#runtime/features/filters/index.ts";
+import type { AnyFeature, Filter } from "#runtime/features/feature.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
 import { language } from "../../2-check/schema.ts";
 import type { Stores } from "../../2-check/skeleton-stores.ts";
@@ -13,6 +12,7 @@ import { actionExamples, casesOf, matcherExamples, transformExamples } from "./c
 import { diagnosticPage, documented, framesOf } from "./diagnostic-page.ts";
 import { featurePage, type Kind, kinds } from "./feature-page.ts";
 import { indexPage } from "./index-page.ts";
+import { markerCases } from "./marker-cases.ts";
 import { filtersPage, rootsPage } from "./marker-pages.ts";
 import { runtimePage } from "./runtime-page.ts";
 import { transformsPage } from "./transforms-page.ts";
@@ -41,12 +41,10 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
       pages.set(`${kind}/${name}.md`, featurePage(kind, name, feature, source, examples));
     }
   }
-  const examples = (page: string): string => readFileSync(join(root, "test/fixtures/markers", `${page}.yaml`), "utf8");
-  pages.set(
-    "markers/filters.md",
-    filtersPage(features.filters, readFileSync(join(root, "runtime/features/filters/index.ts"), "utf8"), examples("filters")),
-  );
-  pages.set("markers/roots.md", rootsPage(roots, examples("roots")));
+  const { filters: filterCases, roots: rootCases } = markerCases(root);
+  const sourceOf = (name: string): string => readFileSync(join(root, "runtime/features/filters", `${name}.ts`), "utf8");
+  pages.set("markers/filters.md", filtersPage(features.filters, sourceOf, filterCases));
+  pages.set("markers/roots.md", rootsPage(roots, rootCases));
   pages.set("runtime.md", runtimePage(facadeEntries(join(root, "runtime")), join(root, "runtime")));
   for (const one of diagnostics) pages.set(`diagnostics/${one.code}.md`, diagnosticPage(one, frames.get(one.code)));
   return pages;
