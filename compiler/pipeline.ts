@@ -116,7 +116,7 @@ export function planTexts(
   };
 }
 
-/** Values of managed variables that are not sealed although their names say so (surfaces.md 11). */
+/** Values of managed variables that are not sealed although their names say so (spec/surfaces 11). */
 function checkVariables({ root }: Document, report: Report): void {
   for (const { key, keySpan, value } of entriesOf(root)) {
     const isSealed = entriesOf(value).some((entry) => entry.key === "sealed");

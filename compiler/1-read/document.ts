@@ -34,7 +34,7 @@ export interface MapNode {
   readonly entries: readonly Entry[];
 }
 
-/** Keys are text, whatever the YAML type (language.md 1.1). */
+/** Keys are text, whatever the YAML type (spec/language 1.1). */
 export interface Entry {
   readonly key: string;
   readonly keySpan: Span;
@@ -46,7 +46,7 @@ export function entry(node: Node | undefined, key: string): Entry | undefined {
   return node?.kind === "map" ? node.entries.find((e) => e.key === key) : undefined;
 }
 
-/** The value under a key; a null value counts as absent (language.md 1.3). */
+/** The value under a key; a null value counts as absent (spec/language 1.3). */
 export function get(node: Node | undefined, key: string): Node | undefined {
   const value = entry(node, key)?.value;
   return value?.kind === "scalar" && value.value === null ? undefined : value;

@@ -28,7 +28,7 @@ export class PathError extends Error {
   }
 }
 
-/** Folders that never hold configurations: modules are spliced into them, the rest is not ours (command-line.md). */
+/** Folders that never hold configurations: modules are spliced into them, the rest is not ours (spec/language 1.1). */
 const skipped: ReadonlySet<string> = new Set(["modules", "node_modules", "vars", "generated"]);
 
 /**
@@ -59,7 +59,7 @@ export function findConfigs(paths: readonly string[], cwd: string): readonly Con
 
 /**
  * The modules of the given files and folders: everything below a folder `modules`, in or below a given folder or beside a given file
- * (language.md 1.5).
+ * (spec/language 1.5).
  */
 export function findModules(paths: readonly string[], cwd: string): readonly ConfigFile[] {
   const folders = paths.flatMap((given) => {
@@ -97,7 +97,7 @@ export function readText(
 /** The text of a file for a marker, or why there is none (PW145). */
 export type Included = { readonly text: string } | { readonly problem: "outside the config directory" | "not readable" };
 
-/** Reads the UTF-8 text of a file beside a configuration: no link and no `..` leads out of its root (language.md 2.4). */
+/** Reads the UTF-8 text of a file beside a configuration: no link and no `..` leads out of its root (spec/language 2.4). */
 export function readIncluded({ path, root }: Pick<ConfigFile, "path" | "root">, wanted: string): Included {
   const outside = { problem: "outside the config directory" } as const;
   const found = resolve(dirname(path), wanted);

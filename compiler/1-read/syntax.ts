@@ -4,7 +4,7 @@ import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { lineTable } from "../diagnostics/position.ts";
 
-/** Levels of nesting in a file (durability-and-security.md T15). */
+/** Levels of nesting in a file (spec/language 1.1). */
 export const depthLimit = 100;
 
 /**

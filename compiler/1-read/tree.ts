@@ -16,7 +16,7 @@ import { type LineTable, lineTable } from "../diagnostics/position.ts";
 import type { Entry, Node } from "./document.ts";
 import { depthLimit } from "./syntax.ts";
 
-/** Alias expansions in a file, those inside an expanded part included (language.md 1.1). */
+/** Alias expansions in a file, those inside an expanded part included (spec/language 1.1). */
 const aliasLimit = 100;
 
 /** What building one tree needs; `anchors` holds the nodes named so far, `undefined` while one is being built. */

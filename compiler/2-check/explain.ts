@@ -45,7 +45,7 @@ interface Place {
   readonly inTransform: boolean;
 }
 
-/** Turns what ajv found into diagnostics at the places of language.md 8 "Positions": one for each mistake. */
+/** Turns what ajv found into diagnostics at the places of spec/language 8 "Positions": one for each mistake. */
 export function explain(errors: readonly ErrorObject[], root: Node, language: Language, report: Report): Verdict {
   const dropped = new Set<string>();
   const meantBy = new Map<string, string>();
@@ -147,7 +147,7 @@ function unknownKey(
   return [path];
 }
 
-/** A null is an absent key (language.md 1.3), which only matters when the key is required. */
+/** A null is an absent key (spec/language 1.3), which only matters when the key is required. */
 function nullValue(place: Place, report: Report): readonly string[] {
   if (!place.parent.required?.includes(place.key)) return [];
   report(shape.missingKey(place.key, place.parent.title ?? place.parentKey), place.parentNode.span);

@@ -28,7 +28,7 @@ export const legacyKeys: Readonly<Record<string, Readonly<Record<string, string>
   Test: { bcrypt_verify: "Write verify_bcrypt." },
 };
 
-/** Rewrites a configuration in older spellings to the modern ones, with a warning for each (language.md 1.3). What it does not know it leaves to the schema. */
+/** Rewrites a configuration in older spellings to the modern ones, with a warning for each (spec/language 1.3). What it does not know it leaves to the schema. */
 export function modernize(root: Node, report: Report): Node {
   let config = rename(root, "metrics_enabled", "expose_metrics", report);
   config = rename(config, "interface", "interfaces", report);
@@ -84,7 +84,7 @@ function modernTransform(node: Node, report: Report): Node {
   );
 }
 
-/** `tests` beside an assert are more of its tests (decisions.md A23: no warning). */
+/** `tests` beside an assert are more of its tests (spec/language 1.3: no warning). */
 function appendTests(node: Node): Node {
   const own = entry(node, "tests");
   if (own !== undefined && isNull(own.value)) return without(node, ["tests"]);

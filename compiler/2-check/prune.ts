@@ -83,7 +83,7 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
 
 const isNote = (key: string, { properties }: JsonSchema): boolean => key.startsWith("x-") && !Object.hasOwn(properties ?? {}, key);
 
-/** Null is something to compare with (language.md 6.4). */
+/** Null is something to compare with (spec/language 6.4). */
 const isOperand = (key: string, { title }: JsonSchema): boolean => title === "Test" && (key === "is_equal_to" || key === "is_not_equal_to");
 
 const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;

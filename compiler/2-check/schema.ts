@@ -54,7 +54,7 @@ function checkReferences(place: string, schema: JsonSchema, definitions: Definit
 /** The record that a reference names. */
 export const recordName = ($ref: string): string => $ref.replace("#/$defs/", "");
 
-/** `a|` and a letter, where a marker can start (language.md 2.2). */
+/** `a|` and a letter, where a marker can start (spec/language 2.2). */
 export const markerPattern = "(?:^|[^A-Za-z0-9_\\\\])a\\|[A-Za-z_]";
 
 /** Who looks after markers in a scalar: nobody yet, a word around it forbids them, or the union around it has let them pass. */

@@ -13,7 +13,7 @@ export function record(title: string, description: string, properties: Propertie
 /** A record by its name among the definitions. */
 export const ref = (name: string, description: string): JsonSchema => ({ $ref: `#/$defs/${name}`, description });
 
-/** Text that may hold markers; `fixed` forms must be known when compiling (language.md 2.5). */
+/** Text that may hold markers; `fixed` forms must be known when compiling (spec/language 2.5). */
 export const text = (description: string): JsonSchema => ({ type: "string", description });
 export const fixedText = (description: string): JsonSchema => ({ type: "string", context: "static", description });
 
@@ -35,7 +35,7 @@ export const fixedInteger = (description: string, minimum?: number, maximum?: nu
 /** A status that a response will carry. */
 export const statusCode = (description: string): JsonSchema => fixedInteger(description, 100, 599);
 
-/** Text by the grammar of decisions.md A8, or milliseconds. */
+/** Text by the grammar of spec/language 2.7, or milliseconds. */
 export const duration = (description: string, preset?: string): JsonSchema => ({
   type: ["string", "number"],
   format: "duration",

@@ -49,7 +49,7 @@ export const sourceKeys = (actions: Actions): readonly string[] => [
   ...[...Object.keys(laterSources), "lookup", "json_output"],
 ];
 
-/** The record of an action, those of the features that it may name, and those it is made of (language.md 3 and 4). */
+/** The record of an action, those of the features that it may name, and those it is made of (spec/language 3 and 4). */
 export function actionRecords(actions: Actions, drivers: Stores["drivers"]): Definitions {
   const { Action: action = {}, ...others } = records;
   const ofFeatures: Record<string, JsonSchema> = {};

@@ -14,7 +14,7 @@ import {
   text,
 } from "./shapes.ts";
 
-/** Records of actions that talk to services (service.txt, surfaces.md 13 to 15): known to the schema, not yet compiled. */
+/** Records of actions that talk to services (spec/surfaces 13 to 15): known to the schema, not yet compiled. */
 export const serviceRecords: Definitions = {
   Sftp: record(
     "Sftp",

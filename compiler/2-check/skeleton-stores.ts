@@ -7,7 +7,7 @@ export interface Stores {
   readonly secretStores: Readonly<Record<string, SecretStoreFeature>>;
 }
 
-/** Where values are kept: databases and secrets (language.md 1.4, 5.4.1). */
+/** Where values are kept: databases and secrets (spec/language 1.4, 5.4.1). */
 export function storeRecords({ drivers, secretStores }: Stores): Definitions {
   const settings: Properties = Object.assign({}, ...Object.values(drivers).map((driver) => driver.settings));
   return {

@@ -17,7 +17,7 @@ import {
 /** What the feature records of one kind add to the schema: name to schema, with the summary as description. */
 export type Features = Readonly<Record<string, { readonly summary: string; readonly schema: JsonSchema }>>;
 
-/** Matchers of the language that no feature implements yet, with what each of them tests (language.md 6.4, 6.7). */
+/** Matchers of the language that no feature implements yet, with what each of them tests (spec/language 6.4, 6.7). */
 const laterMatchers: Readonly<Record<string, string>> = {
   is_not_null: "The value is not null; false marks it as optional.",
   is_null: "The value is null.",
@@ -58,7 +58,7 @@ const laterMatchers: Readonly<Record<string, string>> = {
   is_authorization: "The header holds credentials.",
 };
 
-/** Options of a test that are no matchers (language.md 6.2, 6.4). */
+/** Options of a test that are no matchers (spec/language 6.2, 6.4). */
 const testOptions: Properties = {
   name: text("Name of the test in error texts."),
   description: text("What is tested, for people."),

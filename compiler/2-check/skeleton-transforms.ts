@@ -1,7 +1,7 @@
 import { anything, type Definitions, either, later, list, map, record, ref } from "./shapes.ts";
 import { described, type Features } from "./skeleton-tests.ts";
 
-/** The transforms of the language, with what each of them does (service.txt "Transform"); a feature of the same name replaces its line. */
+/** The transforms of the language, with what each of them does (spec/transforms 1); a feature of the same name replaces its line. */
 const laterTransforms: Readonly<Record<string, string>> = {
   rename_attributes: "Rename members, by path.",
   remove_attributes: "Remove members, by path.",
@@ -52,7 +52,7 @@ const laterTransforms: Readonly<Record<string, string>> = {
   generate_slug: "Make a slug.",
 };
 
-/** Transforms that hold tests or transforms, so that the compiler has operations of its own for them (transforms.md 4). */
+/** Transforms that hold tests or transforms, so that the compiler has operations of its own for them (spec/transforms 4). */
 export const operations: Features = {
   filter: {
     summary: "Keep the elements of a list that pass tests.",

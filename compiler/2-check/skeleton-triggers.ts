@@ -92,7 +92,7 @@ export const triggerRecords: Definitions = {
   ),
 };
 
-/** Levels of log lines (language.md 3.8). */
+/** Levels of log lines (spec/language 3.8). */
 function logLevel(): JsonSchema {
   return fixedWord("Level.", ["trace", "debug", "info", "warn", "warning", "error", "critical"], "info");
 }

@@ -23,10 +23,10 @@ import {
 /** How messages call a module marker. */
 export const moduleTitle = "module marker";
 
-/** A module in place of a whole value (language.md 1.5). */
+/** A module in place of a whole value (spec/language 1.5). */
 export const moduleMarker: JsonSchema = { $ref: "#/$defs/moduleMarker" };
 
-/** The root of a configuration (language.md 1.2). */
+/** The root of a configuration (spec/language 1.2). */
 export const root: JsonSchema = record(
   "Config",
   "A configuration: interfaces and what they share.",
@@ -192,7 +192,7 @@ export function assertion(description: string): JsonSchema {
   return either(description, ref("Assert", description), moduleMarker);
 }
 
-/** A status matcher or a list of them (decisions.md A12). */
+/** A status matcher or a list of them (spec/language 3.6). */
 export function statusMatchers(description: string): JsonSchema {
   return either(description, ref("StatusMatcher", "A status."), list("Statuses.", ref("StatusMatcher", "A status.")));
 }

@@ -9,7 +9,7 @@ import type { GateName, ResolvedAction, ResolvedCondition } from "./resolved.ts"
 
 type Named = { readonly name: string; readonly span: Span; readonly node: Node };
 
-/** Names the actions of one list and binds their gates (language.md 1.6, 3.4). */
+/** Names the actions of one list and binds their gates (spec/language 1.6, 3.4). */
 export function resolveActions(all: readonly Node[], lineOf: (span: Span) => number, report: Report): ResolvedAction[] {
   // A module that could not be put in its place has been reported.
   const list = all.filter(({ kind }) => kind === "map");

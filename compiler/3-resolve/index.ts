@@ -80,7 +80,7 @@ function resolveOnError(node: Node | undefined, named: readonly string[], report
   return undefined;
 }
 
-/** What decides about channels or tools is an interface of the same configuration, too (decisions.md A13). */
+/** What decides about channels or tools is an interface of the same configuration, too (spec/language 7.1). */
 function resolveAuthorizer(target: Node | undefined, named: readonly string[], report: Report): string | undefined {
   const name = scalarText(target);
   if (target === undefined || name === undefined || named.includes(name)) return name;

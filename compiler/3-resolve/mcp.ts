@@ -14,12 +14,12 @@ interface Offered {
   readonly span: Span;
 }
 
-/** The name of a tool: its own, else that of its interface (surfaces.md 6). */
+/** The name of a tool: its own, else that of its interface (spec/surfaces 6). */
 export function toolName(name: string, mcp: Node | undefined): string {
   return scalarText(get(mcp, "tool_name")) ?? name.replace(/[^A-Za-z0-9_.-]/g, "_");
 }
 
-/** The servers and tools of all configurations together, the first by name first (surfaces.md 6, decisions.md A17). */
+/** The servers and tools of all configurations together, the first by name first (spec/surfaces 6). */
 export function checkTools(configs: readonly ResolvedConfig[], report: Report): void {
   const sorted = [...configs].sort((a, b) => (a.name < b.name ? -1 : 1));
   const usual = checkServers(sorted, report);

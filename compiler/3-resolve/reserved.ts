@@ -1,4 +1,4 @@
-/** Built-in roots of markers: no action may have such a name (language.md 2.4, PW304). */
+/** Built-in roots of markers: no action may have such a name (spec/language 2.4, PW304). */
 export const rootNames: ReadonlySet<string> = new Set([
   "body",
   "raw_body",

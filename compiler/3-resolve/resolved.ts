@@ -33,10 +33,10 @@ export interface ResolvedInterface {
   readonly node: Node;
   readonly actions: readonly ResolvedAction[];
   readonly output: "http" | "cli" | "none";
-  /** `output: none` is written: nobody gets its outcome (decisions.md A14). */
+  /** `output: none` is written: nobody gets its outcome (spec/language 7.6). */
   readonly discards?: true;
   readonly method: string;
-  /** Path with a leading slash; absent when not served over HTTP (decisions.md A13). */
+  /** Path with a leading slash; absent when not served over HTTP (spec/language 7.1). */
   readonly route?: string;
   readonly routeSpan: Span;
   readonly templates: readonly Entry[];

@@ -7,7 +7,7 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import type { ResolvedAction, ResolvedConfig, ResolvedInterface } from "./resolved.ts";
 
-/** An interface has an HTTP route iff `output: http`, or no output and a method or route (decisions.md A13). */
+/** An interface has an HTTP route iff `output: http`, or no output and a method or route (spec/language 7.1). */
 export function isServed(node: Node): boolean {
   const output = textOf(get(node, "output"));
   return output === "http" || (output === undefined && (entry(node, "method") !== undefined || entry(node, "route") !== undefined));
@@ -30,7 +30,7 @@ export function checkMethod(node: Node, report: Report): void {
   report(shapes.wrongType("method", `one of ${methods.join(", ")}`, undefined, { nearest: nearest(method, methods) }), written.span);
 }
 
-/** Whether a frame of a socket and a call of a tool get the outcome (decisions.md A14). choice: with `output: cli` they do not. */
+/** Whether a frame of a socket and a call of a tool get the outcome (spec/language 7.6). choice: with `output: cli` they do not. */
 export function repliesToClients(node: Node): boolean {
   const output = textOf(get(node, "output"));
   return output === undefined || output === "http";
@@ -71,7 +71,7 @@ export function checkRoutes(configs: readonly ResolvedConfig[], report: Report):
   warnOverlaps([...exact.values()], report);
 }
 
-/** Which parts of the service have paths of their own: a feature that nobody uses reserves none (decisions.md A15). */
+/** Which parts of the service have paths of their own: a feature that nobody uses reserves none (spec/surfaces 0.5). */
 interface Features {
   readonly mcp: boolean;
   readonly mqtt: boolean;

@@ -38,7 +38,7 @@ export interface ActionSurroundings extends DatabaseSurroundings {
 
 const sources = sourceKeys(actions);
 
-/** Lowers one action: gates, ops in the order of an attempt (language.md 3.2), reply policy. */
+/** Lowers one action: gates, ops in the order of an attempt (spec/language 3.2), reply policy. */
 export function planAction(action: ResolvedAction, around: ActionSurroundings, cx: Lowering): ActionPlan {
   const { node, name } = action;
   const gates = planGates(action, cx);
@@ -137,7 +137,7 @@ function planLoad(states: ReadonlySet<string>, at: Span): Op[] {
   return states.size === 0 ? [] : [{ op: "call", use: "state", args: { op: "lit", value: { load: [...states] } }, at }];
 }
 
-/** `input` and its fallbacks: the first that is set (language.md 3.3). */
+/** `input` and its fallbacks: the first that is set (spec/language 3.3). */
 function planInput(node: Node, cx: Lowering): Op[] {
   const input = entry(node, "input");
   const fallbacks = items(get(node, "input_fallbacks"));
@@ -154,7 +154,7 @@ function planInput(node: Node, cx: Lowering): Op[] {
   return [{ op: "take", from, at: (input ?? entry(node, "input_fallbacks"))?.keySpan ?? node.span }];
 }
 
-/** Markers alone are fallbacks of each other; entries with tests are tried in order (language.md 3.3). */
+/** Markers alone are fallbacks of each other; entries with tests are tried in order (spec/language 3.3). */
 function planConditional(entries: readonly Node[], fallbacks: readonly Node[], at: Op["at"], cx: Lowering): Op[] {
   const own: Lowering = { ...cx, scope: { ...cx.scope, selfIsData: true } };
   const choices = [...entries, ...fallbacks].map((node): ChoicePlan => {

@@ -29,7 +29,7 @@ export interface Base {
 
 const text: JsonSchema = { type: "string" };
 
-/** Lowers an assert (language.md 6.1). */
+/** Lowers an assert (spec/language 6.1). */
 export function planAssert(node: Node, base: Base, cx: Lowering): AssertPlan {
   const http_code_on_error = numberOf(get(node, "http_code_on_error"));
   const http_code_on_success = numberOf(get(node, "http_code_on_success"));
@@ -59,7 +59,7 @@ export function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
   const target = targetOf(node, base, cx);
   const matchers = used.filter(({ key }) => !(optional && key === "is_not_null"));
   const [authorization] = matchers.filter(({ key }) => key === "is_authorization");
-  // It runs first, and what it finds is what the others see (language.md 6.4).
+  // It runs first, and what it finds is what the others see (spec/language 6.4).
   const ordered = authorization === undefined ? matchers : [authorization, ...matchers.filter((one) => one !== authorization)];
   const planned = ordered.map((one) => ({
     ...planMatcher(one.key, one.value, target, base, cx),
@@ -86,7 +86,7 @@ export function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
   };
 }
 
-/** The name of a test in errors (language.md 6.2). */
+/** The name of a test in errors (spec/language 6.2). */
 function labelOf(node: Node): string {
   for (const key of ["name", "value", "jq", "pointer", "action"]) {
     const written = scalarText(get(node, key));
@@ -95,7 +95,7 @@ function labelOf(node: Node): string {
   return ["custom_value", "action_value", "expression"].find((key) => get(node, key) !== undefined) ?? "$";
 }
 
-/** The first that is there wins: custom_value, action_value, else base and selector (language.md 6.2). */
+/** The first that is there wins: custom_value, action_value, else base and selector (spec/language 6.2). */
 function targetOf(node: Node, base: Base, cx: Lowering): Expr {
   const custom = get(node, "custom_value");
   if (custom !== undefined) {
@@ -156,7 +156,7 @@ function planMatcher(use: string, written: Node, target: Expr, base: Base, cx: L
   return { use, operand, dynamic, ...beside, at: node.span };
 }
 
-/** Plans the test of a leaf: its label is the path, and its base the leaf (language.md 6.5). */
+/** Plans the test of a leaf: its label is the path, and its base the leaf (spec/language 6.5). */
 function leafTest(target: Expr, base: Base, cx: Lowering): (test: Node, leaf: Place) => TestPlan {
   return (test, { path, steps }) => {
     const label = path === "" ? {} : { label: path };

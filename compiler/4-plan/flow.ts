@@ -15,7 +15,7 @@ export interface Waiting {
   readonly edges: readonly Edge[];
 }
 
-/** All edges of a list: explicit ones, and from an ungated action to every earlier one (decisions.md A1). */
+/** All edges of a list: explicit ones, and from an ungated action to every earlier one (spec/language 3.4). */
 export function withImplicitEdges(actions: readonly Waiting[]): Waiting[] {
   return actions.map((action, i) =>
     action.ungated ? { ...action, edges: [...action.edges, ...actions.slice(0, i).map(({ name }) => ({ to: name }))] } : action,

@@ -10,7 +10,7 @@ import type { Lowering } from "./markers/scope.ts";
 
 const moments = ["pre_log", "success_log", "post_log", "error_log", "retry_log"] as const;
 
-/** The log lines of an action (language.md 3.8). Secrets are hidden in them. */
+/** The log lines of an action (spec/language 3.8). Secrets are hidden in them. */
 export function planLogs(node: Node, cx: Lowering): LogsPlan {
   const masked: Lowering = { ...cx, scope: { ...cx.scope, masked: true } };
   return Object.fromEntries(
@@ -21,7 +21,7 @@ export function planLogs(node: Node, cx: Lowering): LogsPlan {
   );
 }
 
-/** `log` of an interface: a text, or a record (decisions.md A22). */
+/** `log` of an interface: a text, or a record (spec/language 7.9). */
 export function planRunLine(node: Node | undefined, place: string, cx: Lowering): RunLinePlan | undefined {
   if (node === undefined) return undefined;
   const masked: Lowering = { ...cx, scope: { ...cx.scope, masked: true } };
@@ -42,7 +42,7 @@ export function planRunLine(node: Node | undefined, place: string, cx: Lowering)
   };
 }
 
-/** An entry of `response.logs` (language.md 7.5). What is wrong with its database is reported. */
+/** An entry of `response.logs` (spec/language 7.5). What is wrong with its database is reported. */
 export function planRunRecords(node: Node, databases: Databases, report: Report): RunRecordsPlan | undefined {
   // One of the words, by the schema.
   const on = textOf(get(node, "on")) as LoggedRuns | undefined;

@@ -15,7 +15,7 @@ const deepest = 5;
 
 const milliseconds: JsonSchema = { type: ["string", "number"], format: "duration" };
 
-/** A loop: `lookup` and `actions` together (language.md 4). The nested list is a scope inside that of the loop. */
+/** A loop: `lookup` and `actions` together (spec/language 4). The nested list is a scope inside that of the loop. */
 export function planLookup({ name, node, actions, span }: ResolvedAction, around: ActionSurroundings, cx: Lowering): Op[] {
   const over = entry(node, "lookup");
   const listed = entry(node, "actions");

@@ -21,7 +21,7 @@ const common: readonly string[] = ["kind", "format", "ttl"];
 
 const stores: Readonly<Record<string, SecretStoreFeature>> = secretStores;
 
-/** Lowers an entry of `global.secrets`: only roots that exist before any request (language.md 1.4). */
+/** Lowers an entry of `global.secrets`: only roots that exist before any request (spec/language 1.4). */
 export function planSecret({ key, keySpan, value }: Entry, cx: Lowering, settings: JsonSchema): Definition<SecretPlan> | undefined {
   const kind = textOf(get(value, "kind")) ?? "";
   const store = Object.hasOwn(stores, kind) ? stores[kind] : undefined;

@@ -68,13 +68,13 @@ function checkPath<P>(
   return sample === undefined ? undefined : checkStage({ prepare }, sample, span, report);
 }
 
-/** `filter`: the elements of `target` that pass every condition (transforms.md 4). */
+/** `filter`: the elements of `target` that pass every condition (spec/transforms 4). */
 function planFilter({ keySpan, value }: Entry, cx: Lowering): ShapeOp {
   const written = get(value, "target");
   const target = written === undefined ? root : lower(written, pathSchema, cx);
   checkPath(target, nodePath, written ?? value, cx);
   const tests = entriesOf(get(value, "conditions")).map((condition) => planCondition(condition, cx));
-  // An unset marker leaves the field absent (language.md 2.7).
+  // An unset marker leaves the field absent (spec/language 2.7).
   return { op: "filter", target: pathSample(target) === undefined ? { op: "or", of: target, instead: root } : target, tests, at: keySpan };
 }
 

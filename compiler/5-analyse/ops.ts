@@ -51,7 +51,8 @@ function analyseShape(op: ShapeOp): ShapeOp {
     }
     case "nest": {
       const lists = op.lists.map(analyseNested);
-      return { ...op, lists, ...someWait(lists) };
+      // Even when no transform waits: a long list gives others their turns.
+      return { ...op, lists, waits: true };
     }
   }
 }

@@ -19,7 +19,7 @@ export function partsOf({ variables, interfaces }: ConfigPlan, protocols: readon
 /** What a database is asked has operators that begin with `$`, and no path. */
 const hasPaths = ({ op }: Op): boolean => op !== "query";
 
-/** A path is a query only as it is written, never because of what a marker gives (transforms.md 2.1). How one with markers goes on is not looked at. */
+/** A path is a query only as it is written, never because of what a marker gives (spec/transforms 2.1). How one with markers goes on is not looked at. */
 const mayBeQuery = ({ text, is }: AuthorText): boolean =>
   text.startsWith("$") && (is === "start" || (is === "whole" && !isSimpleQuery(text)));
 

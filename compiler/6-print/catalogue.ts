@@ -4,7 +4,7 @@ import { takesAct, takesRun } from "../5-analyse/features.ts";
 import type { Catalogue } from "./index.ts";
 import type { ArgumentPlace } from "./jq/argument.ts";
 
-type Facts = Pick<AnyFeature, "edit" | "options" | "schema"> & {
+type Facts = Pick<AnyFeature, "edit" | "everyMatch" | "options" | "schema"> & {
   readonly prepare?: unknown;
 };
 
@@ -14,6 +14,7 @@ export const catalogue: Omit<Catalogue, "native"> = {
   inRun: takesRun,
   jq: (transform) => argumentOf(facts(transforms, transform).schema, "jq"),
   pattern: (kind, feature) => argumentOf(facts(kind === "transforms" ? transforms : matchers, feature).schema, "regex"),
+  everyMatch: (kind, feature) => facts(kind === "transforms" ? transforms : matchers, feature).everyMatch === true,
   pure: (transform) => !takesAct(transform),
   optioned: (matcher) => facts(matchers, matcher).options === true,
   edit: (transform, args) => {

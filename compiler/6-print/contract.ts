@@ -6,7 +6,7 @@ import { Names } from "./names.ts";
 export type ContractTypes = ReadonlyMap<string, string>;
 
 /**
- * `Input` and `Output` of an interface as TypeScript, from `accepts`/`produces` or from its tests (decisions.md A24).
+ * `Input` and `Output` of an interface as TypeScript, from `accepts`/`produces` or from its tests (spec/language 7.10).
  * json-schema-to-typescript is loaded only when a contract is known: most of its cost is being loaded.
  */
 export async function contractTypes(interfaces: readonly InterfacePlan[]): Promise<ContractTypes> {

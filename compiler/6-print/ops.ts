@@ -103,10 +103,10 @@ function nest({ lists }: NestOp, assign: Code, p: ActionPlace): Line[] {
 
 function nestedList({ target, body, values = [], waits, at }: NestedPlan, assign: Code, data: Code, p: ActionPlace): Line[] {
   const inner = { ...p, indent: `${p.indent}  ` };
-  const [wait, async, helper] = waits ? ([code`await `, code`async `, "asyncNested"] as const) : ([empty, empty, "nested"] as const);
+  const [async, helper] = waits ? ([code`async `, "asyncNested"] as const) : ([empty, "nested"] as const);
   const args = list([code`act`, data, pathOf(target, "nested_transforms", at, p)]);
   const parameters = values.length === 0 ? code`data` : code`data, ...values`;
-  const start = code`${assign}${wait}${p.imports.use(helper)}(${args}, ${async}(${parameters}) => {`;
+  const start = code`${assign}await ${p.imports.use(helper)}(${args}, ${async}(${parameters}) => {`;
   const end = list([code`}`, ...values.map((value) => expr(value, p))]);
   return [
     ...statementLines(start, at, p),

@@ -16,8 +16,10 @@ export interface FeatureFacts {
   readonly jq: (transform: string) => ArgumentPlace | undefined;
   /** Where the arguments have a regular expression. */
   readonly pattern: (kind: "transforms" | "matchers", feature: string) => ArgumentPlace | undefined;
-  /** The literal of a pattern that JavaScript runs as our engine does, and in linear time. */
-  readonly native: (pattern: string) => Code | undefined;
+  /** The feature looks for all matches of its pattern. */
+  readonly everyMatch: (kind: "transforms" | "matchers", feature: string) => boolean;
+  /** The literal of a pattern that JavaScript runs as our engine does, and in linear time: one match, or all matches of a text. */
+  readonly native: (pattern: string, every?: boolean) => Code | undefined;
   /** True when the matcher looks at the options of its test. */
   readonly optioned: (matcher: string) => boolean;
 }

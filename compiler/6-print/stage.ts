@@ -32,7 +32,7 @@ function patternOf(kind: "transforms" | "matchers", feature: string, args: Expr,
   const text = place === undefined ? undefined : argumentAt(args, place);
   if (text?.op !== "lit") return undefined;
   if (text.value === null) return [];
-  const native = features.native(String(text.value));
+  const native = features.native(String(text.value), features.everyMatch(kind, feature));
   return native === undefined ? undefined : [native];
 }
 

@@ -20,7 +20,7 @@ export interface BundleOptions {
   readonly entry?: string;
 }
 
-/** Optional parts of packages that work without them, most of them native: never inside a bundle (decisions.md D4). */
+/** Optional parts of packages that work without them, most of them native: never inside a bundle (spec/decisions D4). */
 const optionalNative: readonly string[] = [
   ...["cpu-features", "pg-native"],
   // Of ws: masks and UTF-8 by native code, which Node has by now.

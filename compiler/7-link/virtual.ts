@@ -87,7 +87,7 @@ async function textsOf(given: Late<readonly PrintedModule[]>, entry: Entry, root
   return texts;
 }
 
-/** The part of the runtime that names what is served: captures of a limited time begin with it (surfaces.md 16). */
+/** The part of the runtime that names what is served: captures of a limited time begin with it (spec/surfaces 16). */
 const bundleName = "capture/bundle.ts";
 
 /** The same for the same modules, however they are linked. */

@@ -13,7 +13,7 @@ import { schema } from "./schema.ts";
 import { terminalOf } from "./terminal.ts";
 import { variables } from "./vars-commands.ts";
 
-/** The `pipewright` command: gives the exit status of command-line.md and never throws. */
+/** The `pipewright` command: gives an exit status (spec/command-line 4) and never throws. */
 export async function main(args: readonly string[], terminal: Terminal = terminalOf(process)): Promise<number> {
   let code: number = status.done;
   const end = async (result: number | Promise<number>): Promise<void> => {
@@ -31,7 +31,7 @@ export async function main(args: readonly string[], terminal: Terminal = termina
   }
 }
 
-/** Compatibility level of the configuration format (decisions.md A26). */
+/** Compatibility level of the configuration format (spec/command-line 1). */
 const engine = "1.7.0";
 
 /** `--version` alone is text; Commander ends there and looks at no other flag. */

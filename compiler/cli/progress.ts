@@ -13,7 +13,7 @@ export interface Progress extends Disposable {
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const frameMs = 80;
 
-/** On a terminal a line that moves, elsewhere a line for each step as it begins, with `quiet` nothing (command-line.md). All of it on stderr. */
+/** On a terminal a line that moves, elsewhere a line for each step as it begins, with `quiet` nothing. All of it on stderr. */
 export function progressOn(terminal: Terminal, { quiet = false }: { readonly quiet?: boolean | undefined }): Progress {
   if (quiet) return { step: () => undefined, note: () => undefined, done: () => undefined, [Symbol.dispose]: () => undefined };
   return terminal.isLive === true ? moving(terminal) : plain(terminal);

@@ -10,7 +10,7 @@ import { renderFrames } from "../diagnostics/frame.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { fallbacks, type Planned, planAll } from "../pipeline.ts";
 
-/** Exit statuses of command-line.md. */
+/** Exit statuses (spec/command-line 4). */
 export const status = {
   done: 0,
   failed: 1,
@@ -37,7 +37,7 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** `--env`, else `PIPEWRIGHT_ENV`, else production (command-line.md). */
+/** `--env`, else `PIPEWRIGHT_ENV`, else production (spec/command-line 2). */
 export const environmentOf = ({ env }: { readonly env?: string }, terminal: Terminal): string =>
   env ?? (terminal.env.PIPEWRIGHT_ENV || "production");
 
@@ -105,7 +105,7 @@ const foldersOf = (paths: readonly string[], cwd: string): readonly string[] => 
   ),
 ];
 
-/** `vars/base.yaml` and `vars/<environment>.yaml` beside the configs, where they exist (command-line.md): the later one wins. */
+/** `vars/base.yaml` and `vars/<environment>.yaml` beside the configs, where they exist (spec/command-line 2): the later one wins. */
 export function besides(paths: readonly string[], environment: string, cwd: string): string[] {
   const folders = foldersOf(paths, cwd);
   const names = [baseSlot, environment].map((slot) => `${slot}.yaml`);

@@ -23,7 +23,7 @@ export interface RunFlags extends Flags {
   readonly quiet?: boolean;
 }
 
-/** One run of an interface: its answer on stdout, logs on stderr; 0 when the status is below 400 (surfaces.md 8). */
+/** One run of an interface: its answer on stdout, logs on stderr; 0 when the status is below 400 (spec/surfaces 8). */
 export async function run(name: string, paths: readonly string[], flags: RunFlags, terminal: Terminal): Promise<number> {
   const text = bodyText(flags.body, terminal.cwd);
   const body = parsed(text);
@@ -141,7 +141,7 @@ function bodyText(body: string | undefined, cwd: string): string | undefined {
   }
 }
 
-/** JSON if it parses, else the text (surfaces.md 1, no content type); what begins as JSON was meant to be some. */
+/** JSON if it parses, else the text (spec/surfaces 1, no content type); what begins as JSON was meant to be some. */
 function parsed(text: string | undefined): Json {
   if (text === undefined || text === "") return null;
   try {
@@ -154,7 +154,7 @@ function parsed(text: string | undefined): Json {
 
 const pretty = (text: string): string => (text === "" ? "" : JSON.stringify(JSON.parse(text), null, 2));
 
-/** `name=value` pairs; a repeated name gives the list of its values, as in a query (language.md 2.4). */
+/** `name=value` pairs; a repeated name gives the list of its values, as in a query (spec/language 2.4). */
 function pairs(list: readonly string[], flag: string): JsonObject {
   const split = list.map((pair) => {
     const at = pair.indexOf("=");

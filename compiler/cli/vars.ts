@@ -116,7 +116,7 @@ export async function removeVariable(name: string, flags: VarsFlags, terminal: T
   return status.done;
 }
 
-/** Seals the data key of an environment with a new master key; the values stay as they are (surfaces.md 11). */
+/** Seals the data key of an environment with a new master key; the values stay as they are (spec/surfaces 11). */
 export async function rotateKey(flags: VarsFlags & { readonly newMasterKeyFile?: string }, terminal: Terminal): Promise<number> {
   const { file, dataKey: found } = await read(flags.env, flags, terminal);
   if (found === undefined) {
@@ -196,7 +196,7 @@ function contentOf(given: string, cwd: string): string {
   }
 }
 
-/** A variable is set for both staging and production or for neither (surfaces.md 11). */
+/** A variable is set for both staging and production or for neither (spec/surfaces 11). */
 async function noteOther(name: string, flags: VarsFlags, terminal: Terminal): Promise<void> {
   const pair = ["staging", "production"];
   const other = pair.find((each) => each !== flags.env);

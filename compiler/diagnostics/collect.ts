@@ -1,7 +1,7 @@
 import type { Span } from "#runtime/plan/index.ts";
 import { byPlace, type Diagnostic, type Report } from "./diagnostic.ts";
 
-/** Most diagnostics shown for one file (language.md 8). */
+/** Most diagnostics shown for one file (spec/language 8). */
 const limitPerFile = 100;
 
 /** Gathers what the phases report. */

@@ -11,7 +11,7 @@ export interface Fix {
 
 /** What a phase found, before it has a place. Made by the tables of ./codes. */
 export interface Finding {
-  /** `PWnnn`: stable for ever, never renumbered (language.md 8). */
+  /** `PWnnn`: stable for ever, never renumbered (spec/language 8). */
   readonly code: string;
   readonly severity: Severity;
   /** One sentence, names in quotes, no full stop. */

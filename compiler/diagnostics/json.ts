@@ -1,7 +1,7 @@
 import type { Diagnostic, Severity } from "./diagnostic.ts";
 import type { Sources } from "./position.ts";
 
-/** The document that `check --format json` prints (command-line.md). */
+/** The document that `check --format json` prints (spec/command-line 5). */
 export interface JsonReport {
   readonly diagnostics: readonly JsonDiagnostic[];
   readonly errors: number;

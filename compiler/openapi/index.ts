@@ -16,7 +16,7 @@ export interface DocumentOptions {
 }
 
 /**
- * OpenAPI 3.0.3 of all interfaces that are served over HTTP by configurations with `docs: true` (surfaces.md 7). Paths are sorted and nothing of this
+ * OpenAPI 3.0.3 of all interfaces that are served over HTTP by configurations with `docs: true` (spec/surfaces 7). Paths are sorted and nothing of this
  * machine is in it: the same configurations give the same bytes. Undefined when no configuration opts in.
  */
 export function openApi(plans: readonly AnalysedPlan[], { title, version, servers }: DocumentOptions = {}): JsonObject | undefined {
@@ -119,7 +119,7 @@ function tagsOf(opted: readonly AnalysedPlan[]): Json[] {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The envelope of a run (language.md 7.2). */
+/** The envelope of a run (spec/language 7.2). */
 const outcome: JsonObject = {
   type: "object",
   description: "What each action has given, by its name.",

@@ -17,7 +17,7 @@ export interface OperationInput {
   readonly id: string;
 }
 
-/** One interface under one method (surfaces.md 7). */
+/** One interface under one method (spec/surfaces 7). */
 export function operation(input: OperationInput): JsonObject {
   const { plan, config, id } = input;
   const { summary, description, notes, tags = [config] } = plan.about ?? {};
@@ -98,7 +98,7 @@ function requestBody({ contract, uses }: AnalysedInterface): JsonObject | undefi
   };
 }
 
-/** A body of which nothing is known but its example is an object (surfaces.md 6.1). */
+/** A body of which nothing is known but its example is an object (spec/surfaces 6.1). */
 const unsaid = (example: Json | undefined): JsonObject =>
   example === undefined || isObject(example) ? { type: "object", properties: {} } : {};
 
@@ -127,7 +127,7 @@ function ofErrors(body: BodyPlan, code: number, plan: AnalysedInterface): JsonOb
 const typeOf = (body: BodyPlan | undefined, { response }: AnalysedInterface): string =>
   namedType(response.headers) ?? (body?.as === "text" ? "text/plain" : "application/json");
 
-/** The answer of `respond: early` (language.md 7.7). */
+/** The answer of `respond: early` (spec/language 7.7). */
 const accepted: JsonObject = {
   type: "object",
   required: ["accepted", "request_id"],
@@ -151,7 +151,7 @@ function content(plan: AnalysedInterface): JsonObject {
   return { content: { [type]: { schema, ...(example === undefined ? {} : { example }) } } };
 }
 
-/** The media type that the author's own headers name, where it is fixed (language.md 7.5). */
+/** The media type that the author's own headers name, where it is fixed (spec/language 7.5). */
 function namedType(headers: Expr | undefined): string | undefined {
   const entries = headers?.op === "map" ? headers.entries.map(([name, value]) => [name, value.op === "lit" ? value.value : null]) : [];
   const all = headers?.op === "lit" && isObject(headers.value) ? Object.entries(headers.value) : entries;

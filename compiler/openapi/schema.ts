@@ -9,7 +9,7 @@ const plain: ReadonlySet<string> = new Set([
 /** How deep references are followed: what refers to itself ends in anything. */
 const maxDepth = 12;
 
-/** JSON Schema 2020-12 as OpenAPI 3.0.3 has it (surfaces.md 6.1): what it cannot say is left out, so the result accepts no less. */
+/** JSON Schema 2020-12 as OpenAPI 3.0.3 has it (spec/surfaces 6.1): what it cannot say is left out, so the result accepts no less. */
 export function openApiSchema(schema: Json): JsonObject {
   return converted(schema, { root: schema, depth: 0 });
 }

@@ -12,7 +12,7 @@ export type SchemeName = keyof typeof schemes;
 
 export const schemeOf = (name: SchemeName): JsonObject => ({ ...schemes[name] });
 
-/** The scheme by the header that a token is read from (surfaces.md 7). */
+/** The scheme by the header that a token is read from (spec/surfaces 7). */
 const byHeader: Readonly<Record<string, SchemeName>> = { "airpipe-jwt": "airpipe-jwt", authorization: "bearer" };
 
 /** The schemes that an interface demands: those whose token a test of `is_valid_jwt` verifies. */

@@ -1,7 +1,7 @@
 import { type Json, put } from "../value/json.ts";
 import { mask, type Redactor } from "../value/redact.ts";
 
-/** Bytes of one text, as UTF-8 (surfaces.md 16). */
+/** Bytes of one text, as UTF-8 (spec/surfaces 16). */
 export const longestText = 8_192;
 
 /** Data may be nested as deeply as somebody likes. */
@@ -22,7 +22,7 @@ interface Name {
   readonly bytes: number;
 }
 
-/** Members that are called like what nobody should read (surfaces.md 16). */
+/** Members that are called like what nobody should read (spec/surfaces 16). */
 const secretKey = /pass|secret|token|key|authorization|^(?:set-)?cookie$|^airpipe-jwt$/i;
 
 /** True for the name of a member, a parameter or a header whose value is not recorded. */

@@ -5,7 +5,7 @@ import type { History } from "./recording.ts";
 export type Place = Pick<Host, "organisation" | "environment" | "env" | "log">;
 
 /**
- * The runs of an environment: in the database of `PIPEWRIGHT_DATABASE_URL`, else in a file of `.pipewright/` (surfaces.md 16). Nothing is opened,
+ * The runs of an environment: in the database of `PIPEWRIGHT_DATABASE_URL`, else in a file of `.pipewright/` (spec/surfaces 16). Nothing is opened,
  * and no driver loaded, before it is used.
  */
 export function openHistory(place: Place): History {

@@ -7,7 +7,7 @@ import { Bounded, isSecretKey } from "./bounded.ts";
 import type { Ending } from "./port.ts";
 import type { CapturedAction, CapturedRequest, CapturedRun, Entry } from "./recording.ts";
 
-/** Bytes of one record (surfaces.md 16). */
+/** Bytes of one record (spec/surfaces 16). */
 export const longestRecord = 262_144;
 
 /** For ids, times, and the names of members. */

@@ -3,7 +3,7 @@ import type { Config } from "../run/interface.ts";
 import type { Entry, History } from "./recording.ts";
 import type { Window } from "./window.ts";
 
-/** Runs that wait to be written, and their bytes: a store that is slow must not fill the memory (surfaces.md 16). */
+/** Runs that wait to be written, and their bytes: a store that is slow must not fill the memory (spec/surfaces 16). */
 const most = { runs: 1_000, bytes: 67_108_864 } as const;
 
 /** What is written in one step. */

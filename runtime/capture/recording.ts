@@ -41,7 +41,7 @@ export interface RunSummary {
   readonly status: number;
 }
 
-/** A recorded run (surfaces.md 16): without secrets, and bounded. */
+/** A recorded run (spec/surfaces 16): without secrets, and bounded. */
 export interface CapturedRun extends RunSummary {
   /** The process ended, or the client went away, before the run did. */
   readonly aborted?: true;
@@ -107,5 +107,5 @@ export interface History extends Resource {
   readonly prune: (now: number) => Promise<void>;
 }
 
-/** How long runs are kept, and how many of them (surfaces.md 16). */
+/** How long runs are kept, and how many of them (spec/surfaces 16). */
 export const retention = { ms: 7 * 86_400_000, runs: 10_000 } as const;

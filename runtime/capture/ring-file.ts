@@ -4,7 +4,7 @@ import { linesOf } from "./lines.ts";
 import { alone, appendFlags, privateFile, privateFolder, readFlags, replaceFile } from "./private-files.ts";
 import { type Entry, retention } from "./recording.ts";
 
-/** Runs that the file keeps (surfaces.md 16). It is rewritten when it has twice as many. */
+/** Runs that the file keeps (spec/surfaces 16). It is rewritten when it has twice as many. */
 export const ringRuns = 1_000;
 
 const copyBytes = 1_048_576;

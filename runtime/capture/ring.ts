@@ -16,7 +16,7 @@ interface Found {
   readonly run: CapturedRun;
 }
 
-/** Runs of a node without a database, in files that only its user reads (surfaces.md 16). */
+/** Runs of a node without a database, in files that only its user reads (spec/surfaces 16). */
 export class RingHistory implements History {
   readonly #folder: string;
   readonly #runs: string;

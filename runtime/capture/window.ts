@@ -2,7 +2,7 @@ import type { CapturePlan } from "../plan/index.ts";
 import type { Host } from "../process/host.ts";
 import type { WindowKey, WindowState } from "./recording.ts";
 
-/** Which runs of an interface this process records, and until when: what ends first, so many minutes or so many runs (surfaces.md 16). */
+/** Which runs of an interface this process records, and until when: what ends first, so many minutes or so many runs (spec/surfaces 16). */
 export class Window {
   readonly key: WindowKey;
   readonly #host: Host;

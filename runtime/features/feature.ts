@@ -7,9 +7,9 @@ import type { Json, JsonObject } from "../value/json.ts";
 export type Effect = "pure" | "random" | "clock" | "limits" | "network" | "state";
 
 /**
- * Contexts that fix how markers inside a string field are read and filled (language.md 2.8). Default: text, or the value itself when the
+ * Contexts that fix how markers inside a string field are read and filled (spec/language 2.8). Default: text, or the value itself when the
  * scalar is one marker. `source` is a path, unless the scalar holds a marker: then what it resolves to is the value itself and arrives as
- * `{ value }` (transforms.md 2.3). `expression` is text whose markers are operands: in what arrives they are called `$0`, `$1`, …, and their
+ * `{ value }` (spec/transforms 2.3). `expression` is text whose markers are operands: in what arrives they are called `$0`, `$1`, …, and their
  * values are an option; in an argument of a transform it arrives as `{ text, values }`. `shell` is a script: with markers it arrives as
  * `{ script, values }`. `jq` is a filter, alike: its markers are variables called `$__0`, `$__1`, …
  * `topic` and `channel` are names of several levels: a marker with text around it is one level.
@@ -23,9 +23,9 @@ export type Context =
 
 /**
  * JSON Schema 2020-12 plus seven words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
- * PW207), `keys` (the same for the keys of a map), `format: "duration"` (decisions.md A8; arrives in `run` as milliseconds), `unsupported` (the field is part of the language but
+ * PW207), `keys` (the same for the keys of a map), `format: "duration"` (spec/language 2.7; arrives in `run` as milliseconds), `unsupported` (the field is part of the language but
  * this version cannot compile it; text says what), `judge` (what looks at a value that is read at the start beside its type), `whole` (without a part that is wrong the record would mean something else, so all of it goes) and `title` (the name used in messages). Every other scalar takes a marker and is coerced
- * to its type after evaluation (language.md 2.7).
+ * to its type after evaluation (spec/language 2.7).
  */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -81,23 +81,25 @@ type Staged<Args, Ready> = [Args] extends [Ready]
 
 type Meaning<Ready> =
   | { readonly async?: never; readonly run: (data: Json, ready: Ready, act: Act) => Json }
-  | { readonly async: true; readonly run: (data: Json, ready: Ready, act: Act) => Promise<Json> };
+  | { readonly async: true; readonly run: (data: Json, ready: Ready, act: Act) => Json | Promise<Json> };
 
 /**
- * An entry of `post_transforms`. `run` never changes its input and throws `Failure("transform", reason)` with a text of transforms.md 7;
+ * An entry of `post_transforms`. `run` never changes its input and throws `Failure("transform", reason)` with a text of spec/transforms 7;
  * `prepare` (stage 1: parse paths, compile patterns) throws `Reject` and is run by the compiler as a check when the arguments are static.
  */
 export type Transform<Args, Ready = Args> = Feature &
   Staged<Args, Ready> &
   Meaning<Ready> & {
     readonly effect: Effect;
+    /** Looks for all matches of its pattern in a text. One that reads far beyond each match is run by our engine alone, which can bound that. */
+    readonly everyMatch?: true;
     /** What these arguments do to the members of a row, when that is all they do: such transforms in a row are printed as one loop. */
     readonly edit?: (args: Args) => MemberEdit | undefined;
   };
 
 /**
  * What a transform does to the root members of an object, said without running it: each name is literal and stands once. Transforms in a row that can
- * say it are printed as one loop over the rows; `data` of another type fails in all of them alike (transforms.md 4).
+ * say it are printed as one loop over the rows; `data` of another type fails in all of them alike (spec/transforms 4).
  */
 export interface MemberEdit {
   /** New names by old ones: all at one go, a renamed member keeps its place and replaces one that has the new name. */
@@ -153,7 +155,7 @@ export type Matcher<Operand, Ready = Operand> = Feature &
     /** `run` takes the options of its test. Nobody learns it from the function: a parameter with a default is not counted by JavaScript. */
     readonly options?: true;
     /**
-     * What the matcher says of the value as a JSON Schema fragment, for contracts, OpenAPI and MCP (surfaces.md 6.1). Several types are
+     * What the matcher says of the value as a JSON Schema fragment, for contracts, OpenAPI and MCP (spec/surfaces 6.1). Several types are
      * listed likeliest first, with the keywords of each: whoever merges fragments keeps the types that all of them name, and of those the
      * first.
      */
@@ -231,6 +233,7 @@ export interface AnyFeature extends Feature, ActionFacts {
   readonly options?: true;
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
+  readonly everyMatch?: true;
   readonly edit?: (args: never) => MemberEdit | undefined;
   readonly holds?: (target: Json, operand: never) => boolean;
 }

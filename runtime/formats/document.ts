@@ -14,7 +14,7 @@ export const documentTime = 10_000;
 /** MiB of memory that it may take: of values, and of bytes. */
 export const documentMemory = { heap: 256, buffers: 256 } as const;
 
-/** Times the size of a document that what comes out of it may have (transforms.md 5). */
+/** Times the size of a document that what comes out of it may have (spec/transforms 5). */
 export const growth = 16;
 
 /** The bytes of a document, at most `max_document_bytes`. The memory is its own: a thread that gets a copy gets nothing else. */

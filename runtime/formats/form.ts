@@ -6,7 +6,7 @@ export const mostFields = 10_000;
 /** Why a form cannot be read: an escape is not UTF-8, or there are more fields than `mostFields`. */
 export type FormFault = "invalid" | "too many";
 
-/** Fields of a query string or of an urlencoded body: strings, a repeated key is a list of strings (decisions.md, "Conflicts settled"). */
+/** Fields of a query string or of an urlencoded body: strings, a repeated key is a list of strings (spec/surfaces 1). */
 export function parseForm(text: string): { readonly fields: JsonObject } | { readonly fault: FormFault } {
   const fields: JsonObject = {};
   let count = 0;

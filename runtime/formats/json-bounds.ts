@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** Deepest nesting of a JSON text from outside (surfaces.md 1): whatever walks the value later may do so recursively. */
+/** Deepest nesting of a JSON text from outside (spec/surfaces 1): whatever walks the value later may do so recursively. */
 export const maxDepth = 128;
 
 /** Objects, lists and lines of one text. */

@@ -11,7 +11,7 @@ export interface JsonFault {
 
 /**
  * The value of a JSON text from outside; undefined when it is none, nested too deep, has too many parts, or holds a number that is too large for one
- * (transforms.md 1). A byte order mark is ignored.
+ * (spec/transforms 1). A byte order mark is ignored.
  */
 export function parseJson(text: string): Json | undefined {
   const read = readJson(text);

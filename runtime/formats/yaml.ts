@@ -5,7 +5,7 @@ import { show } from "../value/show.ts";
 import { text } from "../value/values.ts";
 import { parseJson } from "./json-text.ts";
 
-// Limits of a text from outside: those of a configuration (durability-and-security.md T15).
+// Limits of a text from outside: those of a configuration (spec/language 1.1).
 
 /** Levels of nesting. */
 const maxDepth = 100;

@@ -13,7 +13,7 @@ const keyBytes = 32;
 const tagBytes = 16;
 export const nonceBytes = 12;
 
-/** The bytes of a key in Base64; fails when they are not the 32 that the cipher needs (transforms.md 7). */
+/** The bytes of a key in Base64; fails when they are not the 32 that the cipher needs (spec/transforms 7). */
 export function secretKeyOf(base64: string): Buffer {
   const key = bytesOf(base64, "base64");
   if (key === undefined) throw new Failure("transform", "invalid base64");

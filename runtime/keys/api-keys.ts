@@ -9,7 +9,7 @@ export class ApiKeys {
     this.#digests = keys.map(digest);
   }
 
-  /** Without keys nothing is accepted (surfaces.md 0). */
+  /** Without keys nothing is accepted (spec/surfaces 0). */
   accepts(key: string): boolean {
     const given = digest(key);
     return this.#digests.reduce((found, known) => timingSafeEqual(known, given) || found, false);
@@ -18,7 +18,7 @@ export class ApiKeys {
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** The key that a request carries (surfaces.md 10). */
+/** The key that a request carries (spec/surfaces 10). */
 export function keyOf({ headers }: IncomingMessage, query: URLSearchParams, queryKeys: boolean): string | undefined {
   const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
   const given = headers["x-api-key"];

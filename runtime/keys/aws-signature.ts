@@ -8,6 +8,72 @@ export interface AwsCredentials {
   readonly session_token?: string | undefined;
 }
 
+/** A request as it is signed. */
+export interface CanonicalRequest {
+  readonly method: string;
+  /** Encoded as it is sent. */
+  readonly path: string;
+  /** Names and values that are not yet encoded. */
+  readonly query: Readonly<Record<string, string>>;
+  /** Names in lower case, `host` among them; all of them are signed. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The hash of the body, or `UNSIGNED-PAYLOAD`. */
+  readonly payload: string;
+}
+
+/** A signature, and the parts of the request that it is sent with. */
+export interface Signed {
+  readonly query: string;
+  /** Names of the headers that are signed. */
+  readonly headers: string;
+  readonly signature: string;
+}
+
+/** Makes the signatures of one moment, for one service in one region. */
+export interface Signer {
+  readonly time: string;
+  /** Whose key it is, and what the signature is good for. */
+  readonly credential: string;
+  readonly sign: (request: CanonicalRequest) => Signed;
+}
+
+export const algorithm = "AWS4-HMAC-SHA256";
+
+/** AWS Signature Version 4, as S3 and the JSON services of AWS check it. `now`: Unix milliseconds. */
+export function signer(service: string, region: string, credentials: AwsCredentials, now: number): Signer {
+  const time = new Date(now).toISOString().replace(/[:-]|\.\d{3}/g, "");
+  const scope = [time.slice(0, 8), region, service, "aws4_request"];
+  return {
+    time,
+    credential: [credentials.access_key_id, ...scope].join("/"),
+    sign: ({ method, path, query: params, headers, payload }) => {
+      const query = sorted(params)
+        .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+        .join("&");
+      const lines = sorted(headers).map(([name, value]) => `${name}:${value.trim().replace(/ +/g, " ")}\n`);
+      const names = sorted(headers)
+        .map(([name]) => name)
+        .join(";");
+      const canonical = [method, path, query, lines.join(""), names, payload].join("\n");
+      const toSign = [algorithm, time, scope.join("/"), sha256(canonical)].join("\n");
+      const key = scope.reduce<string | Uint8Array>(
+        (before, part) => hmacOf("sha256", before, part),
+        `AWS4${credentials.secret_access_key}`,
+      );
+      return { query, headers: names, signature: hmacOf("sha256", key, toSign).toString("hex") };
+    },
+  };
+}
+
+const sorted = (members: Readonly<Record<string, string>>): (readonly [string, string])[] =>
+  Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1));
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** RFC 3986: everything but unreserved characters. */
+export const encoded = (text: string): string =>
+  encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+
 /** A request to a service whose path is `/` and that has no query, as the JSON services of AWS take it. */
 export interface AwsRequest {
   readonly host: string;
@@ -18,31 +84,16 @@ export interface AwsRequest {
   readonly body: string;
 }
 
-/** The headers of a POST with its signature (AWS Signature Version 4). `now`: Unix milliseconds. */
+/** The headers of a POST with its signature. `now`: Unix milliseconds. */
 export function signedHeaders(request: AwsRequest, credentials: AwsCredentials, now: number): Readonly<Record<string, string>> {
-  const { host, service, region, headers, body } = request;
-  const { access_key_id, secret_access_key, session_token } = credentials;
-  const time = new Date(now).toISOString().replace(/[:-]|\.\d{3}/g, "");
-  const scope = [time.slice(0, 8), region, service, "aws4_request"];
-  const signed = {
-    ...headers,
-    host,
+  const { host, service, region, body } = request;
+  const { time, credential, sign } = signer(service, region, credentials, now);
+  const { session_token } = credentials;
+  const sent = {
+    ...request.headers,
     "x-amz-date": time,
     ...(session_token === undefined ? {} : { "x-amz-security-token": session_token }),
   };
-  const names = Object.keys(signed).sort();
-  const lines = Object.entries(signed)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) => `${name}:${value.trim().replace(/ +/g, " ")}\n`);
-  const canonical = ["POST", "/", "", lines.join(""), names.join(";"), sha256(body)].join("\n");
-  const toSign = ["AWS4-HMAC-SHA256", time, scope.join("/"), sha256(canonical)].join("\n");
-  const key = scope.reduce<string | Uint8Array>((before, part) => hmacOf("sha256", before, part), `AWS4${secret_access_key}`);
-  const signature = hmacOf("sha256", key, toSign).toString("hex");
-  const { host: _, ...sent } = signed;
-  return {
-    ...sent,
-    authorization: `AWS4-HMAC-SHA256 Credential=${[access_key_id, ...scope].join("/")}, SignedHeaders=${names.join(";")}, Signature=${signature}`,
-  };
+  const { headers, signature } = sign({ method: "POST", path: "/", query: {}, headers: { ...sent, host }, payload: sha256(body) });
+  return { ...sent, authorization: `${algorithm} Credential=${credential}, SignedHeaders=${headers}, Signature=${signature}` };
 }
-
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

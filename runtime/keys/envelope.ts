@@ -3,7 +3,7 @@ import { bytesOf } from "../value/bytes.ts";
 import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import { nonceBytes, seal, unseal } from "./aes-gcm.ts";
 
-// The envelope of managed variables (surfaces.md 11): a data key seals the values of a file, the master key seals the data key.
+// The envelope of managed variables (spec/surfaces 11): a data key seals the values of a file, the master key seals the data key.
 
 const keyBytes = 32;
 const tagBytes = 16;

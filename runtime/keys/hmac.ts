@@ -19,7 +19,7 @@ export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length ===
 
 /**
  * Why a text is no shared secret; undefined when it is one. What anybody can know, nothing or a public key, would let anybody sign
- * (language.md 6.7).
+ * (spec/language 6.7).
  */
 export function badSecret(secret: string): string | undefined {
   if (secret === "") return "the secret is empty";

@@ -10,7 +10,7 @@ import { algorithmsOf } from "./public-keys.ts";
 /** Finds the key of a token among those of a provider, which may have to be asked for them. */
 export type KeyFinder = (...header: Parameters<KeySet>) => Promise<ReturnType<KeySet>>;
 
-/** What a signed token must be signed with, and what it must say (language.md 6.7). */
+/** What a signed token must be signed with, and what it must say (spec/language 6.7). */
 export interface TokenRules {
   /** A shared secret, a public key, or what finds the key of a token among those of a provider. */
   readonly key: string | KeyObject | KeyFinder;
@@ -24,7 +24,7 @@ export interface TokenRules {
 
 /** choice: characters of a token; providers stay far below, and what is longer is not even decoded. */
 const longest = 16_384;
-/** Seconds by which clocks may differ (decisions.md). */
+/** Seconds by which clocks may differ (spec/language 6.7). */
 const leeway = 60;
 
 const malformed = "malformed";

@@ -1,7 +1,7 @@
 import { Failure } from "../value/failure.ts";
 import { type Json, type JsonObject, put } from "../value/json.ts";
 
-/** How a stored text is read (surfaces.md 11): as it is, as `KEY=VALUE` lines, or as JSON. */
+/** How a stored text is read (spec/surfaces 11): as it is, as `KEY=VALUE` lines, or as JSON. */
 export type SecretFormat = "raw" | "equal" | "json";
 
 /** Reads what a store gave. What is no text has been read by the store; an empty text is no secret. The messages never quote it. */

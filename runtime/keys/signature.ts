@@ -3,7 +3,7 @@ import { bytesOf } from "../value/bytes.ts";
 import type { DigestEncoding } from "./hmac.ts";
 import { publicKey } from "./public-keys.ts";
 
-/** Ways to sign with a private key (language.md 6.7). */
+/** Ways to sign with a private key (spec/language 6.7). */
 export const signatureAlgorithms = ["ed25519", "es256", "rs256"] as const;
 export type SignatureAlgorithm = (typeof signatureAlgorithms)[number];
 

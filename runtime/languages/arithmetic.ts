@@ -10,7 +10,7 @@ import type { FieldStep } from "./expression-syntax.ts";
 /** What an expression of `math` comes to. Text that is a JSON number counts as that number where one is needed. */
 export type Scalar = number | string | boolean;
 
-/** Stage 1 of an expression of `math` (transforms.md 5): what is not in the language is PW513. */
+/** Stage 1 of an expression of `math` (spec/transforms 5): what is not in the language is PW513. */
 export function arithmetic(source: string): (target: JsonObject, values: readonly Json[]) => Scalar {
   const calculate = calculation(source, math);
   return (target, values) => scalar(calculate({ target, values }));

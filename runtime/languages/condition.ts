@@ -8,7 +8,7 @@ import { calculation, type Dialect, type Order } from "./expression.ts";
 export type Condition = (values: readonly Json[]) => boolean;
 
 /**
- * Stage 1 of a condition (language.md 6.4 `expression`), whose markers stand in the text as `$0`, `$1`, …: what is not in the language is PW513.
+ * Stage 1 of a condition (spec/language 6.4 `expression`), whose markers stand in the text as `$0`, `$1`, …: what is not in the language is PW513.
  * It only ever combines values: no value is read as a part of the text. Where an operator does not fit its operands, nothing around it holds, not even
  * its contrary.
  */

@@ -16,7 +16,7 @@ const jq: WorkerKind<JqRequest, string> = { name: "jq", code, heap: 256, buffers
 const limits = { now: 2_000, later: 30_000 } as const;
 
 /**
- * What a filter makes of some data (jq-jsonpath-regex.md A.4): null for no output, the value for one, else the list. Throws `Failure` with
+ * What a filter makes of some data (spec/jq-jsonpath-regex A.4): null for no output, the value for one, else the list. Throws `Failure` with
  * jq's own text. Ends when the signal does.
  */
 export async function jqOutput(host: Host, filter: Filter, data: Json, signal: AbortSignal): Promise<Json> {
@@ -30,7 +30,7 @@ export async function jqOutput(host: Host, filter: Filter, data: Json, signal: A
   }
 }
 
-/** The same where a value is evaluated. `label` goes before jq's text (language.md 2.9). */
+/** The same where a value is evaluated. `label` goes before jq's text (spec/language 2.9). */
 export async function jqLater(host: Host, filter: Filter, data: Json, label: string, signal: AbortSignal): Promise<Json> {
   try {
     return await jqOutput(host, filter, data, signal);

@@ -1,4 +1,4 @@
-/** The texts between the `%` of a `like` pattern. A backslash before a sign takes its meaning away; `_` has none (language.md 6.4). */
+/** The texts between the `%` of a `like` pattern. A backslash before a sign takes its meaning away; `_` has none (spec/language 6.4). */
 export function likeParts(pattern: string): readonly string[] {
   const parts = [""];
   for (const [found] of pattern.matchAll(/\\[^A-Za-z0-9\s]|./gs)) {

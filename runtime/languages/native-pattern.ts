@@ -1,3 +1,4 @@
+import type { Work } from "../threads/slices.ts";
 import { bounded, type Groups, type Pattern } from "./pattern.ts";
 
 /** A pattern that the compiler has found to be one of JavaScript, too, with the same matches in linear time (compiler/6-print/regex). */
@@ -21,11 +22,16 @@ export function native(regexp: RegExp): Pattern {
   };
 }
 
+/** Matches that are replaced in about a millisecond: the compiler gives no pattern that reads far beyond them. */
+const matchesOfSlice = 1_000;
+
 /** As in Rust, an empty match right behind another one does not count. */
-function replaced(every: RegExp, text: string, fill: (groups: Groups) => string): string {
+function* replaced(every: RegExp, text: string, fill: (groups: Groups) => string): Work<string> {
   let out = "";
   let end = 0;
+  let matches = 0;
   for (const match of text.matchAll(every)) {
+    if (++matches % matchesOfSlice === 0) yield;
     const [found] = match;
     if (found === "" && match.index === end && end > 0) continue;
     out += text.slice(end, match.index) + fill(groupsOf(match));

@@ -1,3 +1,4 @@
+import type { Work } from "../threads/slices.ts";
 import { Failure } from "../value/failure.ts";
 
 /**
@@ -14,7 +15,7 @@ export interface Pattern {
   /** Numbers of the groups that have names. */
   readonly names: Readonly<Record<string, number>>;
   /** The text with what `fill` makes of each match in its place. */
-  replace(text: string, fill: (groups: Groups) => string): string;
+  replace(text: string, fill: (groups: Groups) => string): Work<string>;
 }
 
 /** The whole match, then its groups; null for one that took no part. */

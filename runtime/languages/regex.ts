@@ -1,4 +1,6 @@
 import { RE2JS, RE2JSException } from "re2js";
+import type { Work } from "../threads/slices.ts";
+import { AllMatches } from "./all-matches.ts";
 import { bounded, type Groups, type Pattern } from "./pattern.ts";
 import { re2Syntax, refused } from "./regex-syntax.ts";
 
@@ -6,7 +8,7 @@ const longest = 4096;
 /** Instructions of a compiled program. Time grows with this times the text: 16,000 instructions took 1 ms for each character. */
 const largest = 10_000;
 
-/** Compiles a pattern of the RE2 language (jq-jsonpath-regex.md C). What the engine refuses, or is too large to be safe, is PW421. */
+/** Compiles a pattern of the RE2 language (spec/jq-jsonpath-regex C). What the engine refuses, or is too large to be safe, is PW421. */
 export function compile(pattern: string): Pattern & { readonly size: number } {
   if (pattern.length > longest) throw refused(`it is longer than ${longest} characters`);
   const engine = parsed(re2Syntax(pattern));
@@ -24,11 +26,13 @@ export function compile(pattern: string): Pattern & { readonly size: number } {
   };
 }
 
-function replaced(engine: RE2JS, text: string, fill: (groups: Groups) => string): string {
-  const matcher = engine.matcher(text);
+function* replaced(engine: RE2JS, text: string, fill: (groups: Groups) => string): Work<string> {
+  const all = new AllMatches(engine, text);
   let out = "";
   let end = 0;
-  for (let first = true; matcher.find(); first = false) {
+  for (let first = true; all.find(); first = false) {
+    if (all.isSliceOver()) yield;
+    const { matcher } = all;
     // As in Rust, an empty match right behind another one does not count.
     if (!first && matcher.end() === end) continue;
     const groups = Array.from({ length: engine.groupCount() + 1 }, (_, i) => matcher.group(i));
@@ -46,3 +50,16 @@ function parsed(pattern: string): RE2JS {
     throw refused(error.message.replace("error parsing regexp: ", ""));
   }
 }
+
+/** One of the program that the engine runs: the package numbers its kinds (`op`). */
+export interface Instruction {
+  readonly op: number;
+  readonly out: number;
+  readonly arg: number;
+  readonly runes: Int32Array;
+  readonly matchRune: (rune: number) => boolean;
+}
+
+/** The program of a pattern, for the compiler to look at. */
+export const instructions = (pattern: string): { readonly inst: readonly Instruction[]; readonly start: number } =>
+  parsed(re2Syntax(pattern)).re2().prog;

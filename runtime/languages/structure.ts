@@ -8,7 +8,7 @@ import { show } from "../value/show.ts";
 export const leafTypes = ["String", "Number", "Boolean", "Array", "Object", "Null", "Any"] as const;
 export type LeafType = (typeof leafTypes)[number];
 
-/** What `verify_schema` expects of a value (language.md 6.5): a leaf, an object with members, or a list with elements by position. */
+/** What `verify_schema` expects of a value (spec/language 6.5): a leaf, an object with members, or a list with elements by position. */
 export type Structure =
   | { readonly type: LeafType }
   | { readonly members: readonly (readonly [string, Structure])[] }

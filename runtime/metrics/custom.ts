@@ -41,7 +41,7 @@ interface Known {
   isFull: boolean;
 }
 
-/** Metrics that configurations emit (language.md 5.3, surfaces.md 16). */
+/** Metrics that configurations emit (spec/language 5.3, spec/surfaces 16). */
 export class CustomMetrics {
   readonly #keeper: Keeper;
   readonly #log: Log;

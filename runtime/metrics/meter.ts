@@ -16,7 +16,7 @@ export interface Measurement {
   readonly description: string | undefined;
 }
 
-/** The metrics of a process (surfaces.md 16). */
+/** The metrics of a process (spec/surfaces 16). */
 export interface Meter extends Resource {
   /** A trigger has begun to run an interface; the result is called with the status in the end. */
   readonly begins: (of: Measured & { readonly trigger: string }) => (status: number) => void;

@@ -10,7 +10,7 @@ const buckets = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000
 /** Triggers whose runs no request waits for. */
 const unasked: ReadonlySet<string> = new Set(["schedule", "ws", "mqtt", "authorizer"]);
 
-/** Metrics for Prometheus (surfaces.md 16). Labels are names of configurations, so there are only so many series. */
+/** Metrics for Prometheus (spec/surfaces 16). Labels are names of configurations, so there are only so many series. */
 class Prometheus implements Meter {
   readonly #registry = new client.Registry();
   readonly #monotonic: () => number;

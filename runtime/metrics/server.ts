@@ -4,7 +4,7 @@ import { SideServer } from "../process/side-server.ts";
 /** What a reader gets. */
 type Read = (openMetrics: boolean) => Promise<{ readonly type: string; readonly text: string }>;
 
-/** Serves `GET /metrics` on an address of its own: it asks nobody who they are (surfaces.md 16). */
+/** Serves `GET /metrics` on an address of its own: it asks nobody who they are (spec/surfaces 16). */
 export class MetricsServer {
   readonly #read: Read;
   readonly #server = new SideServer((message, response) => this.#answer(message, response));

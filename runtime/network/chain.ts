@@ -21,10 +21,10 @@ export function chainOf({ headers, peer }: Caller): Chain {
   };
 }
 
-/** Who the request says it comes from: the first hop, else `x-real-ip`, else the peer (surfaces.md 9). */
+/** Who the request says it comes from: the first hop, else `x-real-ip`, else the peer (spec/surfaces 9). */
 export const claimed = ({ hops, realIp, socket }: Chain): string | null => hops[0] ?? realIp ?? socket;
 
-/** The root `ip` of a request without a network policy (surfaces.md 9, decisions.md A16). */
+/** The root `ip` of a request without a network policy (spec/surfaces 9). */
 export function ipOf(caller: Caller): JsonObject {
   const chain = chainOf(caller);
   return ipRecord(chain, claimed(chain), chain.realIp);

@@ -22,7 +22,7 @@ export interface Asked {
 
 /** The network policy of an interface, for every trigger that a caller reaches it by. */
 export interface NetworkPolicy {
-  /** The answer to who is denied; undefined lets the caller in. It runs before anything of the request is read (surfaces.md 0). */
+  /** The answer to who is denied; undefined lets the caller in. It runs before anything of the request is read (spec/surfaces 0). */
   readonly judge: (caller: Caller, asked: Asked) => Reply | undefined;
   /** The root `ip` of the request. */
   readonly ip: (caller: Caller, host: Host) => JsonObject;

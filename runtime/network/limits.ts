@@ -19,7 +19,7 @@ export interface Bucket {
   readonly count: (limit: Limit) => void;
 }
 
-/** IPv6 sources count by their /64, which is what one customer has (surfaces.md 9). */
+/** IPv6 sources count by their /64, which is what one customer has (spec/surfaces 9). */
 export function bucketOf(scope: string, source: Address): string {
   return typeof source === "number" ? `${scope}\0${source}` : `${scope}\0v6 ${(source >> 64n).toString(36)}`;
 }

@@ -12,7 +12,7 @@ const lookEveryMs = 5_000;
 /** Bytes of a file: those in use have some hundred MiB at most. */
 const mostBytes = 2 ** 31;
 
-/** Where addresses are (surfaces.md 9): countries and networks, by the MMDB files of this process. Undefined: not known. */
+/** Where addresses are (spec/surfaces 9): countries and networks, by the MMDB files of this process. Undefined: not known. */
 export class Places implements Resource {
   readonly #country: Source<CountryResponse>;
   readonly #network: Source<AsnResponse>;

@@ -24,7 +24,7 @@ export interface PolicySpec extends PolicyScalars {
   readonly places?: typeof networkPlaces;
 }
 
-/** The policy of one interface (surfaces.md 9). It has no state of its own: what it counts is the host's. */
+/** The policy of one interface (spec/surfaces 9). It has no state of its own: what it counts is the host's. */
 export function networkPolicy(spec: PolicySpec): NetworkPolicy {
   const { source = "client", trusted_proxies: proxies, mode = "enforce", on_deny } = spec;
   const sight: Sight = { source, proxies: proxies === undefined ? undefined : ranges(proxies) };

@@ -4,7 +4,7 @@ import type { Asked } from "./gate.ts";
 import type { Places } from "./places.ts";
 import type { Level } from "./rules.ts";
 
-/** Says at start when a list or limit rests on a header that any caller can write (surfaces.md 9). */
+/** Says at start when a list or limit rests on a header that any caller can write (spec/surfaces 9). */
 export function weakness({ source, proxies }: Sight, levels: readonly Level[], { host, config, interface: name }: Asked): void {
   if (workerOf(host)?.number === 1 && host.env("PIPEWRIGHT_CLUSTERED") !== "true" && levels.some(([, { limit }]) => limit !== undefined))
     host.log("warn", "network: rate_limit is counted by each worker for itself", { config, interface: name });
@@ -35,8 +35,8 @@ interface Parts {
 const markers = { geo: "a|ip::country|", asn: "a|ip::asn|" } as const;
 
 /**
- * A file that is named has to be there, whatever asks for places (surfaces.md 9). Where none is named, rules that enforce keep the process from
- * starting (decisions.md A16).
+ * A file that is named has to be there, whatever asks for places (spec/surfaces 9). Where none is named, rules that enforce keep the process from
+ * starting (spec/surfaces 9).
  */
 export function problems({ levels, mode, places }: Parts, { host, config, interface: name }: Asked): readonly string[] {
   const needs: string[] = [];

@@ -2,10 +2,10 @@ import type { JsonSchema } from "../features/feature.ts";
 import { inSlices, type Work, type Worked } from "../threads/slices.ts";
 import { Failure } from "../value/failure.ts";
 import { type Json, typeOf } from "../value/json.ts";
-import { asyncEachNode, eachNode, isPlural, placeOf, presentNodes } from "./each-node.ts";
+import { eachNodeWork, isPlural, Long, placeOf, presentWork } from "./each-node.ts";
 import { type KeyPath, keyPath, type NodePath, nodePath, write } from "./path.ts";
 
-/** The argument of a transform that converts values (transforms.md 5, TransformConfig): what is converted in place, or from where to where. */
+/** The argument of a transform that converts values (spec/transforms 5, TransformConfig): what is converted in place, or from where to where. */
 export type ConversionArgument = string | null | { readonly json_path: string | null; readonly key?: string | null };
 
 /** What is converted, and where the result goes: in place without a key. */
@@ -28,70 +28,54 @@ export function documentConversion(argument: ConversionArgument): Conversion {
 
 /**
  * Converts each match of the path: in place, or into a list under the key, without the list when the path names one place. Then the source
- * stays. A path that names one place must match.
+ * stays. A path that names one place must match. Others have their turns meanwhile.
  */
-export function convert(data: Json, { from, key }: Conversion, change: (value: Json) => Json): Json {
-  const values = presentNodes(data, from);
-  const converted = bounded(change);
-  if (key === undefined) return eachNode(data, from, converted);
-  const results = values.map(converted);
+export const convert = (data: Json, conversion: Conversion, change: Change, act: Worked): Json | Promise<Json> =>
+  inSlices(converted(data, conversion, bounded(change)), act);
+
+type Change = (value: Json) => Json | Long;
+
+function* converted(data: Json, { from, key }: Conversion, change: Change): Work<Json> {
+  const values = yield* presentWork(data, from);
+  if (key === undefined) return yield* eachNodeWork(data, from, change);
+  const results: Json[] = [];
+  for (const value of values) {
+    const result = change(value);
+    results.push(result instanceof Long ? yield* result.work : result);
+    if (results.length % resultsOfSlice === 0) yield;
+  }
   return write(data, key, isPlural(data, from) ? results : (results[0] ?? null), from.steps.length === 0);
 }
+
+/** They take about a millisecond. */
+const resultsOfSlice = 500;
 
 /** Characters of all results. Where one match is inside of another (`$..a`), 128 levels of data would become a text of 10^16. */
 const longest = 67_108_864;
 
-function bounded(change: (value: Json) => Json): (value: Json) => Json {
+function bounded(change: Change): Change {
   let length = 0;
-  return (value) => {
-    const result = change(value);
+  const within = (result: Json): Json => {
     length += typeof result === "string" ? result.length : 0;
     if (length > longest) throw new Failure("transform", `output is over the limit of ${longest} characters`);
     return result;
   };
-}
-
-/** Likewise for a conversion that may take long: others have their turns meanwhile. */
-export async function convertInSlices(
-  data: Json,
-  { from, key }: Conversion,
-  change: (value: Json) => Work<Json>,
-  act: Worked,
-): Promise<Json> {
-  const values = presentNodes(data, from);
-  const within = bounded((result) => result);
-  const converted = async (value: Json): Promise<Json> => within(await inSlices(change(value), act));
-  if (key === undefined) return asyncEachNode(data, from, converted);
-  const results: Json[] = [];
-  for (const value of values) results.push(await converted(value));
-  return write(data, key, isPlural(data, from) ? results : (results[0] ?? null), from.steps.length === 0);
+  function* whole(work: Work<Json>): Work<Json> {
+    return within(yield* work);
+  }
+  return (value) => {
+    const result = change(value);
+    return result instanceof Long ? new Long(whole(result.work)) : within(result);
+  };
 }
 
 /** Likewise for texts; anything else fails. */
-export function convertText(data: Json, conversion: Conversion, change: (text: string) => Json): Json {
-  return convert(data, conversion, (value) => {
+export function convertText(data: Json, conversion: Conversion, change: (text: string) => Json | Long, act: Worked): Json | Promise<Json> {
+  const changed: Change = (value) => {
     if (typeof value !== "string") throw new Failure("transform", `expected a string${placeOf(conversion.from)}, found ${typeOf(value)}`);
     return change(value);
-  });
-}
-
-/** Likewise for texts whose conversion may take long: others have their turns meanwhile. */
-export async function convertTextInSlices(
-  data: Json,
-  conversion: Conversion,
-  change: (text: string) => Work<Json>,
-  act: Worked,
-): Promise<Json> {
-  const texts: string[] = [];
-  convertText(data, conversion, (text) => {
-    texts.push(text);
-    return null;
-  });
-  const results: Json[] = [];
-  for (const text of texts) results.push(await inSlices(change(text), act));
-  // No text is inside of another, so that the second time finds the same ones.
-  let next = 0;
-  return convertText(data, conversion, () => results[next++] ?? null);
+  };
+  return convert(data, conversion, changed, act);
 }
 
 const inPlace: JsonSchema = {

@@ -1,9 +1,10 @@
-import { isObject, type Json, own, put } from "../value/json.ts";
+import { inSlices, turns, type Work, type Worked } from "../threads/slices.ts";
+import { isObject, type Json, type JsonObject, own, put } from "../value/json.ts";
 import { isKey, type Key } from "./nodes.ts";
-import { type Mask, walkedMask } from "./nodes-mask.ts";
-import { matchesIn, type NodePath, nothingAt, stepsIn } from "./path.ts";
+import { type Mask, maskWork, walkedMask } from "./nodes-mask.ts";
+import { matchesIn, matchesWork, type NodePath, nothingAt, stepsIn } from "./path.ts";
 
-// What a path of kind N matches (transforms.md 2.1), and the data with something else in those places.
+// What a path of kind N matches (spec/transforms 2.1), and the data with something else in those places.
 
 /** True when the path may match several values of this data. */
 export const isPlural = (data: Json, path: NodePath): boolean => !stepsIn(data, path).every(isKey);
@@ -12,6 +13,14 @@ export const isPlural = (data: Json, path: NodePath): boolean => !stepsIn(data, 
 export function presentNodes(data: Json, path: NodePath): readonly Json[] {
   if (isRoot(path)) return [data];
   const found = matchesIn(data, path);
+  if (found.length === 0 && !isPlural(data, path)) throw nothingAt(path);
+  return found.map(({ value }) => value);
+}
+
+/** The same as work that can be done in slices. */
+export function* presentWork(data: Json, path: NodePath): Work<readonly Json[]> {
+  if (isRoot(path)) return [data];
+  const found = yield* matchesWork(data, path);
   if (found.length === 0 && !isPlural(data, path)) throw nothingAt(path);
   return found.map(({ value }) => value);
 }
@@ -27,15 +36,64 @@ export function eachNode(data: Json, path: NodePath, change: (node: Json) => Jso
   return changed(data, walkedMask(data, [path]));
 }
 
-/** The same for a change that has to wait: one match after the other. */
-export async function asyncEachNode(data: Json, path: NodePath, change: (node: Json) => Promise<Json>): Promise<Json> {
-  const changed = async (node: Json, { here, below }: Mask): Promise<Json> => {
-    const children: Child[] = [];
-    for (const [key, mask] of below) children.push([key, await changed(child(node, key), mask)]);
-    const out = withChildren(node, children);
-    return here ? await change(out) : out;
+/** A change of one node that may take long by itself. */
+export class Long {
+  readonly work: Work<Json>;
+  constructor(work: Work<Json>) {
+    this.work = work;
+  }
+}
+
+/** Matches that are changed in about a millisecond. */
+const nodesOfSlice = 500;
+
+/** The same as `eachNode`, as work that can be done in slices. */
+export function* eachNodeWork(data: Json, path: NodePath, change: (node: Json) => Json | Long): Work<Json> {
+  let nodes = 0;
+  const made = (node: Json): Json | Work<Json> => {
+    const out = change(node);
+    return out instanceof Long ? out.work : out;
   };
-  return changed(data, walkedMask(data, [path]));
+  function* changed(node: Json, { here, below }: Mask): Work<Json> {
+    let out = node;
+    if (below.size > 0) {
+      out = copied(node);
+      for (const [key, mask] of below) {
+        const inner = child(node, key);
+        const next = mask.below.size > 0 ? changed(inner, mask) : made(inner);
+        setChild(out, key, isWork(next) ? yield* next : next);
+        if (++nodes % nodesOfSlice === 0) yield;
+      }
+    }
+    if (!here) return out;
+    const result = made(out);
+    return isWork(result) ? yield* result : result;
+  }
+  if (!isRoot(path)) return yield* changed(data, yield* maskWork(data, [path]));
+  const result = made(data);
+  return isWork(result) ? yield* result : result;
+}
+
+/** JSON holds no functions. */
+export const isWork = <R extends Json>(made: Json | Work<R>): made is Work<R> =>
+  typeof made === "object" && made !== null && "next" in made && typeof made.next === "function";
+
+/** The same for a change that may have to wait: one match after the other, between which others have their turns. */
+export async function asyncEachNode(data: Json, path: NodePath, act: Worked, change: (node: Json) => Json | Promise<Json>): Promise<Json> {
+  const turn = turns(act);
+  const changed = async (node: Json, { here, below }: Mask): Promise<Json> => {
+    let out = node;
+    if (below.size > 0) {
+      out = copied(node);
+      for (const [key, mask] of below) {
+        const inner = child(node, key);
+        setChild(out, key, mask.below.size > 0 ? await changed(inner, mask) : await change(inner));
+        if (turn.isDue()) await turn.take();
+      }
+    }
+    return here ? change(out) : out;
+  };
+  return isRoot(path) ? change(data) : changed(data, await inSlices(maskWork(data, [path]), act));
 }
 
 /** The data itself, the default of most transforms, which needs no walk. */
@@ -49,14 +107,16 @@ const child = (node: Json, key: Key): Json =>
 
 function withChildren(node: Json, children: readonly Child[]): Json {
   if (children.length === 0) return node;
-  if (Array.isArray(node)) {
-    const out = [...node];
-    for (const [key, value] of children) out[Number(key)] = value;
-    return out;
-  }
-  const out = isObject(node) ? { ...node } : {};
-  for (const [key, value] of children) put(out, String(key), value);
+  const out = copied(node);
+  for (const [key, value] of children) setChild(out, key, value);
   return out;
+}
+
+const copied = (node: Json): JsonObject | Json[] => (Array.isArray(node) ? node.slice() : isObject(node) ? { ...node } : {});
+
+function setChild(node: JsonObject | Json[], key: Key, value: Json): void {
+  if (Array.isArray(node)) node[Number(key)] = value;
+  else put(node, String(key), value);
 }
 
 /** ` at "P"` for error texts; the root is `"$"`. */

@@ -3,7 +3,7 @@ import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
 import { at, count, each, text } from "../value/values.ts";
 
-/** A path of markers and tests (language.md 2.9). `"*"` in `spread` fans out over an array; `count` counts what was found. */
+/** A path of markers and tests (spec/language 2.9). `"*"` in `spread` fans out over an array; `count` counts what was found. */
 export interface Path {
   /** Steps up to the first `[*]`. */
   readonly steps: readonly Step[];

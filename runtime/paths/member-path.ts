@@ -1,4 +1,4 @@
-/** The path of a member, as tests write paths: `user.name`, `["a.b"]` (language.md 2.9). */
+/** The path of a member, as tests write paths: `user.name`, `["a.b"]` (spec/language 2.9). */
 export function memberPath(of: string, key: string): string {
   if (/^[\p{L}\p{N}_-]+$/u.test(key)) return of === "" ? key : `${of}.${key}`;
   return `${of}["${key.replace(/[\\"]/g, "\\$&")}"]`;

@@ -1,8 +1,9 @@
+import type { Work } from "../threads/slices.ts";
 import { Failure } from "../value/failure.ts";
 import { isObject, type Json, type JsonObject, typeOf } from "../value/json.ts";
 import { every, isDigits, isSegment, type Key, type PathStep } from "./nodes.ts";
 import { keysTo } from "./nodes-walk.ts";
-import { matchesIn, type NodePath, stepsIn } from "./path.ts";
+import { matchesIn, matchesWork, type NodePath, stepsIn } from "./path.ts";
 
 /** The parts of a value that some paths match, as a tree beside it. */
 export interface Mask {
@@ -34,10 +35,15 @@ export function maskOf(data: Json, { paths, inObjects, inLists }: NodePaths): Ma
   return (isObject(container(data)) ? inObjects : inLists) ?? walkedMask(data, paths);
 }
 
-/** The data, when it can have members; anything else fails (transforms.md 4). */
+/** The data, when it can have members; anything else fails (spec/transforms 4). */
 export function container(data: Json): JsonObject | Json[] {
   if (Array.isArray(data) || isObject(data)) return data;
   throw new Failure("transform", `expected an object or array, found ${typeOf(data)}`);
+}
+
+/** The same as work that can be done in slices. */
+export function* maskWorkOf(data: Json, { paths, inObjects, inLists }: NodePaths): Work<Mask> {
+  return (isObject(container(data)) ? inObjects : inLists) ?? (yield* maskWork(data, paths));
 }
 
 /** The mask of a child; undefined when nothing in it is meant. */
@@ -64,6 +70,21 @@ export function walkedMask(data: Json, paths: readonly NodePath[]): Mask {
   const root = draft();
   for (const path of paths) {
     for (const match of matchesIn(data, path)) keysTo(match).reduce(draftBelow, root).here = true;
+  }
+  return root;
+}
+
+/** Matches that are put into a mask in about a millisecond. */
+const matchesOfSlice = 1_000;
+
+/** The same as work that can be done in slices. */
+export function* maskWork(data: Json, paths: readonly NodePath[]): Work<Mask> {
+  const root = draft();
+  for (const path of paths) {
+    for (const [i, match] of (yield* matchesWork(data, path)).entries()) {
+      keysTo(match).reduce(draftBelow, root).here = true;
+      if ((i + 1) % matchesOfSlice === 0) yield;
+    }
   }
   return root;
 }

@@ -5,7 +5,7 @@ import { every, type PathStep } from "./nodes.ts";
 
 const longest = 4096;
 
-/** The steps of a path in the dialect of transforms.md 2.1. A path that does not parse is PW209. */
+/** The steps of a path in the dialect of spec/transforms 2.1. A path that does not parse is PW209. */
 export function parseSteps(text: string): readonly PathStep[] {
   if (text.length > longest) throw bad(text, `it is longer than ${longest} characters`);
   if (text !== text.trim()) throw bad(text, "it begins or ends with white space");

@@ -1,10 +1,11 @@
+import type { Work } from "../threads/slices.ts";
 import { Failure, Reject } from "../value/failure.ts";
 import { isObject, type Json, own, put, typeOf } from "../value/json.ts";
 import { childAt, every, indexOf, isDigits, isKey, type Key, type PathStep, valueBelow, walkThrough } from "./nodes.ts";
-import { type Match, matchesOf } from "./nodes-walk.ts";
+import { type Match, matchesOf, searchFor } from "./nodes-walk.ts";
 import { bad, parseSteps } from "./path-syntax.ts";
 
-/** A parsed path of a transform (transforms.md 2.1). */
+/** A parsed path of a transform (spec/transforms 2.1). */
 export interface Path<Step extends PathStep = PathStep> {
   /** As given: error texts repeat it. The dot by which `$` is a name after all (filter `dot_path`) is no part of what a marker gave. */
   readonly text: string;
@@ -34,7 +35,7 @@ export function valuePath(text: string | null): ValuePath {
   return { ...path, steps };
 }
 
-/** Kind W: where a result is written (transforms.md 2.4). */
+/** Kind W: where a result is written (spec/transforms 2.4). */
 export function keyPath(text: string | null): KeyPath {
   const path = nodePath(text);
   const steps = path.steps.filter((step) => typeof step === "string");
@@ -47,7 +48,7 @@ export function read(data: Json, path: ValuePath): Json | undefined {
   return valueBelow(data, path.steps, path.rooted);
 }
 
-/** The value a path names; a path that matches nothing fails (transforms.md 7). */
+/** The value a path names; a path that matches nothing fails (spec/transforms 7). */
 export function valueAt(data: Json, path: ValuePath): Json {
   const value = read(data, path);
   if (value === undefined) throw nothingAt(path);
@@ -57,7 +58,7 @@ export function valueAt(data: Json, path: ValuePath): Json {
 /** The failure of a path without a match. */
 export const nothingAt = ({ text }: Path): Failure => new Failure("transform", `path "${text}" matched nothing`);
 
-/** Rows rule: without `$`, a path that starts with a name is taken in each element of a list (transforms.md 2.1). */
+/** Rows rule: without `$`, a path that starts with a name is taken in each element of a list (spec/transforms 2.1). */
 export function stepsIn(data: Json, { steps, rooted }: NodePath): readonly PathStep[] {
   const [first] = steps;
   const rows = Array.isArray(data) && !rooted && typeof first === "string" && !isDigits(first);
@@ -69,8 +70,12 @@ export function matchesIn(data: Json, path: NodePath): readonly Match[] {
   return matchesOf(data, stepsIn(data, path), path.rooted, walkThrough(data, path.text));
 }
 
+/** The same as work that can be done in slices. */
+export const matchesWork = (data: Json, path: NodePath): Work<readonly Match[]> =>
+  searchFor(data, stepsIn(data, path), path.rooted, walkThrough(data, path.text));
+
 /**
- * The data with a value under a key (transforms.md 2.4): null data and missing parents become objects.
+ * The data with a value under a key (spec/transforms 2.4): null data and missing parents become objects.
  * Data that is no object gives way when it was itself the source (`fromRoot`), and fails otherwise.
  */
 export function write(data: Json, path: KeyPath, value: Json, fromRoot = false): Json {

@@ -3,7 +3,7 @@ import { type Json, typeOf } from "../value/json.ts";
 import { type ValuePath, valueAt, valuePath } from "./path.ts";
 
 /**
- * A field that names a value (transforms.md 2.3): a path when the config holds plain text. When it holds a marker, the value itself,
+ * A field that names a value (spec/transforms 2.3): a path when the config holds plain text. When it holds a marker, the value itself,
  * wrapped so that upstream text that looks like a path is never run as one.
  */
 export type SourceArgument = string | { readonly value: Json };
@@ -19,7 +19,7 @@ export function source(argument: SourceArgument): Source {
 /** ` at "P"` for error texts; nothing for a value that came by marker. The default root is `"$"`. */
 export const place = (from: Source): string => ("path" in from ? ` at "${from.path.text || "$"}"` : "");
 
-/** True when the source is the whole data, so that a result may take its place (transforms.md 2.4). */
+/** True when the source is the whole data, so that a result may take its place (spec/transforms 2.4). */
 export const isRoot = (from: Source): boolean => "path" in from && from.path.steps.length === 0;
 
 /** The text of a source; anything else fails. The message never holds the value. */

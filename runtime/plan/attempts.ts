@@ -3,7 +3,7 @@ import type { StartedPlan } from "./start.ts";
 
 // What surrounds the attempts of an action: when it is tried again, and what is logged of it and of its run.
 
-/** How an action is tried again; milliseconds, defaults left out (language.md 3.6). */
+/** How an action is tried again; milliseconds, defaults left out (spec/language 3.6). */
 export interface RetryPlan {
   readonly attempts: number;
   readonly delay?: number;
@@ -21,7 +21,7 @@ export interface LogPlan {
   readonly msg: Expr;
 }
 
-/** Which runs are written of (decisions.md A22). */
+/** Which runs are written of (spec/language 7.9). */
 export type LoggedRuns = "error" | "success" | "any";
 
 /** The same for a whole run. */
@@ -30,7 +30,7 @@ export interface RunLinePlan extends Omit<LogPlan, "level"> {
   readonly on?: LoggedRuns;
 }
 
-/** Lines of an action by the moment at which they are written (language.md 3.8). */
+/** Lines of an action by the moment at which they are written (spec/language 3.8). */
 export interface LogsPlan {
   readonly pre_log?: readonly LogPlan[];
   readonly success_log?: readonly LogPlan[];
@@ -45,7 +45,7 @@ export interface RunRecordsPlan {
   readonly to?: { readonly use: "run_rows" | "run_documents"; readonly database: string };
 }
 
-/** `schedule` of an interface (surfaces.md 2): five fields of cron, UTC by default, one attempt by default. */
+/** `schedule` of an interface (spec/surfaces 2): five fields of cron, UTC by default, one attempt by default. */
 export interface Schedule {
   readonly cron: string;
   readonly timezone?: string;
@@ -58,7 +58,7 @@ export interface Schedule {
   readonly max_backoff_seconds?: number;
 }
 
-/** Which runs of an interface are recorded, and for how long (surfaces.md 16). */
+/** Which runs of an interface are recorded, and for how long (spec/surfaces 16). */
 export interface CapturePlan {
   readonly mode: "errors" | "all";
   readonly for_minutes?: number;

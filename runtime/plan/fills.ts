@@ -1,4 +1,4 @@
-/** How a hole inside structured text is filled, so that a value can never become structure (language.md 2.8). */
+/** How a hole inside structured text is filled, so that a value can never become structure (spec/language 2.8). */
 export type Fill =
   | "text" // B: plain text
   | "json_value" // C: value position of a JSON text; a scalar is re-read

@@ -27,7 +27,7 @@ export type Step = string | number;
 /** One part of a text: literal, or a hole. `raw` follows `->raw`: config-controlled roots only. */
 export type Part = string | { readonly fill: Fill | "raw"; readonly of: Expr; readonly dialect?: string };
 
-/** Types a field may demand of an evaluated scalar (language.md 2.7). */
+/** Types a field may demand of an evaluated scalar (spec/language 2.7). */
 export type Coercion = "string" | "number" | "integer" | "boolean" | "duration" | "seconds" | "strings";
 
 /** A value of the config with its markers found. Plain data: it can be printed, stored, diffed. */
@@ -109,7 +109,7 @@ type SourceOp = OpFacts &
       }
     /** `conditional_input`: the first entry whose tests pass, or that is set when it has none. */
     | { readonly op: "pick"; readonly choices: readonly ChoicePlan[]; readonly at?: Span }
-    /** Runs a list of actions for every item (language.md 4). */
+    /** Runs a list of actions for every item (spec/language 4). */
     | { readonly op: "lookup"; readonly over: Expr; readonly options: LookupPlan; readonly body: ActionListPlan; readonly at?: Span }
     | { readonly op: "check"; readonly assert: AssertPlan; readonly at?: Span }
   );
@@ -206,9 +206,9 @@ export interface BodyPlan {
 export interface ActionPlan {
   readonly name: string;
   readonly gates: GatePlan;
-  /** Actions whose data this one reads: it waits until they have settled, whatever the outcome (language.md 3.4). */
+  /** Actions whose data this one reads: it waits until they have settled, whatever the outcome (spec/language 3.4). */
   readonly reads: readonly string[];
-  /** Those that it names or reads and that `only_new` may skip: it is then skipped, too (decisions.md A2). */
+  /** Those that it names or reads and that `only_new` may skip: it is then skipped, too (spec/transforms 8). */
   readonly skips_with?: readonly string[];
   readonly hide: HidePlan;
   readonly http_code_on_error?: number; // of the assert of an http action
@@ -239,7 +239,7 @@ export interface ResponsePlan {
   readonly logs?: readonly RunRecordsPlan[];
 }
 
-/** A parameter of an interface (language.md 6.6). */
+/** A parameter of an interface (spec/language 6.6). */
 export interface ParamPlan {
   readonly name: string;
   /** Its own value or the default. */
@@ -259,10 +259,10 @@ export interface LoadsPlan {
 export interface InterfacePlan extends ActionListPlan {
   readonly name: string;
   readonly method: string;
-  /** Present iff the interface is served over HTTP (decisions.md A13): path with a leading slash. */
+  /** Present iff the interface is served over HTTP (spec/language 7.1): path with a leading slash. */
   readonly route?: string;
   readonly output: "http" | "cli" | "none";
-  /** `output: none` is written: nobody gets its outcome (decisions.md A14). */
+  /** `output: none` is written: nobody gets its outcome (spec/language 7.6). */
   readonly discards?: true;
   readonly disable_fastpath: boolean;
   readonly respond?: "early";

@@ -3,7 +3,7 @@ import type { Span } from "./index.ts";
 
 // Who may reach an interface, and how often.
 
-/** Rules of one level of a network policy, the configuration's or the interface's (service.txt NetworkPolicy). Addresses are sorted and merged. */
+/** Rules of one level of a network policy, the configuration's or the interface's (spec/surfaces 9). Addresses are sorted and merged. */
 export interface RulesPlan {
   readonly ip?: { readonly allow?: readonly string[]; readonly deny?: readonly string[]; readonly deny_check?: "all" };
   /** ISO 3166-1 alpha-2, upper case. */
@@ -21,7 +21,7 @@ export interface PolicyScalars {
   readonly on_deny?: { readonly status?: number; readonly body?: Json; readonly headers?: Readonly<Record<string, string>> };
 }
 
-/** The network policy of one interface (surfaces.md 9). */
+/** The network policy of one interface (spec/surfaces 9). */
 export interface PolicyPlan extends PolicyScalars {
   /** The rules of the configuration apply, too. */
   readonly inherits?: true;

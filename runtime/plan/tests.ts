@@ -9,20 +9,20 @@ interface TestFacts {
   readonly waits?: true;
 }
 
-/** One matcher of a test. `dynamic`: the operand may be unset, or be refused by stage 1; either fails the matcher (language.md 6.3). */
+/** One matcher of a test. `dynamic`: the operand may be unset, or be refused by stage 1; either fails the matcher (spec/language 6.3). */
 export interface MatcherPlan extends TestFacts {
   readonly use: string;
   readonly operand: Expr;
   readonly dynamic: boolean;
-  /** The operand holds a secret: a failure does not show it (language.md 6.3). */
+  /** The operand holds a secret: a failure does not show it (spec/language 6.3). */
   readonly secret?: boolean;
-  /** It sees the bare credentials, because `is_authorization` stands in the same test (language.md 6.4). */
+  /** It sees the bare credentials, because `is_authorization` stands in the same test (spec/language 6.4). */
   readonly bare?: true;
   /** An ordering matcher whose target is known to be more than just any value (value/reading.ts). */
   readonly reads?: ReadingName;
   /** The markers of an operand that is an expression: its text calls them `$0`, `$1`, … */
   readonly values?: readonly Expr[];
-  /** Tests of leaves of the target, by their paths (language.md 6.5). */
+  /** Tests of leaves of the target, by their paths (spec/language 6.5). */
   readonly leaves?: Readonly<Record<string, TestPlan>>;
   readonly at?: Span;
 }

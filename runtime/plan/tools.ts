@@ -1,6 +1,6 @@
 import type { JsonObject } from "../value/json.ts";
 
-/** An interface as a tool of MCP (surfaces.md 6). */
+/** An interface as a tool of MCP (spec/surfaces 6). */
 export interface McpToolPlan {
   readonly name: string;
   readonly title?: string;

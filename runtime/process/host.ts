@@ -10,7 +10,7 @@ export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "critical
 /** Writes one structured record. What a host has is hidden: values of secrets are `***` in it. */
 export type Log = (level: LogLevel, msg: string, fields?: Readonly<Record<string, Json>>) => void;
 
-/** Limits of one process (surfaces.md 0). Sizes in bytes, times in milliseconds. */
+/** Limits of one process (spec/surfaces 0). Sizes in bytes, times in milliseconds. */
 export interface Limits {
   readonly maxBodyBytes: number;
   readonly runTimeoutMs: number;
@@ -20,17 +20,17 @@ export interface Limits {
   readonly maxDetachedRuns: number;
   /** Parts of one `multipart/form-data` request. */
   readonly maxParts: number;
-  /** Of one upstream response (language.md 5.1.3). */
+  /** Of one upstream response (spec/language 5.1.3). */
   readonly maxResponseBytes: number;
-  /** Of what `compress` reads, and of what `decompress` reads and writes (decisions.md A21). */
+  /** Of what `compress` reads, and of what `decompress` reads and writes (spec/surfaces 0.1). */
   readonly maxCompressBytes: number;
-  /** Of a document that `parse_xlsx` or `parse_pdf` reads (decisions.md A21). */
+  /** Of a document that `parse_xlsx` or `parse_pdf` reads (spec/surfaces 0.1). */
   readonly maxDocumentBytes: number;
   /** Of keys and texts of the state that a process keeps in memory. */
   readonly maxStateBytes: number;
 }
 
-/** What an organisation may use or not (decisions.md A21). */
+/** What an organisation may use or not (spec/surfaces 0.1). */
 export const entitlements = ["compression", "documents"] as const;
 export type Entitlement = (typeof entitlements)[number];
 
@@ -189,7 +189,7 @@ const ownKeys: ReadonlySet<string> = new Set([
   "PIPEWRIGHT_WS_REQUIRE_JWT",
 ]);
 
-/** A comma list of names in which `*` stands for any text (surfaces.md 11). */
+/** A comma list of names in which `*` stands for any text (spec/surfaces 11). */
 function allowed(list: string): (name: string) => boolean {
   const patterns = list.split(",").map((pattern) =>
     pattern

@@ -156,7 +156,7 @@ async function serveMetrics(
   }
 }
 
-/** Serves until SIGTERM, SIGINT or SIGHUP, lets what is under way end, and gives the exit status (command-line.md). A second signal ends at once. */
+/** Serves until SIGTERM, SIGINT or SIGHUP, lets what is under way end, and gives the exit status (spec/command-line 4). A second signal ends at once. */
 export async function serveUntilSignal(
   configs: readonly Config[],
   options: ServeOptions,
@@ -249,7 +249,7 @@ export interface Build {
   readonly docs?: Documentation | undefined;
 }
 
-/** The main program of an executable: the process ends with a status of command-line.md. */
+/** The main program of an executable: the process ends with an exit status (spec/command-line 4). */
 export function start(configs: readonly Config[], build: Build, outside: NodeJS.Process = process): void {
   endWith(main(configs, build, outside), basename(outside.execPath), outside);
 }

@@ -1,4 +1,4 @@
-/** Why a process cannot start in its environment: everything that is missing, each with what to set (command-line.md, status 78). */
+/** Why a process cannot start in its environment: everything that is missing, each with what to set (spec/command-line 4, status 78). */
 export class Unmet extends Error {
   readonly needs: readonly string[];
   constructor(needs: readonly string[]) {

@@ -21,7 +21,7 @@ export type ChannelRefusal =
 const maxState = 4_096;
 
 /**
- * The channels of an organisation, in the memory of this process (surfaces.md 3). What is published reaches those who have subscribed by then, in the
+ * The channels of an organisation, in the memory of this process (spec/surfaces 3). What is published reaches those who have subscribed by then, in the
  * order in which it was published.
  */
 export class Channels implements Resource {

@@ -16,7 +16,7 @@ const mostWaiting = 100_000;
 /** Milliseconds after which a store that did not answer is asked again. */
 const pause = 5_000;
 
-/** True where the state outlives the process (surfaces.md 0). */
+/** True where the state outlives the process (spec/surfaces 0). */
 export const hasDurableState = (host: Host): boolean => stateAddress(host) !== "";
 
 /** What keeps retained messages in memory, by channel or topic. */
@@ -28,7 +28,7 @@ export interface Retaining {
 }
 
 /**
- * Retained messages in the durable state (surfaces.md 3 and 4): each in a key of its own, and a list of their channels, which all processes change together.
+ * Retained messages in the durable state (spec/surfaces 3 and 4): each in a key of its own, and a list of their channels, which all processes change together.
  * Channels answer from memory; what changes is written soon after, the last message of a channel only.
  */
 export class DurableRetained {

@@ -12,7 +12,7 @@ const overhead = 128;
 /** Characters of names and data that are kept together, with what they cost besides; the channels that nobody has published to or asked about for longest make room. */
 const mostKept = 67_108_864;
 
-/** The last messages of each channel, oldest first (surfaces.md 3). */
+/** The last messages of each channel, oldest first (spec/surfaces 3). */
 export class History {
   readonly #depth: number;
   /** In the order of their last use. */

@@ -1,4 +1,4 @@
-/** Longest name of a channel in bytes of UTF-8 (surfaces.md 3). */
+/** Longest name of a channel in bytes of UTF-8 (spec/surfaces 3). */
 const longest = 256;
 
 /** A name cut into its levels: each but the first begins with its separator, `:` or `/`. */
@@ -33,7 +33,7 @@ export const isRest = (level: string): boolean => /^[:/]?#$/.test(level);
 
 export const isWildcard = (name: string): boolean => /[+#]/.test(name);
 
-/** The same level with `+` for its word: separators must be equal for a wildcard to fit (surfaces.md 3). */
+/** The same level with `+` for its word: separators must be equal for a wildcard to fit (spec/surfaces 3). */
 export const oneBeside = (level: string): string => `${separatorOf(level)}+`;
 
 /** The level `#` that stands for this one and all after it. */

@@ -7,7 +7,7 @@ export interface RetainedLimits {
   readonly retainedBytes: number;
 }
 
-/** The last message of each channel that was to be kept (surfaces.md 3). */
+/** The last message of each channel that was to be kept (spec/surfaces 3). */
 export class Retained {
   readonly #limits: RetainedLimits;
   readonly #messages = new Map<string, Message>();

@@ -2,7 +2,7 @@ import type { Host } from "../process/host.ts";
 import { workerOf } from "../process/workers/crew.ts";
 import { type Levels, patternLevels } from "./names.ts";
 
-/** Bounds of the channels of an organisation (surfaces.md 3); the first two are those of one listener. */
+/** Bounds of the channels of an organisation (spec/surfaces 3); the first two are those of one listener. */
 export const defaultChannelLimits = {
   subscriptions: 1_000,
   presence: 100,

@@ -94,7 +94,7 @@ export class Execution {
   }
 
   /**
-   * `respond: early` (language.md 7.7): 202 as soon as the parameters are right, before any action; 429 when too many runs go on without their callers
+   * `respond: early` (spec/language 7.7): 202 as soon as the parameters are right, before any action; 429 when too many runs go on without their callers
    * already. The run then concerns only logs and `on_error`.
    */
   #admit(): boolean {
@@ -186,7 +186,7 @@ export function conclude(run: Run, status: number, data?: JsonObject): void {
   if (handler !== undefined) background(run.host).later(() => handle(handler()));
 }
 
-/** Runs a handler of failures (language.md 7.8). A failure of its own is logged and nothing else. */
+/** Runs a handler of failures (spec/language 7.8). A failure of its own is logged and nothing else. */
 function handle(run: Run): void {
   const failed = (status: number): void => {
     if (status >= 400) run.host.log("error", "the handler of on_error has failed", { ...run.place, http_code: status });

@@ -2,7 +2,7 @@ import type { Act, Condition } from "./run.ts";
 import { failedTests } from "./steps/check.ts";
 import type { TestResult } from "./verdict.ts";
 
-/** What the gates of an action say now (language.md 3.4). */
+/** What the gates of an action say now (spec/language 3.4). */
 export type Decision =
   | "wait"
   | "run"
@@ -15,7 +15,7 @@ export type Decision =
 
 /**
  * Decides whether an action may start. The first gate that does not pass decides; a gate that can no longer pass is judged once all its
- * actions have settled, so that the outcome never depends on timing. Without a gate list it waits for every earlier action (decisions.md A1).
+ * actions have settled, so that the outcome never depends on timing. Without a gate list it waits for every earlier action (spec/language 3.4).
  */
 export function decide(act: Act, acts: readonly Act[], index: number): Decision | Promise<Exclude<Decision, "wait">> {
   const { run_when_succeeded, run_when_failed, depends_on, run_on_assertion, reads, skips_with } = act.spec;

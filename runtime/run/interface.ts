@@ -25,7 +25,7 @@ export interface RunRecords {
   readonly to?: RecordTo;
 }
 
-/** The static part of `response` (language.md 7.3). */
+/** The static part of `response` (spec/language 7.3). */
 export interface ResponseSpec {
   readonly http_code_on_error?: number;
   readonly http_code_inherit_error?: readonly string[];
@@ -62,9 +62,9 @@ export interface Interface {
   readonly respond?: "early";
   /** When it runs by itself. */
   readonly schedule?: Schedule;
-  /** Text frames of sockets run it, and get its reply or nothing (surfaces.md 3, decisions.md A14). */
+  /** Text frames of sockets run it, and get its reply or nothing (spec/surfaces 3, spec/language 7.6). */
   readonly ws?: "reply" | "discard";
-  /** Messages to the topic `<environment>/<name>/<this>` run it (surfaces.md 4). */
+  /** Messages to the topic `<environment>/<name>/<this>` run it (spec/surfaces 4). */
   readonly mqtt?: string;
   /** Clients of a realtime trigger need no credential. */
   readonly public?: true;
@@ -74,7 +74,7 @@ export interface Interface {
   readonly verifies?: true;
   /** How agents see and call it. */
   readonly mcp?: McpToolPlan;
-  /** Who may reach it (surfaces.md 9). */
+  /** Who may reach it (spec/surfaces 9). */
   readonly network?: NetworkPolicy;
   /** What records its runs. */
   readonly capture?: InterfaceCapture;
@@ -101,7 +101,7 @@ export interface Database {
   readonly driver: string;
 }
 
-/** The interface that is run when a run of the config has failed (language.md 7.8). */
+/** The interface that is run when a run of the config has failed (spec/language 7.8). */
 export interface ErrorHandler {
   readonly interface: string;
   /** Statuses that count as failure; by default all but 2xx. */
@@ -145,7 +145,7 @@ export interface Target {
 /** What a module exports for its config: one object, listed by the entry. */
 export interface Config {
   readonly name: string;
-  /** `global.variables`: evaluated once per run, on first use (language.md 1.4). */
+  /** `global.variables`: evaluated once per run, on first use (spec/language 1.4). */
   readonly variables?: Readonly<Record<string, (cx: Run) => Json>>;
   readonly interfaces: readonly Interface[];
   /** Reads the fields that the environment fills; what it gives takes the place of those of the record. */
@@ -159,7 +159,7 @@ export interface Config {
   /** What it says of itself in the API document, empty for nothing; the link says so where the environment decides who is in that. */
   readonly documented?: string;
   readonly on_error?: ErrorHandler;
-  /** `expose_metrics: true`: what counts its runs (surfaces.md 16). */
+  /** `expose_metrics: true`: what counts its runs (spec/surfaces 16). */
   readonly metrics?: MeterOf;
   /** Runs the schedules of its interfaces, where there are any. */
   readonly schedules?: (host: Host, config: Config) => Scheduler;

@@ -144,7 +144,7 @@ export class LiveAct implements Act {
     this.#transform = "";
   }
 
-  /** Unix milliseconds, the same for every marker of one attempt (language.md 2.10). */
+  /** Unix milliseconds, the same for every marker of one attempt (spec/language 2.10). */
   get now(): number {
     this.#now ??= this.run.host.now();
     return this.#now;
@@ -209,12 +209,12 @@ export class LiveAct implements Act {
     this.dropped = dropped;
   }
 
-  /** The attempt has found nothing new: it ends as skipped (decisions.md A2). */
+  /** The attempt has found nothing new: it ends as skipped (spec/transforms 8). */
   drop(): void {
     this.dropped = this.state === "running";
   }
 
-  /** Settles as failed without running (language.md 3.4). */
+  /** Settles as failed without running (spec/language 3.4). */
   gateFailed(error: string, code: number | undefined): void {
     this.state = "failed";
     this.error = error;
@@ -257,7 +257,7 @@ export class LiveAct implements Act {
     this.data = this.dropped ? null : data;
   }
 
-  /** A dynamic argument that stage 1 refuses fails the action with the text that the compiler would have reported (transforms.md 2.2). */
+  /** A dynamic argument that stage 1 refuses fails the action with the text that the compiler would have reported (spec/transforms 2.2). */
   #failureOf(thrown: unknown): Failure {
     const kind = this.#step >= 0 ? "transform" : "evaluation";
     if (thrown instanceof Reject) return new Failure(kind, thrown.message);
@@ -305,7 +305,7 @@ const logged =
     return attempt(act);
   };
 
-/** Error texts that `show_error_detail: false` replaces by `action failed`: exactly these (language.md 7.2). */
+/** Error texts that `show_error_detail: false` replaces by `action failed`: exactly these (spec/language 7.2). */
 function isInternal(error: string): boolean {
   return /^(?:database: |http connect failed: |address not allowed|invalid url|unsafe path segment|unsafe part of a host|unsafe level of a |field |filter |interpolation |post_transforms\[|header )/.test(
     error,

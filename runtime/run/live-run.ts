@@ -82,7 +82,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     return place;
   }
 
-  /** Data of the actions that have settled so far, by name (language.md 4). */
+  /** Data of the actions that have settled so far, by name (spec/language 4). */
   get settled(): JsonObject {
     const data: JsonObject = {};
     for (const act of this.declared) if (act.settled) put(data, act.name, act.data);
@@ -128,7 +128,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     return this.shared.abandoned === true;
   }
 
-  /** False when the run may not go on without its caller (language.md 7.7): then no action runs. */
+  /** False when the run may not go on without its caller (spec/language 7.7): then no action runs. */
   admit(): boolean {
     return this.admission?.() ?? true;
   }
@@ -167,7 +167,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     this.#declared = acts;
   }
 
-  /** The interface-level assert (language.md 6.6): evaluated after all actions settled. */
+  /** The interface-level assert (spec/language 6.6): evaluated after all actions settled. */
   assert(spec: AssertSpec, tests: (data: Json) => readonly TestResult[]): void {
     this.assertion = { spec, tests };
   }

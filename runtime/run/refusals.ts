@@ -1,6 +1,6 @@
 import { mostFields } from "../formats/form.ts";
 
-/** An answer that no run has given (surfaces.md 0): never a stack, a path or a word of the config in it. */
+/** An answer that no run has given (spec/surfaces 0): never a stack, a path or a word of the config in it. */
 export interface Refusal {
   readonly status: number;
   readonly code: string;

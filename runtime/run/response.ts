@@ -6,7 +6,7 @@ export interface Body {
   readonly type: string;
 }
 
-/** An answer that ends the run at once (language.md 7.4). */
+/** An answer that ends the run at once (spec/language 7.4). */
 export interface ShortReply {
   readonly http_code?: number;
   readonly headers?: JsonObject;

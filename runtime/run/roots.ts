@@ -5,7 +5,7 @@ import type { Config, Interface } from "./interface.ts";
 import type { Request } from "./received.ts";
 import type { Run } from "./run.ts";
 
-/** The roots of markers (language.md 2.4), under their own names. The run of an item reads most of them from the run of the request. */
+/** The roots of markers (spec/language 2.4), under their own names. The run of an item reads most of them from the run of the request. */
 export abstract class RunRoots {
   readonly host: Host;
   readonly config: Config;
@@ -75,7 +75,7 @@ export abstract class RunRoots {
     return this.host.readable(name) ? this.host.env(name) || null : null;
   }
 
-  /** The managed variable, else the config's `global.variables` (decisions.md A7). */
+  /** The managed variable, else the config's `global.variables` (spec/language 2.4). */
   var(name: string): Json {
     return this.host.variable(name) ?? this.#local(name);
   }

@@ -50,7 +50,7 @@ export interface Run {
   /** Actions that a caller who is answered early waits for. */
   awaited: AwaitedActs | undefined;
 
-  // The roots of markers (language.md 2.4), under their own names.
+  // The roots of markers (spec/language 2.4), under their own names.
 
   readonly body: Json;
   /** The request itself, also in the run of an item. */
@@ -61,11 +61,11 @@ export interface Run {
   readonly headers: JsonObject;
   readonly ip: JsonObject;
   readonly request: JsonObject;
-  /** Data of the actions that have settled so far, by name (language.md 4). */
+  /** Data of the actions that have settled so far, by name (spec/language 4). */
   readonly settled: JsonObject;
   /** An environment variable; an empty one counts as unset, and so does one that configs may not read. */
   readonly env: (name: string) => Json;
-  /** The managed variable, else the config's `global.variables` (decisions.md A7). */
+  /** The managed variable, else the config's `global.variables` (spec/language 2.4). */
   readonly var: (name: string) => Json;
   /** The managed variable only. */
   readonly ap_var: (name: string) => Json;
@@ -91,7 +91,7 @@ export interface Run {
   readonly abandon: (reason: string) => void;
   /** True also of the run of an item. */
   readonly abandoned: boolean;
-  /** False when the run may not go on without its caller (language.md 7.7): then no action runs. */
+  /** False when the run may not go on without its caller (spec/language 7.7): then no action runs. */
   readonly admit: () => boolean;
   /** True once every action has settled or one has answered at once. */
   readonly over: boolean;
@@ -108,7 +108,7 @@ export interface Run {
   readonly act: (name: string, spec: ActSpec, attempt: Attempt) => Act;
   /** YAML order, where a gate names a later action and the start order had to differ. */
   readonly declare: (...acts: readonly Act[]) => void;
-  /** The interface-level assert (language.md 6.6): evaluated after all actions settled. */
+  /** The interface-level assert (spec/language 6.6): evaluated after all actions settled. */
   readonly assert: (spec: AssertSpec, tests: (data: Json) => readonly TestResult[]) => void;
   /** The same with a test that waits: the run is over when it has been evaluated. */
   readonly asyncAssert: (spec: AssertSpec, tests: (data: Json) => Promise<readonly TestResult[]>) => void;
@@ -240,7 +240,7 @@ export interface Act {
   readonly cancellation: Cancellation;
   /** For libraries; our own code listens to `cancellation`. */
   readonly signal: AbortSignal;
-  /** Unix milliseconds, the same for every marker of one attempt (language.md 2.10). */
+  /** Unix milliseconds, the same for every marker of one attempt (spec/language 2.10). */
   readonly now: number;
   /** Between two steps of an attempt that something was waited for: a run that was cancelled meanwhile sends nothing more. */
   readonly throwIfCancelled: () => void;
@@ -257,6 +257,6 @@ export interface Act {
   readonly leave: () => void;
   /** Keeps what the action begins with; gives it back. */
   readonly takes: <Input extends Json>(input: Input) => Input;
-  /** The attempt has found nothing new: it ends as skipped (decisions.md A2). */
+  /** The attempt has found nothing new: it ends as skipped (spec/transforms 8). */
   readonly drop: () => void;
 }

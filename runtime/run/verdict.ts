@@ -1,7 +1,7 @@
 import type { JsonObject } from "../value/json.ts";
 import type { Body } from "./response.ts";
 
-/** What a matcher found in a target that passed: members for the data of the action (language.md 6.4, *ok_data*). */
+/** What a matcher found in a target that passed: members for the data of the action (spec/language 6.4, *ok_data*). */
 export interface Found {
   readonly found: JsonObject;
 }
@@ -12,7 +12,7 @@ export interface Problems {
   readonly code: number | undefined;
 }
 
-/** The judgement of a matcher on a target: true or what it found there, else the detail of the failure (language.md 6.4). */
+/** The judgement of a matcher on a target: true or what it found there, else the detail of the failure (spec/language 6.4). */
 export type Verdict = true | Found | Problems | string;
 
 /** A test that failed: its entries of the error list, and the status it asks for. */
@@ -26,7 +26,7 @@ export interface FailedTest {
 /** Null when the test passed and found nothing. */
 export type TestResult = FailedTest | Found | null;
 
-/** The reports of an assert when tests fail or all pass (language.md 6.1). Messages are templates, evaluated only when needed. */
+/** The reports of an assert when tests fail or all pass (spec/language 6.1). Messages are templates, evaluated only when needed. */
 export interface AssertSpec {
   readonly error_message?: () => string;
   readonly success_message?: () => string;

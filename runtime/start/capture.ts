@@ -1,7 +1,7 @@
 import type { CapturePlan } from "../plan/attempts.ts";
 import { isObject, type Json } from "../value/json.ts";
 
-/** `capture` of an interface as it is written, a word or a record (language.md 7.8); undefined where nothing is recorded. */
+/** `capture` of an interface as it is written, a word or a record (spec/language 7.8); undefined where nothing is recorded. */
 export function captureSettings(written: Json): CapturePlan | undefined {
   const { mode, for_minutes, for_runs } = isObject(written) ? written : { mode: written };
   if (mode !== "errors" && mode !== "all") return undefined;

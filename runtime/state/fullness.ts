@@ -3,7 +3,7 @@ import { Recent } from "../value/recent.ts";
 import type { Place } from "./store.ts";
 
 /**
- * Bounds sets whose identities expire (decisions.md A2). Counting a large set is slow, so it is counted when it is first used, and again when it
+ * Bounds sets whose identities expire (spec/transforms 8). Counting a large set is slow, so it is counted when it is first used, and again when it
  * would be full by what has been added since: what expired meanwhile is not known.
  */
 export class Fullness {

@@ -4,7 +4,7 @@ import type { Json } from "../value/json.ts";
 import { stateOf } from "./open.ts";
 import { checkName } from "./store.ts";
 
-/** The value of `KEY`, or of `NAMESPACE.KEY` split at the first dot (language.md 2.4); null when there is none. */
+/** The value of `KEY`, or of `NAMESPACE.KEY` split at the first dot (spec/language 2.4); null when there is none. */
 export async function loadState(name: string, { host, config }: Run): Promise<Json> {
   const dot = name.indexOf(".");
   const namespace = dot < 0 ? config.name : name.slice(0, dot);

@@ -31,7 +31,7 @@ export interface Rows {
 /** One of so many writes that expire also sweeps. */
 export const sweepEvery = 256;
 
-/** The store of one node: the operations of surfaces.md 12 on rows that the process reaches without waiting. */
+/** The store of one node: the operations of spec/surfaces 12 on rows that the process reaches without waiting. */
 export class LocalStore implements StateStore {
   readonly #rows: Rows;
   readonly #clock: () => number;

@@ -11,7 +11,7 @@ import { PostgresStore } from "./postgres.ts";
 import { SqliteRows } from "./sqlite.ts";
 import type { StateStore } from "./store.ts";
 
-/** The state of this process, opened when it is first asked for (surfaces.md 0 and 12). Throws `Failure`. */
+/** The state of this process, opened when it is first asked for (spec/surfaces 0 and 12). Throws `Failure`. */
 export const stateOf = (host: Host): StateStore => host.resource("state", () => open(host));
 
 /** The same for what the leading worker alone does: without a database it may keep that in its own memory. */

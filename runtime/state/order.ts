@@ -1,7 +1,7 @@
 import type { Json } from "../value/json.ts";
 import { text } from "../value/values.ts";
 
-/** True when `next` is larger: as exact decimals when both are numbers or number texts, else as text by code points (language.md 5.3). */
+/** True when `next` is larger: as exact decimals when both are numbers or number texts, else as text by code points (spec/language 5.3). */
 export function exceeds(next: Json, current: Json): boolean {
   const a = decimal(next);
   const b = decimal(current);

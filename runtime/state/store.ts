@@ -10,7 +10,7 @@ export interface Place {
   readonly key: string;
 }
 
-/** A value and how often it was written: 1 for a key that did not exist, or no longer did (surfaces.md 12). */
+/** A value and how often it was written: 1 for a key that did not exist, or no longer did (spec/surfaces 12). */
 export interface Stored {
   readonly value: Json;
   readonly version: number;
@@ -57,10 +57,10 @@ export interface Remembering {
   readonly now: number;
 }
 
-/** Identities that a set without `ttl` holds (language.md 5.3, decisions.md A2). */
+/** Identities that a set without `ttl` holds (spec/language 5.3, spec/transforms 8). */
 export const seenCap = 5000;
 
-/** Identities with `ttl` that a set may hold (decisions.md A2). */
+/** Identities with `ttl` that a set may hold (spec/transforms 8). */
 export const seenMost = 1_000_000;
 
 export const maxKeyBytes = 512;

@@ -13,17 +13,44 @@ export interface Worked {
   readonly signal: AbortSignal;
 }
 
-/** Does the work in slices, between which the process serves others: it takes as long, and holds nobody up. */
-export async function inSlices<R>(work: Work<R>, act: Worked): Promise<R> {
+/** Does the work in slices, between which the process serves others: it takes as long, and holds nobody up. Work of one slice is done at once. */
+export function inSlices<R>(work: Work<R>, act: Worked): R | Promise<R> {
   const { monotonic } = act.run.host;
-  let until = monotonic() + sliceMs;
+  const until = monotonic() + sliceMs;
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
-    if (monotonic() < until) continue;
-    await setImmediate();
-    act.signal.throwIfAborted();
-    until = monotonic() + sliceMs;
+    if (monotonic() >= until) return rest(work, act);
   }
+}
+
+async function rest<R>(work: Work<R>, act: Worked): Promise<R> {
+  const turn = turns(act);
+  await turn.take();
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+    if (turn.isDue()) await turn.take();
+  }
+}
+
+/** Tells long work when others are to have a turn. */
+interface Turns {
+  readonly isDue: () => boolean;
+  /** Lets others have it. It fails when the action is over. */
+  readonly take: () => Promise<void>;
+}
+
+/** For work that waits now and then, of which each part may be done at once: a promise that is kept already gives nobody a turn. */
+export function turns({ run, signal }: Worked): Turns {
+  const { monotonic } = run.host;
+  let until = monotonic() + sliceMs;
+  return {
+    isDue: () => monotonic() >= until,
+    take: async () => {
+      await setImmediate();
+      signal.throwIfAborted();
+      until = monotonic() + sliceMs;
+    },
+  };
 }
 
 /** Does the work at once, where nothing can wait. */

@@ -23,7 +23,7 @@ type Send = (spans: Exported[]) => Promise<Error | undefined>;
 
 const kinds = { internal: 0, server: 1, client: 2 } as const;
 
-/** Sends spans to a collector over OTLP/HTTP (surfaces.md 16). A collector that does not answer costs spans, never a request. */
+/** Sends spans to a collector over OTLP/HTTP (spec/surfaces 16). A collector that does not answer costs spans, never a request. */
 class Exporter {
   readonly #host: Host;
   readonly #send: Send;

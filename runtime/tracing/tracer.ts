@@ -13,7 +13,7 @@ export interface Tracer {
   readonly close: () => void | Promise<void>;
 }
 
-/** A piece of work under way (surfaces.md 16): a request, a run, an action, a loop. */
+/** A piece of work under way (spec/surfaces 16): a request, a run, an action, a loop. */
 export interface Span {
   readonly context: Context;
   /** A span inside this one. */

@@ -16,7 +16,7 @@ export interface Documentation {
   readonly of: (configs: readonly Config[]) => Documentation | undefined;
 }
 
-/** `GET /docs.json` and the page `GET /documentation` (surfaces.md 7): what the document says is only ever shown as text. */
+/** `GET /docs.json` and the page `GET /documentation` (spec/surfaces 7): what the document says is only ever shown as text. */
 export const documentation = ({ document, ...page }: DocumentationParts): Documentation => ({
   replies: [
     { path: "/docs.json", reply: jsonReply(compact(document)) },

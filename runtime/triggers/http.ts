@@ -24,7 +24,7 @@ import type { Destination } from "./http/table.ts";
 import type { Upgrades } from "./http/upgrade.ts";
 import { watch } from "./http/watch.ts";
 
-/** Answers requests by runs of interfaces (surfaces.md 0 and 1), whichever server they come from. */
+/** Answers requests by runs of interfaces (spec/surfaces 0 and 1), whichever server they come from. */
 export class HttpTrigger {
   /** Runs whose clients wait. */
   readonly pending: PendingRuns;

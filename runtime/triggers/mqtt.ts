@@ -33,7 +33,7 @@ const subprotocols = ["mqtt", "mqttv3.1"] as const;
 /** Connections whose clients have not said yet who they are. */
 const mostStrangers = 1_000;
 
-/** The MQTT broker of a process (surfaces.md 4): its clients come over WebSocket and, where the operator wants it, over bare TCP. */
+/** The MQTT broker of a process (spec/surfaces 4): its clients come over WebSocket and, where the operator wants it, over bare TCP. */
 class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
   readonly #host: Host;
   readonly #settings: MqttSettings;

@@ -32,7 +32,7 @@ export function begin(run: Run, tell: (told: Reply) => void): void {
   new Execution(run, { asker, mayBeEarly: input.trigger !== "authorizer" }).begin();
 }
 
-/** The answer of a service in place of a run (surfaces.md 0). */
+/** The answer of a service in place of a run (spec/surfaces 0). */
 export const serviceError = ({ status, code }: Refusal): Reply => ({
   status,
   headers: { "content-type": "application/json" },

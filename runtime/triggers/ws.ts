@@ -23,7 +23,7 @@ interface Place {
   readonly connections: Set<Connection>;
 }
 
-/** The WebSocket channels and the interfaces that text frames run (surfaces.md 3), one for a process. */
+/** The WebSocket channels and the interfaces that text frames run (spec/surfaces 3), one for a process. */
 export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   readonly #host: Host;
   readonly #channels: Channels;

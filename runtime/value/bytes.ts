@@ -17,7 +17,7 @@ export function bytesOf(text: string, encoding: Encoding): Buffer | undefined {
 
 const base64 = /^[A-Za-z0-9+/_-]*$/;
 
-/** Either alphabet of RFC 4648; padding and white space are optional (transforms.md 5). */
+/** Either alphabet of RFC 4648; padding and white space are optional (spec/transforms 5). */
 function fromBase64(text: string): Buffer | undefined {
   // Most has neither.
   if (base64.test(text)) return text.length % 4 === 1 ? undefined : Buffer.from(text, "base64");

@@ -1,6 +1,6 @@
 import Big from "big.js";
 
-// Rounding to decimal places: half away from zero, on the shortest decimal text of the double (transforms.md 5), so that 1.005 is 1.01.
+// Rounding to decimal places: half away from zero, on the shortest decimal text of the double (spec/transforms 5), so that 1.005 is 1.01.
 
 const rounded = (value: number, places: number): Big => new Big(value).round(places, Big.roundHalfUp);
 

@@ -1,4 +1,4 @@
-/** Milliseconds of each unit of the one duration grammar (decisions.md A8, after humantime). */
+/** Milliseconds of each unit of the one duration grammar (spec/language 2.7, after humantime). */
 const units: Readonly<Record<string, number>> = {
   ns: 1e-6,
   nsec: 1e-6,

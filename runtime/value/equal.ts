@@ -24,7 +24,7 @@ function sameMembers(a: JsonObject, b: JsonObject, each: () => void): boolean {
 }
 
 /**
- * Equal as `is_equal_to` means it (language.md 6.4): the target's type decides how the expected value is read. A string is compared with
+ * Equal as `is_equal_to` means it (spec/language 6.4): the target's type decides how the expected value is read. A string is compared with
  * its text, a number with its number, a boolean also with its name. Null, arrays and objects are compared as they are.
  */
 export function matches(target: Json, expected: Json, fold = false): boolean {

@@ -1,7 +1,7 @@
 import type { Body } from "../run/response.ts";
 import type { Json } from "./json.ts";
 
-/** Classes of run-time errors: the prefix of their log lines (language.md 8). */
+/** Classes of run-time errors: the prefix of their log lines (spec/language 8). */
 export const failureCodes = {
   evaluation: "PW900",
   transport: "PW901",
@@ -19,7 +19,7 @@ export type FailureKind = keyof typeof failureCodes;
 
 /** What a failed action may leave besides its message. */
 export interface FailureDetails {
-  /** Payload the action keeps (language.md 3.2: a missed status or a failed assert keeps its data). */
+  /** Payload the action keeps (spec/language 3.2: a missed status or a failed assert keeps its data). */
   readonly data?: Json;
   /** All failed tests, in order. */
   readonly errors?: readonly string[];

@@ -2,7 +2,7 @@ import { Failure } from "./failure.ts";
 import type { Json } from "./json.ts";
 import { reread, text } from "./values.ts";
 
-// How a hole inside structured text is filled (language.md 2.8): a value fills its own hole and can never become structure.
+// How a hole inside structured text is filled (spec/language 2.8): a value fills its own hole and can never become structure.
 
 /** Value position of a JSON text. Digits of a string that reads as a number are kept verbatim. */
 export function json_value(value: Json): string {
@@ -33,7 +33,7 @@ export function url_origin(value: Json): string {
   return text(value);
 }
 
-/** Percent-encodes everything but RFC 3986 unreserved characters; existing `%XX` triplets stay (language.md 5.1.2). */
+/** Percent-encodes everything but RFC 3986 unreserved characters; existing `%XX` triplets stay (spec/language 5.1.2). */
 export function url_component(value: Json): string {
   const plain = text(value);
   if (/^[\w.~-]*$/.test(plain)) return plain;
@@ -45,7 +45,7 @@ export function url_component(value: Json): string {
 
 /**
  * A hole in the path of a URL: encoded, so that it can never add a segment, and refused when it makes one `.` or `..`, also spelled with `%2e`
- * (language.md 5.1.2). Where other text of the segment could take part in that, the compiler hands over the whole segment.
+ * (spec/language 5.1.2). Where other text of the segment could take part in that, the compiler hands over the whole segment.
  */
 export function url_segment(value: Json): string {
   const segment = url_component(value);
@@ -57,7 +57,7 @@ function encode(part: string): string {
   return encodeURIComponent(part.toWellFormed()).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** Exactly one key of a path: dots and brackets in it are part of the name (language.md 2.8 I). */
+/** Exactly one key of a path: dots and brackets in it are part of the name (spec/language 2.8 I). */
 export function path_key(value: Json): string {
   const key = text(value).replace(/[\\"]/g, "\\$&");
   // RFC 9535 wants control characters escaped.
@@ -108,7 +108,7 @@ function level(value: Json, special: RegExp, of: string): string {
   return name;
 }
 
-/** A header value. CR, LF and NUL would add a header or end the block (language.md 2.8 F). */
+/** A header value. CR, LF and NUL would add a header or end the block (spec/language 2.8 F). */
 export function header(value: Json, name: string): string | null {
   if (value === null) return null;
   const line = text(value);

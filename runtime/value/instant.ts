@@ -1,4 +1,4 @@
-/** RFC 3339, and the same with a blank and without zone, which is UTC (transforms.md 5). */
+/** RFC 3339, and the same with a blank and without zone, which is UTC (spec/transforms 5). */
 const written = /^(\d{4}-\d\d-\d\d)[Tt ]((?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d{1,9})?)([Zz]|[+-]\d\d:\d\d)?$/;
 
 /** Unix milliseconds of a timestamp such as `2026-07-01T12:00:00+02:00` or `2026-07-01 12:00:00`; undefined when it is none. */

@@ -1,8 +1,8 @@
-/** A value as JSON knows it: the only type of flowing data. `null` is also what an unset marker reads as (language.md 2.1). */
+/** A value as JSON knows it: the only type of flowing data. `null` is also what an unset marker reads as (spec/language 2.1). */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
-/** The names that error texts and diagnostics use for the type of a value (transforms.md 7). */
+/** The names that error texts and diagnostics use for the type of a value (spec/transforms 7). */
 export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "object";
 
 export const isObject = (value: Json | undefined): value is JsonObject =>

@@ -5,7 +5,7 @@ import { unset } from "./operand.ts";
 import { numeric, plainText } from "./target.ts";
 import { text } from "./values.ts";
 
-/** The operand of `contains` and `not_contains`: a scalar, a list of which one is enough, or one of two forms (language.md 6.4). */
+/** The operand of `contains` and `not_contains`: a scalar, a list of which one is enough, or one of two forms (spec/language 6.4). */
 export type Membership =
   | { readonly any: readonly Json[] }
   | { readonly values: readonly Json[]; readonly least: Json }

@@ -1,5 +1,5 @@
 /**
- * The detail of a matcher whose operand, a map, has a marker that is unset in one of its fields; undefined when it has none (language.md 6.3).
+ * The detail of a matcher whose operand, a map, has a marker that is unset in one of its fields; undefined when it has none (spec/language 6.3).
  * A field that is absent does not count.
  */
 export const unset = (operand: Readonly<Record<string, unknown>>): string | undefined =>

@@ -1,6 +1,6 @@
 import { isObject, type Json, put } from "./json.ts";
 
-/** Shorter values would hide half of every text (surfaces.md 11). */
+/** Shorter values would hide half of every text (spec/surfaces 11). */
 const shortest = 6;
 /** Values that one name has had: what is under way may still carry the last ones. */
 const remembered = 4;
@@ -12,7 +12,7 @@ export const mask = "***";
 
 /**
  * Knows the values of secrets and hides them in texts, in any case (resolvers write names of hosts in small letters), also where they are written in Base64,
- * hexadecimal, percent-encoded or JSON-escaped (surfaces.md 11). Values shorter than 6 characters are not hidden.
+ * hexadecimal, percent-encoded or JSON-escaped (spec/surfaces 11). Values shorter than 6 characters are not hidden.
  */
 export class Redactor {
   readonly #known = new Map<string, readonly (readonly string[])[]>();

@@ -2,7 +2,7 @@ import type { Json } from "./json.ts";
 
 const most = 200;
 
-/** A value in an error text: null is `null`, anything longer than 200 characters is cut and ends in `...` (language.md 6.3). */
+/** A value in an error text: null is `null`, anything longer than 200 characters is cut and ends in `...` (spec/language 6.3). */
 export function show(value: Json): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   if (text.length <= most) return text;

@@ -1,7 +1,7 @@
 import anyAscii from "any-ascii";
 
 /**
- * A text as part of an address: small letters, digits and single hyphens. Every script is written in ASCII (transforms.md 4); every run of other
+ * A text as part of an address: small letters, digits and single hyphens. Every script is written in ASCII (spec/transforms 4); every run of other
  * characters is one hyphen, none at the ends. May be empty.
  */
 export function slug(text: string): string {

@@ -3,7 +3,7 @@ import { isObject, type Json } from "./json.ts";
 import { show } from "./show.ts";
 import { count, isNumberText, text } from "./values.ts";
 
-/** A number, or text that is a JSON number; NaN for anything else, so that no comparison with it holds (language.md 6.4, `N(x)`). */
+/** A number, or text that is a JSON number; NaN for anything else, so that no comparison with it holds (spec/language 6.4, `N(x)`). */
 export function numeric(value: Json): number {
   if (typeof value === "number") return value;
   return typeof value === "string" && isNumberText(value) ? Number(value) : Number.NaN;

@@ -1,7 +1,7 @@
 import type { Body } from "../run/response.ts";
 import type { Json } from "./json.ts";
 
-// The three forms of a whole response body (language.md 2.8 C, 7.5).
+// The three forms of a whole response body (spec/language 2.8 C, 7.5).
 
 /** A JSON template: its text is JSON by construction. */
 export const jsonBody = (text: string): Body => ({ text, type: "application/json" });

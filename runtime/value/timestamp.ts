@@ -1,6 +1,6 @@
 import type { Json } from "./json.ts";
 
-// Timestamps of markers (language.md 2.10).
+// Timestamps of markers (spec/language 2.10).
 
 /** A parsed `FORMAT[+-]DIGITS[UNIT]`. */
 export interface TimestampFormat {

@@ -3,7 +3,7 @@ import { duration } from "./duration.ts";
 import { Failure } from "./failure.ts";
 import { isObject, type Json, type JsonObject, own, put, typeOf } from "./json.ts";
 
-/** Follows a path; a missing step, a step on a scalar or out of range is null (language.md 2.9). A key of digits indexes an array. */
+/** Follows a path; a missing step, a step on a scalar or out of range is null (spec/language 2.9). A key of digits indexes an array. */
 export function at(value: Json, ...path: readonly Step[]): Json {
   let here: Json | undefined = value;
   for (const step of path) {
@@ -48,18 +48,18 @@ export function characters(value: string): number {
   return n;
 }
 
-/** A value as text: null is empty, objects and arrays are compact JSON, numbers have their shortest form (language.md 2.6). */
+/** A value as text: null is empty, objects and arrays are compact JSON, numbers have their shortest form (spec/language 2.6). */
 export function text(value: Json): string {
   if (typeof value === "string") return value;
   return value === null ? "" : JSON.stringify(value);
 }
 
-/** A scalar made of markers only: null when all are unset, else the joined text (language.md 2.1 rule 2). */
+/** A scalar made of markers only: null when all are unset, else the joined text (spec/language 2.1 rule 2). */
 export function join(...values: readonly Json[]): Json {
   return values.every((value) => value === null) ? null : values.map(text).join("");
 }
 
-/** A map with markers in its keys: an entry whose key came out empty is dropped, a later duplicate wins (language.md 2.5). */
+/** A map with markers in its keys: an entry whose key came out empty is dropped, a later duplicate wins (spec/language 2.5). */
 export function entries(...pairs: readonly (readonly [string | null, Json])[]): JsonObject {
   const out: JsonObject = {};
   for (const [key, value] of pairs) if (key !== null) put(out, key, value);
@@ -77,7 +77,7 @@ export const isJsonNumber = (value: string): boolean => scalar.test(value);
 /** True when the trimmed text is a JSON number. */
 export const isNumberText = (value: string): boolean => isJsonNumber(value.trim());
 
-/** Value position of a JSON template: text that reads as a scalar is that scalar, empty text is null, all else stays (language.md 2.8). */
+/** Value position of a JSON template: text that reads as a scalar is that scalar, empty text is null, all else stays (spec/language 2.8). */
 export function reread(value: Json): Json {
   if (typeof value !== "string") return value;
   const trimmed = value.trim();
@@ -102,7 +102,7 @@ function normalise(digits: string): string {
   return kept === "" ? "0" : `${sign}${kept}e${scale}`;
 }
 
-// Coercion of evaluated scalars into typed fields (language.md 2.7). Null means that the field is absent.
+// Coercion of evaluated scalars into typed fields (spec/language 2.7). Null means that the field is absent.
 
 /** A field that may not be absent. */
 export function needed<V>(value: V | null, field: string, expected: string): V {
@@ -130,7 +130,7 @@ export function boolean(value: Json, field: string): boolean | null {
   return value === "true" || value === "false" ? value === "true" : refuse(field, "boolean", value);
 }
 
-/** Milliseconds: a number as it is, or the grammar of decisions.md A8. `unit` is the milliseconds of a bare number. */
+/** Milliseconds: a number as it is, or the grammar of spec/language 2.7. `unit` is the milliseconds of a bare number. */
 export function milliseconds(value: Json, field: string, unit = 1): number | null {
   if (value === null) return null;
   if (typeof value === "number" && value >= 0) return value * unit;

@@ -122,14 +122,14 @@ async function attemptAsync(ops: readonly Op[], own: OwnData, scope: Scope): Pro
   let data: Json = null;
   for (const op of ops) {
     const next = step(op, data, { ...scope, data: own(op, data) });
-    data = kept(op, next instanceof Promise ? await next : next, scope);
+    data = kept(op, op.waits ? await next : settled(next), scope);
   }
   return data;
 }
 
 type OwnData = (op: Op, data: Json) => Json;
 
-/** What expressions of an op read as the action's own data: that of the moment, but for transforms that before the first of them (transforms.md 1). */
+/** What expressions of an op read as the action's own data: that of the moment, but for transforms that before the first of them (spec/transforms 1). */
 function ownData(): OwnData {
   let before: Json = null;
   return (op, data) => {
@@ -211,7 +211,7 @@ function nest(plan: NestedPlan, data: Json, scope: Scope): Json | Promise<Json> 
     let out = root;
     for (const op of body) {
       const next = step(op, out, inner);
-      out = next instanceof Promise ? await next : next;
+      out = op.waits ? await next : settled(next);
     }
     return out;
   });

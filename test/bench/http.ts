@@ -91,7 +91,7 @@ const needsDatabase = (workload: Workload): boolean => workload.needsDatabase ==
 async function checkAnswer({ name, url }: Server, { method, path, headers, body, isRight }: Workload): Promise<void> {
   const response = await fetch(new URL(path, url), { method, headers, body: body ?? null });
   const text = await response.text();
-  // Ours come in the envelope of language.md 7.2.
+  // Ours come in the envelope of spec/language 7.2.
   const value = JSON.parse(text);
   if (response.status !== 200 || !isRight(value?.data?.Reply?.data ?? value))
     throw new Error(`${name} ${path}: ${response.status} ${text}`);

@@ -143,7 +143,7 @@ function summaryOf(data: unknown): unknown {
   return groups?.map(({ region, count }) => `${region} ${count}`);
 }
 
-/** An item of a lookup comes in the envelope of its own run (language.md 4); a server written by hand has none. */
+/** An item of a lookup comes in the envelope of its own run (spec/language 4); a server written by hand has none. */
 function priceOf(item: unknown): unknown {
   const entry = (item as { data?: { Price?: { data?: unknown } } }).data?.Price;
   return entry === undefined ? item : entry.data;

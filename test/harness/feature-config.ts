@@ -29,7 +29,7 @@ export function caseInterface({ kind, name, schema }: Feature, one: FeatureCase,
 
 function argumentsOf({ args, unwritable, options }: FeatureCase, kind: Kind, schema: JsonSchema, extent: Extent): Marked {
   if (schema.context === "expression") return markedExpression(String(args), options.values ?? [], "body::leaves");
-  // Null cannot be written where the key could be absent, and a marker that is unset is compared with nothing (language.md 6.3).
+  // Null cannot be written where the key could be absent, and a marker that is unset is compared with nothing (spec/language 6.3).
   if (kind === "matchers" && args === null) return { value: "a|body::leaves[0]->default(null)|", leaves: [args] };
   // An operand that nobody may write comes as a whole, unless it must be a map of certain keys.
   if (kind === "matchers" && extent === "all" && unwritable !== undefined && schema.type !== "object")

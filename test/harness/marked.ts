@@ -13,7 +13,7 @@ export type Extent = "needed" | "all";
 /**
  * Replaces scalars by markers that read the same values from the list at `source`; null becomes one that is unset. Fields stay as they are
  * where a marker is forbidden or means something else than the text in its place. What a marker has given for a source arrives as `{value}`
- * (transforms.md 2.3), so that always becomes a marker again.
+ * (spec/transforms 2.3), so that always becomes a marker again.
  */
 export function marked(args: Json, schema: JsonSchema, source: string, extent: Extent): Marked {
   const leaves: Json[] = [];
@@ -41,7 +41,7 @@ export function markedExpression(text: string, values: readonly Json[], source: 
   return { value: text.replace(/\$(\d+)/g, `a|${source}[$1]|`), leaves: [...values] };
 }
 
-/** A path is `$` syntax only where it is written (transforms.md 2.1); a list or map that is absent has no scalar to be a marker. */
+/** A path is `$` syntax only where it is written (spec/transforms 2.1); a list or map that is absent has no scalar to be a marker. */
 function isFixed(value: Json, schema: JsonSchema): boolean {
   if (value === null && (schema.type === "array" || schema.type === "object")) return true;
   if (has(schema, "static") || schema.unsupported !== undefined) return true;

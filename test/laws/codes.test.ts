@@ -1,12 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { failures } from "../../compiler/diagnostics/codes/failures.ts";
 import { allCodes, codeTables } from "../../compiler/diagnostics/codes/index.ts";
 import { planCase } from "../compiler/diagnostics/diagnostic-cases.ts";
-import { fixturesOf, root, sharedFolder } from "../harness/folders.ts";
+import { fixturesOf, root } from "../harness/folders.ts";
 import { update } from "../harness/rules/words.ts";
 
-// Law `codes`: a code is for ever, has a page, and a fixture that raises it (house.md 9).
+// Law `codes`: a code is for ever, has a page, and a fixture that raises it (spec/decisions D6).
 
 const file = new URL("test/codes.txt", root);
 
@@ -58,15 +58,15 @@ describe("codes", () => {
     });
   });
 
-  it("are those of the specification, with the same severities", () => {
-    const folder = sharedFolder("spec");
-    if (folder === undefined) return;
-    const index = readFileSync(new URL("language.md", folder), "utf8").split("\n## 8. Diagnostics")[1] ?? "";
-    const wanted = [...index.matchAll(/^\| (PW\d{3}) \| (.*) \|$/gm)].map(([, code = "", text = ""]) => ({ code, text }));
-    expect(wanted.length).toBeGreaterThan(80);
-    for (const { code, text } of wanted) {
-      const severities = allCodes.filter((one) => one.code === code).map(({ severity }) => severity);
-      expect(severities, code).toContain(text.endsWith("(warning)") ? "warning" : "error");
+  it("have the severities that the specification says", () => {
+    const folder = new URL("docs/spec/", root);
+    const pages = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), "utf8"));
+    const named = pages.flatMap((page) => [...page.matchAll(/(?:the (error|warning|note) )?\b(PW[1-8]\d\d)\b/g)]);
+    expect(named.length).toBeGreaterThan(150);
+    for (const [, severity, code = ""] of named) {
+      const severities = allCodes.filter((one) => one.code === code).map((one) => one.severity);
+      expect(severities, code).toContain(severity ?? severities[0]);
+      expect(severities, code).not.toEqual([]);
     }
   });
 });

@@ -11,7 +11,7 @@ import { planned, printOne } from "../harness/compile.ts";
 import { root, wantedFixtures } from "../harness/folders.ts";
 import { isWanted } from "../harness/rules/words.ts";
 
-// Law `complete`: a feature is explained, and its cases answer what happens to usual data, to data of another type and to null (house.md 10).
+// Law `complete`: a feature is explained, and its cases answer what happens to usual data, to data of another type and to null.
 
 const { transforms, matchers, actions } = all;
 const features = { transforms, matchers, actions };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { importsOf, sourceFiles } from "../harness/rules/import-list.ts";
 import { circle, forbidden, isPackage, unneeded } from "../harness/rules/import-rules.ts";
 
-// Law `imports`: who may import whom (house.md section 8), over every import of the sources and of the printed modules of the fixtures.
+// Law `imports`: who may import whom, over every import of the sources and of the printed modules of the fixtures.
 
 const imports = importsOf(sourceFiles("runtime/**/*.ts", "compiler/**/*.ts", "templates/*.ts", "test/fixtures/interfaces/*/expected.ts"));
 

@@ -6,7 +6,7 @@ import { planned, printOne } from "../harness/compile.ts";
 import { fixturesOf, parseYaml, readFixture } from "../harness/folders.ts";
 import { type Hunk, lineDiff } from "../harness/rules/line-diff.ts";
 
-// Law `local`: an edit of the config changes its own lines of the printed module and at most one import (house.md section 6, rule 1).
+// Law `local`: an edit of the config changes its own lines of the printed module and at most one import, so that a review shows what was changed.
 
 /** An edit in the place of one interface; undefined when it has no place for it. */
 type Edit = (actions: readonly JsonObject[]) => JsonObject[] | undefined;

@@ -4,7 +4,7 @@ import { documentOf, planTexts, type SourceText } from "../../compiler/pipeline.
 import { fixturesOf, readFixture } from "../harness/folders.ts";
 import { packNames, packTexts } from "../packs/packs.ts";
 
-// The API document of any configuration is what linters of others call clean (surfaces.md 7).
+// The API document of any configuration is what linters of others call clean (spec/surfaces 7).
 
 const rules = { spec: createConfig({ extends: ["spec"] }), minimal: createConfig({ extends: ["minimal"] }) };
 

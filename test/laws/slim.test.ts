@@ -5,7 +5,7 @@ import { planned, printOne } from "../harness/compile.ts";
 import { readFixture, wantedFixtures } from "../harness/folders.ts";
 import { smallLink } from "../harness/small-link.ts";
 
-// Law `slim`: a bundle carries the features that its configs name, and of each only its meaning (house.md section 8).
+// Law `slim`: a bundle carries the features that its configs name, and of each only its meaning (spec/decisions D4).
 
 const summaries = [actions, filters, matchers, transforms].flatMap((table) => Object.values(table).map(({ summary }) => summary));
 

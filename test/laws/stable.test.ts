@@ -9,7 +9,7 @@ import { planAll, printAll } from "../../compiler/pipeline.ts";
 import { complaints } from "../harness/compile.ts";
 import { readFixture } from "../harness/folders.ts";
 
-// Law `stable`: the same configs give the same bytes, today and tomorrow, in any order and any folder (house.md section 6, rule 2).
+// Law `stable`: the same configs give the same bytes, today and tomorrow, in any order and any folder (spec/command-line 3).
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-stable-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

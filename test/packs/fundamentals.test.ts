@@ -113,7 +113,7 @@ plays({ pack: "air-pipe-fundamentals", services }, [
     "asserts all at once",
     { email: "", age: "x" },
     ...["email::is_not_empty: expected to not be empty", "email::regex: expected target  not matching ^[^@]+@[^@]+\\.[^@]+$"],
-    // A text is as great as it is long (language.md 6.4), so that the age is no failure.
+    // A text is as great as it is long (spec/language 6.4), so that the age is no failure.
     ...["role::is_equal_to: expected target null not equal to admin"],
   ),
   {
@@ -133,7 +133,7 @@ plays({ pack: "air-pipe-fundamentals", services }, [
     },
   },
   {
-    // The last action is the guarded one, whose gate has failed: no fallback makes up for that (language.md 7.3).
+    // The last action is the guarded one, whose gate has failed: no fallback makes up for that (spec/language 7.3).
     ...{ ...post("falls back", "run-conditions/demo", { userId: 99 }), together: true, status: 500 },
     effects: [get("/users/99"), get("/users/1"), get("/posts?userId=99")],
     gives: {

@@ -86,7 +86,7 @@ plays(
     noEmail("wants a whole one", { email: "a@b" }, `email::regex: expected target a@b not matching ${pattern}`),
     noEmail("wants one", { email: ["a@b.c"] }, `email::regex: expected target ["a@b.c"] not matching ${pattern}`),
     {
-      // Two actions follow the stored lead; the last of them decides (language.md 7.3).
+      // Two actions follow the stored lead; the last of them decides (spec/language 7.3).
       ...{
         ...capture("keeps the lead when Slack is down", jane),
         effects: told(jane),

@@ -5,7 +5,7 @@ import { gated, passed, tested, time, untested } from "./played/calls.ts";
 import { anyOrder, failing, plays, refused, type Step } from "./played/play.ts";
 
 // The calls of the README of observability-showcase. As it stands its metrics are exposed by nobody: the README names a bind of the process, but the config
-// has no expose_metrics, without which nothing is recorded (language.md 5.3). What the README says of traces is of the process, too.
+// has no expose_metrics, without which nothing is recorded (spec/language 5.3). What the README says of traces is of the process, too.
 
 const named = (name: string, id: number) => ({ id, email: `${name}@example.com`, username: name, created_at: time });
 const jane = { email: "jane@example.com", username: "jane", password: "Secret1!" };
@@ -82,7 +82,7 @@ plays(
       },
     },
     {
-      // The README wants 500 always. The action after the error has no gate, so it is the last one, and it succeeds (language.md 7.3).
+      // The README wants 500 always. The action after the error has no gate, so it is the last one, and it succeeds (spec/language 7.3).
       ...post("simulates an error, which the action after it makes up for", "simulate/error", null),
       gives: { ForceError: failing([{ result: 1 }], "count()::is_equal_to: expected target 1 not equal to 9999"), TrackSimulatedError: {} },
     },

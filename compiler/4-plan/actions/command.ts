@@ -22,7 +22,7 @@ const shells = /(?:^|\/)(?:sh|ash|dash|bash|ksh|mksh|zsh|busybox)$/;
 
 export const planner: Planner = { plan: (block, { action }, cx) => planCommand(block, action, cx) };
 
-/** A `command` block (language.md 5.2). Of a field beside it, the block's own wins. */
+/** A `command` block (spec/language 5.2). Of a field beside it, the block's own wins. */
 function planCommand(block: Node, action: Node, cx: Lowering): Expr {
   const own = new Set(entriesOf(block).map(({ key }) => key));
   const taken = entriesOf(action).filter(({ key }) => actions.command.beside?.includes(key) && !own.has(key));

@@ -110,7 +110,7 @@ interface Found {
   readonly driver: string;
 }
 
-/** The database that is asked: one by its name, or the action's own (language.md 5.4.1). What is wrong with it was reported. */
+/** The database that is asked: one by its name, or the action's own (spec/language 5.4.1). What is wrong with it was reported. */
 function databaseOf(value: Node, node: Node, databases: Databases, cx: Lowering): Found | undefined {
   const name = textOf(value);
   const conn_string = entry(node, "conn_string");

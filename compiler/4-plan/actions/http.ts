@@ -10,7 +10,7 @@ import { parseTemplate } from "../markers/markers.ts";
 import type { Lowering } from "../markers/scope.ts";
 import type { Planner } from "./planner.ts";
 
-/** An `http` block over its defaults, nearest first: scalars fill gaps, headers merge key by key, the action wins (language.md 1.4). */
+/** An `http` block over its defaults, nearest first: scalars fill gaps, headers merge key by key, the action wins (spec/language 1.4). */
 export const planner: Planner = { plan: (block, { around }, cx) => planHttp(block, around.httpDefaults, cx) };
 
 function planHttp(block: Node, defaults: readonly Node[], cx: Lowering): Expr {

@@ -8,7 +8,7 @@ import { mapOf } from "../lower/fold.ts";
 import { lower } from "../lower/values.ts";
 import type { Lowering } from "../markers/scope.ts";
 
-/** `only_new`: the last step of an attempt (decisions.md A2). `before` are the steps that make the data. */
+/** `only_new`: the last step of an attempt (spec/transforms 8). `before` are the steps that make the data. */
 export function planOnlyNew(node: Node, before: readonly Op[], cx: Lowering): Op[] {
   const written = entry(node, "only_new");
   if (written === undefined || written.value.kind !== "map") return [];

@@ -4,7 +4,7 @@ import { transforms as codes } from "../../diagnostics/codes/transforms.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { parseTemplate } from "../markers/markers.ts";
 
-/** Fields whose whole value is a secret (decisions.md A25). */
+/** Fields whose whole value is a secret (spec/language 8). */
 const fields: ReadonlySet<string> = new Set([
   ...["password", "private_key", "private_key_passphrase", "secret", "secret_key", "nonce", "secret_access_key", "bearer_auth", "pass"],
   "digest_auth_pass",
@@ -30,7 +30,7 @@ export function checkLiteralHeaders(headers: Node | undefined, report: Report): 
     if (credentials.has(key.toLowerCase()) && isLiteral(value)) report(codes.literalSecret(key), value.span);
 }
 
-/** Where a field takes text or a path (transforms.md 2.3). */
+/** Where a field takes text or a path (spec/transforms 2.3). */
 const isPath = (node: Node): boolean => node.kind === "scalar" && /^[.$]/.test(String(node.value));
 
 /** True for a text without any marker. */

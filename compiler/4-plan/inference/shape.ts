@@ -141,7 +141,7 @@ function joined(keyword: string, known: Json[], value: Json): Json[] {
   return keyword === "description" && first !== undefined ? [`${first} ${value}`] : [...known, value];
 }
 
-/** Of a fact that says one thing of a text and another of a list what it says of the type; the first where none is known (surfaces.md 6.1). */
+/** Of a fact that says one thing of a text and another of a list what it says of the type; the first where none is known (spec/surfaces 6.1). */
 function decided({ anyOf, ...fact }: JsonSchema, type: string | undefined): readonly JsonSchema[] {
   if (anyOf === undefined) return [fact];
   const fitting = anyOf.find((one) => one.type === type) ?? anyOf.find((one) => one.type === undefined) ?? anyOf[0];
@@ -153,7 +153,7 @@ function speaksOf(keyword: string, type: string | undefined): boolean {
   return owner === undefined || type === undefined || owner === type;
 }
 
-/** The first type that every fact allows, likeliest first; none when they contradict each other or say nothing (surfaces.md 6.1). */
+/** The first type that every fact allows, likeliest first; none when they contradict each other or say nothing (spec/surfaces 6.1). */
 function commonType(facts: readonly JsonSchema[]): string | undefined {
   const named = facts.flatMap(({ type }) => (type === undefined ? [] : [typeof type === "string" ? [type] : type]));
   const [narrowest = []] = [...named].sort((a, b) => a.length - b.length);

@@ -10,7 +10,7 @@ const shown = "a|…|";
 const groups = "()".repeat(99);
 
 /**
- * Arguments with something plausible where markers stand, so that what is written beside them is checked all the same (transforms.md 2.2): with all
+ * Arguments with something plausible where markers stand, so that what is written beside them is checked all the same (spec/transforms 2.2): with all
  * of them, and without those that may be left out. Only what stage 1 refuses in both is wrong whatever the markers give. None where the marker
  * decides everything: for arguments that are one, and beside a pattern that is one.
  */

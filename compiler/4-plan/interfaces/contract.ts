@@ -9,7 +9,7 @@ import { type Origin, originOf, originsOf, sourceOf } from "../inference/origin.
 import { maySkip, typeReadings } from "../inference/readings.ts";
 import { caseless, Shape } from "../inference/shape.ts";
 
-// What goes into an interface and what comes out of it: as the author gave it, else as the tests demand (surfaces.md 6.1, decisions.md A24).
+// What goes into an interface and what comes out of it: as the author gave it, else as the tests demand (spec/surfaces 6.1, spec/language 7.10).
 
 /** What a matcher says of its target. */
 export type Describers = Readonly<Record<string, { readonly describe?: (operand: never) => JsonSchema }>>;
@@ -154,7 +154,7 @@ class Facts {
   }
 }
 
-/** A test and those of the leaves that it looks at (language.md 6.5). */
+/** A test and those of the leaves that it looks at (spec/language 6.5). */
 function withLeaves(test: TestPlan): readonly TestPlan[] {
   return [test, ...test.matchers.flatMap(({ leaves = {} }) => Object.values(leaves).flatMap(withLeaves))];
 }

@@ -15,7 +15,7 @@ export interface Offering {
   readonly contract: ContractPlan;
 }
 
-/** `mcp` of an interface that is enabled (surfaces.md 6, decisions.md A17). */
+/** `mcp` of an interface that is enabled (spec/surfaces 6). */
 export function planMcp(node: Node, { name, route, about = {}, contract }: Offering, report: Report): McpToolPlan | undefined {
   const mcp = get(node, "mcp");
   if (!mayBeOn(mcp, "enabled")) return undefined;

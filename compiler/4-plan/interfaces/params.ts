@@ -6,7 +6,7 @@ import { demands } from "../inference/demands.ts";
 import { lower } from "../lower/values.ts";
 import type { Lowering } from "../markers/scope.ts";
 
-/** `params` of an interface, in YAML order (language.md 6.6). */
+/** `params` of an interface, in YAML order (spec/language 6.6). */
 export function planParams(node: Node | undefined, cx: Lowering): ParamPlan[] {
   return entriesOf(node).map(({ key, keySpan, value }) => {
     const validate = planValidate(key, value, cx);
@@ -36,7 +36,7 @@ export function settledParams(node: Node | undefined): ReadonlySet<string> {
   return new Set(settled.map(({ key }) => key));
 }
 
-/** A value that is given is kept, empty or not; only an absent one takes the default, which is text like any other parameter (decisions.md A9). */
+/** A value that is given is kept, empty or not; only an absent one takes the default, which is text like any other parameter (spec/language 6.6). */
 function planValue(name: string, node: Node, cx: Lowering): Expr {
   const written = get(node, "value");
   const preset = get(node, "default_value");

@@ -25,7 +25,7 @@ import { urlText } from "./url.ts";
 
 const unset: Expr = { op: "lit", value: null };
 
-/** Lowers a text by the context of its field (language.md 2.8). `field` is its name in messages. */
+/** Lowers a text by the context of its field (spec/language 2.8). `field` is its name in messages. */
 export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lowering, field: string): Expr {
   if (context === "static") return lowerStatic(node, cx, field);
   if (context === "json_file") return lowerJsonFile(node, cx, field);
@@ -75,7 +75,7 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
   }
 }
 
-/** A whole response body: text, or a value that is sent as JSON unless it is a string (language.md 7.5). A structure is lowered by `lower`. */
+/** A whole response body: text, or a value that is sent as JSON unless it is a string (spec/language 7.5). A structure is lowered by `lower`. */
 export function lowerBody(node: Node, lower: (node: Node) => Expr, cx: Lowering): BodyPlan {
   if (node.kind !== "scalar" || typeof node.value !== "string") return { as: "value", of: lower(node) };
   const scalar = readScalar(node, cx.report);
@@ -86,7 +86,7 @@ export function lowerBody(node: Node, lower: (node: Node) => Expr, cx: Lowering)
 
 /**
  * What `tests[].value` selects from what `base` gives: a whole marker is the target itself, anything else a path, in which an embedded marker is
- * one key (language.md 6.2, 2.8 I). Nothing is parsed at run time.
+ * one key (spec/language 6.2, 2.8 I). Nothing is parsed at run time.
  */
 export function lowerSelector(node: ScalarNode, base: Expr, cx: Lowering): Expr {
   const scalar = readScalar(node, cx.report);
@@ -155,7 +155,7 @@ function lowerUrl(scalar: Scalar, cx: Lowering): Expr {
   return urlText(parts.map((part) => (part.kind === "text" ? part.text : lowerHole(part, scalar, cx, "a URL"))));
 }
 
-/** The marker that a scalar is; the newline that ends a block does not count (language.md 2.8). */
+/** The marker that a scalar is; the newline that ends a block does not count (spec/language 2.8). */
 const wholeMarker = ({ node, template }: Scalar): Marker | undefined => onlyMarker(template, node.block ? /^\n+$/ : undefined);
 
 /** The finished value is checked when it is sent: a line break in it fails the action. */
@@ -166,7 +166,7 @@ function lowerHeader(scalar: Scalar, cx: Lowering): Expr {
   return concat(template.parts, (marker) => lowerHole(marker, scalar, cx, "a header").of);
 }
 
-/** A path of a transform. A whole marker is a path that is read at run time, but never `$` syntax (transforms.md 2.1). */
+/** A path of a transform. A whole marker is a path that is read at run time, but never `$` syntax (spec/transforms 2.1). */
 function lowerPath(scalar: Scalar, cx: Lowering): Expr {
   const { template } = scalar;
   const whole = wholeMarker(scalar);
@@ -181,7 +181,7 @@ function lowerPath(scalar: Scalar, cx: Lowering): Expr {
   return pathText(pieces);
 }
 
-/** A path as it is written, or `{value: …}` as soon as there is a marker: what a caller sends is never run as a path (transforms.md 2.3). */
+/** A path as it is written, or `{value: …}` as soon as there is a marker: what a caller sends is never run as a path (spec/transforms 2.3). */
 function lowerSource(scalar: Scalar, cx: Lowering): Expr {
   const dynamic = scalar.template.parts.some((part) => part.kind === "marker");
   return dynamic ? { op: "map", entries: [["value", lowerPlain(scalar, cx)]] } : lowerPlain(scalar, cx);
@@ -200,7 +200,7 @@ function lowerLevels(scalar: Scalar, cx: Lowering, fill: "topic_level" | "channe
   );
 }
 
-/** A whole marker is the pattern; the value of any other is matched as it stands (language.md 2.8 K). */
+/** A whole marker is the pattern; the value of any other is matched as it stands (spec/language 2.8 K). */
 function lowerPattern(scalar: Scalar, cx: Lowering, fill: "regex" | "like" | "css", what: string): Expr {
   const { template } = scalar;
   const whole = wholeMarker(scalar);

@@ -5,7 +5,7 @@ import type { Marker, TemplatePart } from "../markers/marker.ts";
 import { listOf, mapOf } from "./fold.ts";
 import { lastFilter, textOf, withoutLastFilter } from "./reads.ts";
 
-/** A JSON text with markers, parsed once: literal text fixes its structure, a marker only ever fills its own hole (language.md 2.8 C). */
+/** A JSON text with markers, parsed once: literal text fixes its structure, a marker only ever fills its own hole (spec/language 2.8 C). */
 export type JsonNode =
   | { readonly kind: "literal"; readonly value: Json }
   | { readonly kind: "hole"; readonly marker: Marker }

@@ -6,7 +6,7 @@ import { isFinding, pathExpr, readPath } from "./paths.ts";
 import { textOf } from "./reads.ts";
 
 /**
- * A stretch of a path: literal text, or one key that a marker makes, with the literal text that touches it (language.md 2.8 I). Or, in brackets that
+ * A stretch of a path: literal text, or one key that a marker makes, with the literal text that touches it (spec/language 2.8 I). Or, in brackets that
  * hold more than a key, what a marker compares with.
  */
 export type PathPiece = string | { readonly key: Expr } | Operand;

@@ -3,7 +3,7 @@ import type { Expr } from "#runtime/plan/index.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 
-/** A parsed path of language.md 2.9, or the finding PW209 with its column. */
+/** A parsed path of spec/language 2.9, or the finding PW209 with its column. */
 export function readPath(source: string): Path | Finding {
   const path = parsePath(source);
   return isBadPath(path) ? badPath(source, path) : path;

@@ -21,7 +21,7 @@ const unset: Expr = { op: "lit", value: null };
 
 /**
  * What a marker reads: its root, its path, its steps. A mistake is reported at the marker and reads as null.
- * `embedded`: it stands in text, where `a|ip|` is the address of the client (language.md 2.4).
+ * `embedded`: it stands in text, where `a|ip|` is the address of the client (spec/language 2.4).
  */
 export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, embedded = true): Expr {
   const cx = checkMarkup(marker, scalar, outer, embedded);
@@ -33,7 +33,7 @@ export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, emb
   return marker.steps.reduce((of, step) => applied(step, of, scalar, cx, say), base);
 }
 
-/** A text in plain contexts (language.md 2.8 A and B): the value of a whole marker, else text. */
+/** A text in plain contexts (spec/language 2.8 A, 2.8 B): the value of a whole marker, else text. */
 export function lowerPlain(scalar: Scalar, cx: Lowering): Expr {
   const { node, template } = scalar;
   const whole = onlyMarker(template);
@@ -44,7 +44,7 @@ export function lowerPlain(scalar: Scalar, cx: Lowering): Expr {
   return concat(template.parts, (marker) => lowerMarker(marker, scalar, cx));
 }
 
-/** Literal text and markers put together: null when it is markers only and all are unset (language.md 2.1). */
+/** Literal text and markers put together: null when it is markers only and all are unset (spec/language 2.1). */
 export function concat(parts: readonly TemplatePart[], lowered: (marker: Marker) => Expr): Expr {
   if (parts.every((part) => part.kind === "marker") && parts.length > 1) return { op: "join", items: parts.map(lowered) };
   return textOf(parts.map((part) => (part.kind === "text" ? part.text : { fill: "text", of: lowered(part) })));
@@ -230,7 +230,7 @@ function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   return cx.scope.masked && isHidden ? { op: "filter", use: "masked", of, args: [] } : of;
 }
 
-/** `a|secret::NAME|` and `a|secret::NAME::path|`. What is not set fails, unless there is a default (surfaces.md 11). */
+/** `a|secret::NAME|` and `a|secret::NAME::path|`. What is not set fails, unless there is a default (spec/surfaces 11). */
 function secret(marker: Marker, scalar: Scalar, { scope, report }: Lowering, say: Say): Expr {
   const { path: written = "" } = marker;
   const at = written.indexOf("::");

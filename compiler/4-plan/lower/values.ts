@@ -26,7 +26,7 @@ interface Slot {
 
 /**
  * Turns a value of the config into an expression, driven by the schema of its field: markers become reads, each filled by the rule of its context, and
- * everything that is known now becomes a literal, coerced as it would be at run time (language.md 2.1, 2.5, 2.7, 2.8).
+ * everything that is known now becomes a literal, coerced as it would be at run time (spec/language 2.1, 2.5, 2.7, 2.8).
  */
 export function lower(
   node: Node,
@@ -45,7 +45,7 @@ export function lower(
   }
 }
 
-/** A whole response body, and how it is sent (language.md 7.5). */
+/** A whole response body, and how it is sent (spec/language 7.5). */
 export const lowerResponseBody = (node: Node, cx: Lowering): BodyPlan => lowerBody(node, (structure) => lower(structure, {}, cx), cx);
 
 function lowerList({ items }: ListNode, form: JsonSchema, cx: Lowering, slot: Slot): Expr {
@@ -62,7 +62,7 @@ function lowerMap({ entries }: MapNode, form: JsonSchema, cx: Lowering, slot: Sl
 type LoweredEntry = readonly [string | Expr, Expr];
 
 /**
- * A declared key that is null is absent (language.md 1.3); a free-form map keeps it. Unknown keys of a closed record, and parts that this version cannot
+ * A declared key that is null is absent (spec/language 1.3); a free-form map keeps it. Unknown keys of a closed record, and parts that this version cannot
  * compile, were reported by phase 2.
  */
 function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot): readonly LoweredEntry[] {
@@ -95,7 +95,7 @@ function lowerJsonBody(key: string, value: Node, cx: Lowering): readonly Lowered
     : [[key, body.of]];
 }
 
-/** A key of a free-form map may hold markers (language.md 2.5), which are filled by the context of its keys. */
+/** A key of a free-form map may hold markers (spec/language 2.5), which are filled by the context of its keys. */
 function lowerKey(entry: Entry, context: Context | undefined, cx: Lowering): string | Expr {
   const key = lowerText(keyScalar(entry), context, cx, entry.key);
   // A key that is not sound was reported.

@@ -6,7 +6,7 @@ import type { Marker } from "./marker.ts";
 import { onlyMarker } from "./markers.ts";
 import type { Lowering } from "./scope.ts";
 
-/** The text of a file beside the config, as it is: nothing in it is a marker (language.md 2.4). */
+/** The text of a file beside the config, as it is: nothing in it is a marker (spec/language 2.4). */
 export function included({ path = "" }: Pick<Marker, "path">, cx: Lowering): { readonly text: string } | { readonly finding: Finding } {
   if (path === "") return { finding: codes.emptyPart() };
   const found = cx.include?.(path) ?? { problem: "not readable" };

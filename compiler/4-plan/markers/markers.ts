@@ -16,17 +16,17 @@ const longest = 16_384;
 /** Starts without an end in one text: each costs a look at the rest of its line. */
 const mostUnclosed = 256;
 
-/** A marker, or the beginning of one, may start here; `\a|` never does (language.md 2.2). */
+/** A marker, or the beginning of one, may start here; `\a|` never does (spec/language 2.2). */
 const starts = /\\a\||(?<![A-Za-z0-9_])a\|(?=[A-Za-z_])/g;
 
 /**
  * The same in a text of no language of its own, which may be JSON: an escape such as `\n` before it is one character, and no letter.
- * choice: language.md 2.2 does not say so, but real configurations write `"*Title*\na|body::title|"` (decided by the README of an example pack).
+ * choice: spec/language 2.2 does not say so, but real configurations write `"*Title*\na|body::title|"` (decided by the README of an example pack).
  */
 const startsInText = /\\a\||(?=a\|[A-Za-z_])(?:(?<![A-Za-z0-9_])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9A-Fa-f]{4})))a\|/g;
 
 /**
- * Finds the markers of a text: the only marker parser there is (language.md 2.2, 2.3). It never throws.
+ * Finds the markers of a text: the only marker parser there is (spec/language 2.2, 2.3). It never throws.
  * `code`: the text is a language of its own (SQL, a regular expression), where a start that forms no marker is literal.
  */
 export function parseTemplate(text: string, { code = false }: { readonly code?: boolean } = {}): Parsed {
@@ -121,7 +121,7 @@ function closing({ text, to, unclosed }: Range, from: number): number | undefine
   return undefined;
 }
 
-/** Deprecated forms that stand for a marker when they are the whole scalar: `a|NAME`, `a|NAME::path`, `a|NAME::` and `a|NAME::|` (language.md 2.3). */
+/** Deprecated forms that stand for a marker when they are the whole scalar: `a|NAME`, `a|NAME::path`, `a|NAME::` and `a|NAME::|` (spec/language 2.3). */
 function openForm(text: string): Parsed | undefined {
   const { name, path = "" } =
     /^a\|(?<name>[A-Za-z_](?:[A-Za-z0-9_]|-(?!>))*)(?:::(?:\||(?<path>[^|\r\n]*)))?$/.exec(text.trim())?.groups ?? {};

@@ -11,7 +11,7 @@ export function mentions(part: unknown, kind: Expr["op"]): boolean {
 /** What a literal holds is the user's data, whatever it looks like. */
 export const isLiteral = (part: object): boolean => "op" in part && part.op === "lit";
 
-/** Managed variables and stored secrets: what an error or a log never shows (language.md 3.8, 6.3). */
+/** Managed variables and stored secrets: what an error or a log never shows (spec/language 3.8, 6.3). */
 export const isSecret = (root: string, name: string): boolean =>
   root === "secret" || root === "ap_var" || (root === "var" && name.startsWith("ENCRYPTED_"));
 

@@ -35,7 +35,7 @@ export interface Scope {
   readonly fillings: { left: number };
   /** The only roots that may be used (PW206); undefined allows all. */
   readonly allowed: ReadonlySet<string> | undefined;
-  /** In log messages: values of secrets are hidden (language.md 3.8). */
+  /** In log messages: values of secrets are hidden (spec/language 3.8). */
   readonly masked: boolean;
   /** Filled while lowering: actions whose data is read, each with the place that reads it first. */
   readonly reads: Map<string, Span>;
@@ -149,7 +149,7 @@ export function scope(parts: Partial<Scope>): Scope {
   };
 }
 
-/** Roots whose values exist before any request (language.md 1.4): for `global.variables` and the settings of databases. */
+/** Roots whose values exist before any request (spec/language 1.4): for `global.variables` and the settings of databases. */
 export const configRoots: ReadonlySet<string> = new Set(["env", "var", "ap_var", "secret", "uuid", "timestamp"]);
 
 /** The same lowering inside a template, at whose text problems are then reported. */

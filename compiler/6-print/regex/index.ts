@@ -1,6 +1,8 @@
 import { re2Syntax } from "#runtime/languages/regex-syntax.ts";
 import { type Code, regexp } from "../code.ts";
+import type { FeatureFacts } from "../place.ts";
 import { parsePattern } from "./parse.ts";
+import { readsOn } from "./reads-on.ts";
 import { isProvenSafe } from "./safe.ts";
 import { isShared } from "./subset.ts";
 import { type Pattern, written } from "./tree.ts";
@@ -12,11 +14,12 @@ export const sharedPattern = (text: string): string | undefined => {
 };
 
 /** Gives the literals of patterns that JavaScript matches alike and in linear time; undefined for all others. Each pattern is judged once. */
-export function nativePatterns(): (text: string) => Code | undefined {
+export function nativePatterns(): FeatureFacts["native"] {
   const known = new Map<string, Code | undefined>();
-  return (text) => {
+  return (text, every = false) => {
     if (!known.has(text)) known.set(text, judged(text));
-    return known.get(text);
+    const literal = known.get(text);
+    return literal !== undefined && every && readsOn(text) ? undefined : literal;
   };
 }
 

@@ -19,7 +19,7 @@ export interface Code<Parameters extends readonly unknown[]> {
   readonly page: string;
 }
 
-/** Declares a diagnostic. The code is stable for ever (language.md 8); the text may improve. */
+/** Declares a diagnostic. The code is stable for ever (spec/language 8); the text may improve. */
 export function error<P extends readonly unknown[]>(code: string, text: (...parameters: P) => Text, page: Page): Code<P> {
   return define(code, "error", text, page);
 }

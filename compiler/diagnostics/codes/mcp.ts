@@ -14,7 +14,7 @@ const serverPage = {
   right: "mcp_servers: { main: { default: true, title: Main Server } }",
 };
 
-/** 34x: tools of MCP (surfaces.md 6). */
+/** 34x: tools of MCP (spec/surfaces 6). */
 export const tools = {
   off: warning(
     "PW656",

@@ -1,6 +1,6 @@
 import { error } from "./code.ts";
 
-/** 695 to 699: MQTT topics that run interfaces (surfaces.md 4). */
+/** 695 to 699: MQTT topics that run interfaces (spec/surfaces 4). */
 export const mqtt = {
   marker: error(
     "PW695",

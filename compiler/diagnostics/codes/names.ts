@@ -124,7 +124,7 @@ export const flow = {
     wrong: "actions:\n  - name: A\n    run_when_succeeded: [previous]",
     right: "actions:\n  - name: A",
   }),
-  /** `ungated`: an action of the cycle that waits only because it has no gate (decisions.md A1). */
+  /** `ungated`: an action of the cycle that waits only because it has no gate (spec/language 3.4). */
   cycle: error(
     "PW306",
     (path: readonly string[], ungated?: string) => ({

@@ -1,6 +1,6 @@
 import { error, warning } from "./code.ts";
 
-/** 66x: who may reach an interface (surfaces.md 9). */
+/** 66x: who may reach an interface (spec/surfaces 9). */
 export const network = {
   range: error(
     "PW660",

@@ -7,7 +7,7 @@ const nothingForwarded: Page = {
   right: "stream: { from: Ask, channel: chat }\nactions: [{ name: Ask, http: { url: https://llm.example/v1, stream: true } }]",
 };
 
-/** 68x and 69x: interfaces whose clients stay connected (surfaces.md 3). */
+/** 68x and 69x: interfaces whose clients stay connected (spec/surfaces 3). */
 export const realtime = {
   forgedToken: warning(
     "PW675",

@@ -1,6 +1,6 @@
 import { error, suggestion, warning } from "./code.ts";
 
-/** 67x: when an interface runs by itself (surfaces.md 2). */
+/** 67x: when an interface runs by itself (spec/surfaces 2). */
 export const schedule = {
   cron: error("PW670", (text: string, reason: string) => ({ message: `'${text}' is no schedule`, hint: reason }), {
     means:

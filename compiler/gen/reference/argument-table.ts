@@ -83,7 +83,7 @@ function unsupported(schema: JsonSchema): string {
   return later.length === 0 ? "" : ` Not supported by this version: ${later.join(", ")}.`;
 }
 
-/** How a marker in the value is filled (language.md 2.8). */
+/** How a marker in the value is filled (spec/language 2.8). */
 function markersOf({ context, unsupported: later }: JsonSchema): string {
   if (later !== undefined) return "";
   return context === undefined ? "yes" : contexts[context];

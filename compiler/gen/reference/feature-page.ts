@@ -28,7 +28,7 @@ export function docComment(source: string, name: string): string | undefined {
   const text = comment
     ?.replace(/^\s*\* ?/gm, " ")
     .replace(/\s+/g, " ")
-    .replace(/ \([a-z-]+\.md [^)]*\)/g, "")
+    .replace(/ \(spec\/[a-z-]+ [^)]*\)/g, "")
     .trim();
   return text === "" ? undefined : text;
 }

@@ -24,7 +24,7 @@ export interface QueryOptions extends QueryLimits {
 
 /** Rejects with the driver's own error, or with a `Failure` where the driver has none. */
 export interface Connection extends Pingable {
-  /** Rows of the query; without `params` the text may hold several statements, and the last one that returns rows counts (decisions.md A28). */
+  /** Rows of the query; without `params` the text may hold several statements, and the last one that returns rows counts (spec/language 5.4.2). */
   readonly query: (text: string, params: readonly Json[] | undefined, options: QueryOptions) => Promise<Json[]>;
   /** Runs a batch and drops its rows. */
   readonly script: (text: string, options: QueryOptions) => Promise<void>;
@@ -50,7 +50,7 @@ export interface DatabaseArgs {
   readonly timeout?: number | null;
 }
 
-/** Runs a query; the data is a list of rows, empty for statements that return none (language.md 5.4). */
+/** Runs a query; the data is a list of rows, empty for statements that return none (spec/language 5.4). */
 export async function database(act: Act, source: DatabaseSource, args: DatabaseArgs): Promise<Json> {
   const { query, multi, timeout, values, session } = args;
   const options: QueryOptions = {

@@ -3,7 +3,7 @@ import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
 
-/** Waits, and ends early when the run is cancelled. Above the cap of the process it fails instead of being clamped (language.md 5.3, decisions.md A4). */
+/** Waits, and ends early when the run is cancelled. Above the cap of the process it fails instead of being clamped (spec/language 5.3). */
 export async function delay(act: Act, ms: number | null): Promise<Json> {
   const { host } = act.run;
   const cap = host.limits.maxDelayMs;

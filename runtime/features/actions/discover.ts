@@ -30,7 +30,7 @@ export interface DiscoverArgs {
   readonly from_data?: readonly "socket"[];
 }
 
-/** Time that a backend has for its answer, in milliseconds (surfaces.md 13). */
+/** Time that a backend has for its answer, in milliseconds (spec/surfaces 13). */
 const patience = 5_000;
 
 /** Questions whose answers are kept. */

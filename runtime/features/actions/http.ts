@@ -19,7 +19,7 @@ export interface HttpArgs extends RequestArgs {
 
 const maxRedirects = 10;
 
-/** Calls an HTTP service; the data is `{status, headers, body}` (language.md 5.1). Ends early when the run is cancelled. */
+/** Calls an HTTP service; the data is `{status, headers, body}` (spec/language 5.1). Ends early when the run is cancelled. */
 export function http(act: Act, args: HttpArgs): Promise<Json> {
   return act.run.config.metrics === undefined ? fetched(act, args) : measured(act, args);
 }

@@ -20,7 +20,7 @@ export interface OnlyNewArgs {
 }
 
 /**
- * Keeps the records whose identity is new, and remembers these before any other action sees them (transforms.md 8). A single value is a list of
+ * Keeps the records whose identity is new, and remembers these before any other action sees them (spec/transforms 8). A single value is a list of
  * one; a record whose identity is missing or null always passes. When nothing is left, the action and those that need it are skipped.
  */
 export async function only_new(

@@ -28,7 +28,7 @@ export interface StateArgs {
   readonly seen?: Lasting & { readonly id?: Json };
 }
 
-/** One operation on the durable state (language.md 5.3, surfaces.md 12). A conflict fails with status 409 (decisions.md A10). */
+/** One operation on the durable state (spec/language 5.3, spec/surfaces 12). A conflict fails with status 409. */
 export async function state(act: Act, { load = [], get, set, advance, delete: remove, seen }: StateArgs): Promise<Json> {
   const store = stateOf(act.run.host);
   if (get !== undefined) {

@@ -10,19 +10,19 @@ export function json_value_of(value: Json): Json {
   return Array.isArray(value) || isObject(value) || value === null ? value : text(value);
 }
 
-/** What a log shows of a value that must not be read there (language.md 3.8). */
+/** What a log shows of a value that must not be read there (spec/language 3.8). */
 export const masked = (value: Json): string | null => (value === null ? null : "***");
 
-/** A stored secret that must be there: nothing goes out with an empty one (surfaces.md 11). */
+/** A stored secret that must be there: nothing goes out with an empty one (spec/surfaces 11). */
 export function stored(value: Json, name: Json): Json {
   if (value === null) throw new Failure("evaluation", `interpolation secret: ${text(name)} is not set`);
   return value;
 }
 
-/** A path that a marker gives: a dot path whatever it looks like, never `$` syntax (transforms.md 2.1). */
+/** A path that a marker gives: a dot path whatever it looks like, never `$` syntax (spec/transforms 2.1). */
 export const dot_path = (value: Json): string | null => shown(value, (t) => (t.startsWith("$") ? `.${t}` : t));
 
-/** The text of a path that names at most one value; anything else fails (transforms.md 2.2). */
+/** The text of a path that names at most one value; anything else fails (spec/transforms 2.2). */
 export function leaf_path(value: Json): string {
   try {
     return valuePath(value === null ? null : text(value)).text;
@@ -32,15 +32,15 @@ export function leaf_path(value: Json): string {
   }
 }
 
-/** The value at a path of a transform (transforms.md 2.1). */
+/** The value at a path of a transform (spec/transforms 2.1). */
 export const leaf = (value: Json, steps: Json): Json => read(value, valuePath(leaf_path(steps))) ?? null;
 
-/** What an operation on documents is given by one marker: a text must be JSON (language.md 5.4.4). */
+/** What an operation on documents is given by one marker: a text must be JSON (spec/language 5.4.4). */
 export function document_json(value: Json): Json {
   return typeof value === "string" ? parsedDocument(value) : value;
 }
 
-/** Data among documents: no object in it may have a key that starts with `$`, at any depth (language.md 5.4.4). */
+/** Data among documents: no object in it may have a key that starts with `$`, at any depth (spec/language 5.4.4). */
 export function no_operators(value: Json): Json {
   const key = dollarKey(value, 0);
   return key === undefined ? value : refuseOperator(`operator key '${key}' in data`);

@@ -16,7 +16,7 @@ const timeout = 10_000;
 /** The addresses of a machine or container answer at once or not at all. */
 const localTimeout = 2_000;
 
-/** A secret that AWS KMS decrypts: `data` or `file` is the cipher text in Base64 (surfaces.md 11). */
+/** A secret that AWS KMS decrypts: `data` or `file` is the cipher text in Base64 (spec/surfaces 11). */
 export async function aws_kms_secret(settings: JsonObject, cx: Run): Promise<Json> {
   const { data = null, file = null } = settings;
   const cipherText = (file === null ? text(data) : await secretFile(text(file))).replace(/\s+/g, "");

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../value/json.ts";
 import { text } from "../../value/values.ts";
 import type { SecretStoreFeature } from "../feature.ts";
 
-/** A secret that is given in the configuration by a marker, or in a file (surfaces.md 11). */
+/** A secret that is given in the configuration by a marker, or in a file (spec/surfaces 11). */
 export async function local_secret({ data = null, file = null }: JsonObject): Promise<Json> {
   if (file !== null) return secretFile(text(file));
   if (data === null) throw new Failure("evaluation", "data is not set");

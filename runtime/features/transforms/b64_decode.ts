@@ -1,4 +1,5 @@
 import { type Conversion, conversion, convertText } from "../../paths/conversion.ts";
+import type { Worked } from "../../threads/slices.ts";
 import { decodeBase64 } from "../../value/base64.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -7,14 +8,15 @@ import type { Transform } from "../feature.ts";
 export const prepare = (path: string | null): Conversion => conversion(path);
 
 /** Replaces Base64 by the text it holds. Either alphabet; padding and white space are optional; the bytes must be UTF-8. */
-export function b64_decode(data: Json, ready: Conversion): Json {
-  return convertText(data, ready, decodeBase64);
+export function b64_decode(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+  return convertText(data, ready, decodeBase64, act);
 }
 
 export const spec: Transform<string | null, Conversion> = {
   summary: "Decode a Base64 text.",
   schema: { type: "string", context: "path", description: "Path of the Base64 text, which is decoded in place." },
   effect: "pure",
+  async: true,
   prepare,
   run: b64_decode,
 };

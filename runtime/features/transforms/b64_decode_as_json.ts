@@ -1,5 +1,6 @@
 import { decodedJson } from "../../formats/decoded-json.ts";
 import { type Conversion, conversion, convertText } from "../../paths/conversion.ts";
+import type { Worked } from "../../threads/slices.ts";
 import { decodeBase64 } from "../../value/base64.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -8,14 +9,15 @@ import type { Transform } from "../feature.ts";
 export const prepare = (path: string | null): Conversion => conversion(path);
 
 /** Replaces Base64 by the JSON value whose text it holds. */
-export function b64_decode_as_json(data: Json, ready: Conversion): Json {
-  return convertText(data, ready, (encoded) => decodedJson(decodeBase64(encoded)));
+export function b64_decode_as_json(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+  return convertText(data, ready, (encoded) => decodedJson(decodeBase64(encoded)), act);
 }
 
 export const spec: Transform<string | null, Conversion> = {
   summary: "Decode a Base64 text and parse it as JSON.",
   schema: { type: "string", context: "path", description: "Path of the Base64 text, which is replaced by the value." },
   effect: "pure",
+  async: true,
   prepare,
   run: b64_decode_as_json,
 };

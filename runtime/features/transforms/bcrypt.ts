@@ -28,7 +28,7 @@ interface Ready {
 const defaultCost = 12;
 
 /**
- * Stage 1: no source, nowhere to write or a cost outside 4..31 is PW512 (decisions.md A26). What the compiler has printed of the filter runs in place
+ * Stage 1: no source, nowhere to write or a cost outside 4..31 is PW512 (spec/transforms 5). What the compiler has printed of the filter runs in place
  * of jq.
  */
 export function prepare(args: Args, compiled?: Compiled): Ready {

@@ -1,4 +1,5 @@
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../../paths/conversion.ts";
+import type { Worked } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import { percent } from "../../value/percent.ts";
 import type { Transform } from "../feature.ts";
@@ -7,14 +8,15 @@ import type { Transform } from "../feature.ts";
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Undoes percent-encoding completely; `+` is no blank. */
-export function decode_uri_component(data: Json, ready: Conversion): Json {
-  return convertText(data, ready, (text) => percent(decodeURIComponent, text));
+export function decode_uri_component(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+  return convertText(data, ready, (text) => percent(decodeURIComponent, text), act);
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {
   summary: "Percent-decode a part of a URI.",
   schema: conversionSchema,
   effect: "pure",
+  async: true,
   prepare,
   run: decode_uri_component,
 };

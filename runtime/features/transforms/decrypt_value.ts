@@ -28,7 +28,7 @@ export function prepare({ key, value, nonce, tag, secret_key }: Args): Ready {
   return { key: keyPath(key), value: base64Source(value), nonce: base64Source(nonce), tag: base64Source(tag), secret_key };
 }
 
-/** Written text is Base64, unless it cannot be, by a dot, a bracket or a `$` in front: then it is a path (transforms.md 2.3). */
+/** Written text is Base64, unless it cannot be, by a dot, a bracket or a `$` in front: then it is a path (spec/transforms 2.3). */
 const base64Source = (written: SourceArgument): Source =>
   typeof written === "string" && !/^\$|[.[]/.test(written) ? { value: written } : source(written);
 

@@ -1,4 +1,5 @@
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../../paths/conversion.ts";
+import type { Worked } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import { percent } from "../../value/percent.ts";
 import type { Transform } from "../feature.ts";
@@ -7,14 +8,15 @@ import type { Transform } from "../feature.ts";
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Percent-encodes a text as one part of a URI, as ECMAScript's `encodeURIComponent` does: letters, digits and `-_.!~*'()` stay. A lone surrogate fails. */
-export function encode_uri_component(data: Json, ready: Conversion): Json {
-  return convertText(data, ready, (text) => percent(encodeURIComponent, text));
+export function encode_uri_component(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+  return convertText(data, ready, (text) => percent(encodeURIComponent, text), act);
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {
   summary: "Percent-encode a part of a URI.",
   schema: conversionSchema,
   effect: "pure",
+  async: true,
   prepare,
   run: encode_uri_component,
 };

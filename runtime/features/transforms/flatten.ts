@@ -1,4 +1,4 @@
-import { asyncEachNode, placeOf, presentNodes } from "../../paths/each-node.ts";
+import { eachNodeWork, Long, placeOf, presentWork } from "../../paths/each-node.ts";
 import { container } from "../../paths/nodes-mask.ts";
 import { type NodePath, nodePath } from "../../paths/path.ts";
 import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
@@ -30,13 +30,16 @@ export function prepare({ key_separator: separator, prefix, target }: Args): Rea
  * Brings nested objects and arrays to one level: their names and indexes are joined, and empty ones stay as values. Of two with one name
  * the later wins. Each row of an array is flattened on its own; rows that are scalars stay. With a target only what is there is flattened.
  */
-export async function flatten(data: Json, { separator, start, target }: Ready, act: Worked): Promise<Json> {
+export function flatten(data: Json, { separator, start, target }: Ready, act: Worked): Json | Promise<Json> {
   const root = container(data);
   const flattening: Flattening = { separator, start, members: 0, length: 0 };
-  if (target === undefined) return inSlices(flat(root, flattening), act);
-  presentNodes(data, target);
-  return asyncEachNode(data, target, async (node) => {
-    if (Array.isArray(node) || isObject(node)) return inSlices(flat(node, flattening), act);
+  return inSlices(target === undefined ? flat(root, flattening) : flatAt(data, target, flattening), act);
+}
+
+function* flatAt(data: Json, target: NodePath, flattening: Flattening): Work<Json> {
+  yield* presentWork(data, target);
+  return yield* eachNodeWork(data, target, (node) => {
+    if (Array.isArray(node) || isObject(node)) return new Long(flat(node, flattening));
     throw new Failure("transform", `expected an object${placeOf(target)}, found ${typeOf(node)}`);
   });
 }

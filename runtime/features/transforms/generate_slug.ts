@@ -1,4 +1,5 @@
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../../paths/conversion.ts";
+import type { Worked } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import { slug } from "../../value/slug.ts";
 import type { Transform } from "../feature.ts";
@@ -7,14 +8,15 @@ import type { Transform } from "../feature.ts";
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Makes a text fit for an address: `Crème Brûlée & more` is `creme-brulee-more`, `東京` is `dongjing`. May be empty. */
-export function generate_slug(data: Json, ready: Conversion): Json {
-  return convertText(data, ready, slug);
+export function generate_slug(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+  return convertText(data, ready, slug, act);
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {
   summary: "Make a slug of a text, for addresses.",
   schema: conversionSchema,
   effect: "pure",
+  async: true,
   prepare,
   run: generate_slug,
 };

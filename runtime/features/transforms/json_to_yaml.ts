@@ -1,5 +1,6 @@
 import { yamlOf } from "../../formats/yaml-text.ts";
-import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertInSlices } from "../../paths/conversion.ts";
+import { type Conversion, type ConversionArgument, conversion, conversionSchema, convert } from "../../paths/conversion.ts";
+import { Long } from "../../paths/each-node.ts";
 import type { Worked } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -8,8 +9,8 @@ import type { Transform } from "../feature.ts";
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Writes a value as YAML text, from which `yaml_to_json` reads the same value. */
-export function json_to_yaml(data: Json, ready: Conversion, act: Worked): Promise<Json> {
-  return convertInSlices(data, ready, yamlOf, act);
+export function json_to_yaml(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+  return convert(data, ready, (value) => new Long(yamlOf(value)), act);
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {

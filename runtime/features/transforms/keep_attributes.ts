@@ -1,7 +1,8 @@
 import { distinct, isPlainName } from "../../paths/member-edit.ts";
 import { every, type Key } from "../../paths/nodes.ts";
-import { childMask, type Mask, maskOf, type NodePaths, nodePaths } from "../../paths/nodes-mask.ts";
+import { childMask, type Mask, maskWorkOf, type NodePaths, nodePaths } from "../../paths/nodes-mask.ts";
 import { nodePath, stepsIn } from "../../paths/path.ts";
+import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import type { MemberEdit, Transform } from "../feature.ts";
 
@@ -22,34 +23,49 @@ export function prepare(given: readonly (string | null)[]): Wanted {
  * array are taken in each row. A row is never lost: one without any of the members stays as `{}`. Without any match the result is `{}` or
  * `[]`.
  */
-export function keep_attributes(data: Json, { places, rows }: Wanted): Json {
-  const mask = maskOf(data, places);
-  if (!rows || !Array.isArray(data) || mask.here) return kept(data, mask) ?? emptied(data);
-  return data.map((row, i) => kept(row, childMask(mask, i)) ?? emptied(row));
+export function keep_attributes(data: Json, wanted: Wanted, act: Worked): Json | Promise<Json> {
+  return inSlices(keptOf(data, wanted), act);
 }
+
+function* keptOf(data: Json, { places, rows }: Wanted): Work<Json> {
+  const mask = yield* maskWorkOf(data, places);
+  const done = { count: 0 };
+  if (!rows || !Array.isArray(data) || mask.here) return (yield* kept(data, mask, done)) ?? emptied(data);
+  return (yield* keptElements(data, mask, done, true)) ?? [];
+}
+
+/** Nodes that are looked at in about a millisecond. */
+const nodesOfSlice = 500;
 
 /** The part of a node that is meant; undefined when there is none. */
-function kept(node: Json, mask: Mask | undefined): Json | undefined {
+function* kept(node: Json, mask: Mask | undefined, done: { count: number }): Work<Json | undefined> {
   if (mask === undefined) return undefined;
   if (mask.here) return node;
-  if (Array.isArray(node)) return keptElements(node, mask);
-  return isObject(node) ? keptMembers(node, mask) : undefined;
+  if (Array.isArray(node)) return yield* keptElements(node, mask, done, false);
+  if (!isObject(node)) return undefined;
+  return mask.whole === undefined ? yield* keptMembers(node, mask, done) : picked(node, mask.whole);
 }
 
-function keptElements(list: readonly Json[], mask: Mask): Json[] | undefined {
+/** With `rows`, an element without any part stays as an empty one. */
+function* keptElements(list: readonly Json[], mask: Mask, done: { count: number }, rows: boolean): Work<Json[] | undefined> {
   const out: Json[] = [];
-  for (const [index, item] of list.entries()) {
-    const part = kept(item, childMask(mask, index));
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i] ?? null;
+    const inside = childMask(mask, i);
+    const part =
+      inside?.whole !== undefined && !inside.here && isObject(item) ? picked(item, inside.whole) : yield* kept(item, inside, done);
     if (part !== undefined) out.push(part);
+    else if (rows) out.push(emptied(item));
+    if (++done.count % nodesOfSlice === 0) yield;
   }
   return out.length > 0 ? out : undefined;
 }
 
-function keptMembers(object: JsonObject, mask: Mask): JsonObject | undefined {
-  if (mask.whole !== undefined) return picked(object, mask.whole);
+function* keptMembers(object: JsonObject, mask: Mask, done: { count: number }): Work<JsonObject | undefined> {
   let out: JsonObject | undefined;
   for (const key in object) {
-    const part = kept(object[key] ?? null, childMask(mask, key));
+    const part = yield* kept(object[key] ?? null, childMask(mask, key), done);
+    if (++done.count % nodesOfSlice === 0) yield;
     if (part === undefined) continue;
     out ??= {};
     put(out, key, part);
@@ -84,6 +100,7 @@ export const spec: Transform<readonly (string | null)[], Wanted> = {
     description: "Paths of what stays; everything else is dropped.",
   },
   effect: "pure",
+  async: true,
   prepare,
   run: keep_attributes,
   edit,

@@ -1,10 +1,10 @@
 import { arithmetic, number, type Scalar } from "../../languages/arithmetic.ts";
-import { eachNode, placeOf, presentNodes } from "../../paths/each-node.ts";
+import { eachNodeWork, Long, placeOf, presentWork } from "../../paths/each-node.ts";
 import { type NodePath, nodePath } from "../../paths/path.ts";
+import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
 import { fixed, round } from "../../value/decimal.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
-
 import { oneOf } from "../../value/one-of.ts";
 import { isNumberText } from "../../value/values.ts";
 import type { Transform } from "../feature.ts";
@@ -64,15 +64,27 @@ export function prepare({ target, expressions, to_string, decimal_places, eval_t
  * Calculates members of an object, or of each object of an array, in the order in which they are written: a later expression sees what the
  * earlier ones made. Fails on a field that is missing or null, an operand of another type and a result that is no finite number.
  */
-export function math(data: Json, { target, expressions, form }: Ready): Json {
+export function math(data: Json, ready: Ready, act: Worked): Json | Promise<Json> {
+  return inSlices(calculatedIn(data, ready), act);
+}
+
+/** Objects that take about a millisecond. */
+const objectsOfSlice = 200;
+
+function* calculatedIn(data: Json, { target, expressions, form }: Ready): Work<Json> {
   const calculated = (object: Json): JsonObject => {
     if (!isObject(object)) throw new Failure("transform", `expected an object${placeOf(target)}, found ${typeOf(object)}`);
     const out = { ...object };
     for (const { name, calculate, values } of expressions) put(out, name, formed(calculate(out, values), form));
     return out;
   };
-  presentNodes(data, target);
-  return eachNode(data, target, (node) => (Array.isArray(node) ? node.map(calculated) : calculated(node)));
+  function* each(list: readonly Json[]): Work<Json> {
+    const out: Json[] = [];
+    for (const object of list) if (out.push(calculated(object)) % objectsOfSlice === 0) yield;
+    return out;
+  }
+  yield* presentWork(data, target);
+  return yield* eachNodeWork(data, target, (node) => (Array.isArray(node) ? new Long(each(node)) : calculated(node)));
 }
 
 /** A result in the type and with the digits that were asked for; numbers are rounded half away from zero. */
@@ -126,6 +138,7 @@ export const spec: Transform<Args, Ready> = {
   },
   bounds: "expressions of 4,096 characters",
   effect: "pure",
+  async: true,
   prepare,
   run: math,
 };

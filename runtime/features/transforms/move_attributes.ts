@@ -1,8 +1,9 @@
 import { every, indexOf, isKey, isSegment, isWild, type Key, lastName, valueBelow } from "../../paths/nodes.ts";
 import { container } from "../../paths/nodes-mask.ts";
 import { keysTo, type Match, wildKeysTo } from "../../paths/nodes-walk.ts";
-import { matchesIn, type NodePath, nodePath, type Path, stepsIn } from "../../paths/path.ts";
+import { matchesWork, type NodePath, nodePath, type Path, stepsIn } from "../../paths/path.ts";
 import { bad } from "../../paths/path-syntax.ts";
+import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put, typeOf } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -41,14 +42,24 @@ function destinationOf(text: string | null, source: NodePath): Destination {
  * is there. Missing parents become objects, so does null; anything else in the way fails. Parents stay when nothing is left in them. What is
  * missing is ignored. A destination without `$` is in the row, when the data is an array.
  */
-export function move_attributes(data: Json, moves: readonly Move[]): Json {
-  return moves.reduce<Json>(moved, container(data));
+export function move_attributes(data: Json, moves: readonly Move[], act: Worked): Json | Promise<Json> {
+  return inSlices(movedAll(data, moves), act);
 }
 
-function moved(data: Json, { source, destination }: Move): Json {
+function* movedAll(data: Json, moves: readonly Move[]): Work<Json> {
+  let out: Json = container(data);
+  for (const move of moves) out = yield* moved(out, move);
+  return out;
+}
+
+/** Matches that are moved in about a millisecond. */
+const matchesOfSlice = 500;
+
+function* moved(data: Json, { source, destination }: Move): Work<Json> {
   const edit: Edit = { copies: new Set(), destination };
   let out = data;
-  for (const match of matchesIn(data, source)) {
+  for (const [i, match] of (yield* matchesWork(data, source)).entries()) {
+    if ((i + 1) % matchesOfSlice === 0) yield;
     const from = keysTo(match);
     const value = valueBelow(out, from, true);
     // Digits may have matched an element; and an earlier match may have taken this one with it.
@@ -116,6 +127,7 @@ export const spec: Transform<Moves, readonly Move[]> = {
     description: "Path of a member to the path where it goes, such as `user.name: name` or `$[*].a.x: $[*].b.x`.",
   },
   effect: "pure",
+  async: true,
   prepare,
   run: move_attributes,
 };

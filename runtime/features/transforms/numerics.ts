@@ -1,5 +1,6 @@
-import { eachNode, placeOf } from "../../paths/each-node.ts";
+import { eachNodeWork, placeOf } from "../../paths/each-node.ts";
 import { type NodePath, nodePath } from "../../paths/path.ts";
+import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -13,8 +14,14 @@ export const prepare = (fields: readonly (string | null)[]): readonly NodePath[]
  * text such as an empty cell of CSV: `extract_with_jq` or `filter` take these out before. On an array, names are those of
  * its elements.
  */
-export function numerics(data: Json, fields: readonly NodePath[]): Json {
-  return fields.reduce((out, field) => eachNode(out, field, (value) => numberOf(value, field)), data);
+export function numerics(data: Json, fields: readonly NodePath[], act: Worked): Json | Promise<Json> {
+  return inSlices(converted(data, fields), act);
+}
+
+function* converted(data: Json, fields: readonly NodePath[]): Work<Json> {
+  let out = data;
+  for (const field of fields) out = yield* eachNodeWork(out, field, (value) => numberOf(value, field));
+  return out;
 }
 
 /** Sign and digits, the sign on either side of the currency. */
@@ -38,6 +45,7 @@ export const spec: Transform<readonly (string | null)[], readonly NodePath[]> = 
     description: "Paths of the texts that are numbers; they are converted in place.",
   },
   effect: "pure",
+  async: true,
   prepare,
   run: numerics,
 };

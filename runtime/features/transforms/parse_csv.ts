@@ -1,11 +1,6 @@
 import { rowsOf } from "../../formats/csv.ts";
-import {
-  type Conversion,
-  type ConversionArgument,
-  convertTextInSlices,
-  documentConversion,
-  documentSchema,
-} from "../../paths/conversion.ts";
+import { type Conversion, type ConversionArgument, convertText, documentConversion, documentSchema } from "../../paths/conversion.ts";
+import { Long } from "../../paths/each-node.ts";
 import type { Act } from "../../run/run.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -14,8 +9,8 @@ import type { Transform } from "../feature.ts";
 export const prepare = (argument: ConversionArgument): Conversion => documentConversion(argument);
 
 /** Reads a CSV text as rows, by the names in its first line; all cells are text. */
-export function parse_csv(data: Json, ready: Conversion, act: Act): Promise<Json> {
-  return convertTextInSlices(data, ready, rowsOf, act);
+export function parse_csv(data: Json, ready: Conversion, act: Act): Json | Promise<Json> {
+  return convertText(data, ready, (text) => new Long(rowsOf(text)), act);
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {

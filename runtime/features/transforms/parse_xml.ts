@@ -1,11 +1,6 @@
 import { rootOf } from "../../formats/xml.ts";
-import {
-  type Conversion,
-  type ConversionArgument,
-  convertTextInSlices,
-  documentConversion,
-  documentSchema,
-} from "../../paths/conversion.ts";
+import { type Conversion, type ConversionArgument, convertText, documentConversion, documentSchema } from "../../paths/conversion.ts";
+import { Long } from "../../paths/each-node.ts";
 import type { Act } from "../../run/run.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -14,8 +9,8 @@ import type { Transform } from "../feature.ts";
 export const prepare = (argument: ConversionArgument): Conversion => documentConversion(argument);
 
 /** Reads an XML document as an object: attributes are `@name`, repeated siblings a list, all values text. */
-export function parse_xml(data: Json, ready: Conversion, act: Act): Promise<Json> {
-  return convertTextInSlices(data, ready, rootOf, act);
+export function parse_xml(data: Json, ready: Conversion, act: Act): Json | Promise<Json> {
+  return convertText(data, ready, (text) => new Long(rootOf(text)), act);
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {

@@ -1,6 +1,8 @@
 import { distinct, isPlainName } from "../../paths/member-edit.ts";
-import { childMask, type Mask, maskOf, type NodePaths, nodePaths } from "../../paths/nodes-mask.ts";
+import type { Key } from "../../paths/nodes.ts";
+import { childMask, type Mask, maskWorkOf, type NodePaths, nodePaths } from "../../paths/nodes-mask.ts";
 import { nodePath } from "../../paths/path.ts";
+import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import type { MemberEdit, Transform } from "../feature.ts";
 
@@ -11,29 +13,47 @@ export const prepare = (given: readonly (string | null)[]): NodePaths => nodePat
  * Removes the members and elements that the paths match; the elements of arrays close up, and all paths are matched before anything is
  * removed. Plain names on an array are taken in each row. What is missing is ignored, and so is the root, which is no member.
  */
-export function remove_attributes(data: Json, places: NodePaths): Json {
-  return without(data, maskOf(data, places));
+export function remove_attributes(data: Json, places: NodePaths, act: Worked): Json | Promise<Json> {
+  return inSlices(removed(data, places), act);
 }
 
-function without(node: Json, mask: Mask): Json {
-  if (Array.isArray(node)) return node.flatMap((item, index) => rest(item, childMask(mask, index)));
-  return isObject(node) ? withoutMembers(node, mask) : node;
+function* removed(data: Json, places: NodePaths): Work<Json> {
+  return yield* without(data, yield* maskWorkOf(data, places), { count: 0 });
 }
 
-/** What is left of an element, in a list of its own so that `flatMap` keeps an element that is a list. */
-function rest(item: Json, mask: Mask | undefined): Json[] {
-  if (mask === undefined) return [item];
-  return mask.here ? [] : [without(item, mask)];
+/** Nodes that are copied in about a millisecond. */
+const nodesOfSlice = 500;
+
+function* without(node: Json, mask: Mask, done: { count: number }): Work<Json> {
+  if (isObject(node)) return mask.whole === undefined ? yield* withoutMembers(node, mask, done) : withoutNames(node, mask.whole);
+  if (!Array.isArray(node)) return node;
+  const out: Json[] = [];
+  for (let i = 0; i < node.length; i++) {
+    const item = node[i] ?? null;
+    const inside = childMask(mask, i);
+    if (inside === undefined) out.push(item);
+    else if (!inside.here)
+      out.push(inside.whole !== undefined && isObject(item) ? withoutNames(item, inside.whole) : yield* without(item, inside, done));
+    if (++done.count % nodesOfSlice === 0) yield;
+  }
+  return out;
 }
 
-function withoutMembers(object: JsonObject, mask: Mask): JsonObject {
+function* withoutMembers(object: JsonObject, mask: Mask, done: { count: number }): Work<JsonObject> {
   const out: JsonObject = {};
   for (const key in object) {
     const inside = childMask(mask, key);
     if (inside?.here) continue;
     const value = object[key] ?? null;
-    put(out, key, inside === undefined ? value : without(value, inside));
+    put(out, key, inside === undefined ? value : yield* without(value, inside, done));
+    if (++done.count % nodesOfSlice === 0) yield;
   }
+  return out;
+}
+
+function withoutNames(object: JsonObject, names: ReadonlySet<Key>): JsonObject {
+  const out: JsonObject = {};
+  for (const key in object) if (!names.has(key)) put(out, key, object[key] ?? null);
   return out;
 }
 
@@ -55,6 +75,7 @@ export const spec: Transform<readonly (string | null)[], NodePaths> = {
     description: "Paths of what is removed; everything else stays.",
   },
   effect: "pure",
+  async: true,
   prepare,
   run: remove_attributes,
   edit,

@@ -1,8 +1,9 @@
 import { isPlainName, renaming } from "../../paths/member-edit.ts";
 import { lastName } from "../../paths/nodes.ts";
-import { childMask, container, type Mask, maskOf, type NodePaths, nodePaths } from "../../paths/nodes-mask.ts";
+import { childMask, container, type Mask, maskWorkOf, type NodePaths, nodePaths } from "../../paths/nodes-mask.ts";
 import { nodePath } from "../../paths/path.ts";
 import { bad } from "../../paths/path-syntax.ts";
+import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import type { MemberEdit, Transform } from "../feature.ts";
 
@@ -29,14 +30,46 @@ export function prepare(names: Names): readonly Renaming[] {
  * Renames the members that the paths match, in the order written; a member keeps its place and replaces one that has the new name already.
  * A plain name on an array is taken in each row. What is missing is ignored. A new name is literal, but for a leading `$.` or `.`.
  */
-export function rename_attributes(data: Json, renamings: readonly Renaming[]): Json {
-  return renamings.reduce<Json>((out, renaming) => renamed(out, maskOf(out, renaming.places), renaming), container(data));
+export function rename_attributes(data: Json, renamings: readonly Renaming[], act: Worked): Json | Promise<Json> {
+  return inSlices(renamedBy(data, renamings), act);
 }
 
-function renamed(node: Json, mask: Mask | undefined, names: Renaming): Json {
-  if (mask === undefined) return node;
-  if (Array.isArray(node)) return node.map((item, index) => renamed(item, childMask(mask, index), names));
-  return isObject(node) ? renamedMembers(node, mask, names) : node;
+function* renamedBy(data: Json, renamings: readonly Renaming[]): Work<Json> {
+  let out: Json = container(data);
+  for (const renaming of renamings) out = yield* renamed(out, yield* maskWorkOf(out, renaming.places), renaming, { count: 0 });
+  return out;
+}
+
+/** Nodes that are copied in about a millisecond. */
+const nodesOfSlice = 500;
+
+function* renamed(node: Json, mask: Mask, names: Renaming, done: { count: number }): Work<Json> {
+  if (isObject(node)) return mask.whole === undefined ? yield* renamedBelow(node, mask, names, done) : renamedMembers(node, mask, names);
+  if (!Array.isArray(node)) return node;
+  const out: Json[] = [];
+  for (let i = 0; i < node.length; i++) {
+    const item = node[i] ?? null;
+    const inside = childMask(mask, i);
+    if (inside === undefined) out.push(item);
+    else
+      out.push(
+        inside.whole !== undefined && isObject(item) ? renamedMembers(item, inside, names) : yield* renamed(item, inside, names, done),
+      );
+    if (++done.count % nodesOfSlice === 0) yield;
+  }
+  return out;
+}
+
+/** The members of the object, in each of which there may be others to be renamed. */
+function* renamedBelow(object: JsonObject, mask: Mask, names: Renaming, done: { count: number }): Work<Json> {
+  const out: JsonObject = {};
+  for (const key in object) {
+    const inside = childMask(mask, key);
+    const value = object[key] ?? null;
+    put(out, key, inside === undefined ? value : yield* renamed(value, inside, names, done));
+    if (++done.count % nodesOfSlice === 0) yield;
+  }
+  return renamedMembers(out, mask, names);
 }
 
 function renamedMembers(object: JsonObject, mask: Mask, names: Renaming): JsonObject {
@@ -45,7 +78,7 @@ function renamedMembers(object: JsonObject, mask: Mask, names: Renaming): JsonOb
   const out: JsonObject = {};
   for (const key in object) {
     if (renames && key === to) continue;
-    put(out, renames && key === from ? to : key, renamed(object[key] ?? null, childMask(mask, key), names));
+    put(out, renames && key === from ? to : key, object[key] ?? null);
   }
   return out;
 }
@@ -65,6 +98,7 @@ export const spec: Transform<Names, readonly Renaming[]> = {
     description: "Path of a member, such as `name`, `user.id` or `$[*].name`, to its new name.",
   },
   effect: "pure",
+  async: true,
   prepare,
   run: rename_attributes,
   edit,

@@ -2,9 +2,10 @@ import { native } from "../../languages/native-pattern.ts";
 import type { Pattern } from "../../languages/pattern.ts";
 import { compile } from "../../languages/regex.ts";
 import { refused } from "../../languages/regex-syntax.ts";
-import { eachNode } from "../../paths/each-node.ts";
+import { eachNodeWork, isWork, Long } from "../../paths/each-node.ts";
 import { container } from "../../paths/nodes-mask.ts";
 import { type NodePath, nodePath, nothingAt } from "../../paths/path.ts";
+import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
 import { Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -19,7 +20,8 @@ interface Args {
   readonly values?: readonly (string | null)[] | null;
 }
 
-type Edit = (text: string) => string;
+/** Short work is done at once. */
+type Edit = (text: string) => string | Work<string>;
 
 interface Ready {
   readonly target: NodePath;
@@ -77,16 +79,43 @@ function replacing(texts: readonly string[], replacement: string): Edit {
   const literal = replacement.replaceAll("$", "$$$$");
   // Only literal texts, so that no pattern can be slow.
   const any = new RegExp(texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g");
-  return (text) => text.replace(any, literal);
+  return (text) => (text.length <= piece ? text.replace(any, literal) : replacedInPieces(text, any, literal, longestOf(texts)));
+}
+
+/** Characters that are searched in some milliseconds. */
+const piece = 100_000;
+
+const longestOf = (texts: readonly string[]): number => Math.max(...texts.map(({ length }) => length));
+
+/** A match may begin anywhere in a piece, and end behind it. */
+function* replacedInPieces(text: string, any: RegExp, literal: string, longest: number): Work<string> {
+  const next = new RegExp(any.source, "g");
+  const parts: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const most = from + piece;
+    const window = text.slice(from, most + longest);
+    next.lastIndex = 0;
+    let end = 0;
+    for (let match = next.exec(window); match !== null && match.index < piece; match = next.exec(window)) end = next.lastIndex;
+    const cut = Math.min(Math.max(end, piece), window.length);
+    parts.push(window.slice(0, cut).replace(any, literal));
+    from += cut;
+    yield;
+  }
+  return parts.join("");
 }
 
 /**
  * Replaces text in what the path matches: in a string, in the strings of an array or in the members of an object that are strings; with
  * `target_key` only in that member of an object, or of each object of an array. Anything else stays. A path that matches nothing fails.
  */
-export function replace_values(data: Json, { target, key, edit }: Ready): Json {
+export function replace_values(data: Json, ready: Ready, act: Worked): Json | Promise<Json> {
+  return inSlices(replaced(data, ready), act);
+}
+
+function* replaced(data: Json, { target, key, edit }: Ready): Work<Json> {
   let found = false;
-  const out = eachNode(container(data), target, (node) => {
+  const out = yield* eachNodeWork(container(data), target, (node) => {
     found = true;
     return edited(node, key, edit);
   });
@@ -94,23 +123,47 @@ export function replace_values(data: Json, { target, key, edit }: Ready): Json {
   return out;
 }
 
-function edited(node: Json, key: string | null, edit: Edit): Json {
-  if (Array.isArray(node)) return node.map((item) => (key === null ? editedText(item, edit) : editedMember(item, key, edit)));
-  if (key !== null) return editedMember(node, key, edit);
-  return isObject(node) ? editedMembers(node, edit) : editedText(node, edit);
+function edited(node: Json, key: string | null, edit: Edit): Json | Long {
+  if (Array.isArray(node)) return new Long(editedElements(node, key, edit));
+  if (key !== null) return new Long(editedMember(node, key, edit));
+  if (isObject(node)) return new Long(editedMembers(node, edit));
+  const made = editedText(node, edit);
+  return isWork(made) ? new Long(made) : made;
 }
 
-const editedText = (value: Json, edit: Edit): Json => (typeof value === "string" ? edit(value) : value);
+const editedText = (value: Json, edit: Edit): Json | Work<string> => (typeof value === "string" ? edit(value) : value);
 
-function editedMember(node: Json, key: string, edit: Edit): Json {
-  if (!isObject(node) || !Object.hasOwn(node, key)) return node;
-  const out = { ...node };
-  put(out, key, editedText(node[key] ?? null, edit));
+/** Texts that are edited in about a millisecond. */
+const textsOfSlice = 500;
+
+function* editedElements(list: readonly Json[], key: string | null, edit: Edit): Work<Json[]> {
+  const out: Json[] = [];
+  for (const item of list) {
+    const made = key === null ? editedText(item, edit) : hasMember(item, key) ? editedMember(item, key, edit) : item;
+    if (out.push(isWork(made) ? yield* made : made) % textsOfSlice === 0) yield;
+  }
   return out;
 }
 
-function editedMembers(object: JsonObject, edit: Edit): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, editedText(value, edit)]));
+const hasMember = (node: Json, key: string): boolean => isObject(node) && Object.hasOwn(node, key);
+
+function* editedMember(node: Json, key: string, edit: Edit): Work<Json> {
+  if (!isObject(node) || !Object.hasOwn(node, key)) return node;
+  const made = editedText(node[key] ?? null, edit);
+  const out = { ...node };
+  put(out, key, isWork(made) ? yield* made : made);
+  return out;
+}
+
+function* editedMembers(object: JsonObject, edit: Edit): Work<Json> {
+  const out: JsonObject = {};
+  let count = 0;
+  for (const name of Object.keys(object)) {
+    const made = editedText(own(object, name) ?? null, edit);
+    put(out, name, isWork(made) ? yield* made : made);
+    if (++count % textsOfSlice === 0) yield;
+  }
+  return out;
 }
 
 export const spec: Transform<Args, Ready> = {
@@ -140,8 +193,10 @@ export const spec: Transform<Args, Ready> = {
       },
     },
   },
-  bounds: "patterns of 4,096 characters and 10,000 instructions, texts of 4,194,304; time linear in the text",
+  bounds: "patterns of 4,096 characters and 10,000 instructions, texts of 4,194,304; 50,000,000 characters that are read beyond matches",
   effect: "pure",
+  async: true,
+  everyMatch: true,
   prepare,
   run: replace_values,
 };

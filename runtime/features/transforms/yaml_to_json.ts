@@ -1,5 +1,6 @@
 import { parseYaml } from "../../formats/yaml.ts";
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../../paths/conversion.ts";
+import type { Worked } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
@@ -7,8 +8,8 @@ import type { Transform } from "../feature.ts";
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Reads a YAML 1.2 text: one document, as JSON knows it; `no` is text, `0o17` is 15, and dates are text. */
-export function yaml_to_json(data: Json, ready: Conversion): Json {
-  return convertText(data, ready, parseYaml);
+export function yaml_to_json(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+  return convertText(data, ready, parseYaml, act);
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {
@@ -16,6 +17,7 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   schema: conversionSchema,
   bounds: "5 MiB, as much again behind aliases, 100 levels, 100,000 tokens, 100 alias expansions",
   effect: "pure",
+  async: true,
   prepare,
   run: yaml_to_json,
 };

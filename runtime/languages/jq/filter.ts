@@ -7,7 +7,7 @@ import { bail, JqError, start } from "./signals.ts";
 /** A filter as the compiler has printed it. */
 export type Compiled = (data: Json, ...values: readonly Json[]) => Json;
 
-/** A jq filter: its text, and the values that the text calls `$__0`, `$__1`, … (language.md 2.8 H). */
+/** A jq filter: its text, and the values that the text calls `$__0`, `$__1`, … (spec/language 2.8 H). */
 export interface Filter {
   readonly text: string;
   readonly values?: readonly Json[];

@@ -10,7 +10,7 @@ export class JqError {
 
 /**
  * The filter meets what JavaScript cannot mirror for sure: jq itself runs all of it again on the same data, since filters have no effects
- * (jq-jsonpath-regex.md A.4.5). One object, without a stack: this is no mistake of anybody.
+ * (spec/jq-jsonpath-regex A.4.5). One object, without a stack: this is no mistake of anybody.
  */
 export const bail: unique symbol = Symbol("bail");
 

@@ -40,7 +40,7 @@ export function sizes(
   };
 }
 
-/** What a number written as text looks like: the `N(x)` of language.md 6.4. */
+/** What a number written as text looks like: the `N(x)` of spec/language 6.4. */
 export const numberPattern = "^\\s*-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?\\s*$";
 
 /** Exactly this value. */

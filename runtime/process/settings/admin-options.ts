@@ -2,7 +2,7 @@ import { fromFile } from "../../files/settings-file.ts";
 import { type Bind, bindOf, isLoopback } from "./bind.ts";
 import type { Environment } from "./options.ts";
 
-/** Who may look at a process, and where (surfaces.md 0, 10 and 16). */
+/** Who may look at a process, and where (spec/surfaces 0, 10, 16). */
 export interface AdminSettings {
   /** Undefined where nothing is served: it is off, or there is no key. */
   readonly bind: Bind | undefined;

@@ -102,7 +102,7 @@ export function parseFlags(args: readonly string[]): Flags & Asked {
 }
 
 /**
- * Joins flags and `PIPEWRIGHT_*` variables into settings; a flag wins (surfaces.md 0). A bad flag throws `UsageError`; what is wrong with
+ * Joins flags and `PIPEWRIGHT_*` variables into settings; a flag wins (spec/surfaces 0). A bad flag throws `UsageError`; what is wrong with
  * the environment or a file is listed in `unmet`.
  */
 export async function readSettings(flags: Flags, outside: Environment): Promise<Settings> {
@@ -172,7 +172,7 @@ function sharing(workers: number, piped: ReadonlyMap<string, unknown>, unmet: st
   return workers;
 }
 
-/** Origins as browsers write them, or `*` (surfaces.md 1). */
+/** Origins as browsers write them, or `*` (spec/surfaces 1). */
 function originsOf(env: Environment, unmet: string[]): readonly string[] {
   const listed = (env.PIPEWRIGHT_CORS_ORIGINS ?? "").split(",").map((one) => one.trim());
   const origins = listed.filter((one) => one !== "");
@@ -181,7 +181,7 @@ function originsOf(env: Environment, unmet: string[]): readonly string[] {
   return origins;
 }
 
-/** The variables of the files, and what cannot be opened of them: that keeps nothing from starting (surfaces.md 11). */
+/** The variables of the files, and what cannot be opened of them: that keeps nothing from starting (spec/surfaces 11). */
 function variablesOf(
   files: readonly VariableFile[],
   owner: Pick<Settings, "organisation" | "environment">,

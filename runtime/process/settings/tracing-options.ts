@@ -1,7 +1,7 @@
 import type { Sampling } from "../../tracing/span.ts";
 import type { Attributes } from "../../tracing/tracer.ts";
 
-/** Where spans go, if anywhere (surfaces.md 16). */
+/** Where spans go, if anywhere (spec/surfaces 16). */
 export interface TracingSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { LiveRun } from "../live-run.ts";
 import { bareRequest } from "../request.ts";
 import type { Attempt, Run } from "../run.ts";
 
-// Stored secrets (surfaces.md 11). Markers cannot wait, so what they read is fetched before the attempt that reads it, and held by its run.
+// Stored secrets (spec/surfaces 11). Markers cannot wait, so what they read is fetched before the attempt that reads it, and held by its run.
 
 /** An entry of `global.secrets` as a printed module declares it. The settings hold markers, so they are evaluated for each fetch. */
 export interface SecretSource {

@@ -24,7 +24,7 @@ export class Background {
     return this.#open;
   }
 
-  /** True when one more run may go on without its caller (surfaces.md 1); it is counted from now on. */
+  /** True when one more run may go on without its caller (spec/surfaces 1); it is counted from now on. */
   detach(): boolean {
     if (this.#detached >= this.#host.limits.maxDetachedRuns) return false;
     this.#detached += 1;

@@ -12,7 +12,7 @@ import type { AssertSpec, TestResult } from "../verdict.ts";
 
 const json = "application/json";
 
-/** Turns the outcomes of a finished run into its answer (language.md 7.2 to 7.5). */
+/** Turns the outcomes of a finished run into its answer (spec/language 7.2 to 7.5). */
 export function reply(run: Run): Reply {
   const answer = replyOf(run);
   run.interface.checks?.(answer, run);
@@ -34,7 +34,7 @@ function replyOf(run: Run): Reply {
   }
 }
 
-/** The body of a failed test: that of the first action that has one, else that of the interface assert (language.md 6.4). */
+/** The body of a failed test: that of the first action that has one, else that of the interface assert (spec/language 6.4). */
 function replyOfTest({ declared }: Run, judgement: Judgement): Body | undefined {
   for (const { reply } of declared) if (reply !== undefined) return reply;
   return judgement?.passed === false ? judgement.reply : undefined;
@@ -42,7 +42,7 @@ function replyOfTest({ declared }: Run, judgement: Judgement): Body | undefined 
 
 const failedBody = { text: '{"error":"response failed"}', type: json };
 
-/** Evaluates a `response_on_*`; a template that fails answers as a failed response does (language.md 7.5). */
+/** Evaluates a `response_on_*`; a template that fails answers as a failed response does (spec/language 7.5). */
 export function orFailed(run: Run, answer: () => ShortReply): ShortReply {
   try {
     return answer();
@@ -69,7 +69,7 @@ function shortReply(run: Run, short: ShortReply): Reply {
   }
 }
 
-/** A null header is dropped; `content-type` overrides the default one (language.md 7.5). */
+/** A null header is dropped; `content-type` overrides the default one (spec/language 7.5). */
 function finish(run: Run, status: number, extra: JsonObject, body: { readonly text: string; readonly type: string }): Reply {
   const headers: Record<string, string> = { "content-type": body.type };
   for (const name in extra) {
@@ -97,7 +97,7 @@ export async function evaluated(
   }
 }
 
-/** What an interface-level assert looks at: the data of the last action that was not skipped, without any action the request body (decisions.md A3). */
+/** What an interface-level assert looks at: the data of the last action that was not skipped, without any action the request body (spec/language 6.6). */
 const baseOf = (run: Run): Json => (run.acts.length === 0 ? run.body : (lastRun(run)?.data ?? null));
 
 /** Outcome of the interface-level assert; null when there is none or the run failed before it. */
@@ -112,7 +112,7 @@ type Judgement =
     }
   | null;
 
-/** The interface-level assert: only when the run has not failed; its base is the data of the last action that was not skipped (language.md 6.6). */
+/** The interface-level assert: only when the run has not failed; its base is the data of the last action that was not skipped (spec/language 6.6). */
 function judge(run: Run): Judgement {
   if (run.assertion === undefined || failedByStrategy(run)) return null;
   const { spec, tests } = run.assertion;
@@ -147,7 +147,7 @@ function failedByStrategy(run: Run): boolean {
 
 export const selectStatus = (run: Run, judgement: Judgement): number => selectOutcome(run, judgement).status;
 
-/** The table of language.md 7.3, and whether the status is that of a failure; a short-circuit (rule 1) never comes here. */
+/** The table of spec/language 7.3, and whether the status is that of a failure; a short-circuit (rule 1) never comes here. */
 function selectOutcome(run: Run, judgement: Judgement): { readonly status: number; readonly failed: boolean } {
   const code = statusOfFailure(run, judgement);
   if (code !== undefined) return { status: code, failed: true };
@@ -197,7 +197,7 @@ function codeByStrategy(response: ResponseSpec, failed: readonly Act[]): number 
   return (response.http_code_fallback_strategy === "last_action_with_error" ? coded.at(-1) : coded[0])?.code;
 }
 
-/** `{"data": {...}}` in declared order, with the run's own error, errors and message (language.md 7.2). */
+/** `{"data": {...}}` in declared order, with the run's own error, errors and message (spec/language 7.2). */
 export function envelope(run: Run, judgement: Judgement): string {
   const out: JsonObject = { data: entries(run) };
   if (judgement?.passed === true && judgement.message !== undefined) out.message = judgement.message;

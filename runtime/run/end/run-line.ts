@@ -2,7 +2,7 @@ import type { LoggedRuns } from "../../plan/attempts.ts";
 import type { LogLevel } from "../../process/host.ts";
 import type { Json } from "../../value/json.ts";
 
-/** `log` of an interface: a line that is written once, when the run has ended (decisions.md A22). */
+/** `log` of an interface: a line that is written once, when the run has ended (spec/language 7.9). */
 export interface RunLine {
   readonly level: LogLevel;
   readonly on?: LoggedRuns;
@@ -10,7 +10,7 @@ export interface RunLine {
   readonly msg: () => Json;
 }
 
-/** The record of a run in the log (decisions.md A22); `ms` is the time it took, `errors` are those of its actions. */
+/** The record of a run in the log (spec/language 7.9); `ms` is the time it took, `errors` are those of its actions. */
 export type RunRecord = {
   readonly run_uuid: string;
   readonly config: string;

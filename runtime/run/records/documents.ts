@@ -2,7 +2,7 @@ import type { DocumentSource } from "../../features/actions/document_operation.t
 import type { RecordTo } from "../interface.ts";
 import { keep, limits, recordsName } from "./keep.ts";
 
-/** Records of runs as documents of the collection `pipewright_log` (decisions.md A22), with the moment at which they were written. */
+/** Records of runs as documents of the collection `pipewright_log` (spec/language 7.9), with the moment at which they were written. */
 export const run_documents =
   (source: DocumentSource): RecordTo =>
   (run, record) => {

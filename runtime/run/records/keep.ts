@@ -4,7 +4,7 @@ import type { Host, Resource } from "../../process/host.ts";
 import { background } from "../end/background.ts";
 import type { Run } from "../run.ts";
 
-/** Table or collection of records, made when it is missing (decisions.md A22). */
+/** Table or collection of records, made when it is missing (spec/language 7.9). */
 export const recordsName = "pipewright_log";
 
 /** Records that may be on their way at once: a database that has stopped must not fill the memory. */

@@ -4,7 +4,7 @@ import type { RunRecord } from "../end/run-line.ts";
 import type { RecordTo } from "../interface.ts";
 import { keep, limits, recordsName } from "./keep.ts";
 
-/** Records of runs as rows of the table `pipewright_log`, which is made when it is missing (decisions.md A22). */
+/** Records of runs as rows of the table `pipewright_log`, which is made when it is missing (spec/language 7.9). */
 export const run_rows =
   (source: DatabaseSource): RecordTo =>
   (run, record) =>

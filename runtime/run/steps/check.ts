@@ -32,7 +32,7 @@ export async function asyncTest(
   return result(label, await matchers(target), options);
 }
 
-/** The label and the matcher's name precede each detail (language.md 6.3). */
+/** The label and the matcher's name precede each detail (spec/language 6.3). */
 function result(label: string, verdicts: Verdicts, options: TestOptions | undefined): TestResult {
   let errors: string[] | undefined;
   let found: JsonObject | undefined;
@@ -54,7 +54,7 @@ function result(label: string, verdicts: Verdicts, options: TestOptions | undefi
 }
 
 /**
- * The operand of a matcher when it is known only in a run: unset fails closed, it never compares equal to null (language.md 6.3), and one that
+ * The operand of a matcher when it is known only in a run: unset fails closed, it never compares equal to null (spec/language 6.3), and one that
  * stage 1 refuses, such as a bad pattern, fails with the text that the compiler would have reported.
  */
 export function given<Operand extends Json, Said extends Verdict | Promise<Verdict>>(
@@ -72,7 +72,7 @@ export function given<Operand extends Json, Said extends Verdict | Promise<Verdi
   }
 }
 
-/** A matcher whose operand is a secret: its detail shows `***` (language.md 6.3). Matchers that wait never say more than that they failed. */
+/** A matcher whose operand is a secret: its detail shows `***` (spec/language 6.3). Matchers that wait never say more than that they failed. */
 export function discreet<Operand extends Json, Said extends Verdict | Promise<Verdict>>(
   operand: Operand,
   matcher: (operand: Operand) => Said,
@@ -116,7 +116,7 @@ interface Outcome {
   readonly reply?: Body;
 }
 
-/** The body of the first failed test that has one (language.md 6.4). */
+/** The body of the first failed test that has one (spec/language 6.4). */
 export const replyOf = (failed: readonly FailedTest[]): Body | undefined => failed.find(({ reply }) => reply !== undefined)?.reply;
 
 /** The first failed test's own status takes precedence over the assert's. */

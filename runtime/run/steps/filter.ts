@@ -1,6 +1,7 @@
 import { asyncEachNode, eachNode, placeOf, presentNodes } from "../../paths/each-node.ts";
 import { container } from "../../paths/nodes-mask.ts";
 import type { NodePath } from "../../paths/path.ts";
+import { turns } from "../../threads/slices.ts";
 import { partOf } from "../../value/columns.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { type Json, typeOf } from "../../value/json.ts";
@@ -10,7 +11,7 @@ import type { Verdict } from "../verdict.ts";
 // `values` are what markers of the conditions gave: they are the same for all elements.
 
 /**
- * Keeps the elements of an array that pass every condition (transforms.md 4). What a path does not find is null. A matcher that does not fit the
+ * Keeps the elements of an array that pass every condition (spec/transforms 4). What a path does not find is null. A matcher that does not fit the
  * type of its value has not passed. A target that names one place and matches nothing fails, and so does one that is no array.
  */
 export function filter<Values extends readonly unknown[]>(
@@ -31,11 +32,13 @@ export async function asyncFilter<Values extends readonly unknown[]>(
   keeps: (item: Json, ...values: Values) => Promise<boolean>,
   ...values: Values
 ): Promise<Json> {
-  return asyncEachNode(rooted(data, target), target, async (list) => {
+  const turn = turns(act);
+  return asyncEachNode(rooted(data, target), target, act, async (list) => {
     const out: Json[] = [];
     for (const item of listAt(list, target)) {
       act.signal.throwIfAborted();
       if (await keeps(item, ...values).catch(notKept)) out.push(item);
+      if (turn.isDue()) await turn.take();
     }
     return out;
   });

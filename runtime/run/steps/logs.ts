@@ -8,7 +8,7 @@ export interface LogLine {
   readonly msg: () => Json;
 }
 
-/** Writes the lines of an action. Logs never change the outcome (language.md 3.8): a template that fails is a record of its own. */
+/** Writes the lines of an action. Logs never change the outcome (spec/language 3.8): a template that fails is a record of its own. */
 export function logs(act: Act, lines: readonly LogLine[]): void {
   const { host } = act.run;
   const fields = act.place;

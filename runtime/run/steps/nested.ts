@@ -1,13 +1,14 @@
-import { asyncEachNode, eachNode } from "../../paths/each-node.ts";
+import { asyncEachNode, eachNodeWork, Long } from "../../paths/each-node.ts";
 import { container } from "../../paths/nodes-mask.ts";
 import type { NodePath } from "../../paths/path.ts";
+import { inSlices, turns, type Work } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import type { Act } from "../run.ts";
 
 // `values` are what markers in the list gave: they are the same for all matches.
 
 /**
- * Runs a list of transforms with each match of a path as its own root, and puts the result back (transforms.md 4). An array that a `$` path matches
+ * Runs a list of transforms with each match of a path as its own root, and puts the result back (spec/transforms 4). An array that a `$` path matches
  * is one root; for any other path each of its elements is one. Without a match nothing happens. Data without members fail.
  */
 export function nested<Values extends readonly unknown[]>(
@@ -16,15 +17,24 @@ export function nested<Values extends readonly unknown[]>(
   target: NodePath,
   list: (data: Json, ...values: Values) => Json,
   ...values: Values
-): Json {
+): Json | Promise<Json> {
   const run = (root: Json): Json => {
     act.enter();
     const out = list(root, ...values);
     act.leave();
     return out;
   };
-  return eachNode(placed(data, target), target, (match) => (isList(match, target) ? match.map(run) : run(match)));
+  function* each(match: readonly Json[]): Work<Json> {
+    const results: Json[] = [];
+    for (const item of match) if (results.push(run(item)) % rootsOfSlice === 0) yield;
+    return results;
+  }
+  const work = eachNodeWork(placed(data, target), target, (match) => (isList(match, target) ? new Long(each(match)) : run(match)));
+  return inSlices(work, act);
 }
+
+/** They take about a millisecond with a list of a few transforms. */
+const rootsOfSlice = 100;
 
 /** The same for a list with a transform that waits: one match after the other. */
 export async function asyncNested<Values extends readonly unknown[]>(
@@ -41,10 +51,14 @@ export async function asyncNested<Values extends readonly unknown[]>(
     act.leave();
     return out;
   };
-  return asyncEachNode(placed(data, target), target, async (match) => {
+  const turn = turns(act);
+  return asyncEachNode(placed(data, target), target, act, async (match) => {
     if (!isList(match, target)) return run(match);
     const results: Json[] = [];
-    for (const item of match) results.push(await run(item));
+    for (const item of match) {
+      results.push(await run(item));
+      if (turn.isDue()) await turn.take();
+    }
     return results;
   });
 }

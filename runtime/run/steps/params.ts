@@ -18,7 +18,7 @@ export interface AsyncParam extends Pick<Param, "name" | "value"> {
 }
 
 /**
- * Evaluates and tests the parameters before any action runs (language.md 6.6). When all are right the effective values replace those of the
+ * Evaluates and tests the parameters before any action runs (spec/language 6.6). When all are right the effective values replace those of the
  * request; else the run is answered with 400 and every failure, and the result is false.
  */
 export function params(cx: Run, list: readonly Param[]): boolean {

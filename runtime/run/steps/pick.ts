@@ -13,7 +13,7 @@ export interface AsyncChoice extends Pick<Choice, "input"> {
   readonly tests?: (data: Json) => readonly TestResult[] | Promise<readonly TestResult[]>;
 }
 
-/** The first entry that counts gives the data; null when none does (language.md 3.3). Later ones are not evaluated. */
+/** The first entry that counts gives the data; null when none does (spec/language 3.3). Later ones are not evaluated. */
 export function pick(...choices: readonly Choice[]): Json {
   for (const { input, tests } of choices) {
     const data = input();

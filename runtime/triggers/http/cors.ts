@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Which pages of other origins may read answers (surfaces.md 1). It is the browser that obeys: a request of any origin is served. */
+/** Which pages of other origins may read answers (spec/surfaces 1). It is the browser that obeys: a request of any origin is served. */
 export class Cors {
   readonly #origins: ReadonlySet<string>;
   readonly #any: boolean;

@@ -3,7 +3,7 @@ import { ApiKeys } from "../../keys/api-keys.ts";
 import { decodeToken } from "../../keys/jwt.ts";
 import { type JsonObject, own } from "../../value/json.ts";
 
-/** Who opens a connection, as far as its request says (surfaces.md 3). Nobody has verified the token. */
+/** Who opens a connection, as far as its request says (spec/surfaces 3). Nobody has verified the token. */
 export interface Credential {
   /** It has shown an API key of the organisation. */
   readonly hasKey: boolean;
@@ -28,7 +28,7 @@ const secretParams: readonly string[] = ["api_key", "token"];
 /** choice: characters of a token; providers stay far below. */
 const longestToken = 16_384;
 
-/** Reads the credentials of requests that open a connection (surfaces.md 3 and 10, decisions.md A18). */
+/** Reads the credentials of requests that open a connection (spec/surfaces 3, 10). */
 export class Credentials {
   readonly #keys: ApiKeys;
   readonly #queryKeys: boolean;

@@ -72,7 +72,7 @@ export class Finder {
     return { refusal: refusals.methodNotAllowed, allow: allowOf(open) };
   }
 
-  /** What the network policy of an interface answers before anything of the request is read (surfaces.md 0). */
+  /** What the network policy of an interface answers before anything of the request is read (spec/surfaces 0). */
   #denial(destination: Destination, { headers, socket }: IncomingMessage, probe = false): Reply | undefined {
     if ("service" in destination) return undefined;
     return denialOf(destination, { headers, peer: socket.remoteAddress }, this.#host, { probe });

@@ -33,7 +33,7 @@ function utf8(url: string): string | undefined {
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
-/** Query and route parameters; the route wins (surfaces.md 1). A refusal when the query cannot be read. */
+/** Query and route parameters; the route wins (spec/surfaces 1). A refusal when the query cannot be read. */
 export function paramsOf(
   query: string,
   names: readonly string[],

@@ -14,7 +14,7 @@ export function hasOneHost({ headers: { host }, httpVersion }: IncomingMessage):
   return host === undefined ? httpVersion === "1.0" : !host.includes(",");
 }
 
-/** How long the server waits for its clients, in milliseconds (surfaces.md 1). */
+/** How long the server waits for its clients, in milliseconds (spec/surfaces 1). */
 export interface Waits {
   /** For the headers and the body of a request. */
   readonly request: number;
@@ -23,7 +23,7 @@ export interface Waits {
 }
 
 /**
- * A bare HTTP server with the limits of surfaces.md 1; requests that cannot be parsed are answered here. Those that ask for another protocol are
+ * A bare HTTP server with the limits of spec/surfaces 1; requests that cannot be parsed are answered here. Those that ask for another protocol are
  * `upgrade` events where `upgrades` says so, and ordinary requests otherwise (RFC 9110, 7.8: a server may ignore the header).
  */
 export function boundedServer(handler: Handler, { request, keepAlive }: Waits, upgrades: (message: IncomingMessage) => boolean): Server {

@@ -9,7 +9,7 @@ import { RouteTable } from "./routes.ts";
 /** What a route leads to. */
 export type Destination = Target | { readonly service: Service };
 
-/** Something that the service itself answers, outside of every policy (surfaces.md 9). */
+/** Something that the service itself answers, outside of every policy (spec/surfaces 9). */
 export type Service = (response: Outgoing, id: string, message: IncomingMessage) => void;
 
 /** What is served at a time. */
@@ -36,7 +36,7 @@ export function routesOf(serving: Serving, prefixes: readonly string[] = ownPref
   return routes;
 }
 
-/** Paths stand alone as well as behind `/<org>/<env>` (surfaces.md 1). The long form comes second, so that a route which is spelled like that of another interface keeps its path. */
+/** Paths stand alone as well as behind `/<org>/<env>` (spec/surfaces 1). The long form comes second, so that a route which is spelled like that of another interface keeps its path. */
 const ownPrefixes = ({ organisation, environment }: Host): readonly string[] => ["", `/${organisation}/${environment}`];
 
 type Route = readonly [method: string, path: string, destination: Destination];

@@ -35,7 +35,7 @@ export interface UpgradeOptions {
   readonly queryKeys: boolean;
 }
 
-/** The paths of a server at which connections change their protocol, and who takes them over (surfaces.md 3 and 4). */
+/** The paths of a server at which connections change their protocol, and who takes them over (spec/surfaces 3 and 4). */
 export class Upgrades {
   readonly #host: Host;
   readonly #credentials: Credentials;

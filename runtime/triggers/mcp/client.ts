@@ -25,7 +25,7 @@ const ofTheHop: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A request with one of these says who asks (decisions.md A17). */
+/** A request with one of these says who asks (spec/surfaces 6). */
 const credentials: readonly string[] = ["authorization", "airpipe-jwt", "x-api-key", "cookie"];
 
 const gone = "client went away";

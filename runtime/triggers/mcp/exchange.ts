@@ -12,7 +12,7 @@ import { isTrusted, originsIn } from "./origin.ts";
 import type { Conversation } from "./protocol.ts";
 import type { McpServer } from "./servers.ts";
 
-/** Answers one request of a client; in the order of surfaces.md 6. */
+/** Answers one request of a client; in the order of spec/surfaces 6. */
 export function exchange(host: Host, server: McpServer, request: EndpointRequest): void {
   const { message, response, id, closes } = request;
   if (!isTrusted(message, request.bound, originsIn(host.env("PIPEWRIGHT_MCP_ORIGINS")))) {

@@ -85,7 +85,7 @@ function serverFor(server: McpServer, client: Client, isModern: boolean): Server
   return found;
 }
 
-/** What the network policy refuses is told in any case, what a run says only where its outcome is for its caller (decisions.md A14). */
+/** What the network policy refuses is told in any case, what a run says only where its outcome is for its caller (spec/language 7.6). */
 async function resultOf(tool: Tool, client: Client, args: JsonObject, isModern: boolean): Promise<JsonObject> {
   const denial = client.denial(tool);
   const reply = denial ?? (await client.call(tool, args));

@@ -20,7 +20,7 @@ export interface McpServer {
 /** The identity of tools that join no declared server. */
 const builtIn: McpServerPlan = { id: "", default: true };
 
-/** Servers are those of the configs together: the first by name wins (surfaces.md 6). The compiler has warned of the others. */
+/** Servers are those of the configs together: the first by name wins (spec/surfaces 6). The compiler has warned of the others. */
 export function serversOf(configs: readonly Config[]): readonly McpServer[] {
   const sorted = [...configs].sort((a, b) => (a.name < b.name ? -1 : 1));
   const declared = new Map<string, McpServerPlan>();

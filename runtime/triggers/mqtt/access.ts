@@ -7,7 +7,7 @@ import type { Caller, Peer, Permission } from "./rules.ts";
 import { type Filter, levelsOf } from "./topics.ts";
 import type { TriggerTopics } from "./trigger-topics.ts";
 
-/** Environments that are none of ours: what is meant for them is not delivered here (surfaces.md 4). */
+/** Environments that are none of ours: what is meant for them is not delivered here (spec/surfaces 4). */
 const environments: readonly string[] = ["production", "staging"];
 
 /**
@@ -40,8 +40,8 @@ function callerOf({ hasKey, token, expires }: Credential, host: Host): Caller {
 }
 
 /**
- * What becomes of a message to this topic (surfaces.md 4). A token that nobody has verified gives the rights of nobody, as on a WebSocket (decisions.md
- * A18), where such a client may send what runs an interface, too: the run decides by the token.
+ * What becomes of a message to this topic (spec/surfaces 4). A token that nobody has verified gives the rights of nobody, as on a WebSocket
+ * (spec/surfaces 3), where such a client may send what runs an interface, too: the run decides by the token.
  */
 export function permissionOf(caller: Caller, topic: string, topics: TriggerTopics, { environment }: Host): Permission {
   const [first = ""] = levelsOf(topic);

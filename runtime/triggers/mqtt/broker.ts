@@ -114,7 +114,7 @@ export class Broker {
   /** Delivers a message to everybody who has subscribed to its topic, each once, and keeps it if it is to be retained and there is room. */
   publish(message: Message): Outcome {
     if (!this.#topics.admits(message.topic)) return "too many topics";
-    // Over the cap the message is an ordinary one (surfaces.md 4).
+    // Over the cap the message is an ordinary one (spec/surfaces 4).
     if (message.retain && !this.retained.keep(message)) return this.#route({ ...message, retain: false });
     return this.#route(message);
   }

@@ -89,7 +89,7 @@ export class Exchange {
       return;
     }
     if (rules.mayPublish(from.caller, topic) === "refuse") {
-      // MQTT 3.1.1 knows no refusal but the end of the connection (surfaces.md 4).
+      // MQTT 3.1.1 knows no refusal but the end of the connection (spec/surfaces 4).
       if (terms.version < 5) throw new Violation(reasons.notAuthorized, "the client may not publish to this topic");
       if (qos > 0) this.#answer(qos === 1 ? "puback" : "pubrec", id, reasons.notAuthorized);
       return;

@@ -66,7 +66,7 @@ export function problemOfWill({ will }: Connect): Reason | undefined {
   return undefined;
 }
 
-/** What a client of MQTT 5 learns about the broker (surfaces.md 4). */
+/** What a client of MQTT 5 learns about the broker (spec/surfaces 4). */
 export function offers({ keepAlive, expiry, clientId, isNamed }: Terms, { keepalive = 0, properties }: Connect) {
   return {
     ...(expiry === (properties?.sessionExpiryInterval ?? 0) ? {} : { sessionExpiryInterval: expiry }),

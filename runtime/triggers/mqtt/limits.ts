@@ -1,4 +1,4 @@
-/** Limits of the broker (surfaces.md 3 and 4). Sizes in bytes, times in milliseconds. */
+/** Limits of the broker (spec/surfaces 3 and 4). Sizes in bytes, times in milliseconds. */
 export const limits = {
   /** Of a control packet; MQTT 5 clients are told. */
   packet: 262_144,

@@ -2,7 +2,7 @@ import { TokenBucket } from "../../network/token-bucket.ts";
 import { type Work, WorkQueue } from "../work-queue.ts";
 import { limits } from "./limits.ts";
 
-/** The runs of one client's messages: one after the other, in the order of the messages, not too many a second (surfaces.md 4). */
+/** The runs of one client's messages: one after the other, in the order of the messages, not too many a second (spec/surfaces 4). */
 export class RunsInOrder {
   readonly #now: () => number;
   readonly #queue = new WorkQueue(limits.waitingRuns);

@@ -16,7 +16,7 @@ export const verifying = "test it with is_valid_jwt in the interface or its subs
 /** The port of MQTT; only in the message of a wrong setting. */
 const usualPort = 1883;
 
-/** Reads the variables of surfaces.md 4; what is wrong with them goes to `unmet`. */
+/** Reads the variables of spec/surfaces 4; what is wrong with them goes to `unmet`. */
 export function settingsOf(host: Pick<Host, "env">, unmet: string[]): MqttSettings {
   return {
     bind: bindOf("PIPEWRIGHT_MQTT_BIND", host.env("PIPEWRIGHT_MQTT_BIND") || "off", usualPort, unmet),

@@ -17,7 +17,7 @@ import type { Peer, Publisher, Rules } from "./rules.ts";
 import { RunsInOrder } from "./runs-in-order.ts";
 import type { Trigger } from "./trigger-topics.ts";
 
-/** Runs interfaces for the messages to their topics (surfaces.md 4). */
+/** Runs interfaces for the messages to their topics (spec/surfaces 4). */
 export class TriggerRuns {
   readonly #host: Host;
   readonly #note: Rules["note"];

@@ -9,7 +9,7 @@ export interface Trigger extends Target {
   readonly above: readonly string[];
 }
 
-/** The topics of interfaces (surfaces.md 4). */
+/** The topics of interfaces (spec/surfaces 4). */
 export class TriggerTopics {
   readonly #byTopic = new Map<string, Trigger>();
   readonly #all: readonly Trigger[];

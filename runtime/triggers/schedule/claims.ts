@@ -19,7 +19,7 @@ export interface Owner {
   readonly interface: string;
 }
 
-/** Which node runs a schedule: rows of the state store, one for each time and one for the run under way (surfaces.md 2). */
+/** Which node runs a schedule: rows of the state store, one for each time and one for the run under way (spec/surfaces 2). */
 export class Claims {
   readonly #host: Host;
   readonly #node: string;

@@ -23,7 +23,7 @@ export const closeCodes = {
   credentialExpired: 4401,
 } as const;
 
-/** Times in milliseconds (surfaces.md 3). */
+/** Times in milliseconds (spec/surfaces 3). */
 export interface ConnectionWaits {
   /** Between two pings. */
   readonly ping: number;
@@ -60,7 +60,7 @@ export interface ConnectionOptions {
   readonly ended: () => void;
 }
 
-/** One WebSocket connection: what it asks for, and what it is told (surfaces.md 3). */
+/** One WebSocket connection: what it asks for, and what it is told (spec/surfaces 3). */
 export class Connection implements Listener {
   readonly #options: ConnectionOptions;
   readonly #outbox: Outbox;

@@ -1,7 +1,7 @@
 import { parseJson } from "../../formats/json-text.ts";
 import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 
-/** What a frame asks for besides a run (surfaces.md 3). */
+/** What a frame asks for besides a run (spec/surfaces 3). */
 export type Operation =
   | { readonly op: "subscribe"; readonly channels: readonly string[]; readonly history: number }
   | { readonly op: "unsubscribe"; readonly channels: readonly string[] }

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../value/json.ts";
 import type { Operation } from "./frames.ts";
 import type { Right, Rights } from "./rights.ts";
 
-/** Channels that one connection publishes to in a second (surfaces.md 3), with those in which it says who is present. */
+/** Channels that one connection publishes to in a second (spec/surfaces 3), with those in which it says who is present. */
 const publishRate = 1_000;
 
 /** Channels of one frame that are asked about at the same time, and in all: a connection may have no more, and publish to no more in a second. */

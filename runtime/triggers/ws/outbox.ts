@@ -1,6 +1,6 @@
 import type { WebSocket } from "../websocket.ts";
 
-/** What may wait to be sent on a connection before pushes are dropped (surfaces.md 3). */
+/** What may wait to be sent on a connection before pushes are dropped (spec/surfaces 3). */
 const mostBytes = 1_048_576;
 const mostFrames = 1_000;
 

@@ -6,7 +6,7 @@ import { Recent } from "../../value/recent.ts";
 import { authorize } from "../authorize.ts";
 import type { Visitor } from "./visitor.ts";
 
-/** What an authorizer is asked about (surfaces.md 3). */
+/** What an authorizer is asked about (spec/surfaces 3). */
 export type Right = "subscribe" | "presence" | "publish";
 
 /** How long an answer is believed, at most until the token ends. */
@@ -26,7 +26,7 @@ export interface RightsOptions {
   readonly publicChannels: readonly Levels[];
 }
 
-/** What a connection may do with channels (surfaces.md 3, decisions.md A18). */
+/** What a connection may do with channels (spec/surfaces 3). */
 export class Rights {
   readonly #options: RightsOptions;
   readonly #answers = new Recent<{ readonly granted: boolean; readonly until: number }>(mostAnswers);

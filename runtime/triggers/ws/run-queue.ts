@@ -8,7 +8,7 @@ import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import { begin } from "../told-run.ts";
 import { WorkQueue } from "../work-queue.ts";
 
-/** Frames that wait for the run before them (surfaces.md 3). */
+/** Frames that wait for the run before them (spec/surfaces 3). */
 const longest = 64;
 
 /** A frame that runs the interface. */

@@ -3,7 +3,7 @@ import type { Host } from "../../process/host.ts";
 import type { Levels } from "../../realtime/names.ts";
 import { historyVariable, listOf, publicPatterns, publicVariable, wholeNumber } from "../../realtime/settings.ts";
 
-/** What an operator says of sockets (surfaces.md 3). */
+/** What an operator says of sockets (spec/surfaces 3). */
 export interface WsSettings {
   /** Connections of this process at the same time; with 0 there are no sockets. */
   readonly maxConnections: number;
@@ -50,7 +50,7 @@ export function wsSettings(host: Host): WsSettings & { readonly problems: readon
 /** True when the operator has said what a client without credential may name. */
 export const boundsPublic = (host: Host): boolean => (host.env(names.public) ?? "") !== "";
 
-/** What to set where one interface guards channels that another one opens (decisions.md A18). */
+/** What to set where one interface guards channels that another one opens (spec/surfaces 3). */
 export const openChannels = `${names.public} is not set: sockets without credential could name the channels that subscribe_authorizer guards; set it to the patterns they may name, such as news:#`;
 
 /** How a forged token is kept from opening a socket. */

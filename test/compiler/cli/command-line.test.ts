@@ -11,7 +11,7 @@ import { terminalOf } from "../../../compiler/cli/terminal.ts";
 import { root } from "../../harness/folders.ts";
 import { run } from "../../harness/terminal.ts";
 
-// The command as command-line.md has it: exit statuses, what is told where, and that each command explains itself.
+// The command (spec/command-line 1): exit statuses, what is told where, and that each command explains itself.
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-command-line-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -12,7 +12,7 @@ import { type Got, type Sent, send } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
 import { connectTo } from "../../runtime/triggers/ws/ws-serving.ts";
 
-// `pipewright dev`: what is saved is served, what does not compile is told and changes nothing (surfaces.md 16).
+// `pipewright dev`: what is saved is served, what does not compile is told and changes nothing (spec/surfaces 16).
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-test-"));
 const children: ChildProcess[] = [];

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { main } from "../../../compiler/cli/main.ts";
 import { run } from "../../harness/terminal.ts";
 
-// `pipewright run` (command-line.md, surfaces.md 8): one run of an interface, its answer on stdout.
+// `pipewright run` (spec/command-line 1, spec/surfaces 8): one run of an interface, its answer on stdout.
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-run-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -10,7 +10,7 @@ import { ownFolder, placeOf } from "../../harness/captured.ts";
 import { root } from "../../harness/folders.ts";
 import { run } from "../../harness/terminal.ts";
 
-// pipewright runs tail and export (surfaces.md 16).
+// pipewright runs tail and export (spec/surfaces 16).
 
 const bin = fileURLToPath(new URL("bin/pipewright.mjs", root));
 

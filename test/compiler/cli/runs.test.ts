@@ -5,7 +5,7 @@ import { openHistory } from "#runtime/capture/open.ts";
 import { ownFolder, placeOf } from "../../harness/captured.ts";
 import { run } from "../../harness/terminal.ts";
 
-// pipewright runs (command-line.md, surfaces.md 16), and what pipewright run leaves for it.
+// pipewright runs (spec/command-line 1, spec/surfaces 16), and what pipewright run leaves for it.
 
 let folder: ReturnType<typeof ownFolder>;
 let cwd: string;

@@ -5,7 +5,7 @@ import { admitting, openApiSchema } from "../../../compiler/openapi/schema.ts";
 import { planTexts } from "../../../compiler/pipeline.ts";
 import { packNames, packTexts } from "../../packs/packs.ts";
 
-// The API document of configurations (surfaces.md 6.1 and 7).
+// The API document of configurations (spec/surfaces 6.1 and 7).
 
 function document(configs: readonly string[], options?: DocumentOptions): JsonObject {
   const { plans, diagnostics } = planTexts(configs.map((text, i) => ({ file: `${i}.yml`, text })));

@@ -8,7 +8,7 @@ import { Reject } from "../../../runtime/value/failure.ts";
 import type { Json } from "../../../runtime/value/json.ts";
 import { evaluated, nodeOf, usual, type World } from "./lowering.ts";
 
-// `expression` (language.md 6.4, 2.8 J): what markers in its text become, and what it comes to.
+// `expression` (spec/language 6.4, 2.8 J): what markers in its text become, and what it comes to.
 
 describe("markers", () => {
   function lowered(

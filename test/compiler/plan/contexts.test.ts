@@ -14,7 +14,7 @@ import { evaluated, lowered, nodeOf, usual, value, type World } from "./lowering
 const filled = (context: Context, yaml: string, world: World = {}): Json => value(`v: ${yaml}`, world, { type: "string", context });
 const problems = (context: Context, yaml: string): readonly string[] => lowered(`v: ${yaml}`, { type: "string", context }).found;
 
-describe("URLs (language.md 5.1.2)", () => {
+describe("URLs (spec/language 5.1.2)", () => {
   const env = { BASE: "https://h.example/api?x=/", P: "a/b" };
   test.each([
     ["a|env::BASE|", "https://h.example/api?x=/"],
@@ -130,7 +130,7 @@ describe("regular expressions", () => {
   });
 });
 
-describe("paths (language.md 2.8 I)", () => {
+describe("paths (spec/language 2.8 I)", () => {
   test.each([
     ["a.a|body::k|.b", 'a["x.y"].b'],
     ["a|body::k|", "x.y"],

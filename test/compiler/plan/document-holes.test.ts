@@ -4,7 +4,7 @@ import type { Expr } from "../../../runtime/plan/index.ts";
 import type { Json, JsonObject } from "../../../runtime/value/json.ts";
 import { evaluated } from "./lowering.ts";
 
-// Holes of document_operation (language.md 5.4.4): what data may be in each field, and what becomes of it.
+// Holes of document_operation (spec/language 5.4.4): what data may be in each field, and what becomes of it.
 
 /** The arguments of an operation, as the plan has them. */
 function planned(operation: string, fields: JsonObject): Expr {

@@ -13,7 +13,7 @@ const world: World = {
   vars: { m: { a: 1 } },
 };
 
-describe("worked examples of language.md 2.12, and rules 2.1", () => {
+describe("worked examples of spec/language 2.12, and rules 2.1", () => {
   test.each<[string, Json]>([
     ["a|body::n|", 5],
     ['"a|body::n|"', 5],
@@ -77,7 +77,7 @@ describe("worked examples of language.md 2.12, and rules 2.1", () => {
   });
 });
 
-describe("typed fields (language.md 2.7)", () => {
+describe("typed fields (spec/language 2.7)", () => {
   const duration: JsonSchema = { type: ["string", "number"], format: "duration" };
   test.each<[string, JsonSchema, Json]>([
     ["5", { type: "string" }, "5"],
@@ -146,7 +146,7 @@ describe("typed fields (language.md 2.7)", () => {
   });
 });
 
-describe("names (language.md 2.4)", () => {
+describe("names (spec/language 2.4)", () => {
   test("an action is read, and the place that reads it is known", () => {
     const { expr, scope, found } = lowered("v: 'x a|User::id| a|previous::n|'");
     expect(found).toEqual([]);

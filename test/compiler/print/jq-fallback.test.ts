@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { run } from "../../harness/terminal.ts";
 
-// `check` and `build` name the filters that jq itself has to run, and `--deny jq-fallback` refuses them (jq-jsonpath-regex.md A.4.4).
+// `check` and `build` name the filters that jq itself has to run, and `--deny jq-fallback` refuses them (spec/jq-jsonpath-regex A.4.4).
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-jq-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

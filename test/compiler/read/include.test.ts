@@ -9,7 +9,7 @@ import { complaints } from "../../harness/compile.ts";
 import { evaluate } from "../../harness/evaluate.ts";
 import { runOnce } from "../../harness/run-once.ts";
 
-// The root `include` (language.md 2.4): files of a real folder, since nothing else has files beside it.
+// The root `include` (spec/language 2.4): files of a real folder, since nothing else has files beside it.
 
 let folder = "";
 beforeEach(() => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findConfigs, findModules } from "../../../compiler/1-read/files.ts";
 import { planTexts, printAll } from "../../../compiler/pipeline.ts";
 
-// Modules (language.md 1.5): spliced in place of whole values before anything else is interpreted.
+// Modules (spec/language 1.5): spliced in place of whole values before anything else is interpreted.
 
 const config = (actions: string, databases = ""): { file: string; text: string } => ({
   file: "main.yml",

@@ -1,7 +1,7 @@
 import { matchesGlob } from "node:path";
 import type { Import } from "./import-list.ts";
 
-// Who may import whom (house.md section 8). What no rule allows is forbidden.
+// Who may import whom, so that a part can be read without what is above it. What no rule allows is forbidden.
 
 interface Rule {
   /** Globs of files; `packages` are those of npm, `node` is what Node has. */

@@ -59,7 +59,7 @@ function matching({ expected }: FeatureCase): Left {
 
 const written = (one: FeatureCase): Left => (one.unwritable === undefined ? matching(one) : { refused: one.unwritable });
 
-/** A refusal that comes at run time has the text that `check` would have reported (transforms.md 2.2). */
+/** A refusal that comes at run time has the text that `check` would have reported (spec/transforms 2.2). */
 function atRunTime(one: FeatureCase, kind: Kind, reason: string | undefined): Left {
   if (reason === undefined) return matching(one);
   return kind === "transforms" ? { fails: reason } : { detail: reason };

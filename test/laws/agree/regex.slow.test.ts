@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { native } from "#runtime/languages/native-pattern.ts";
 import type { Pattern } from "#runtime/languages/pattern.ts";
 import { compile } from "#runtime/languages/regex.ts";
+import { atOnce } from "#runtime/threads/slices.ts";
 import { Reject } from "#runtime/value/failure.ts";
 import { sharedPattern } from "../../../compiler/6-print/regex/index.ts";
 import { randomPattern, randomText } from "../../harness/random/pattern.ts";
@@ -40,7 +41,7 @@ test(`${runs} random patterns on random texts`, () => {
 const results = (pattern: Pattern, text: string): readonly [boolean, ...unknown[]] => [
   pattern.test(text),
   pattern.exec(text),
-  pattern.replace(text, (groups) => `<${groups.map((group) => group ?? "-").join(",")}>`),
+  atOnce(pattern.replace(text, (groups) => `<${groups.map((group) => group ?? "-").join(",")}>`)),
 ];
 
 function compiled(text: string): Pattern | undefined {

@@ -11,7 +11,7 @@ import { evaluate } from "../../harness/evaluate.ts";
 import { runOnce } from "../../harness/run-once.ts";
 import { stillHost } from "../../harness/still-host.ts";
 
-// Commands in real shells (language.md 5.2, 2.8 G): whatever a caller sends is a word, never a part of the script.
+// Commands in real shells (spec/language 5.2, 2.8 G): whatever a caller sends is a word, never a part of the script.
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-shells-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

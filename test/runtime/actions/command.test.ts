@@ -10,7 +10,7 @@ import { runOnce } from "../../harness/run-once.ts";
 import { stillHost } from "../../harness/still-host.ts";
 import { until } from "../../harness/until.ts";
 
-// Commands in real shells (language.md 5.2, 2.8 G): whatever a caller sends is a word, never a part of the script.
+// Commands in real shells (spec/language 5.2, 2.8 G): whatever a caller sends is a word, never a part of the script.
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-command-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

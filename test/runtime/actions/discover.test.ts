@@ -17,7 +17,7 @@ import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { certificate, privateKey } from "../../harness/certificate.ts";
 import { act, configOf, served } from "../../harness/sockets.ts";
 
-// The backends of `discover` (service.txt, surfaces.md 13), each against a service that answers as the real one does.
+// The backends of `discover` (spec/surfaces 13), each against a service that answers as the real one does.
 
 const servers: Server[] = [];
 const folders: string[] = [];

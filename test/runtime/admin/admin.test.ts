@@ -12,7 +12,7 @@ import { ownFolder } from "../../harness/captured.ts";
 import { type Got, type Sent, send, sendRaw } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
 
-// The admin API (surfaces.md 10 and 16, docs/admin-api.md): what it tells, and whom.
+// The admin API (spec/surfaces 10 and 16, docs/admin-api.md): what it tells, and whom.
 
 const key = "an-api-key-of-some-length";
 const other = "another-key-for-rotation";

@@ -7,7 +7,7 @@ import { planTexts } from "../../../compiler/pipeline.ts";
 import { ask, compiled, listed, ownFolder, process, recorded } from "../../harness/captured.ts";
 import { complaints } from "../../harness/compile.ts";
 
-// How much is recorded, and of which runs (language.md 7.8, surfaces.md 16).
+// How much is recorded, and of which runs (spec/language 7.8, spec/surfaces 16).
 
 let store: ReturnType<typeof ownFolder>;
 beforeEach(() => {

@@ -10,7 +10,7 @@ import type { Config } from "#runtime/run/interface.ts";
 import { configOf } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
 
-// How runs come to their store (surfaces.md 16): beside the runs, in order, bounded; and where a bounded capture ends.
+// How runs come to their store (spec/surfaces 16): beside the runs, in order, bounded; and where a bounded capture ends.
 
 interface World {
   readonly host: Host;

@@ -22,7 +22,7 @@ import { ringRuns } from "#runtime/capture/ring-file.ts";
 import { ownFolder, placeOf } from "../../harness/captured.ts";
 import { server } from "../../harness/peers/postgres-server.ts";
 
-// Where runs are kept (surfaces.md 16): every store answers alike, and the files survive what happens to files.
+// Where runs are kept (spec/surfaces 16): every store answers alike, and the files survive what happens to files.
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -10,7 +10,7 @@ import { ownFolder, recorded } from "../../harness/captured.ts";
 import { send, stub } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
 
-// Runs are recorded once, whatever triggers them and however they end (surfaces.md 16).
+// Runs are recorded once, whatever triggers them and however they end (spec/surfaces 16).
 
 const config = `
 name: ends

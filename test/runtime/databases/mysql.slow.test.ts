@@ -98,7 +98,7 @@ describe.runIf(mysqlServer !== undefined)("mysql", () => {
     expect(JSON.stringify(await query("SELECT 1 AS b, 2 AS a, 3 AS b, 4 AS `__proto__`"))).toBe('[{"b":3,"a":2,"__proto__":4}]');
   });
 
-  test("parameters are bound as they are; LIMIT takes a number and a string (decisions.md A29)", async () => {
+  test("parameters are bound as they are; LIMIT takes a number and a string (spec/language 5.4.2)", async () => {
     const text = "SELECT ? AS i, ? AS f, ? AS s, ? AS b, ? AS o, ? AS l, ? AS z";
     for (let i = 0; i < 3; i++) {
       expect(await query(text, [5, 0.5, "5", true, { k: ["é"] }, ["é"], null])).toEqual([
@@ -117,7 +117,7 @@ describe.runIf(mysqlServer !== undefined)("mysql", () => {
     expect(await query("SELECT ? AS a, ? AS b, ? AS c", ["x", "y"], { order: [1, 0, 0] })).toEqual([{ a: "y", b: "x", c: "x" }]);
   });
 
-  test("several statements give the rows of the last one that returns any (decisions.md A28)", async () => {
+  test("several statements give the rows of the last one that returns any (spec/language 5.4.2)", async () => {
     const text = "CREATE TABLE several (a int); INSERT INTO several VALUES (1), (2); SELECT a FROM several; DELETE FROM several;";
     expect(await query(text)).toEqual([{ a: 1 }, { a: 2 }]);
     expect(await query("SELECT 1 AS a; SELECT 2 AS b WHERE false; SET @x = 1")).toEqual([]);

@@ -121,7 +121,7 @@ describe.runIf(server !== undefined)("postgres", () => {
     }
   });
 
-  test("several statements are one transaction and give the rows of the last one that returns any (decisions.md A28)", async () => {
+  test("several statements are one transaction and give the rows of the last one that returns any (spec/language 5.4.2)", async () => {
     expect(
       await query("CREATE TABLE several (a int); INSERT INTO several VALUES (1), (2); SELECT a FROM several; DELETE FROM several;"),
     ).toEqual([{ a: 1 }, { a: 2 }]);

@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe("values (language.md 5.4.2)", () => {
+describe("values (spec/language 5.4.2)", () => {
   test("columns keep their order; of two with the same name the last one counts", async () => {
     const { query } = open();
     expect(JSON.stringify(await query("SELECT 1 AS b, 2 AS a, 3 AS b"))).toBe('[{"b":3,"a":2}]');
@@ -65,7 +65,7 @@ describe("statements", () => {
     expect(await query("  -- nothing\n;")).toEqual([]);
   });
 
-  test("several statements give the rows of the last one that returns any (decisions.md A28)", async () => {
+  test("several statements give the rows of the last one that returns any (spec/language 5.4.2)", async () => {
     const { query } = open();
     expect(await query("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2); SELECT a FROM t; DELETE FROM t; -- the end")).toEqual([
       { a: 1 },
@@ -103,7 +103,7 @@ describe("statements", () => {
   });
 });
 
-describe("files (language.md 5.4.1)", () => {
+describe("files (spec/language 5.4.1)", () => {
   test("a missing file is created, a missing folder is an error", async () => {
     const file = fresh();
     const { query } = open({ conn_string: ` sqlite://${file} ` });

@@ -12,7 +12,7 @@ import type { Json } from "#runtime/value/json.ts";
 import { archive, odsParts, type Part, workbookParts } from "../../harness/archive.ts";
 import { pdf, pdfBomb } from "../../harness/pdf.ts";
 
-// T14 (durability-and-security.md): spreadsheets and PDFs come from strangers.
+// Spreadsheets and PDFs come from strangers.
 
 const hosts: Host[] = [];
 afterAll(async () => {

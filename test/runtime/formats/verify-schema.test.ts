@@ -73,7 +73,7 @@ describe("tests of leaves", () => {
   });
 });
 
-describe("what it says of the body (surfaces.md 6.1)", () => {
+describe("what it says of the body (spec/surfaces 6.1)", () => {
   it("members, required and closed, with what tests of leaves say", () => {
     const { input } = planned(
       "verify_schema: { disallow_unknown_keys: true, structure: { name: { type: String, validate: { is_not_empty: true } }, opts: { on: { type: Boolean } } } }",

@@ -10,7 +10,7 @@ import { planTexts } from "../../../compiler/pipeline.ts";
 import { emptyRequest } from "../../harness/run-once.ts";
 import { type Stub, stub } from "../../harness/sockets.ts";
 
-// Key sets of providers (language.md 6.7): rotation, outages and answers that are none.
+// Key sets of providers (spec/language 6.7): rotation, outages and answers that are none.
 
 interface Pair {
   readonly publicKey: KeyObject;

@@ -33,7 +33,7 @@ describe("ranges of versions", () => {
   });
 });
 
-// What matchers say of their target (surfaces.md 6.1): text, with a note on what it holds.
+// What matchers say of their target (spec/surfaces 6.1): text, with a note on what it holds.
 it.each<[string, Json, object]>([
   ["semver_matches", "^1.2", { type: "string", description: "A version that satisfies ^1.2." }],
   ["verify_bcrypt", "", { type: "string", description: "The text behind a bcrypt hash." }],

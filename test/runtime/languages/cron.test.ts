@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cronTimes } from "#runtime/languages/cron.ts";
 import { isTimeZone, readCron } from "#runtime/languages/cron-fields.ts";
 
-// Times of schedules (surfaces.md 2): what a rule may say, and what becomes of it when clocks are changed.
+// Times of schedules (spec/surfaces 2): what a rule may say, and what becomes of it when clocks are changed.
 
 describe("a rule", () => {
   test.each([

@@ -7,7 +7,7 @@ import { compiledJq, type MadeUntil, realBefore, realJq } from "../../harness/co
 import { sharedFolder } from "../../harness/folders.ts";
 
 // jq's own suites: what is compiled gives what they demand, and so does jq itself in its thread, for all programs that need neither modules nor the
-// host but those that are explained below (jq-jsonpath-regex.md A.1).
+// host but those that are explained below (spec/jq-jsonpath-regex A.1).
 
 interface Case {
   readonly program: string;

@@ -14,7 +14,7 @@ import { smallLink } from "../../harness/small-link.ts";
 import { send, stub } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
 
-// Metrics for Prometheus: what is counted, where it is served, and what bounds it (surfaces.md 16).
+// Metrics for Prometheus: what is counted, where it is served, and what bounds it (spec/surfaces 16).
 
 const hosts: Host[] = [];
 const running: Served[] = [];

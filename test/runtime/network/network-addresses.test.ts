@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type Address, addressText, parseAddress, parseRange, type Range } from "#runtime/network/addresses/address.ts";
 import { merged, overlap, ranges, rangeTexts } from "#runtime/network/addresses/ranges.ts";
 
-// Addresses and sets of them, against Node's own (surfaces.md 9).
+// Addresses and sets of them, against Node's own (spec/surfaces 9).
 
 describe("an address", () => {
   test.each<[string, string]>([

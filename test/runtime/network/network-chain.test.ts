@@ -3,7 +3,7 @@ import { ranges } from "#runtime/network/addresses/ranges.ts";
 import { chainOf } from "#runtime/network/chain.ts";
 import { seenIn, sourceOf } from "#runtime/network/client.ts";
 
-// Who a request comes from, by what it says and by what is believed (surfaces.md 9, decisions.md A16, threat T20).
+// Who a request comes from, by what it says and by what is believed (spec/surfaces 9, threat T20).
 
 type Row = readonly [
   source: "client" | "real_ip" | "socket",

@@ -7,7 +7,7 @@ import { createHost, type Host } from "#runtime/process/host.ts";
 import { stateOf } from "#runtime/state/open.ts";
 import { backends } from "../state/state-stores.ts";
 
-// Rate limits: exact on one node, approximate among several (surfaces.md 9).
+// Rate limits: exact on one node, approximate among several (spec/surfaces 9).
 
 const ip = (text: string): Address => parseAddress(text) ?? 0;
 const someone = ip("192.0.2.1");

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { asyncEachNode, eachNode, isPlural, presentNodes } from "#runtime/paths/each-node.ts";
+import { asyncEachNode, eachNode, eachNodeWork, isPlural, Long, presentNodes } from "#runtime/paths/each-node.ts";
 import { nodePath } from "#runtime/paths/path.ts";
+import { atOnce, inSlices } from "#runtime/threads/slices.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { frozen } from "../../harness/frozen.ts";
+import { busyAct, idleAct } from "../../harness/idle-act.ts";
 
 const data: Json = { a: { b: [{ c: 1 }, { c: 2 }, { d: 3 }] }, e: 4 };
 
@@ -46,6 +48,28 @@ describe("replacing", () => {
   });
 });
 
+describe("replacing in slices", () => {
+  const paths = ["", "zz", "e", "$..c", "$..*", "$.a.b[1:]", "$.a.b[*].c", "$['e','e','a']"];
+  const wide: Json = Array.from({ length: 2_000 }, (_, i) => ({ c: i, b: [i, { c: [i] }] }));
+
+  it.each([data, wide, { a: wide, b: [wide] }])("gives the same, at once and with others between", async (from) => {
+    for (const path of paths) {
+      const change = (node: Json): Json => [node];
+      const long = (node: Json): Long =>
+        new Long(
+          (function* () {
+            yield;
+            return [node];
+          })(),
+        );
+      const expected = eachNode(frozen(structuredClone(from)), nodePath(path), change);
+      expect(atOnce(eachNodeWork(frozen(structuredClone(from)), nodePath(path), change))).toEqual(expected);
+      expect(await inSlices(eachNodeWork(frozen(structuredClone(from)), nodePath(path), long), busyAct())).toEqual(expected);
+      expect(await asyncEachNode(frozen(structuredClone(from)), nodePath(path), busyAct(), async (node) => [node])).toEqual(expected);
+    }
+  });
+});
+
 describe("replacing by what has to be waited for", () => {
   it("gives the same, one match after the other", async () => {
     let running = 0;
@@ -57,7 +81,7 @@ describe("replacing by what has to be waited for", () => {
       return [node];
     };
     for (const path of ["", "zz", "$..c", "$..*", "$.a.b[1:]"]) {
-      expect(await asyncEachNode(frozen(structuredClone(data)), nodePath(path), change)).toEqual(
+      expect(await asyncEachNode(frozen(structuredClone(data)), nodePath(path), idleAct, change)).toEqual(
         eachNode(data, nodePath(path), (node) => [node]),
       );
     }

@@ -9,6 +9,7 @@ import { keysTo, matchesOf, wildKeysTo } from "#runtime/paths/nodes-walk.ts";
 import { matchesIn, nodePath } from "#runtime/paths/path.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
+import { idleAct } from "../../harness/idle-act.ts";
 
 /** Values of few names, so that paths of the same names often match. */
 const values = fc.letrec<{ value: Json }>((tie) => ({
@@ -112,8 +113,8 @@ describe("masks", () => {
           const remove = prepareRemove(texts);
           const walked = { paths: remove.paths, inObjects: undefined, inLists: undefined };
           if (remove.inObjects !== undefined) fixed += 1;
-          expect(remove_attributes(data, remove)).toEqual(remove_attributes(data, walked));
-          expect(keep_attributes(data, keep)).toEqual(keep_attributes(data, { ...keep, places: walked }));
+          expect(remove_attributes(data, remove, idleAct)).toEqual(remove_attributes(data, walked, idleAct));
+          expect(keep_attributes(data, keep, idleAct)).toEqual(keep_attributes(data, { ...keep, places: walked }, idleAct));
         },
       ),
       { numRuns: 500 },

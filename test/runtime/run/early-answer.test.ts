@@ -6,7 +6,7 @@ import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { configOf, type Got, type Sent, send, served } from "../../harness/sockets.ts";
 import { alarm, until } from "../../harness/until.ts";
 
-// `respond: early` over real sockets (language.md 7.7, surfaces.md 1): the cap, the end of the process, callers that go away.
+// `respond: early` over real sockets (spec/language 7.7, spec/surfaces 1): the cap, the end of the process, callers that go away.
 
 interface Serving {
   readonly ask: (path: string, options?: Sent) => Promise<Got>;

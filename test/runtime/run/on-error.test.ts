@@ -9,7 +9,7 @@ import type { Json } from "#runtime/value/json.ts";
 import { emptyRequest } from "../../harness/run-once.ts";
 import { configOf, send, served } from "../../harness/sockets.ts";
 
-// Handlers of failures (language.md 7.8, surfaces.md 16): when they run, and that they cannot do harm.
+// Handlers of failures (spec/language 7.8, spec/surfaces 16): when they run, and that they cannot do harm.
 
 const hosts: Host[] = [];
 afterEach(() => Promise.all(hosts.splice(0).map((host) => host.close())));

@@ -9,7 +9,7 @@ import { failure } from "../../harness/database-run.ts";
 import { until } from "../../harness/until.ts";
 import { backends } from "./state-stores.ts";
 
-// The same operations mean the same on every backend (surfaces.md 12).
+// The same operations mean the same on every backend (spec/surfaces 12).
 
 const all = await backends();
 const hosts: Host[] = [];

@@ -9,7 +9,7 @@ import { type Collector, collector, type Received } from "../../harness/peers/ot
 import { type Got, type Sent, type Stub, send, stub } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
 
-// Traces (surfaces.md 16): spans of requests, runs, actions and loops, sent to a collector over OTLP; W3C Trace Context in and out.
+// Traces (spec/surfaces 16): spans of requests, runs, actions and loops, sent to a collector over OTLP; W3C Trace Context in and out.
 
 const config = `name: shop
 global: { variables: { base: "a|env::UPSTREAM|" } }

@@ -8,7 +8,7 @@ import { planned, printOne } from "../../harness/compile.ts";
 import { evaluate } from "../../harness/evaluate.ts";
 import { type Got, send } from "../../harness/sockets.ts";
 
-// Tools of MCP over HTTP (surfaces.md 6): with the client of the library in both eras, and each line of the table of checks.
+// Tools of MCP over HTTP (spec/surfaces 6): with the client of the library in both eras, and each line of the table of checks.
 
 const text = `
 name: desk

@@ -18,7 +18,7 @@ import { configOf, send, served } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
 import { backends } from "../state/state-stores.ts";
 
-// Schedules (surfaces.md 2): when a run begins, what it sees, when it is tried again, and that one node alone runs it. The clock is the test's own.
+// Schedules (spec/surfaces 2): when a run begins, what it sees, when it is tried again, and that one node alone runs it. The clock is the test's own.
 
 const minute = 60_000;
 const midnight = Date.parse("2026-03-01T00:00:00Z");

@@ -19,7 +19,7 @@ const rows = (count: number): Json[] => Array.from({ length: count }, (_, i) => 
 test("group_by makes 200,000 groups of a field and no more", async () => {
   const groups = await group_by(rows(200_000), prepareGroups(["a"]), worked);
   expect(Object.keys(groups ?? {})).toHaveLength(200_000);
-  await expect(group_by(rows(200_001), prepareGroups(["a"]), worked)).rejects.toThrow("more than 200000 groups");
+  expect(() => group_by(rows(200_001), prepareGroups(["a"]), worked)).toThrow("more than 200000 groups");
 });
 
 test("aggregate makes 200,000 groups and no more", () => {
@@ -43,12 +43,10 @@ test.each([false, true])("only_new takes 100,000 records and no more (interpret:
   await host.close();
 });
 
-test("names that flatten joins are bounded", async () => {
+test("names that flatten joins are bounded", () => {
   let deep: Json = Array(10_000).fill(1);
   for (let i = 0; i < 100; i++) deep = { ["n".repeat(100)]: deep };
-  await expect(flatten(deep, prepareFlat({ key_separator: "." }), worked)).rejects.toThrow(
-    "names are over the limit of 67108864 characters",
-  );
+  expect(() => flatten(deep, prepareFlat({ key_separator: "." }), worked)).toThrow("names are over the limit of 67108864 characters");
 });
 
 test("equal values are found whatever the order of their members, at any depth", async () => {

@@ -37,7 +37,7 @@ const wants: Readonly<Record<string, { readonly needs: readonly (readonly Field[
   estimatedDocumentCount: { needs: [], reads: [] },
 };
 
-/** Lowers `document_operation`: data stays data among its operators (language.md 5.4.4). */
+/** Lowers `document_operation`: data stays data among its operators (spec/language 5.4.4). */
 export function planDocuments(block: Node, cx: Lowering): Expr {
   checkFields(block, cx.report);
   const names: Node = { kind: "map", span: block.span, entries: entriesOf(block).filter(({ key }) => !isDocument(key)) };

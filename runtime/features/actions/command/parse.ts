@@ -17,7 +17,7 @@ interface LineMatch extends Columns {
   readonly regex?: string | null;
 }
 
-/** How an output is read (language.md 5.2). Null means unset, as for every field that held a marker. */
+/** How an output is read (spec/language 5.2). Null means unset, as for every field that held a marker. */
 export interface Parse extends Columns {
   readonly ignore_output?: boolean | null;
   /** From 0. */

@@ -3,7 +3,7 @@ import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json, type JsonObject, put } from "../../../value/json.ts";
 import { decimal, float, integer } from "./rows.ts";
 
-// Documents as JSON (language.md 5.4.4).
+// Documents as JSON (spec/language 5.4.4).
 
 /** The parts of the package that make typed values; the driver loads it when it is first used. */
 export type Types = Pick<typeof BSON, "EJSON" | "Long">;

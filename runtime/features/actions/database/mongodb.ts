@@ -105,7 +105,7 @@ interface Bounds {
   readonly signal: AbortSignal;
 }
 
-/** Calls the driver; the shapes of the results are those of language.md 5.4.4. */
+/** Calls the driver; the shapes of the results are those of spec/language 5.4.4. */
 async function performed(request: DocumentRequest, { client, types }: Loaded, { maxTimeMS, signal }: Bounds): Promise<Json> {
   const { operation, filter: wanted, pipeline, insert, update: change, options: given } = request;
   const collection: Collection<Document> = client.db(request.database).collection(request.collection);

@@ -1,7 +1,7 @@
 import { withColumns } from "../../../value/columns.ts";
 import { type Json, type JsonObject, put } from "../../../value/json.ts";
 
-// Values of columns as JSON, alike for every driver (language.md 5.4.2).
+// Values of columns as JSON, alike for every driver (spec/language 5.4.2).
 
 /** Rows of the values that a driver gives for each: columns in their order; of two with the same name the last one counts. */
 export function rowsOf<Value>(
@@ -29,7 +29,7 @@ export function integer(value: string | bigint): Json {
   return Number.isSafeInteger(number) ? number : String(value);
 }
 
-/** A decimal: a number when that has the same value in at most 15 significant digits, trailing zeros aside, else its digits (decisions.md A29). */
+/** A decimal: a number when that has the same value in at most 15 significant digits, trailing zeros aside, else its digits (spec/language 5.4.2). */
 export function decimal(digits: string): Json {
   const [, whole = "", fraction = ""] = /^-?(\d+)(?:\.(\d+))?$/.exec(digits) ?? [];
   const significant = `${whole}${fraction}`.replace(/^0+/, "").replace(/0+$/, "");

@@ -2,7 +2,7 @@ import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
 import { integer, milliseconds, string, text } from "../../../value/values.ts";
 
-/** An entry of `global.databases` after evaluation (language.md 5.4.1); null means unset. Times in milliseconds. */
+/** An entry of `global.databases` after evaluation (spec/language 5.4.1); null means unset. Times in milliseconds. */
 export interface Settings {
   readonly conn_string: string | null;
   readonly user: string | null;

@@ -7,7 +7,7 @@ import type { Found } from "./member.ts";
 /** Where engines listen by default. */
 const usualSocket = "/var/run/docker.sock";
 
-/** Running containers of an engine that have all the labels (surfaces.md 13). One without an address in the network is no member. */
+/** Running containers of an engine that have all the labels (spec/surfaces 13). One without an address in the network is no member. */
 export async function containers(
   { labels = null, network = null, socket = null }: JsonObject,
   signal: AbortSignal,

@@ -19,7 +19,7 @@ export interface Cluster {
   readonly account?: string;
 }
 
-/** Pods of a namespace by the API of the cluster (surfaces.md 13). */
+/** Pods of a namespace by the API of the cluster (spec/surfaces 13). */
 export async function pods(given: JsonObject, { env, signal, account = usualAccount }: Cluster): Promise<readonly Found[]> {
   const [host, port = "443"] = [env("KUBERNETES_SERVICE_HOST"), env("KUBERNETES_SERVICE_PORT")];
   if (host === undefined || host === "")

@@ -29,7 +29,7 @@ export function entryOf(found: Found, source: string, scheme: string): JsonObjec
   };
 }
 
-/** By name, address and port (surfaces.md 13). */
+/** By name, address and port (spec/surfaces 13). */
 export function inOrder(found: readonly Found[]): Found[] {
   return found.toSorted((a, b) => compare(a.name, b.name) || compare(a.address, b.address) || (a.port ?? 0) - (b.port ?? 0));
 }

@@ -25,7 +25,7 @@ const filter = (description: string): JsonSchema =>
     namespace: pattern("Pattern of the namespace; Kubernetes only."),
   });
 
-/** Fields of a `discover` block (service.txt, surfaces.md 13). */
+/** Fields of a `discover` block (spec/surfaces 13). */
 export const schema: JsonSchema = {
   type: "object",
   whole: true,

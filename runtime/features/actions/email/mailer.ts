@@ -40,7 +40,7 @@ export const connectionsPerServer = 5;
 /** Servers whose connections stay open: markers could ask for ever new ones. */
 const mostServers = 32;
 
-/** Throws `Failure`: a login never goes out in plain text, but to this machine (surfaces.md 15). */
+/** Throws `Failure`: a login never goes out in plain text, but to this machine (spec/surfaces 15). */
 export function serverOf({ server, port, user, pass, tls }: SmtpArgs): Server {
   const name = server.trim();
   if (name === "" || /[\s/@\p{Cc}]/u.test(name)) throw new Failure("evaluation", "field server: not a host");
@@ -127,7 +127,7 @@ interface Said {
 }
 
 /**
- * Classes of retry (language.md 3.6): a server that could not be reached, and one that refuses for now (4xx, RFC 5321 4.2.1), have taken nothing and
+ * Classes of retry (spec/language 3.6): a server that could not be reached, and one that refuses for now (4xx, RFC 5321 4.2.1), have taken nothing and
  * are asked again; what a server refuses for good (5xx) is not.
  */
 function failed(thrown: unknown, act: Act, server: Server): Failure {

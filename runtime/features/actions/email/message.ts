@@ -13,7 +13,7 @@ export const messageFields: readonly string[] = [
   ...["from", "to", "cc", "bcc", "reply_to", "subject", "text", "html", "attachments", "headers"],
 ];
 
-/** Of bodies and attachments together, before they are encoded (surfaces.md 15). */
+/** Of bodies and attachments together, before they are encoded (spec/surfaces 15). */
 const maxContent = 26_214_400;
 /** Bounds the work of reading one field of addresses. */
 const maxAddressText = 65_536;
@@ -27,7 +27,7 @@ interface Mailbox {
 type ParseAddresses = (list: string) => readonly Mailbox[];
 
 /**
- * A mail for nodemailer. Throws `Failure` for a line break in anything that becomes a header (language.md 2.8 F), for what is no address, and for more
+ * A mail for nodemailer. Throws `Failure` for a line break in anything that becomes a header (spec/language 2.8 F), for what is no address, and for more
  * than 25 MiB. Its Message-ID is that of the run, the action and the row, so that a repetition is known as one.
  */
 export function mailOf(act: Act, message: Message, row: number, parse: ParseAddresses): SendMailOptions {

@@ -50,7 +50,7 @@ const attachment: JsonSchema = {
   },
 };
 
-/** Fields of an `email` block (surfaces.md 15, service.txt). */
+/** Fields of an `email` block (spec/surfaces 15). */
 export const schema: JsonSchema = {
   type: "object",
   required: ["smtp"],

@@ -1,7 +1,7 @@
 import { Failure } from "../../../value/failure.ts";
 import { header } from "../../../value/holes.ts";
 
-/** The credentials of an `http` block that are known before the service has answered (language.md 5.1.1). */
+/** The credentials of an `http` block that are known before the service has answered (spec/language 5.1.1). */
 export interface Credentials {
   readonly user?: string | null;
   readonly pass?: string | null;

@@ -12,7 +12,7 @@ import { isEventStream, isStream, reassemble, reassembleLines } from "./event-st
 /** How the author asks for the body to be read; null: by its content type. */
 export type DataType = string | null | undefined;
 
-/** Repeated headers are joined by `, `, but `set-cookie` stays a list (language.md 5.1.3). */
+/** Repeated headers are joined by `, `, but `set-cookie` stays a list (spec/language 5.1.3). */
 export function responseHeaders(received: Record<string, string | string[] | undefined>): JsonObject {
   const headers: JsonObject = {};
   for (const name in received) {
@@ -28,7 +28,7 @@ export function plainBytes({ headers, bytes }: Answer, limit: number): Buffer | 
   return bytes.length > 0 && typeof encoding === "string" ? inflated(bytes, encoding, limit) : bytes;
 }
 
-/** The body of a response as data: an empty one is null whatever the type, bytes that are no UTF-8 are Base64 (language.md 5.1.3). */
+/** The body of a response as data: an empty one is null whatever the type, bytes that are no UTF-8 are Base64 (spec/language 5.1.3). */
 export function decode(bytes: Buffer, contentType: Json | undefined, type: DataType, act: Worked, streams = false): Json | Promise<Json> {
   if (bytes.length === 0) return null;
   if (type !== null && type !== undefined) return byDataType(isJson(type) ? bytes.toString() : readText(bytes, contentType), type, act);

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, own, put } from "../../../value/j
 import { deltaText } from "./stream-text.ts";
 import { addToolCalls, type ToolCall } from "./stream-tools.ts";
 
-/** Longest event (surfaces.md 5). */
+/** Longest event (spec/surfaces 5). */
 const maxEventBytes = 1_048_576;
 
 /** One event of a stream, as the HTML standard delivers it. */
@@ -18,12 +18,12 @@ export interface StreamEvent {
 export const isEventStream = (contentType: Json | undefined): boolean =>
   typeof contentType === "string" && /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType);
 
-/** A response that is read as events: an event stream always is, lines of JSON when the action asks for a stream (surfaces.md 5). */
+/** A response that is read as events: an event stream always is, lines of JSON when the action asks for a stream (spec/surfaces 5). */
 export const isStream = (contentType: Json | undefined, asked: boolean): boolean =>
   isEventStream(contentType) || (asked && typeof contentType === "string" && bodyKind(contentType) === "lines");
 
 /**
- * A whole event stream as one body, `{text, events, last, usage?, tool_calls?}` (surfaces.md 5, decisions.md A11): the text that the events add up
+ * A whole event stream as one body, `{text, events, last, usage?, tool_calls?}` (spec/surfaces 5): the text that the events add up
  * to, their number, and the last one that is JSON. `[DONE]` ends it; an `error` event fails.
  */
 export const reassemble = (stream: string): JsonObject => joined(new EventReader().read(stream));

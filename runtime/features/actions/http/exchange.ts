@@ -36,7 +36,7 @@ export interface HttpCall {
   readonly tap?: ResponseTap;
 }
 
-/** Sends one request and collects its response; throws `Failure` with the texts of language.md 5.1.4. Ends when the action is cancelled. */
+/** Sends one request and collects its response; throws `Failure` with the texts of spec/language 5.1.4. Ends when the action is cancelled. */
 export function exchange(act: Act, call: HttpCall, deadline: number): Promise<Answer> {
   const { transport, trust } = call;
   if (call.allowed !== undefined) checkAllowed(call.url, call.allowed);
@@ -105,7 +105,7 @@ const expired = (ms: number, unsent = false): Failure =>
 
 const silent = (): Failure => new Failure("timeout", "stream idle timeout", { upstream: 504 });
 
-/** `idle_timeout` of an event stream that sets none (decisions.md A11). */
+/** `idle_timeout` of an event stream that sets none (spec/surfaces 5). */
 const streamSilence = 60_000;
 
 /** Collects a response without a body stream: a fifth less processor time for each call than `request` of the same client. */

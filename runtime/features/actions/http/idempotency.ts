@@ -1,13 +1,13 @@
 import type { Act } from "../../../run/run.ts";
 import { bytesOfLine, checkedName } from "./headers.ts";
 
-/** A key by which the service knows a repetition (language.md 5.1.1). */
+/** A key by which the service knows a repetition (spec/language 5.1.1). */
 export interface Idempotency {
   readonly key?: string | null;
   readonly header?: string | null;
 }
 
-/** Adds the key: the one that the first attempt had, whatever a later one would give (language.md 3.6). */
+/** Adds the key: the one that the first attempt had, whatever a later one would give (spec/language 3.6). */
 export function addIdempotencyKey(act: Act, { key, header }: Idempotency, headers: Map<string, string>): void {
   const name = checkedName((header || "Idempotency-Key").toLowerCase());
   headers.set(name, bytesOfLine(keyOf(act, key), name));
@@ -22,7 +22,7 @@ function keyOf(act: Act, given: string | null | undefined): string {
   return key;
 }
 
-/** A key that came out unset counts as left out (decisions.md A6): the author learns that repetitions are told apart by action only. */
+/** A key that came out unset counts as left out (spec/language 5.1.1): the author learns that repetitions are told apart by action only. */
 function generated({ run, name }: Act, wasWritten: boolean): string {
   if (wasWritten) {
     const { config, interface: target, id } = run;

@@ -1,6 +1,6 @@
 import { own } from "../../../value/json.ts";
 
-/** The content type that the end of a file name stands for, else `application/octet-stream` (language.md 5.1.1). */
+/** The content type that the end of a file name stands for, else `application/octet-stream` (spec/language 5.1.1). */
 export function mimeOf(filename: string): string {
   const end = /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
   return own(types, end) ?? "application/octet-stream";

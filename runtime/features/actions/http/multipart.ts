@@ -7,7 +7,7 @@ import type { Json } from "../../../value/json.ts";
 import { text } from "../../../value/values.ts";
 import { mimeOf } from "./mime.ts";
 
-/** A part of a form, with its content in one of `value`, `b64` and `file_path` (language.md 5.1.1). */
+/** A part of a form, with its content in one of `value`, `b64` and `file_path` (spec/language 5.1.1). */
 export interface Part {
   readonly name: string;
   readonly value?: Json;
@@ -56,7 +56,7 @@ export function decoded(base64: string, field: string): Buffer {
   return bytes;
 }
 
-/** Files are closed to a config unless the process was started with commands allowed (surfaces.md 0). */
+/** Files are closed to a config unless the process was started with commands allowed (spec/surfaces 0). */
 async function readPart(act: Act, path: string, left: number): Promise<Buffer> {
   const { host } = act.run;
   if (host.env("PIPEWRIGHT_ALLOW_COMMANDS") !== "true") {

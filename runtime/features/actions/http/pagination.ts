@@ -5,7 +5,7 @@ import { url_segment } from "../../../value/holes.ts";
 import { type Json, type JsonObject, typeOf } from "../../../value/json.ts";
 import { text } from "../../../value/values.ts";
 
-/** How further pages are found (language.md 5.1.5). Null means unset. */
+/** How further pages are found (spec/language 5.1.5). Null means unset. */
 export interface Pagination {
   readonly next_cursor_key?: string | null;
   readonly next_link_key?: string | null;
@@ -37,7 +37,7 @@ const place = `\${page}`;
 
 /**
  * All pages of a list as one result: that of the first, with the body of the last, in which the rows of all take the place of its own
- * (language.md 5.1.5). `get` gives the result of one address, and hears when that is of another origin than the first.
+ * (spec/language 5.1.5). `get` gives the result of one address, and hears when that is of another origin than the first.
  */
 export async function paginate(
   act: Act,

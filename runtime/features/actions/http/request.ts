@@ -110,7 +110,7 @@ async function formOf(act: Act, parts: readonly Part[], headers: Map<string, str
   return bytes;
 }
 
-/** `body` as it is sent (language.md 5.1.1). */
+/** `body` as it is sent (spec/language 5.1.1). */
 function payloadOf({ body = null, body_is_json }: RequestArgs, headers: Map<string, string>): string | null {
   if (body === null) return null;
   const type = headers.get("content-type");

@@ -56,7 +56,7 @@ const pagination: JsonSchema = {
   },
 };
 
-/** Fields of an `http` block (language.md 5.1.1). */
+/** Fields of an `http` block (spec/language 5.1.1). */
 export const schema: JsonSchema = {
   type: "object",
   required: ["url"],

@@ -1,7 +1,7 @@
 import { Failure } from "../../../value/failure.ts";
 import type { Json } from "../../../value/json.ts";
 
-/** A status, its text, a class such as `2xx`, or `any` (decisions.md A12). */
+/** A status, its text, a class such as `2xx`, or `any` (spec/language 3.6). */
 export type StatusMatcher = number | string;
 
 /** `expect_status` of an action that has none. */
@@ -17,7 +17,7 @@ export function isExpected(expected: readonly StatusMatcher[], status: number): 
 export const namesRedirect = (expected: readonly StatusMatcher[]): boolean =>
   expected.some((matcher) => /^3(?:xx|\d\d)$/.test(String(matcher)) && String(matcher) !== "304");
 
-/** Fails with the whole result as data (language.md 5.1.4). */
+/** Fails with the whole result as data (spec/language 5.1.4). */
 export function statusFailure(expected: readonly StatusMatcher[], status: number, data: Json): Failure {
   const now = expected.join(", ");
   const accepted = now === defaultExpected.join(", ") ? `2xx, ${status}` : `${now}, ${status}`;

@@ -10,7 +10,7 @@ export interface Target {
   readonly credentials: string | undefined;
 }
 
-/** Where an evaluated `url` leads: http or https, else the action fails (language.md 5.1.2). */
+/** Where an evaluated `url` leads: http or https, else the action fails (spec/language 5.1.2). */
 export function target(value: Json, base?: URL): Target {
   const given = text(value);
   const url = URL.parse(given, base?.href);

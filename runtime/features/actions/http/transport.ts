@@ -3,7 +3,7 @@ import type { Transport } from "../../../outgoing/agents.ts";
 import { Failure } from "../../../value/failure.ts";
 import { credentialsOf } from "./target.ts";
 
-/** Fields of an `http` block that say how the service is reached (language.md 5.1.1). */
+/** Fields of an `http` block that say how the service is reached (spec/language 5.1.1). */
 export interface TransportArgs {
   readonly proxy?: string | null;
   /** PEM text of one or more certificates that are trusted besides the usual ones. */

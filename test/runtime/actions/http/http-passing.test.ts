@@ -7,7 +7,7 @@ import { createHost, type Host } from "#runtime/process/host.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { configOf, send, served } from "../../../harness/sockets.ts";
 
-// A request that is passed on arrives byte for byte (language.md 5.1.1, proxy_body and proxy_query).
+// A request that is passed on arrives byte for byte (spec/language 5.1.1, proxy_body and proxy_query).
 
 const seen: { path: string; body: Buffer; type: string | undefined }[] = [];
 const upstream = createServer((message, response) => {

@@ -11,7 +11,7 @@ import { documentOf, planTexts, printAll } from "../../../../compiler/pipeline.t
 import { send } from "../../../harness/sockets.ts";
 import { run } from "../../../harness/terminal.ts";
 
-// `GET /docs.json` and `GET /documentation` (surfaces.md 7): what is served, to whom, and what comes with it.
+// `GET /docs.json` and `GET /documentation` (spec/surfaces 7): what is served, to whom, and what comes with it.
 
 const text = `name: t
 docs: true

@@ -4,7 +4,7 @@ import { readSettings } from "#runtime/process/settings/options.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { configOf, type Got, type Sent, send, served } from "../../../harness/sockets.ts";
 
-// Pages of other origins (surfaces.md 1, CORS).
+// Pages of other origins (spec/surfaces 1, CORS).
 
 const app = "https://app.example";
 const triggers: HttpServer[] = [];

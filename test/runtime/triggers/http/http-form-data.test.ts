@@ -4,7 +4,7 @@ import { createHost } from "#runtime/process/host.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { configOf, type Got, send, served } from "../../../harness/sockets.ts";
 
-// Requests of the type multipart/form-data (surfaces.md 1).
+// Requests of the type multipart/form-data (spec/surfaces 1).
 
 let trigger: HttpServer;
 let url: string;

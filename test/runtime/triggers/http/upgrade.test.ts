@@ -12,7 +12,7 @@ import type { Protocol } from "#runtime/triggers/protocol.ts";
 import { speaksOurVersion } from "#runtime/triggers/websocket.ts";
 import { configOf, send, sendRaw } from "../../../harness/sockets.ts";
 
-// How a request leaves HTTP (surfaces.md 3 and 10), with a protocol that says what it was given and closes.
+// How a request leaves HTTP (spec/surfaces 3 and 10), with a protocol that says what it was given and closes.
 
 const key = "key-of-the-organisation";
 const second = "another-key-of-the-organisation";

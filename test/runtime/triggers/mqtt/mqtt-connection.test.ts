@@ -8,7 +8,7 @@ import { limits } from "#runtime/triggers/mqtt/limits.ts";
 import type { Caller, Rules } from "#runtime/triggers/mqtt/rules.ts";
 import { until } from "../../../harness/until.ts";
 
-// How long the broker waits for a client, by a clock that the test moves (surfaces.md 3 and 4).
+// How long the broker waits for a client, by a clock that the test moves (spec/surfaces 3 and 4).
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

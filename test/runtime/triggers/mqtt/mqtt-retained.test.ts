@@ -6,7 +6,7 @@ import type { IPublishPacket } from "mqtt";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Broker, brokerOf, type Client, endAll } from "./mqtt-serving.ts";
 
-// Retained messages outlive the process where its state does (surfaces.md 4 and 17).
+// Retained messages outlive the process where its state does (spec/surfaces 4 and 17).
 
 const text = `
 name: kept

@@ -3,7 +3,7 @@ import type { IClientOptions, IPublishPacket } from "mqtt";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Broker, brokerOf, type Carrier, type Client, endAll } from "./mqtt-serving.ts";
 
-// The broker as clients know it (surfaces.md 4), by a client that others use, too: what MQTT 3.1.1 and 5 say of messages, sessions and wills.
+// The broker as clients know it (spec/surfaces 4), by a client that others use, too: what MQTT 3.1.1 and 5 say of messages, sessions and wills.
 
 const config = `
 name: devices

@@ -8,7 +8,7 @@ import { Presence } from "#runtime/realtime/presence.ts";
 import { Subscriptions } from "#runtime/realtime/subscriptions.ts";
 import type { Json } from "#runtime/value/json.ts";
 
-// Channels in the memory of a process (surfaces.md 3).
+// Channels in the memory of a process (spec/surfaces 3).
 
 /** A listener that remembers what it hears. */
 function ear(): Listener & { readonly heard: Json[] } {

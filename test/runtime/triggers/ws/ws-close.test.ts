@@ -8,7 +8,7 @@ import { WebSocketTrigger } from "#runtime/triggers/ws.ts";
 import { until } from "../../../harness/until.ts";
 import { connect, type Options, serving, statusOf, tokenOf, withKey } from "./ws-serving.ts";
 
-// How a connection ends, and why (surfaces.md 3).
+// How a connection ends, and why (spec/surfaces 3).
 
 const config = `
 name: ends

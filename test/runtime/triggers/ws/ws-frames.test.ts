@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { send } from "../../../harness/sockets.ts";
 import { connect, serving, withKey } from "./ws-serving.ts";
 
-// Every frame of surfaces.md 3, over a real connection.
+// Every frame of spec/surfaces 3, over a real connection.
 
 const config = `
 name: frames

@@ -2,7 +2,7 @@ import { connect as connectTo, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { type Client, connect, serving, withKey } from "./ws-serving.ts";
 
-// Frames that nobody well-meaning sends (surfaces.md 3; durability-and-security.md T19).
+// Frames that nobody well-meaning sends (spec/surfaces 3).
 
 const config = `
 name: hostile

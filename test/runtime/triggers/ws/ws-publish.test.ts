@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { send } from "../../../harness/sockets.ts";
 import { connect, serving, tokenOf, withKey } from "./ws-serving.ts";
 
-// What the action ws_publish sends, and whom it reaches (surfaces.md 15).
+// What the action ws_publish sends, and whom it reaches (spec/surfaces 15).
 
 const config = `
 name: publish

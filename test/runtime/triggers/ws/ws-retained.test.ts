@@ -10,7 +10,7 @@ import type { Json } from "#runtime/value/json.ts";
 import { send } from "../../../harness/sockets.ts";
 import { connect, type Serving, serving, withKey } from "./ws-serving.ts";
 
-// Retained messages outlive the process where its state does (surfaces.md 3).
+// Retained messages outlive the process where its state does (spec/surfaces 3).
 
 const config = `
 name: kept

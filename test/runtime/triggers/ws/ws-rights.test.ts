@@ -8,7 +8,7 @@ import { sendRaw } from "../../../harness/sockets.ts";
 import type { Serving } from "./ws-serving.ts";
 import { type Client, connect, key, secret, serving, statusOf, tokenOf, withKey } from "./ws-serving.ts";
 
-// Who may connect, and what they may do with channels (surfaces.md 3, decisions.md A18).
+// Who may connect, and what they may do with channels (spec/surfaces 3).
 
 const config = `
 name: rights

@@ -1,0 +1,153 @@
+import { type Instruction, instructions } from "#runtime/languages/regex.ts";
+
+/**
+ * True when an engine may have to read far beyond the end of a match to know that it is the one: a search for all matches then takes time with the square
+ * of the text, as `(a|b)*c|(a)` does on a text of `a`. It is asked of the program of the pattern, whose threads are in the order in which they win:
+ * one that may go round in a loop, without a match of its own, must not live on where a later one has matched. Doubt counts as yes.
+ */
+export function readsOn(pattern: string): boolean {
+  const program = programOf(pattern);
+  const loops = endless(program);
+  if (loops.size === 0) return false;
+  return program.steps.size > largest || livesOn(program, loops);
+}
+
+/** Characters of a program beyond which nobody is asked: the answer takes time with the square of them. */
+const largest = 300;
+
+/** The threads that follow a step, best first; those behind a sure match never count. */
+interface Following {
+  readonly steps: readonly number[];
+  /** The place of the match among them: all before it are better. */
+  readonly matchAt: number | undefined;
+  /** It needs no condition, such as `$`. */
+  readonly isSure: boolean;
+}
+
+interface Step {
+  readonly takes: (rune: number) => boolean;
+  /** Runes of which one is taken by both of two steps if any is. */
+  readonly edges: readonly number[];
+  readonly next: Following;
+}
+
+interface Program {
+  readonly start: Following;
+  /** The steps that take a character, by their number. */
+  readonly steps: ReadonlyMap<number, Step>;
+}
+
+/** The numbers that the package gives its instructions. */
+const kinds = {
+  alternatives: [1, 2],
+  capture: 3,
+  condition: 4,
+  fail: 5,
+  match: 6,
+  nothing: 7,
+  runes: [8, 9],
+  any: 10,
+  anyButNewline: 11,
+} as const;
+
+function programOf(pattern: string): Program {
+  const { inst, start } = instructions(pattern);
+  const steps = new Map<number, Step>();
+  const following = (from: number): Following => followingOf(inst, from);
+  inst.forEach((one, number) => {
+    if (one.op >= kinds.runes[0]) steps.set(number, { takes: takes(one), edges: edgesOf(one), next: following(one.out) });
+  });
+  return { start: following(start), steps };
+}
+
+function followingOf(inst: readonly Instruction[], from: number): Following {
+  const seen = new Set<number>();
+  const steps: number[] = [];
+  let matchAt: number | undefined;
+  let isSure = false;
+  const visit = (number: number, isConditional: boolean): void => {
+    const one = inst[number];
+    if (isSure || one === undefined || seen.has(number)) return;
+    seen.add(number);
+    if (one.op >= kinds.runes[0]) steps.push(number);
+    else if (one.op === kinds.match) {
+      matchAt ??= steps.length;
+      isSure = !isConditional;
+      if (isSure) matchAt = steps.length;
+    } else if (one.op !== kinds.fail) {
+      visit(one.out, isConditional || one.op === kinds.condition);
+      if (one.op === kinds.alternatives[0] || one.op === kinds.alternatives[1]) visit(one.arg, isConditional);
+    }
+  };
+  visit(from, false);
+  return { steps, matchAt, isSure };
+}
+
+const newline = 10;
+
+function takes(one: Instruction): (rune: number) => boolean {
+  if (one.op === kinds.any) return () => true;
+  return one.op === kinds.anyButNewline ? (rune) => rune !== newline : (rune) => one.matchRune(rune);
+}
+
+/** Two sets have a rune in common only if the first rune of a range of one is in the other. One letter may stand for others. */
+function edgesOf(one: Instruction): readonly number[] {
+  if (one.op === kinds.any) return [0];
+  if (one.op === kinds.anyButNewline) return [0, newline + 1];
+  if (one.runes.length > 1) return [...one.runes].filter((_, i) => i % 2 === 0);
+  return [...one.runes].flatMap((rune) => [rune, ...casesOf(String.fromCodePoint(rune))]).filter((rune) => one.matchRune(rune));
+}
+
+/** The long s and the sign of kelvin are letters of ASCII, too, where case does not count. */
+const casesOf = (letter: string): readonly number[] =>
+  [letter.toLowerCase(), letter.toUpperCase(), "\u017f", "\u212a"].map((each) => each.codePointAt(0) ?? 0);
+
+const meet = (a: Step, b: Step): boolean => a.edges.some(b.takes) || b.edges.some(a.takes);
+
+/** The steps from which a thread may come to a loop that it can go round without a match. */
+function endless({ steps }: Program): ReadonlySet<number> {
+  const isQuiet = (number: number): boolean => steps.get(number)?.next.isSure === false;
+  const after = (number: number): readonly number[] => steps.get(number)?.next.steps ?? [];
+  const loops = [...steps.keys()].filter((number) => isQuiet(number) && reaches(number, number, after, isQuiet));
+  return new Set([...steps.keys()].filter((number) => loops.some((loop) => loop === number || reaches(number, loop, after, () => true))));
+}
+
+function reaches(from: number, to: number, after: (number: number) => readonly number[], isPassed: (number: number) => boolean): boolean {
+  const seen = new Set<number>();
+  const open = [from];
+  for (let here = open.pop(); here !== undefined; here = open.pop()) {
+    for (const next of after(here)) {
+      if (next === to) return true;
+      if (seen.has(next) || !isPassed(next)) continue;
+      seen.add(next);
+      open.push(next);
+    }
+  }
+  return false;
+}
+
+/** True when a thread that may go on endlessly is there, and better, when another one has matched. Threads are looked at in pairs, the better one first. */
+function livesOn({ start, steps }: Program, endlessly: ReadonlySet<number>): boolean {
+  const all = [start, ...[...steps.values()].map(({ next }) => next)];
+  if (all.some((following) => following.steps.slice(0, following.matchAt ?? 0).some((number) => endlessly.has(number)))) return true;
+  // An earlier start is better than a later one.
+  if (start.matchAt !== undefined && endlessly.size > 0) return true;
+  const seen = new Set<string>();
+  const open: (readonly [better: number, worse: number])[] = [];
+  const add = (better: number, worse: number): void => {
+    const key = `${better} ${worse}`;
+    if (better === worse || seen.has(key)) return;
+    seen.add(key);
+    open.push([better, worse]);
+  };
+  for (const { steps: list } of all) for (const [i, better] of list.entries()) for (const worse of list.slice(i + 1)) add(better, worse);
+  for (const better of steps.keys()) for (const worse of start.steps) add(better, worse);
+  for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
+    const [better, worse] = [steps.get(pair[0]), steps.get(pair[1])];
+    if (better === undefined || worse === undefined || !meet(better, worse) || better.next.isSure) continue;
+    if (worse.next.matchAt !== undefined && better.next.steps.some((number) => endlessly.has(number))) return true;
+    const taken = new Set(better.next.steps);
+    for (const one of better.next.steps) for (const other of worse.next.steps) if (!taken.has(other)) add(one, other);
+  }
+  return false;
+}

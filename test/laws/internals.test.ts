@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { root } from "../harness/folders.ts";
+import { sourceFiles } from "../harness/rules/import-list.ts";
+
+// Law `internals`: what the pages for contributors name is there. A page that leads to a file that has moved is worse than none.
+
+const pages = [...sourceFiles("docs/internals/*.md"), "docs/architecture.md", "CONTRIBUTING.md"];
+/** What pages name as an example of what a reader would write. */
+const invented = ["N-name", "reverse_rows"];
+
+const read = (file: string): string => readFileSync(new URL(file, root), "utf8");
+
+/** Paths in backticks that begin with a folder of ours; those with a pattern, a placeholder or a `#` are left out. */
+const namedFiles = (page: string): readonly string[] =>
+  [...page.matchAll(/`((?:bin|compiler|docs|generated|runtime|scripts|templates|test)\/[\w./-]+)`/g)].flatMap(([, path = ""]) =>
+    invented.some((name) => path.includes(name)) ? [] : [path],
+  );
+
+/** Rows of the glossary: a noun, its type, the file in which the type is defined. */
+const rows = [...read("docs/internals/glossary.md").matchAll(/^\| ([^|]+) \| `(\w+)` \| `([^`]+)` \|/gm)].map(
+  ([, noun = "", type = "", file = ""]) => ({ noun, type, file }),
+);
+
+test.each(pages)("%s names files that are there", (page) => {
+  const named = namedFiles(read(page));
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
+});
+
+test("each noun of the glossary has one type, which its file defines", () => {
+  expect(rows.length).toBeGreaterThan(25);
+  expect(new Set(rows.map(({ noun }) => noun)).size).toBe(rows.length);
+  expect(new Set(rows.map(({ type }) => type)).size).toBe(rows.length);
+  expect(rows.filter(({ type, file }) => !defines(file, type))).toEqual([]);
+});
+
+test("a type that is not there is found", () => {
+  expect(defines("runtime/triggers/protocol.ts", "Protocol")).toBe(true);
+  expect(defines("runtime/triggers/protocol.ts", "NoSuchType")).toBe(false);
+});
+
+function defines(file: string, type: string): boolean {
+  const path = new URL(file, root);
+  return existsSync(path) && new RegExp(`^export (?:abstract )?(?:type|interface|class) ${type}\\b`, "m").test(readFileSync(path, "utf8"));
+}
