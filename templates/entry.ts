@@ -1,5 +1,5 @@
 import { configs, docs, environment, version } from "pipewright:configs";
-import { start } from "#runtime/process/server.ts";
+import { start } from "#runtime/process/program.ts";
 import { mapStacks } from "#runtime/process/stack.ts";
 
 // Main of every executable; the linker supplies `pipewright:configs`.

@@ -2,17 +2,19 @@ import type { ErrorObject } from "ajv/dist/2020.js";
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { Span } from "#runtime/plan/index.ts";
 import { durationProblem, durationUnits } from "#runtime/value/duration.ts";
-import { type Entry, type Node, scalarText } from "../1-read/document.ts";
-import { databases, tests } from "../diagnostics/codes/actions.ts";
+import { type Node, scalarText } from "../1-read/document.ts";
 import { build } from "../diagnostics/codes/build.ts";
+import { databases } from "../diagnostics/codes/databases.ts";
 import { shape } from "../diagnostics/codes/file.ts";
+import { flow } from "../diagnostics/codes/flow.ts";
 import { marker } from "../diagnostics/codes/marker.ts";
-import { flow } from "../diagnostics/codes/names.ts";
+import { tests } from "../diagnostics/codes/tests.ts";
 import { transforms } from "../diagnostics/codes/transforms.ts";
 import type { Finding, Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import { expectation, meant, member, soleKey, takesItem, typeOfNode, wordsOf } from "./forms.ts";
-import { type Around, guess } from "./guess.ts";
+import { expectation, soleKey, takesItem, typeOfNode, wordsOf } from "./forms.ts";
+import { guess } from "./guess.ts";
+import { entryOf, escaped, type Place, placeOf } from "./place.ts";
 import type { Language } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
 import { holdsMarker } from "./validator.ts";
@@ -24,25 +26,6 @@ export interface Verdict {
   readonly meant: ReadonlyMap<string, string>;
   /** Parts of the language that this version cannot compile. */
   readonly unsupported: ReadonlySet<string>;
-}
-
-/** Where an error is: the node, the entry or list that holds it, and the name it has in messages. */
-interface Place {
-  readonly pointer: string;
-  readonly node: Node;
-  readonly entry: Entry | undefined;
-  /** Last key on the way, with the index of a list item. */
-  readonly name: string;
-  /** Last key on the way without index. */
-  readonly key: string;
-  /** Schema of the record or list that holds the node. */
-  readonly parent: JsonSchema;
-  readonly parentNode: Node;
-  readonly parentPointer: string;
-  readonly parentKey: string;
-  /** The records around the node, innermost first. */
-  readonly around: readonly Around[];
-  readonly inTransform: boolean;
 }
 
 /** Turns what ajv found into diagnostics at the places of spec/language 8 "Positions": one for each mistake. */
@@ -274,49 +257,4 @@ function unionOf({ parentSchema }: ErrorObject): JsonSchema | undefined {
   return (parentSchema as { readonly union?: JsonSchema } | undefined)?.union;
 }
 
-function placeOf(pointer: string, root: Node, { root: config, definitions }: Language): Place {
-  let place: Place = {
-    pointer: "",
-    node: root,
-    entry: undefined,
-    name: "configuration",
-    key: "configuration",
-    parent: {},
-    parentNode: root,
-    parentPointer: "",
-    parentKey: "configuration",
-    around: [],
-    inTransform: false,
-  };
-  let schema = config;
-  for (const segment of pointer.split("/").slice(1)) {
-    const form = meant(schema, place.node, definitions);
-    const key = segment.replaceAll("~1", "/").replaceAll("~0", "~");
-    const entry = entryOf(place.node, key);
-    const item = place.node.kind === "list" ? place.node.items[Number(key)] : entry?.value;
-    const isItem = place.node.kind === "list";
-    place = {
-      pointer: `${place.pointer}/${segment}`,
-      node: item ?? place.node,
-      entry,
-      name: isItem ? `${place.name}[${key}]` : key,
-      key: isItem ? place.key : key,
-      parent: form,
-      parentNode: place.node,
-      parentPointer: place.pointer,
-      parentKey: place.key,
-      around: form.properties === undefined ? place.around : [{ schema: form, key }, ...place.around],
-      inTransform: place.inTransform || form.title === "Transform",
-    };
-    schema = isItem ? (form.items ?? {}) : member(form, key);
-  }
-  return place;
-}
-
-const entryOf = (node: Node, key: string): Entry | undefined =>
-  node.kind === "map" ? node.entries.find((one) => one.key === key) : undefined;
-
 const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;
-
-/** A key as a segment of a JSON Pointer. */
-export const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");

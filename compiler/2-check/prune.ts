@@ -1,7 +1,8 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { Entry, ListNode, MapNode, Node } from "../1-read/document.ts";
-import { escaped, type Verdict } from "./explain.ts";
+import type { Verdict } from "./explain.ts";
 import { meant, member } from "./forms.ts";
+import { escaped } from "./place.ts";
 import { dereference, type Language } from "./schema.ts";
 
 /** Records that keep their place when a part of them is dropped: other parts of the file name them. */

@@ -1,7 +1,8 @@
 import type { Span } from "#runtime/plan/index.ts";
 import { entry, get, items, type Node, numberOf, scalarText } from "../1-read/document.ts";
 import { config } from "../diagnostics/codes/file.ts";
-import { flow, names } from "../diagnostics/codes/names.ts";
+import { flow } from "../diagnostics/codes/flow.ts";
+import { names } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { rootNames } from "./reserved.ts";

@@ -1,8 +1,9 @@
 import type { Span } from "#runtime/plan/index.ts";
 import { type Document, type Entry, entriesOf, entry, get, items, type Node, scalarText, textOf } from "../1-read/document.ts";
-import { databases } from "../diagnostics/codes/actions.ts";
+import { databases } from "../diagnostics/codes/databases.ts";
 import { config as configCodes } from "../diagnostics/codes/file.ts";
-import { names, routes } from "../diagnostics/codes/names.ts";
+import { routes } from "../diagnostics/codes/flow.ts";
+import { names } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { locator } from "../diagnostics/position.ts";

@@ -2,7 +2,7 @@ import { percentDecode } from "#runtime/formats/form.ts";
 import { entry, get, type Node, scalarText, textOf } from "../1-read/document.ts";
 import { mayBeOn } from "../2-check/started.ts";
 import { shape as shapes } from "../diagnostics/codes/file.ts";
-import { routes } from "../diagnostics/codes/names.ts";
+import { routes } from "../diagnostics/codes/flow.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import type { ResolvedAction, ResolvedConfig, ResolvedInterface } from "./resolved.ts";

@@ -5,7 +5,7 @@ import type { ActionListPlan, ActionPlan, ChoicePlan, ConditionPlan, Expr, GateP
 import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf } from "../1-read/document.ts";
 import { sourceKeys } from "../2-check/skeleton-actions.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
-import { flow } from "../diagnostics/codes/names.ts";
+import { flow } from "../diagnostics/codes/flow.ts";
 import { type DatabaseSurroundings, withoutDatabase } from "./actions/database.ts";
 import { planOnlyNew } from "./actions/only_new.ts";
 import { planAssert } from "./assert.ts";

@@ -1,8 +1,8 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { AssertPlan, Expr, MatcherPlan, TestPlan } from "#runtime/plan/index.ts";
 import { entriesOf, flag, get, items, type Node, numberOf, type ScalarNode, scalarText, textOf } from "../1-read/document.ts";
-import { tests as codes } from "../diagnostics/codes/actions.ts";
 import { names } from "../diagnostics/codes/names.ts";
+import { tests as codes } from "../diagnostics/codes/tests.ts";
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { checkContradiction } from "./inference/contradiction.ts";

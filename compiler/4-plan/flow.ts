@@ -1,5 +1,5 @@
 import type { ActionPlan, ConditionPlan, Span } from "#runtime/plan/index.ts";
-import { flow } from "../diagnostics/codes/names.ts";
+import { flow } from "../diagnostics/codes/flow.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 
 /** An edge "this action waits for that one", with the place that says so; implicit edges have none. */

@@ -6,7 +6,7 @@ import { language } from "../2-check/schema.ts";
 import { isStarted, mayBeOn } from "../2-check/started.ts";
 import type { ResolvedConfig } from "../3-resolve/resolved.ts";
 import { build } from "../diagnostics/codes/build.ts";
-import { flow } from "../diagnostics/codes/names.ts";
+import { flow } from "../diagnostics/codes/flow.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { Databases } from "./actions/database.ts";
 import { planActions } from "./actions.ts";

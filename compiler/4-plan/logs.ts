@@ -1,7 +1,7 @@
 import type { LoggedRuns, LogPlan, LogsPlan, RunLinePlan, RunRecordsPlan } from "#runtime/plan/index.ts";
 import { flag, get, items, type Node, textOf } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
-import { databases as codes } from "../diagnostics/codes/actions.ts";
+import { databases as codes } from "../diagnostics/codes/databases.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { type Databases, spokenBy } from "./actions/database.ts";

@@ -3,7 +3,7 @@ import type { Expr, LookupPlan, Op } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, flag, get, type Node, numberOf } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
 import type { ResolvedAction } from "../3-resolve/resolved.ts";
-import { flow } from "../diagnostics/codes/names.ts";
+import { flow } from "../diagnostics/codes/flow.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { checkWrapped } from "./inference/wrapped-items.ts";
 import { lowerFilter } from "./lower/filter.ts";

@@ -3,7 +3,7 @@ import { retrySettings } from "#runtime/start/retry.ts";
 import { isObject } from "#runtime/value/json.ts";
 import { entry, get, type Node, plain } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
-import { flow } from "../diagnostics/codes/names.ts";
+import { flow } from "../diagnostics/codes/flow.ts";
 import { lower } from "./lower/values.ts";
 import type { Lowering } from "./markers/scope.ts";
 

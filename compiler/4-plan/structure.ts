@@ -4,8 +4,8 @@ import type { Step, TestPlan } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, type MapNode, type Node, scalarText } from "../1-read/document.ts";
 import { typeOfNode } from "../2-check/forms.ts";
 import { checkTest } from "../2-check/index.ts";
-import { tests as codes } from "../diagnostics/codes/actions.ts";
 import { shape } from "../diagnostics/codes/file.ts";
+import { tests as codes } from "../diagnostics/codes/tests.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 

@@ -9,11 +9,11 @@ import type { ContractTypes } from "./contract.ts";
 import { block, expr, type Place } from "./exprs.ts";
 import { headerLine } from "./header.ts";
 import { type FilterTable, guardedWords, Imports, importLine } from "./imports.ts";
-import { type ModulePlace, printInterface } from "./interface.ts";
+import { printInterface } from "./interface.ts";
 import { type Locate, type SourceMap, sourceMap } from "./map.ts";
 import { Names } from "./names.ts";
 import { printPolicies } from "./network.ts";
-import type { FeatureFacts } from "./place.ts";
+import type { FeatureFacts, ModulePlace } from "./place.ts";
 import { startedNetwork, startOfConfig } from "./start.ts";
 
 /** A printed config. */

@@ -1,4 +1,4 @@
-import type { ActionListPlan, DatabasePlan, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan, Span } from "#runtime/plan/index.ts";
+import type { ActionListPlan, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan } from "#runtime/plan/index.ts";
 import type { McpToolPlan } from "#runtime/plan/tools.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
@@ -6,31 +6,12 @@ import type { AnalysedInterface, DatabaseUse } from "../5-analyse/analysed.ts";
 import { action } from "./action.ts";
 import { type Code, code, comment, empty, indented, type Line, lines, list, lit, name, pair, parenthesised, property } from "./code.ts";
 import { block, expr } from "./exprs.ts";
-import type { Imports } from "./imports.ts";
 import { Names } from "./names.ts";
-import type { ActionPlace, FeatureFacts } from "./place.ts";
+import type { ActionPlace, ModulePlace } from "./place.ts";
 import { settingOf, startOfInterface } from "./start.ts";
 import { assertOptions, asyncWord, body, oneTest, tests } from "./tests.ts";
 import { outerActions, usage } from "./usage.ts";
 import { acceptance } from "./validator.ts";
-
-/** The module that an interface is printed into. */
-export interface ModulePlace {
-  readonly imports: Imports;
-  readonly features: FeatureFacts;
-  /** Module-level identifiers. */
-  readonly names: Names;
-  /** Words an identifier inside `run` may not shadow. */
-  readonly taken: ReadonlySet<string>;
-  readonly database: (name: string) => Code;
-  readonly speaks: (database: string) => DatabasePlan["speaks"];
-  /** The constant of a secret, or the name of a managed variable. */
-  readonly secret: (name: string) => Code;
-  /** Keeps where a field stands that is read at the start. */
-  readonly keepPlace: (path: string, at: Span) => void;
-  /** The function that reads the network policy of the configuration, where it is read at the start. */
-  readonly networkStart: Code | undefined;
-}
 
 /** Prints one interface: its stage-1 constants, then the exported record. `network` is its policy. */
 export function printInterface(plan: AnalysedInterface, m: ModulePlace, network: Code | undefined): Line[] {

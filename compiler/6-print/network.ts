@@ -1,7 +1,7 @@
 import type { ConfigPlan, InterfacePlan, PolicyPlan, RulesPlan } from "#runtime/plan/index.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { block, type Code, code, empty, type Line, lines, lit, pair, property } from "./code.ts";
-import type { ModulePlace } from "./interface.ts";
+import type { ModulePlace } from "./place.ts";
 
 /** The network policies of a module: constants that interfaces share, and the policy of each. */
 export interface PrintedPolicies {

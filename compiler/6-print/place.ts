@@ -1,7 +1,9 @@
 import type { ActionListPlan, DatabasePlan, Span } from "#runtime/plan/index.ts";
 import type { Code, Line } from "./code.ts";
 import type { Place } from "./exprs.ts";
+import type { Imports } from "./imports.ts";
 import type { ArgumentPlace } from "./jq/argument.ts";
+import type { Names } from "./names.ts";
 import type { EditOf } from "./row-loop.ts";
 
 /** What the printer asks about features; answered from generated/features.ts. */
@@ -37,4 +39,22 @@ export interface ActionPlace extends Place {
   readonly nested: (list: ActionListPlan) => Line[];
   /** Names a module constant for stage 1 of a static argument. */
   readonly hoist: (what: string, value: Code, at: Span | undefined) => Code;
+}
+
+/** The module that an interface is printed into. */
+export interface ModulePlace {
+  readonly imports: Imports;
+  readonly features: FeatureFacts;
+  /** Module-level identifiers. */
+  readonly names: Names;
+  /** Words an identifier inside `run` may not shadow. */
+  readonly taken: ReadonlySet<string>;
+  readonly database: (name: string) => Code;
+  readonly speaks: (database: string) => DatabasePlan["speaks"];
+  /** The constant of a secret, or the name of a managed variable. */
+  readonly secret: (name: string) => Code;
+  /** Keeps where a field stands that is read at the start. */
+  readonly keepPlace: (path: string, at: Span) => void;
+  /** The function that reads the network policy of the configuration, where it is read at the start. */
+  readonly networkStart: Code | undefined;
 }

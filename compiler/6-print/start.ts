@@ -1,7 +1,7 @@
 import type { ConfigPlan, ConfigStartPlan, Expr, InterfaceStartPlan, Span } from "#runtime/plan/index.ts";
 import { type Code, code, empty, type Line, lines, list, lit, property } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
-import type { ModulePlace } from "./interface.ts";
+import type { ModulePlace } from "./place.ts";
 
 // The functions that read, when the process starts, the fields that the environment fills.
 

@@ -21,7 +21,7 @@ export interface LiveVersion {
 /** What the command itself calls of the runtime. */
 interface Exports {
   readonly serve: typeof import("#runtime/process/server.ts").serve;
-  readonly stopped: typeof import("#runtime/process/server.ts").stopped;
+  readonly stopped: typeof import("#runtime/process/until-signal.ts").stopped;
   readonly htmlReply: typeof import("#runtime/triggers/pages.ts").htmlReply;
   readonly jsonReply: typeof import("#runtime/triggers/pages.ts").jsonReply;
 }
@@ -57,7 +57,8 @@ function entryText(): string {
   return [
     // Each is run, with the packages that it needs, when a version first asks for it.
     `export const runtime = { ${files.map((file) => `"#runtime/${file}": () => require("#runtime/${file}")`).join(", ")} };`,
-    'export { serve, stopped } from "#runtime/process/server.ts";',
+    'export { serve } from "#runtime/process/server.ts";',
+    'export { stopped } from "#runtime/process/until-signal.ts";',
     `export { made } from "${lateWorkers}";`,
     'export { htmlReply, jsonReply } from "#runtime/triggers/pages.ts";',
   ].join("\n");

@@ -19,7 +19,7 @@ export interface Loaded {
   readonly configs: readonly Config[];
   readonly docs: Documentation | undefined;
   readonly serve: typeof import("#runtime/process/server.ts").serve;
-  readonly serveUntilSignal: typeof import("#runtime/process/server.ts").serveUntilSignal;
+  readonly serveUntilSignal: typeof import("#runtime/process/until-signal.ts").serveUntilSignal;
   readonly LiveRun: typeof import("#runtime/run/live-run.ts").LiveRun;
   readonly Failure: typeof import("#runtime/value/failure.ts").Failure;
   readonly createHost: typeof import("#runtime/process/host.ts").createHost;
@@ -31,7 +31,9 @@ export interface Loaded {
 
 const entry = `
 export { configs, docs } from "pipewright:configs";
-export { serve, serveUntilSignal, startWorker } from "#runtime/process/server.ts";
+export { startWorker } from "#runtime/process/program.ts";
+export { serve } from "#runtime/process/server.ts";
+export { serveUntilSignal } from "#runtime/process/until-signal.ts";
 export { LiveRun } from "#runtime/run/live-run.ts";
 export { Failure } from "#runtime/value/failure.ts";
 export { createHost } from "#runtime/process/host.ts";

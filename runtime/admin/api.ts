@@ -5,14 +5,7 @@ import type { Config } from "../run/interface.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import { listInterfaces } from "./interfaces.ts";
 import { listNeeds } from "./needs.ts";
-
-/** What the API tells of. */
-export interface Watched {
-  readonly host: Host;
-  readonly configs: readonly Config[];
-  /** Needs that do not answer now, as `/readyz` lists them. */
-  readonly unmet: () => Promise<readonly string[]>;
-}
+import type { Watched } from "./watched.ts";
 
 export interface ApiReply {
   readonly status: number;

@@ -1,6 +1,6 @@
 import type { Config, Interface } from "../run/interface.ts";
 import type { JsonObject } from "../value/json.ts";
-import type { Watched } from "./api.ts";
+import type { Watched } from "./watched.ts";
 
 /** The interfaces of a process in the order of the configurations: how they are reached, and whether they are recorded. */
 export const listInterfaces = ({ host, configs }: Pick<Watched, "host" | "configs">): JsonObject[] =>

@@ -2,7 +2,7 @@ import type { Host } from "../process/host.ts";
 import type { Config } from "../run/interface.ts";
 import { Failure } from "../value/failure.ts";
 import type { JsonObject } from "../value/json.ts";
-import type { Watched } from "./api.ts";
+import type { Watched } from "./watched.ts";
 
 /** What the configurations read from outside, by name, and whether it is there. Values are never told. */
 export async function listNeeds({ host, configs, unmet }: Watched): Promise<JsonObject[]> {

@@ -6,8 +6,9 @@ import type { AdminSettings } from "../process/settings/admin-options.ts";
 import { SideServer } from "../process/side-server.ts";
 import type { JsonObject } from "../value/json.ts";
 import { stackOf } from "../value/stack-of.ts";
-import { type ApiReply, answerApi, type Watched } from "./api.ts";
+import { type ApiReply, answerApi } from "./api.ts";
 import { isMeant } from "./caller.ts";
+import type { Watched } from "./watched.ts";
 
 const maxTarget = 4_096;
 

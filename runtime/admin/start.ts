@@ -1,5 +1,5 @@
 import type { AdminSettings } from "../process/settings/admin-options.ts";
-import type { Watched } from "./api.ts";
+import type { Watched } from "./watched.ts";
 
 /** Serves the admin API where there is a key; gives what keeps it from being served where it must be. */
 export async function serveAdmin(watched: Watched, settings: AdminSettings | undefined): Promise<readonly string[]> {

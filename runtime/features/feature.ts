@@ -1,4 +1,4 @@
-import type { JudgeName } from "../plan/start.ts";
+import type { JudgeName } from "../plan/start-form.ts";
 import type { Act, Run } from "../run/run.ts";
 import type { Found, Problems, Verdict } from "../run/verdict.ts";
 import type { Json, JsonObject } from "../value/json.ts";

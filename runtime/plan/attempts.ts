@@ -1,5 +1,6 @@
-import type { Expr, Span } from "./index.ts";
-import type { StartedPlan } from "./start.ts";
+import type { Expr } from "./expr.ts";
+import type { Span } from "./span.ts";
+import type { StartedPlan } from "./start-form.ts";
 
 // What surrounds the attempts of an action: when it is tried again, and what is logged of it and of its run.
 

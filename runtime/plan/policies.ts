@@ -1,5 +1,5 @@
 import type { Json } from "../value/json.ts";
-import type { Span } from "./index.ts";
+import type { Span } from "./span.ts";
 
 // Who may reach an interface, and how often.
 

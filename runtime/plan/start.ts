@@ -1,20 +1,6 @@
-import type { StartForm } from "../start/form.ts";
-import type { Expr } from "./index.ts";
+import type { Expr } from "./expr.ts";
 
 // What is read when the process starts.
-
-/** A form as plain data: its judge is called by name, a function of runtime/start/judges.ts. */
-export interface StartFormPlan extends Omit<StartForm, "judge" | "items"> {
-  readonly judge?: JudgeName;
-  readonly items?: StartFormPlan;
-}
-
-export type JudgeName = keyof typeof import("../start/judges.ts") & `${string}_${string}`;
-
-/** In the plan of an action: the setting that was read under this name. */
-export interface StartedPlan {
-  readonly started: string;
-}
 
 /** Fields of an interface as they are written, where one of their values is read at the start. */
 export interface InterfaceStartPlan {

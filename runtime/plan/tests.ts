@@ -1,4 +1,6 @@
-import type { BodyPlan, Expr, Span } from "./index.ts";
+import type { Expr } from "./expr.ts";
+import type { BodyPlan } from "./response.ts";
+import type { Span } from "./span.ts";
 
 /** How an ordering matcher reads its target, by the names of value/reading.ts. */
 export type ReadingName = "text_number" | "secret_number" | "contract_number" | "contract_integer" | "text_boolean";

@@ -4,25 +4,15 @@ import type { Json, JsonObject } from "../value/json.ts";
 import { stackOf } from "../value/stack-of.ts";
 import { limitReason } from "../value/too-large.ts";
 import { placeOfAction } from "./action-place.ts";
+import { preLog } from "./around/pre-log.ts";
 import { Cancellation } from "./cancellation.ts";
+import { isInternal } from "./end/internal-errors.ts";
 import { statusOfAct } from "./end/reply.ts";
 import type { Forwarding } from "./forwarding.ts";
 import type { Body } from "./response.ts";
 import type { Act, ActSpec, ActState, Attempt, Run } from "./run.ts";
 import { levelOfFailure } from "./run-level.ts";
-
-/** An entry of a list of transforms. */
-interface Entry {
-  readonly step: number;
-  readonly transform: string;
-  readonly around: Entry | undefined;
-}
-
-const outermost: Entry = { step: -1, transform: "", around: undefined };
-
-/** The list inside an entry, as errors name it: `post_transforms[0].nested_transforms`. */
-const placeOf = (entry: Entry | undefined): string =>
-  entry === undefined ? "post_transforms" : `${placeOf(entry.around)}[${entry.step}].${entry.transform}`;
+import { type Entry, outermost, placeOf } from "./transform-place.ts";
 
 /** A run as its actions need it, besides what everybody may ask of it. */
 export interface OwnerOfActs extends Run {
@@ -82,7 +72,7 @@ export class LiveAct implements Act {
     this.spec = spec;
     const { pre_log, secrets, retry, timeout } = spec;
     let whole = attempt;
-    if (pre_log !== undefined) whole = logged(pre_log, whole);
+    if (pre_log !== undefined) whole = preLog(pre_log, whole);
     if (secrets !== undefined) whole = secrets(whole);
     if (retry !== undefined) whole = retry(whole);
     if (timeout !== undefined) whole = timeout(whole);
@@ -296,20 +286,6 @@ export class LiveAct implements Act {
     const code = this.failure === undefined ? "" : `${failureCodes[this.failure]} `;
     this.run.host.log(levelOfFailure(this, statusOfAct(this)), `${code}${reason}`, { ...this.place, ...placeOfAction(this) });
   }
-}
-
-const logged =
-  (log: (act: Act) => void, attempt: Attempt): Attempt =>
-  (act) => {
-    log(act);
-    return attempt(act);
-  };
-
-/** Error texts that `show_error_detail: false` replaces by `action failed`: exactly these (spec/language 7.2). */
-function isInternal(error: string): boolean {
-  return /^(?:database: |http connect failed: |address not allowed|invalid url|unsafe path segment|unsafe part of a host|unsafe level of a |field |filter |interpolation |post_transforms\[|header )/.test(
-    error,
-  );
 }
 
 /** A throw that no feature meant is our bug, or a broken library: the process lives, the log has the stack, the caller learns nothing. */

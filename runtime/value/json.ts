@@ -29,3 +29,6 @@ export function put<V>(object: Record<string, V>, key: string, value: V): void {
   if (key === "__proto__") Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
   else object[key] = value;
 }
+
+/** A step of a path: an object key, or an array index (negative: from the end). A key of digits also indexes arrays. */
+export type Step = string | number;

@@ -1,7 +1,6 @@
-import type { Step } from "../plan/index.ts";
 import { duration } from "./duration.ts";
 import { Failure } from "./failure.ts";
-import { isObject, type Json, type JsonObject, own, put, typeOf } from "./json.ts";
+import { isObject, type Json, type JsonObject, own, put, type Step, typeOf } from "./json.ts";
 
 /** Follows a path; a missing step, a step on a scalar or out of range is null (spec/language 2.9). A key of digits indexes an array. */
 export function at(value: Json, ...path: readonly Step[]): Json {

@@ -1,37 +1,16 @@
 import { type NodePath, nodePath } from "../paths/path.ts";
-import type {
-  ActionListPlan,
-  ActionPlan,
-  AssertPlan,
-  ChoicePlan,
-  ConditionPlan,
-  Expr,
-  InterfacePlan,
-  LogPlan,
-  LookupPlan,
-  NestedPlan,
-  Op,
-  ParamPlan,
-  ShortReplyPlan,
-  StartedPlan,
-} from "../plan/index.ts";
-import { retry } from "../run/around/retry.ts";
-import { secrets } from "../run/around/secrets.ts";
-import { timeout } from "../run/around/timeout.ts";
+import type { ActionListPlan, ChoicePlan, Expr, InterfacePlan, LookupPlan, NestedPlan, Op, ParamPlan } from "../plan/index.ts";
 import { admitAfter } from "../run/end/respond-after.ts";
-import type { StreamArgs } from "../run/forwarding.ts";
-import type { ShortReply } from "../run/response.ts";
-import type { Act, ActSpec, Condition, Run } from "../run/run.ts";
+import type { Run } from "../run/run.ts";
 import { check } from "../run/steps/check.ts";
 import { asyncFilter, filter } from "../run/steps/filter.ts";
-import { logs } from "../run/steps/logs.ts";
 import { type LookupOptions, lookup } from "../run/steps/lookup.ts";
 import { asyncNested, nested } from "../run/steps/nested.ts";
 import { type AsyncParam, asyncParams, type Param, params } from "../run/steps/params.ts";
 import { type AsyncChoice, asyncPick, type Choice, pick } from "../run/steps/pick.ts";
-import { setting } from "../start/setting.ts";
-import { type Json, own } from "../value/json.ts";
+import type { Json } from "../value/json.ts";
 import { milliseconds } from "../value/values.ts";
+import { actSpec, running, started } from "./act-spec.ts";
 import { actOf, evaluate, evaluateLater, isAwaited, object, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
 import { assertSpec, asyncKeeps, asyncOneTest, asyncResults, body, keeps, oneTest, results, settled, stage } from "./tests.ts";
 
@@ -229,10 +208,6 @@ function asyncChoiceOf({ tests, ...choice }: ChoicePlan, scope: Scope): AsyncCho
   return { ...choiceOf(choice, scope), ...(tests === undefined ? {} : { tests: (data: Json) => judged(tests, { ...scope, data }) }) };
 }
 
-/** A setting of the plan, or the one that was read at the start. */
-const started = <V>(value: V | StartedPlan, { cx }: Scope): V =>
-  typeof value === "object" && value !== null && "started" in value ? setting(cx, value.started) : value;
-
 function lookupOptions(
   { partition, concurrency, inherit, inherit_jq, item_timeout }: LookupPlan,
   scope: Scope,
@@ -246,70 +221,4 @@ function lookupOptions(
     item_timeout === undefined ? {} : { item_timeout: milliseconds(evaluate(item_timeout, scope), "item_timeout") };
   if (inherit_jq === undefined) return { ...before, ...after() };
   return evaluateLater(inherit_jq, scope).then((found) => ({ ...before, inherit_jq: object(found), ...after() }));
-}
-
-function actSpec(action: ActionPlan, scope: Scope): ActSpec {
-  const { run_when_succeeded, run_when_failed, depends_on, run_on_assertion } = action.gates;
-  const { response_on_success, response_on_error, timeout: limit, stream } = action;
-  return {
-    ...(run_when_succeeded === undefined ? {} : { run_when_succeeded: condition(run_when_succeeded, scope) }),
-    ...(run_when_failed === undefined ? {} : { run_when_failed: condition(run_when_failed, scope) }),
-    ...(depends_on === undefined ? {} : { depends_on: condition(depends_on, scope) }),
-    ...(run_on_assertion === undefined ? {} : { run_on_assertion: guardOf(run_on_assertion, scope) }),
-    ...(action.skips_with === undefined ? {} : { skips_with: action.skips_with.map((name) => actOf(name, scope)) }),
-    ...(action.reads.length === 0 ? {} : { reads: action.reads.map((name) => actOf(name, scope)) }),
-    ...action.hide,
-    ...(action.http_code_on_error === undefined ? {} : { http_code_on_error: action.http_code_on_error }),
-    ...(action.secrets === undefined
-      ? {}
-      : { secrets: secrets(...action.secrets.map((name) => own(scope.parts.secrets ?? {}, name) ?? name)) }),
-    ...(action.retry === undefined ? {} : { retry: retry(started(action.retry, scope)) }),
-    ...(limit === undefined ? {} : { timeout: timeout((act) => milliseconds(evaluate(limit, { ...scope, act }), "timeout")) }),
-    // The compiler has checked the fields, or they were coerced while they were evaluated.
-    ...(stream === undefined ? {} : { stream: streaming(scope)((act) => evaluate(stream, { ...scope, act }) as unknown as StreamArgs) }),
-    ...Object.fromEntries(
-      Object.entries(action.logs).map(([moment, lines]: [string, readonly LogPlan[]]) => [
-        moment,
-        (act: Act) => log(lines, { ...scope, act, data: act.data }),
-      ]),
-    ),
-    ...(response_on_success === undefined
-      ? {}
-      : { response_on_success: (act) => shortReply(response_on_success, { ...scope, act, data: act.data }) }),
-    ...(response_on_error === undefined
-      ? {}
-      : { response_on_error: (act) => shortReply(response_on_error, { ...scope, act, data: act.data }) }),
-  };
-}
-
-function streaming({ parts }: Scope): NonNullable<Parts["stream"]> {
-  if (parts.stream === undefined) throw new Error("a stream without the part that forwards it");
-  return parts.stream;
-}
-
-const guardOf = (tests: AssertPlan, scope: Scope): NonNullable<ActSpec["run_on_assertion"]> =>
-  tests.waits ? () => asyncResults(tests, scope) : () => results(tests, scope);
-
-function log(lines: readonly LogPlan[], scope: Scope): void {
-  logs(
-    running(scope),
-    lines.map(({ level, msg }) => ({ level, msg: () => evaluate(msg, scope) })),
-  );
-}
-
-function condition({ actions, ...rest }: ConditionPlan, scope: Scope): Condition {
-  return { actions: actions.map((name) => actOf(name, scope)), ...rest };
-}
-
-function shortReply(plan: ShortReplyPlan, scope: Scope): ShortReply {
-  return {
-    ...(plan.http_code === undefined ? {} : { http_code: plan.http_code }),
-    ...(plan.headers === undefined ? {} : { headers: object(evaluate(plan.headers, scope)) }),
-    ...(plan.body === undefined ? {} : { body: body(plan.body, scope) }),
-  };
-}
-
-function running(s: Scope): Act {
-  if (s.act === undefined) throw new Error("an op outside an action");
-  return s.act;
 }

@@ -4,7 +4,7 @@ import type { DatabasePlan, Expr, Op, Span } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { type Entry, entriesOf, entry, flag, get, type MapNode, type Node, textOf } from "../../1-read/document.ts";
 import type { ResolvedDatabase } from "../../3-resolve/resolved.ts";
-import { databases as codes } from "../../diagnostics/codes/actions.ts";
+import { databases as codes } from "../../diagnostics/codes/databases.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";

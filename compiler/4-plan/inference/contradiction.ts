@@ -1,7 +1,7 @@
 import { matchers as features } from "#generated/features.ts";
 import type { MatcherPlan } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
-import { tests as codes } from "../../diagnostics/codes/actions.ts";
+import { tests as codes } from "../../diagnostics/codes/tests.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 
 /** A matcher whose operand is known now. */

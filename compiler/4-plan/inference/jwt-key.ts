@@ -1,7 +1,7 @@
 import { badSecret } from "#runtime/keys/hmac.ts";
 import { algorithmsOf, asymmetric, publicKey } from "#runtime/keys/public-keys.ts";
 import { entriesOf, get, type Node } from "../../1-read/document.ts";
-import { tests as codes } from "../../diagnostics/codes/actions.ts";
+import { tests as codes } from "../../diagnostics/codes/tests.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { hasMarker } from "../markers/markers.ts";
 

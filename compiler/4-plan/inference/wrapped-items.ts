@@ -1,6 +1,6 @@
 import type { ActionListPlan, Expr } from "#runtime/plan/index.ts";
 import { entry, type Node } from "../../1-read/document.ts";
-import { flow } from "../../diagnostics/codes/names.ts";
+import { flow } from "../../diagnostics/codes/flow.ts";
 import { isLiteral } from "../markers/mentions.ts";
 import type { Lowering } from "../markers/scope.ts";
 

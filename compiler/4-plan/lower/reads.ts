@@ -3,8 +3,9 @@ import { roots } from "#runtime/run/marker-roots.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { parseTimestamp } from "#runtime/value/timestamp.ts";
 import { text } from "#runtime/value/values.ts";
+import { flow } from "../../diagnostics/codes/flow.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
-import { flow, names } from "../../diagnostics/codes/names.ts";
+import { names } from "../../diagnostics/codes/names.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { included } from "../markers/include.ts";
@@ -12,6 +13,7 @@ import type { Argument, Marker, MarkerStep, TemplatePart } from "../markers/mark
 import { onlyMarker, type Parsed } from "../markers/markers.ts";
 import { isSecret } from "../markers/mentions.ts";
 import { inTemplate, type Lowering, readAction, templateText, visible, visibleNames } from "../markers/scope.ts";
+import { isConfigControlled } from "./config-controlled.ts";
 import { withHeaderNames } from "./header-names.ts";
 import { checkMarkup } from "./markup.ts";
 import { isFinding, pathExpr, readPath } from "./paths.ts";
@@ -65,41 +67,6 @@ export function textOf(parts: readonly Part[]): Expr {
 
 /** A hole in plain text whose value is known is text. */
 const known = (part: Part): Part => (typeof part !== "string" && part.fill === "text" && part.of.op === "lit" ? text(part.of.value) : part);
-
-/** True when nothing in it comes from a caller, an action or an upstream: a template counts by what it is filled with. */
-export function isConfigControlled(expr: Expr): boolean {
-  switch (expr.op) {
-    case "lit":
-      return true;
-    case "root":
-      return roots[expr.root]?.config === true;
-    case "action":
-    case "data":
-    case "item":
-    case "given":
-      return false;
-    case "at":
-    case "count":
-    case "each":
-    case "reread":
-    case "typed":
-    case "start":
-      return isConfigControlled(expr.of);
-    case "jq":
-      return isConfigControlled(expr.of) && isConfigControlled(expr.filter) && expr.values.every(isConfigControlled);
-    case "or":
-      return isConfigControlled(expr.of) && isConfigControlled(expr.instead);
-    case "filter":
-      return isConfigControlled(expr.of) && expr.args.every(isConfigControlled);
-    case "text":
-      return expr.parts.every((part) => typeof part === "string" || isConfigControlled(part.of));
-    case "join":
-    case "list":
-      return expr.items.every(isConfigControlled);
-    case "map":
-      return expr.entries.every(([key, value]) => (typeof key === "string" || isConfigControlled(key)) && isConfigControlled(value));
-  }
-}
 
 /** A hole of a structured text. */
 export interface Hole {

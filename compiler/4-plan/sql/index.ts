@@ -1,6 +1,6 @@
 import type { Dialect } from "#runtime/features/feature.ts";
 import type { Expr, Part, Span } from "#runtime/plan/index.ts";
-import { databases } from "../../diagnostics/codes/actions.ts";
+import { databases } from "../../diagnostics/codes/databases.ts";
 import { isTransportText } from "../inference/transport-text.ts";
 import { type Hole as Filled, lowerHole } from "../lower/reads.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";

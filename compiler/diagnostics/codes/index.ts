@@ -1,16 +1,19 @@
-import { databases, sources, tests } from "./actions.ts";
+import { sources } from "./actions.ts";
 import { bodies } from "./bodies.ts";
 import { build } from "./build.ts";
 import type { Code } from "./code.ts";
 import { contracts } from "./contracts.ts";
+import { databases } from "./databases.ts";
 import { config, ignored, shape, yaml } from "./file.ts";
+import { flow, routes } from "./flow.ts";
 import { marker } from "./marker.ts";
 import { tools } from "./mcp.ts";
 import { mqtt } from "./mqtt.ts";
-import { flow, names, routes } from "./names.ts";
+import { names } from "./names.ts";
 import { network } from "./network.ts";
 import { realtime } from "./realtime.ts";
 import { schedule } from "./schedule.ts";
+import { tests } from "./tests.ts";
 import { transforms } from "./transforms.ts";
 import { values } from "./values.ts";
 

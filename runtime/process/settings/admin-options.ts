@@ -1,6 +1,6 @@
 import { fromFile } from "../../files/settings-file.ts";
 import { type Bind, bindOf, isLoopback } from "./bind.ts";
-import type { Environment } from "./options.ts";
+import type { Environment } from "./environment.ts";
 
 /** Who may look at a process, and where (spec/surfaces 0, 10, 16). */
 export interface AdminSettings {

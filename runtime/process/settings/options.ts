@@ -8,6 +8,7 @@ import { notEgress } from "../../outgoing/egress.ts";
 import { defaultLimits, type Entitlement, entitlements, type Limits, type LogLevel, type Variables } from "../host.ts";
 import { type AdminSettings, adminOf, adminWarnings } from "./admin-options.ts";
 import { type Bind, bindOf } from "./bind.ts";
+import type { Environment } from "./environment.ts";
 import { type TracingSettings, tracingOf } from "./tracing-options.ts";
 
 /** Flags of a serving process, as text. */
@@ -59,8 +60,6 @@ export interface Settings {
   /** What does not keep it from starting, and is logged. */
   readonly warnings: readonly string[];
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Wrong use of the command line: status 3. */
 export class UsageError extends Error {

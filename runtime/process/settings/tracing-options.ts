@@ -1,5 +1,6 @@
 import type { Sampling } from "../../tracing/span.ts";
 import type { Attributes } from "../../tracing/tracer.ts";
+import type { Environment } from "./environment.ts";
 
 /** Where spans go, if anywhere (spec/surfaces 16). */
 export interface TracingSettings {
@@ -12,8 +13,6 @@ export interface TracingSettings {
   /** What the process says of itself. */
   readonly resource: Attributes;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const hdr = "PIPEWRIGHT_OTEL_HDR_";
 

@@ -279,27 +279,3 @@ const isForeignAction = (from: string, to: string): boolean =>
   from.startsWith("runtime/features/actions/") && to.startsWith("runtime/features/actions/") && kindOf(from) !== kindOf(to);
 
 const kindOf = (file: string): string | undefined => file.split("/")[3]?.replace(/\.ts$/, "").replace("document_operation", "database");
-
-/** The first circle of files that need each other at run time, as `a -> b -> a`. */
-export function circle(imports: readonly Import[]): string | undefined {
-  const needs = Map.groupBy(
-    imports.filter(({ typeOnly }) => !typeOnly),
-    ({ from }) => from,
-  );
-  const done = new Set<string>();
-  const follow = (file: string, path: readonly string[]): string | undefined => {
-    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file].join(" -> ");
-    if (done.has(file)) return undefined;
-    for (const { to } of needs.get(file) ?? []) {
-      const found = follow(to, [...path, file]);
-      if (found !== undefined) return found;
-    }
-    done.add(file);
-    return undefined;
-  };
-  for (const file of needs.keys()) {
-    const found = follow(file, []);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}

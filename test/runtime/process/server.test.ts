@@ -276,7 +276,7 @@ describe("settings", () => {
 
 describe("an executable", () => {
   const script = `
-    import { start } from "#runtime/process/server.ts";
+    import { start } from "#runtime/process/program.ts";
     const wait = { name: "wait", output: "http", http: { method: "GET", route: "/wait" }, run: (cx) => void cx.act("A", {}, async (act) => { await cx.host.sleep(1e9, act.signal); return null; }) };
     start([{ name: "t", needs: { env: [], vars: [], secrets: [] }, interfaces: [wait] }], { environment: "staging", version: "1.2.3" });
   `;

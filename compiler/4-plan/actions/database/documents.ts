@@ -4,9 +4,10 @@ import { isObject, type Json, type JsonObject, put } from "#runtime/value/json.t
 import { type Entry, entriesOf, entry, get, type Node, textOf } from "../../../1-read/document.ts";
 import { shape } from "../../../diagnostics/codes/file.ts";
 import type { Report } from "../../../diagnostics/diagnostic.ts";
+import { isConfigControlled } from "../../lower/config-controlled.ts";
 import { mapOf } from "../../lower/fold.ts";
 import { jsonValue } from "../../lower/json-template.ts";
-import { isConfigControlled, lowerMarker } from "../../lower/reads.ts";
+import { lowerMarker } from "../../lower/reads.ts";
 import { readScalar } from "../../lower/scalar.ts";
 import { jsonTemplate } from "../../lower/templates.ts";
 import { lower } from "../../lower/values.ts";

@@ -1,0 +1,126 @@
+import { error, suggestion, warning } from "./code.ts";
+
+/** 41x: databases. */
+export const databases = {
+  unknownDriver: error(
+    "PW410",
+    (driver: string, known: string, nearest?: string) => {
+      const { words, instead } = suggestion(nearest);
+      return { message: `unknown driver '${driver}'${words}`, hint: known, instead };
+    },
+    {
+      means: "A database has a driver, and there is none of this name.",
+      wrong: "main: { driver: oracle, conn_string: a|var::DB| }",
+      right: "main: { driver: postgres, conn_string: a|var::DB| }",
+    },
+  ),
+  twoConnections: error("PW411", () => "conn_string and discrete fields exclude each other", {
+    means: "A connection is described by `conn_string`, or by user, pass, host, port, dbname and params.",
+    wrong: "main: { driver: postgres, conn_string: a|var::DB|, host: db }",
+    right: "main: { driver: postgres, conn_string: a|var::DB| }",
+  }),
+  unknown: error(
+    "PW412",
+    (name: string, nearest?: string) => {
+      const { words, instead } = suggestion(nearest);
+      return { message: `unknown database '${name}'${words}`, instead };
+    },
+    {
+      means: "`database` names an entry of `global.databases`, unless the action has its own `conn_string`.",
+      wrong: "global:\n  databases: { main: { driver: sqlite, conn_string: 'sqlite:a.db' } }\n# …\ndatabase: mian",
+      right: "global:\n  databases: { main: { driver: sqlite, conn_string: 'sqlite:a.db' } }\n# …\ndatabase: main",
+    },
+  ),
+  multiWithParams: error(
+    "PW413",
+    () => ({ message: "multi cannot have params", hint: "remove multi, or run the statements as actions of their own" }),
+    {
+      means: "Parameters are bound to one statement; `multi` runs several.",
+      wrong: "multi: true\nquery: DELETE FROM a; DELETE FROM b\nparams: [1]",
+      right: "multi: true\nquery: DELETE FROM a; DELETE FROM b",
+    },
+  ),
+  parameterCount: error(
+    "PW414",
+    (placeholders: number, parameters: number) => ({
+      message: `query has ${placeholders} placeholders, params has ${parameters}`,
+      hint: "params holds one value for each placeholder",
+    }),
+    {
+      means: "Every `?` or `$n` outside literals and comments takes one entry of `params`.",
+      wrong: "query: SELECT * FROM users WHERE id = ? AND org = ?\nparams: [a|params::id|]",
+      right: "query: SELECT * FROM users WHERE id = ? AND org = ?\nparams: [a|params::id|, a|params::org|]",
+    },
+  ),
+  parameterCountDoubtful: warning(
+    "PW414",
+    (placeholders: number, parameters: number) => ({
+      message: `query has ${placeholders} placeholders, params has ${parameters}`,
+      hint: "a '?' that is an operator is no placeholder; write placeholders as $1, $2",
+    }),
+    {
+      means:
+        "Every `?` or `$n` outside literals and comments takes one entry of `params`. The driver also has operators with `?`, so this may be right.",
+      wrong: "query: SELECT * FROM docs WHERE tags ? 'a' AND id = $1\nparams: []",
+      right: "query: SELECT * FROM docs WHERE jsonb_exists(tags, 'a') AND id = $1\nparams: [1]",
+    },
+  ),
+  markerInComment: error(
+    "PW415",
+    (place: string) => ({ message: `marker inside an SQL ${place}`, hint: "move it to where a value can stand" }),
+    {
+      means:
+        "A value cannot be filled in safely in a comment or a dollar quote, nor beside a string constant or another marker, whatever blanks, line breaks and comments lie between them: the server would read both as one text.",
+      wrong: "query: SELECT 1 -- a|body::note|",
+      right: "query: SELECT 1",
+    },
+  ),
+  markerBesideValue: error(
+    "PW415",
+    (place: string) => ({
+      message: `marker ${place}`,
+      hint: "put an operator such as || or a comma between them, or move the marker into the quotes",
+    }),
+    {
+      means: "Two values never stand side by side: the server would read both as one text, or refuse them.",
+      wrong: "query: SELECT E'a' a|body::note|",
+      right: "query: SELECT E'a' || a|body::note|",
+    },
+  ),
+  textBesideNumber: warning(
+    "PW460",
+    () => ({
+      message: "SQLite compares this text with a number, and takes every text for larger",
+      hint: "make it a number with ->to_number, or write CAST(? AS INTEGER) in the query",
+    }),
+    {
+      means:
+        "Query and route parameters, headers and environment variables are texts. Beside a column SQLite makes a number of one where the column holds numbers; beside an aggregate, arithmetic or a function it compares the text itself, which is larger than every number, so that the condition never holds or always does.",
+      wrong: "query: SELECT city FROM people GROUP BY city HAVING count(*) > ?\nparams: [a|params::min|]",
+      right: "query: SELECT city FROM people GROUP BY city HAVING count(*) > ?\nparams: [a|params::min->to_number|]",
+    },
+  ),
+  preferParams: warning(
+    "PW416",
+    () => ({ message: "prefer params to a marker in SQL", hint: "write ? in the query and the marker in params" }),
+    {
+      means:
+        "A bare marker is bound as a parameter with its own type, and one in quotes, in a list, or where the database takes no parameter becomes a literal that the value cannot leave. `params` say it more plainly: they keep the statement constant everywhere, so that the database prepares it once, and the text shows which values it takes.",
+      wrong: "query: SELECT * FROM users WHERE id = a|params::id|",
+      right: "query: SELECT * FROM users WHERE id = ?\nparams: [a|params::id|]",
+    },
+  ),
+  unknownOperation: error(
+    "PW417",
+    (operation: string, nearest?: string) => {
+      const { words, instead } = suggestion(nearest);
+      return { message: `unknown operation '${operation}'${words}`, instead };
+    },
+    {
+      means:
+        "`document_operation.operation` is one of find, findOne, aggregate, distinct, insertOne, insertMany, updateOne, updateMany, replaceOne, deleteOne, deleteMany, findOneAndUpdate, findOneAndReplace, findOneAndDelete, countDocuments, estimatedDocumentCount.",
+      wrong: "document_operation: { database: a, collection: b, operation: findone }",
+      right: "document_operation: { database: a, collection: b, operation: findOne }",
+    },
+  ),
+};

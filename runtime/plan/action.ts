@@ -1,0 +1,103 @@
+import type { LogsPlan, RetryPlan } from "./attempts.ts";
+import type { Expr } from "./expr.ts";
+import type { ShortReplyPlan } from "./response.ts";
+import type { OpFacts, ShapeOp } from "./shape.ts";
+import type { Span } from "./span.ts";
+import type { StartedPlan } from "./start-form.ts";
+import type { AssertPlan } from "./tests.ts";
+
+/** Actions of one list, in start order: an action never comes before one it waits for. */
+export interface ActionListPlan {
+  readonly actions: readonly ActionPlan[];
+  /** YAML order, only where it differs from the start order. */
+  readonly declared?: readonly string[];
+}
+
+export interface ActionPlan {
+  readonly name: string;
+  readonly gates: GatePlan;
+  /** Actions whose data this one reads: it waits until they have settled, whatever the outcome (spec/language 3.4). */
+  readonly reads: readonly string[];
+  /** Those that it names or reads and that `only_new` may skip: it is then skipped, too (spec/transforms 8). */
+  readonly skips_with?: readonly string[];
+  readonly hide: HidePlan;
+  readonly http_code_on_error?: number; // of the assert of an http action
+  readonly ops: readonly Op[];
+  /** Secrets that an attempt reads. */
+  readonly secrets?: readonly string[];
+  readonly retry?: RetryPlan | StartedPlan;
+  /** Milliseconds for the whole action. */
+  readonly timeout?: Expr;
+  /** Where what it reads of a stream is forwarded: a map expression of `channel`, `flush_ms` and `flush_chars`. */
+  readonly stream?: Expr;
+  readonly logs: LogsPlan;
+  readonly response_on_success?: ShortReplyPlan;
+  readonly response_on_error?: ShortReplyPlan;
+  readonly at?: Span;
+}
+
+/**
+ * What an action does in one attempt, in order. `data` starts as null; every op gives the next `data`. `at` is absent only in a plan that a printed
+ * module carries as data.
+ */
+export type Op = SourceOp | ShapeOp;
+
+type SourceOp = OpFacts &
+  (
+    | { readonly op: "take"; readonly from: Expr; readonly at?: Span }
+    | { readonly op: "call"; readonly use: string; readonly args: Expr; readonly at?: Span }
+    | {
+        readonly op: "query";
+        /** `database` sends SQL. */
+        readonly use: "database" | "document_operation";
+        readonly database: string;
+        readonly args: Expr;
+        readonly at?: Span;
+      }
+    /** `conditional_input`: the first entry whose tests pass, or that is set when it has none. */
+    | { readonly op: "pick"; readonly choices: readonly ChoicePlan[]; readonly at?: Span }
+    /** Runs a list of actions for every item (spec/language 4). */
+    | { readonly op: "lookup"; readonly over: Expr; readonly options: LookupPlan; readonly body: ActionListPlan; readonly at?: Span }
+    | { readonly op: "check"; readonly assert: AssertPlan; readonly at?: Span }
+  );
+
+export interface ChoicePlan {
+  readonly input: Expr;
+  readonly tests?: AssertPlan;
+}
+
+/** How a loop runs. Defaults are left out. */
+export interface LookupPlan {
+  readonly partition?: true;
+  readonly concurrency?: number | StartedPlan;
+  /** Merged into every item. */
+  readonly inherit?: Expr;
+  /** The same, by jq filters over the data of the actions around the loop. */
+  readonly inherit_jq?: Expr;
+  /** Milliseconds for one item. */
+  readonly item_timeout?: Expr;
+}
+
+/** A run condition: names, how many of them, and the status a gate failure asks for. */
+export interface ConditionPlan {
+  readonly actions: readonly string[];
+  /** The condition was written as `previous`: the text of a gate failure says so. */
+  readonly previous?: true;
+  readonly at_least?: number;
+  readonly http_code_on_error?: number;
+}
+
+export interface GatePlan {
+  readonly run_when_succeeded?: ConditionPlan;
+  readonly run_when_failed?: ConditionPlan;
+  readonly depends_on?: ConditionPlan;
+  readonly run_on_assertion?: AssertPlan;
+}
+
+export interface HidePlan {
+  readonly hide_action?: true;
+  readonly hide_data_on_success?: true;
+  readonly hide_data_on_error?: true;
+  readonly hide_data_on_empty?: true;
+  readonly hide_errors?: true;
+}

@@ -1,0 +1,58 @@
+import type { Json, Step } from "../value/json.ts";
+import type { Fill } from "./fills.ts";
+import type { Span } from "./span.ts";
+import type { StartFormPlan } from "./start-form.ts";
+
+/** One part of a text: literal, or a hole. `raw` follows `->raw`: config-controlled roots only. */
+export type Part = string | { readonly fill: Fill | "raw"; readonly of: Expr; readonly dialect?: string };
+
+/** Types a field may demand of an evaluated scalar (spec/language 2.7). */
+export type Coercion = "string" | "number" | "integer" | "boolean" | "duration" | "seconds" | "strings";
+
+/** A value of the config with its markers found. Plain data: it can be printed, stored, diffed. */
+export type Expr =
+  | { readonly op: "lit"; readonly value: Json }
+  | { readonly op: "root"; readonly root: string; readonly name?: string }
+  /** Data of an action of the same list; `up`: of the list so many loops further out. */
+  | { readonly op: "action"; readonly name: string; readonly up?: number }
+  /** The action's own data at this point: the base of tests and of markers that name the action itself. */
+  | { readonly op: "data" }
+  /** The element that a `filter` looks at. */
+  | { readonly op: "item" }
+  /** A value of the op around: evaluated once, before the first element or match. */
+  | { readonly op: "given"; readonly index: number }
+  | { readonly op: "at"; readonly of: Expr; readonly path: readonly Step[] }
+  | { readonly op: "count"; readonly of: Expr }
+  /** `[*]`: the values found at `path` in each element; `"*"` inside the path fans out again. */
+  | { readonly op: "each"; readonly of: Expr; readonly path: readonly Step[] }
+  /** `->default(x)`: `instead` is evaluated only when `of` is null. */
+  | { readonly op: "or"; readonly of: Expr; readonly instead: Expr }
+  | { readonly op: "filter"; readonly use: string; readonly of: Expr; readonly args: readonly Expr[] }
+  | JqPlan
+  | { readonly op: "text"; readonly parts: readonly Part[] }
+  /** A scalar made of several touching markers: null when all of them are unset, else the joined text. */
+  | { readonly op: "join"; readonly items: readonly Expr[] }
+  /** Value position of a JSON template: a string that reads as a scalar is that scalar. */
+  | { readonly op: "reread"; readonly of: Expr }
+  /** `required`: null fails instead of leaving the field out. */
+  | { readonly op: "typed"; readonly as: Coercion; readonly field: string; readonly of: Expr; readonly required?: true }
+  /** A field that is read when the process starts: `of` reads env, var and ap_var alone. */
+  | { readonly op: "start"; readonly field: string; readonly form: StartFormPlan; readonly of: Expr; readonly at: Span }
+  | { readonly op: "list"; readonly items: readonly Expr[] }
+  /** `waits`: a member has to wait for jq. */
+  | { readonly op: "map"; readonly entries: readonly (readonly [string | Expr, Expr])[]; readonly waits?: true };
+
+/** A jq filter over what `of` gives. The text calls its values `$__0`, `$__1`, …; it is known now unless a marker in it is raw. */
+export interface JqPlan {
+  readonly op: "jq";
+  readonly filter: Expr;
+  readonly of: Expr;
+  readonly values: readonly Expr[];
+  /** A value is a secret, so that errors do not show jq's text. */
+  readonly secret?: true;
+  /** Where it stands, before the text of an error: the root of a marker, the name of a field. */
+  readonly label: string;
+  /** It is the target of a test, or a member of arguments that are waited for. */
+  readonly waits?: true;
+  readonly at?: Span;
+}

@@ -1,0 +1,94 @@
+import type { Json } from "../value/json.ts";
+import type { ActionListPlan } from "./action.ts";
+import type { CapturePlan, RunLinePlan, Schedule } from "./attempts.ts";
+import type { Expr } from "./expr.ts";
+import type { PolicyPlan } from "./policies.ts";
+import type { ResponsePlan } from "./response.ts";
+import type { Span } from "./span.ts";
+import type { InterfaceStartPlan } from "./start.ts";
+import type { AssertPlan, TestPlan } from "./tests.ts";
+import type { McpToolPlan } from "./tools.ts";
+
+export interface InterfacePlan extends ActionListPlan {
+  readonly name: string;
+  readonly method: string;
+  /** Present iff the interface is served over HTTP (spec/language 7.1): path with a leading slash. */
+  readonly route?: string;
+  readonly output: "http" | "cli" | "none";
+  /** `output: none` is written: nobody gets its outcome (spec/language 7.6). */
+  readonly discards?: true;
+  readonly disable_fastpath: boolean;
+  readonly respond?: "early";
+  /** Actions that the caller waits for before the early answer. */
+  readonly respond_after?: readonly string[];
+  readonly silence: boolean;
+  readonly show_error_detail: boolean;
+  readonly params: readonly ParamPlan[];
+  readonly loads?: LoadsPlan;
+  readonly assert?: AssertPlan;
+  readonly response: ResponsePlan;
+  /** Written when the run has ended. */
+  readonly log?: RunLinePlan;
+  /** Only one that is enabled. */
+  readonly schedule?: Schedule;
+  /** A schedule that does not run, or of which the start decides: for lists. */
+  readonly idle?: { readonly cron: string; readonly timezone?: string; readonly state: "off" | "at start" };
+  /** Text frames of sockets run it, and get its reply or nothing. */
+  readonly ws?: "reply" | "discard";
+  /** Messages to the topic `<environment>/<interface>/<this>` run it. */
+  readonly mqtt?: string;
+  /** Of one with a realtime trigger: clients need no credential. */
+  readonly public?: true;
+  /** Of one with a realtime trigger: what decides about its channels. */
+  readonly subscribe_authorizer?: string;
+  /** Of one with a realtime trigger: a test of it, or of what decides about its channels, verifies tokens. */
+  readonly verifies?: true;
+  /** Only one that is enabled. */
+  readonly mcp?: McpToolPlan;
+  readonly network?: PolicyPlan;
+  readonly capture?: CapturePlan;
+  /** What is read when the process starts. */
+  readonly start?: InterfaceStartPlan;
+  readonly about?: AboutPlan;
+  readonly contract: ContractPlan;
+  /** The JSON Schema that what the trigger delivers must satisfy. */
+  readonly accepts?: Json;
+  readonly at?: Span;
+}
+
+/** A parameter of an interface (spec/language 6.6). */
+export interface ParamPlan {
+  readonly name: string;
+  /** Its own value or the default. */
+  readonly value: Expr;
+  readonly validate?: TestPlan;
+  readonly at?: Span;
+}
+
+/** What is fetched for what reads it outside of attempts: parameters, gates, time limits; the assert, the log, the response. */
+export interface LoadsPlan {
+  /** Before the first action. A secret is held for the whole run. */
+  readonly before: { readonly secrets: readonly string[]; readonly states: readonly string[] };
+  /** When every action has settled. */
+  readonly after: { readonly states: readonly string[] };
+}
+
+/** Shapes for the typed `Input` and `Output` of the printed module: JSON Schemas, given or derived from tests. */
+export interface ContractPlan {
+  readonly input?: Json;
+  readonly output?: Json;
+  /** With `produces.enforce: true` the place of the schema, which `dev` compares answers with. */
+  readonly enforced?: Span;
+  /** Of the query and route parameters, by name. */
+  readonly params?: Json;
+  readonly input_example?: Json;
+  readonly output_example?: Json;
+}
+
+/** What people are told of an interface. */
+export interface AboutPlan {
+  readonly summary?: string;
+  readonly description?: string;
+  readonly notes?: string;
+  readonly tags?: readonly string[];
+}

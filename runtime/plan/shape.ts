@@ -1,0 +1,45 @@
+import type { Expr } from "./expr.ts";
+import type { Span } from "./span.ts";
+import type { TestPlan } from "./tests.ts";
+
+/** Facts of an op, which compiler/5-analyse writes; the interpreter and the printer only read them. */
+export interface OpFacts {
+  /** An attempt waits for it. */
+  readonly waits?: true;
+}
+
+/** Facts of a transform. */
+export interface ShapeFacts extends OpFacts {
+  /** It is the first transform, and others read the data as they were before it. */
+  readonly keeps?: true;
+  /** Its arguments read the data that were kept. */
+  readonly before?: true;
+}
+
+/**
+ * One entry of `post_transforms`. `values`: what markers inside conditions and nested lists read, for the `given` of these; only the outermost op
+ * has some.
+ */
+export type ShapeOp = ShapeFacts &
+  (
+    | { readonly op: "shape"; readonly use: string; readonly args: Expr; readonly at?: Span }
+    /** The tests look at an `item`; all must pass. */
+    | {
+        readonly op: "filter";
+        readonly target: Expr;
+        readonly tests: readonly TestPlan[];
+        readonly values?: readonly Expr[];
+        readonly at?: Span;
+      }
+    | { readonly op: "nest"; readonly lists: readonly NestedPlan[]; readonly at?: Span }
+  );
+
+/** A path of `nested_transforms`, and the transforms of what it matches. */
+export interface NestedPlan {
+  readonly target: Expr;
+  readonly body: readonly ShapeOp[];
+  readonly values?: readonly Expr[];
+  /** One of its transforms waits: a fact of compiler/5-analyse. */
+  readonly waits?: true;
+  readonly at?: Span;
+}

@@ -1,0 +1,90 @@
+import { basename } from "node:path";
+import type { Config } from "../run/interface.ts";
+import type { Documentation } from "../triggers/documentation.ts";
+import { stackOf } from "../value/stack-of.ts";
+import { isHealthy } from "./healthcheck.ts";
+import { type Flags, parseFlags, readSettings, UsageError } from "./settings/options.ts";
+import { status } from "./status.ts";
+import { Unmet } from "./unmet.ts";
+import { serveUntilSignal } from "./until-signal.ts";
+
+/** What was fixed when an executable was built. */
+export interface Build {
+  readonly environment: string;
+  readonly version: string;
+  readonly docs?: Documentation | undefined;
+}
+
+/** The main program of an executable: the process ends with an exit status (spec/command-line 4). */
+export function start(configs: readonly Config[], build: Build, outside: NodeJS.Process = process): void {
+  endWith(main(configs, build, outside), basename(outside.execPath), outside);
+}
+
+/** The main program of a worker that was not built: it is given the flags of the process that has started it. */
+export function startWorker(
+  configs: readonly Config[],
+  docs: Documentation | undefined,
+  flags: Flags,
+  outside: NodeJS.Process = process,
+): void {
+  const served = async (): Promise<number> => serveUntilSignal(configs, { ...(await readSettings(flags, outside.env)), docs }, outside);
+  endWith(served(), "pipewright", outside);
+}
+
+function endWith(status: Promise<number>, name: string, outside: NodeJS.Process): void {
+  status.then(
+    (code) => outside.exit(code),
+    (error: unknown) => {
+      const [code, text] = ending(error);
+      outside.stderr.write(`${name}: ${text}\n`);
+      outside.exit(code);
+    },
+  );
+}
+
+async function main(configs: readonly Config[], build: Build, outside: NodeJS.Process): Promise<number> {
+  const { help, version, healthcheck, ...flags } = parseFlags(outside.argv.slice(2));
+  if (help) outside.stdout.write(usage(basename(outside.execPath), build));
+  if (version) outside.stdout.write(`${build.version}\n`);
+  if (help || version) return status.done;
+  if (flags.env !== undefined && flags.env !== build.environment)
+    throw new UsageError(`built for --env ${build.environment}, not for '${flags.env}'`);
+  const settings = await readSettings({ ...flags, env: build.environment }, outside.env);
+  if (healthcheck) return (await isHealthy(settings.address, settings.port)) ? status.done : status.failed;
+  const { PIPEWRIGHT_ENV: wanted } = settings.env;
+  const foreign =
+    wanted && wanted !== build.environment
+      ? [`PIPEWRIGHT_ENV is '${wanted}': set it to ${build.environment}, for which this was built`]
+      : [];
+  return serveUntilSignal(configs, { ...settings, docs: build.docs, unmet: [...settings.unmet, ...foreign] }, outside);
+}
+
+function ending(error: unknown): readonly [code: number, text: string] {
+  if (error instanceof UsageError) return [status.usage, `${error.message}\nTry --help.`];
+  if (error instanceof Unmet) return [status.unmet, error.message];
+  return [status.bug, stackOf(error)];
+}
+
+const usage = (name: string, { environment, version }: Build): string => `${name} ${version}, built for the environment ${environment}
+
+Serves its interfaces over HTTP until SIGTERM, SIGINT or SIGHUP.
+
+Options:
+  --address ADDRESS  address to listen on (0.0.0.0)
+  --port PORT        port to listen on, 0 for any free one (4111)
+  --vars FILE        managed variables: a YAML map of names to values; may be repeated, a later file wins
+  --master-key-file FILE
+                     key that opens sealed variables: Base64 of 32 bytes (PIPEWRIGHT_MASTER_KEY)
+  --dotenv FILE      environment variables; those that are really set win
+  --workers N        processes that share the port: a number, or auto for one a processor (1)
+  --log-level LEVEL  trace, debug, info, warn, error or critical (info)
+  --env NAME         refuses to start unless it is ${environment}
+  --healthcheck      ask the process that serves at this address and port; ends with 0 when it answers, else with 1
+  --version          print the version
+  --help             print this text
+
+Examples:
+  ${name} --port 8080
+  ${name} --address 127.0.0.1 --vars ${environment}.yaml
+  DATABASE_URL=postgres://localhost/app ${name} --dotenv .env
+`;

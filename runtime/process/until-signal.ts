@@ -1,0 +1,89 @@
+import { serveAdmin } from "../admin/start.ts";
+import type { Config } from "../run/interface.ts";
+import { startConfigs } from "../start/fields.ts";
+import { endSignals } from "./end-signals.ts";
+import { createHost, defaultLimits, type Limits } from "./host.ts";
+import { createLog } from "./log.ts";
+import { serveMetrics } from "./metrics.ts";
+import { listening, type ServeOptions, serve } from "./server.ts";
+import { status } from "./status.ts";
+import { Unmet } from "./unmet.ts";
+import { Version } from "./version.ts";
+import type { Program } from "./workers/first.ts";
+import { type Worker, workerHere } from "./workers/worker.ts";
+
+/** Serves until SIGTERM, SIGINT or SIGHUP, lets what is under way end, and gives the exit status (spec/command-line 4). A second signal ends at once. */
+export async function serveUntilSignal(
+  configs: readonly Config[],
+  options: ServeOptions,
+  outside: NodeJS.Process = process,
+): Promise<number> {
+  const worker = await workerHere(outside);
+  if (worker !== undefined) {
+    const served = await serve(configs, { ...options, worker, limits: shared(options.limits, worker) });
+    await worker.drained;
+    return (await served.close()) ? status.done : status.graceRanOut;
+  }
+  if ((options.workers ?? 1) > 1) return serveByWorkers(configs, options, outside);
+  // Whoever reads that it listens may stop it at once.
+  const stop = stopped(outside);
+  const served = await serve(configs, options);
+  await stop;
+  return (await served.close()) ? status.done : status.graceRanOut;
+}
+
+/** Resolves at the first signal; the second one ends the process at once. */
+export async function stopped(outside: NodeJS.Process, atOnce: () => void = () => undefined): Promise<void> {
+  const signals = endSignals();
+  await new Promise<void>((resolve) => {
+    for (const signal of signals) outside.once(signal, () => resolve());
+  });
+  const end = (): void => {
+    atOnce();
+    outside.exit(status.secondSignal);
+  };
+  for (const signal of signals) outside.on(signal, end);
+}
+
+/** What a process has at most is divided among its workers. */
+function shared(given: Partial<Limits> | undefined, { place: { count } }: Worker): Limits {
+  const limits = { ...defaultLimits, ...given };
+  return { ...limits, maxDetachedRuns: Math.ceil(limits.maxDetachedRuns / count) };
+}
+
+/** The first of several processes: the others serve. It serves their metrics, and ends when they have. */
+async function serveByWorkers(written: readonly Config[], options: ServeOptions, outside: NodeJS.Process): Promise<number> {
+  if ((options.unmet ?? []).length > 0) throw new Unmet(options.unmet ?? []);
+  const { Crew } = await import("./workers/first.ts");
+  const { noticeMs = 500, workers: count = 1, program } = options;
+  const host = createHost({ ...options, log: options.log ?? createLog({ level: options.logLevel ?? "info" }) });
+  const { configs, problems } = startConfigs(host, written);
+  if (problems.length > 0) throw new Unmet(problems);
+  const version = new Version(host, configs);
+  const crew = new Crew({
+    count,
+    program: program ?? (await programOf(outside)),
+    log: host.log,
+    graceMs: 2 * noticeMs + host.limits.shutdownGraceMs,
+    listening: (url) => host.log("info", "listening", { ...listening(url, host, configs), workers: count }),
+  });
+  const unmet = [
+    ...(await serveMetrics(host, configs, options, () => crew.measure())),
+    ...(await serveAdmin({ host, configs, unmet: () => version.unmet() }, options.admin)),
+  ];
+  if (unmet.length > 0) throw new Unmet(unmet);
+  version.sayUnset();
+  void stopped(outside, () => crew.kill()).then(() => crew.drain());
+  const code = await crew.run();
+  await host.close();
+  return code;
+}
+
+/** An executable has no file to name: its first argument takes that place. What Node is given is inside it. */
+async function programOf({ argv: [, , first = "--", ...rest], env }: NodeJS.Process): Promise<Program | undefined> {
+  if (!(await import("node:sea")).isSea()) return undefined;
+  const { NODE_OPTIONS } = env;
+  // Node would read in it that a debugger is wanted, and give each worker a flag that is none of ours.
+  delete env.NODE_OPTIONS;
+  return { file: first, args: rest, nodeArgs: [], ...(NODE_OPTIONS === undefined ? {} : { env: { NODE_OPTIONS } }) };
+}

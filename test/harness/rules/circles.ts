@@ -1,0 +1,29 @@
+import type { Import } from "./import-list.ts";
+
+/** Groups of files that need each other, directly or through others of the group: each is a circle, or several that touch. */
+export function circles(imports: readonly Import[]): readonly (readonly string[])[] {
+  const needs = Map.groupBy(imports, ({ from }) => from);
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const found: string[][] = [];
+  // Tarjan's algorithm: a file that reaches nothing earlier than itself closes the group of all that was opened after it.
+  const visit = (file: string): number => {
+    const number = order.size;
+    let low = number;
+    order.set(file, number);
+    open.push(file);
+    for (const { to } of needs.get(file) ?? []) {
+      if (!order.has(to)) low = Math.min(low, visit(to));
+      else if (open.includes(to)) low = Math.min(low, lowest.get(to) ?? order.get(to) ?? low);
+    }
+    lowest.set(file, low);
+    if (low === number) {
+      const group = open.splice(open.indexOf(file));
+      if (group.length > 1) found.push(group.sort());
+    }
+    return low;
+  };
+  for (const file of needs.keys()) if (!order.has(file)) visit(file);
+  return found;
+}
