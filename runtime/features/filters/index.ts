@@ -6,6 +6,7 @@ import { spec as days_since } from "./days_since.ts";
 import { spec as double_quote } from "./double_quote.ts";
 import { spec as escape_html } from "./escape_html.ts";
 import { spec as escape_xml } from "./escape_xml.ts";
+import { internals } from "./internal.ts";
 import { spec as join } from "./join.ts";
 import { spec as json_array } from "./json_array.ts";
 import { spec as json_esc } from "./json_esc.ts";
@@ -24,7 +25,6 @@ import { spec as to_string } from "./to_string.ts";
 import { spec as tojson } from "./tojson.ts";
 import { spec as upper } from "./upper.ts";
 import { spec as wrap } from "./wrap.ts";
-import { internals } from "./internal.ts";
 
 /** Every filter that a plan may name, by its word. `default` and `raw` are not here: the compiler turns them into something else. */
 export const filters: Readonly<Record<string, Filter>> = {
