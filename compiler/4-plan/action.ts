@@ -6,9 +6,10 @@ import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf } f
 import { sourceKeys } from "../2-check/skeleton-actions.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
-import { type DatabaseSurroundings, withoutDatabase } from "./actions/database.ts";
+import { withoutDatabase } from "./actions/database.ts";
 import { planOnlyNew } from "./actions/only_new.ts";
 import { planAssert } from "./assert.ts";
+import type { SourceSurroundings } from "./databases.ts";
 import { planShort } from "./interfaces/response.ts";
 import { planStream, type StreamSource } from "./interfaces/stream.ts";
 import { planLogs } from "./logs.ts";
@@ -21,11 +22,7 @@ import { planRetry } from "./retry.ts";
 import { planTransforms } from "./transforms.ts";
 
 /** What an action may use of its config and interface. */
-export interface ActionSurroundings extends DatabaseSurroundings {
-  /** `expect_status` of the interface's `defaults`, then `global.http`. */
-  readonly httpDefaults: readonly Node[];
-  /** The configuration says `expose_metrics: true`. */
-  readonly exposesMetrics: boolean;
+export interface ActionSurroundings extends SourceSurroundings {
   /** The interface, and the actions around, for the names of settings. */
   readonly place: string;
   /** How many lookups are around. */

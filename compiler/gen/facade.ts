@@ -18,12 +18,14 @@ export interface FacadeEntry {
 /** Text of `runtime/printed/features.ts`: every feature under the word of the YAML, and what the printer calls of it besides. */
 export function featureFacade(runtime: string): string {
   const ofFiles = kinds.flatMap((kind) =>
-    featureNames(runtime, kind).map((name) => {
+    featureNames(runtime, kind).flatMap((name) => {
       const [own, word] = kind.exported(name);
       const names = exportsOf(join(runtime, kind.folder, `${name}.ts`));
       const further = Object.entries(forms).flatMap(([exported, suffix]) =>
         names.has(exported) ? [`${exported} as ${word}_${suffix}`] : [],
       );
+      // A trigger that the compiler has code for is called by a name of its section.
+      if (kind.apart === true && !names.has(own)) return [];
       return statement([own === word ? own : `${own} as ${word}`, ...further], `../${kind.folder}/${name}.ts`);
     }),
   );

@@ -1,6 +1,7 @@
 import type { JudgeName } from "../plan/start-form.ts";
 import type { Act, Run } from "../run/run.ts";
 import type { Found, Problems, Verdict } from "../run/verdict.ts";
+import type { Dialect } from "../value/dialect.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 
 /** What a feature touches: "pure" features may be folded, reordered and run twice; "limits" are settings of the process that bound it. */
@@ -201,9 +202,6 @@ export interface Filter {
   readonly run: (value: Json, args: readonly Json[], now: number) => Json;
 }
 
-/** How the text of a query is read: a dialect of SQL. */
-export type Dialect = "postgres" | "mysql" | "mssql" | "sqlite";
-
 /** A value of `driver`. A dialect is the compiler's to know; a database that speaks one of them needs no more than its driver. */
 export interface DriverFeature {
   readonly summary: string;
@@ -223,6 +221,15 @@ export interface SecretStoreFeature extends Feature {
   readonly itself?: string;
   /** Fetches the secret; the run belongs to no request. Throws `Failure` with a reason that quotes nothing of the secret. */
   readonly run: (settings: JsonObject, cx: Run) => Promise<Json>;
+}
+
+/**
+ * A key of an interface that says when it runs beside requests over HTTP. The record stands in the folder of the trigger, apart from its function, so
+ * that the compiler does not load what serves connections. A trigger `x` is the function `x_trigger` of `runtime/triggers/x.ts`.
+ */
+export interface TriggerFeature extends Feature {
+  /** Phases of the compiler have code of their own for it. Absent: its settings are evaluated when it starts, by markers of `env`, `var` and `ap_var`. */
+  readonly planned?: true;
 }
 
 /** A feature as the compiler sees it in its tables: facts, and stage 1 for a check of static arguments. */

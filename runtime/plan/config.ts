@@ -1,4 +1,4 @@
-import type { Dialect } from "../features/feature.ts";
+import type { Dialect } from "../value/dialect.ts";
 import type { ErrorHandlerPlan } from "./attempts.ts";
 import type { Expr } from "./expr.ts";
 import type { InterfacePlan } from "./interface.ts";

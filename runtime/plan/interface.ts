@@ -33,6 +33,8 @@ export interface InterfacePlan extends ActionListPlan {
   readonly schedule?: Schedule;
   /** A schedule that does not run, or of which the start decides: for lists. */
   readonly idle?: { readonly cron: string; readonly timezone?: string; readonly state: "off" | "at start" };
+  /** Settings of triggers that have no code of their own in the compiler. */
+  readonly triggers?: Readonly<Record<string, Expr>>;
   /** Text frames of sockets run it, and get its reply or nothing. */
   readonly ws?: "reply" | "discard";
   /** Messages to the topic `<environment>/<interface>/<this>` run it. */

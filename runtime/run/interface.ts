@@ -62,6 +62,8 @@ export interface Interface {
   readonly respond?: "early";
   /** When it runs by itself. */
   readonly schedule?: Schedule;
+  /** Settings of further triggers, by their names. */
+  readonly triggers?: Readonly<Record<string, (cx: Run) => Json>>;
   /** Text frames of sockets run it, and get its reply or nothing (spec/surfaces 3, spec/language 7.6). */
   readonly ws?: "reply" | "discard";
   /** Messages to the topic `<environment>/<name>/<this>` run it (spec/surfaces 4). */
@@ -119,6 +121,9 @@ export interface Scheduler {
   readonly stop: () => void;
 }
 
+/** Makes what runs the interfaces of a configuration that have the trigger. */
+export type Trigger = (host: Host, config: Config) => Scheduler;
+
 /** What an action publishes by MQTT. */
 export interface MqttMessage {
   readonly topic: string;
@@ -163,6 +168,8 @@ export interface Config {
   readonly metrics?: MeterOf;
   /** Runs the schedules of its interfaces, where there are any. */
   readonly schedules?: (host: Host, config: Config) => Scheduler;
+  /** Further triggers that its interfaces have: each is started once for the configuration. */
+  readonly triggers?: readonly Trigger[];
   readonly mcp_servers?: readonly McpServerPlan[];
   /** What serves its interfaces by requests that are no interface's own. */
   readonly endpoints?: readonly EndpointsOf<Config>[];

@@ -1,6 +1,6 @@
 import type { Expr, Op, Span } from "#runtime/plan/index.ts";
 import type { Node } from "../../1-read/document.ts";
-import type { ActionSurroundings } from "../action.ts";
+import type { SourceSurroundings } from "../databases.ts";
 import type { Lowering } from "../markers/scope.ts";
 
 /** Where the block of a source stands. */
@@ -9,7 +9,7 @@ export interface SourcePlace {
   readonly at: Span;
   /** The action around. */
   readonly action: Node;
-  readonly around: ActionSurroundings;
+  readonly around: SourceSurroundings;
 }
 
 /**

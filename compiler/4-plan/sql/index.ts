@@ -1,5 +1,5 @@
-import type { Dialect } from "#runtime/features/feature.ts";
 import type { Expr, Part, Span } from "#runtime/plan/index.ts";
+import type { Dialect } from "#runtime/value/dialect.ts";
 import { databases } from "../../diagnostics/codes/databases.ts";
 import { isTransportText } from "../inference/transport-text.ts";
 import { type Hole as Filled, lowerHole } from "../lower/reads.ts";

@@ -1,4 +1,4 @@
-import type { Dialect } from "#runtime/features/feature.ts";
+import type { Dialect } from "#runtime/value/dialect.ts";
 
 /** Where a point of SQL text lies. No hole can be filled safely in the second group; the names are those of its diagnostic. */
 export type Place =

@@ -5,6 +5,7 @@ import { roots } from "#runtime/run/marker-roots.ts";
 import { language } from "../../2-check/schema.ts";
 import type { Stores } from "../../2-check/skeleton-stores.ts";
 import { operations } from "../../2-check/skeleton-transforms.ts";
+import type { Triggers } from "../../2-check/skeleton-triggers.ts";
 import { allFailures } from "../../diagnostics/codes/failures.ts";
 import { allCodes } from "../../diagnostics/codes/index.ts";
 import { facadeEntries } from "../facade.ts";
@@ -19,6 +20,7 @@ import { transformsPage } from "./transforms-page.ts";
 
 /** The features by kind and name, and the filters: what generated/features.ts exports. */
 export interface Features extends Readonly<Record<Kind, Readonly<Record<string, AnyFeature>>>>, Stores {
+  readonly triggers: Triggers;
   readonly filters: Readonly<Record<string, Filter>>;
 }
 

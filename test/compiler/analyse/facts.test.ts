@@ -98,6 +98,7 @@ actions:
     channels: false,
     tools: false,
     schedules: false,
+    triggers: [],
     protocols: [],
     drivers: [],
   });

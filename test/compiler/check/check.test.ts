@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { actions, drivers, secretStores } from "#generated/features.ts";
+import { actions, drivers, secretStores, triggers } from "#generated/features.ts";
 import { plain } from "../../../compiler/1-read/document.ts";
 import { read } from "../../../compiler/1-read/index.ts";
 import { checker, partChecker } from "../../../compiler/2-check/checker.ts";
@@ -31,6 +31,7 @@ const specs: Specs = {
   actions,
   drivers,
   secretStores,
+  triggers,
 };
 
 const check = checker(specs);

@@ -1,8 +1,8 @@
 import type { Log, Resource } from "../../../process/host.ts";
 import type { Run } from "../../../run/run.ts";
+import type { Dialect } from "../../../value/dialect.ts";
 import { Failure } from "../../../value/failure.ts";
 import type { JsonObject } from "../../../value/json.ts";
-import type { Dialect } from "../../feature.ts";
 import { masked, readSettings, type Settings } from "./settings.ts";
 
 // What every kind of database has in common: how its settings become an open connection, and its errors a failure.
