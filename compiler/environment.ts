@@ -69,7 +69,7 @@ function checkStart(plan: ConfigPlan, { name, variables }: Environment, report: 
     ready: new WeakMap(),
   };
   const fittedValue = ({ of, field, form, at }: StartExpr): Json | undefined => {
-    // What another process decides, or a key seals, is not known here.
+    // Values that another process decides, or that a key seals, are not known here.
     if (!rootsIn(of).every(({ root, name }) => root !== "env" && isPlain(own(variables, name)))) return undefined;
     try {
       return fitted(withJudge(form), evaluate(of, scope), field);

@@ -27,7 +27,7 @@ import { silenced } from "./diagnostics/silence.ts";
 import { checkEnvironment, environmentOf } from "./environment.ts";
 import { type DocumentOptions, openApi } from "./openapi/index.ts";
 
-/** What is known after phases 1 to 5: all mistakes of all files, and the plans of what is right. */
+/** The result of phases 1 to 5: all mistakes of all files, and the plans of all that is right. */
 export interface Planned {
   readonly plans: readonly AnalysedPlan[];
   readonly diagnostics: readonly Diagnostic[];
@@ -76,7 +76,7 @@ export function planAll(
   return { ...planTexts(texts(files), found, texts(modules), texts(variables), include, environment), included: [...included] };
 }
 
-/** The same for texts that are at hand. With an environment, its variables are held against what reads them. */
+/** Phases 1 to 5 over texts that are at hand. With an environment, its variables are held against what reads them. */
 export function planTexts(
   texts: readonly SourceText[],
   found = collector(),
@@ -124,7 +124,7 @@ function checkVariables({ root }: Document, report: Report): void {
   }
 }
 
-/** Of a file of managed variables only the names are shown, and nothing of one that does not parse. */
+/** Shows the names alone of a file of managed variables, and nothing of one that does not parse. */
 function shownKeys({ file, text }: SourceText, parsed: readonly Document[]): [string, string] {
   const root = parsed.find((document) => document.file === file)?.root;
   const keys = entriesOf(root).map(({ keySpan: { start, end } }) => ({ start, end: text[end] === ":" ? end + 1 : end }));

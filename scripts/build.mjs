@@ -1,4 +1,4 @@
-// `npm run build`: the command and `pipewright/runtime` as plain JavaScript, and the types of the latter, for the published package. Node strips the
+// `npm run build`: the command, `pipewright/runtime` and `pipewright/fastify` as plain JavaScript, and the types of the latter two, for the published package. Node strips the
 // types of our sources, but not of those under node_modules. What the command links into services (runtime/, templates/) is published as it is; npm packages stay packages.
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -14,9 +14,9 @@ const fresh = spawnSync(process.execPath, [join(root, "compiler/gen/main.ts"), "
 if (fresh.status !== 0) process.exit(fresh.status ?? 1);
 
 // What a command needs is loaded when it runs: `check` must not wait for the linker.
-await modulesOf("cli", "compiler/cli/main.ts");
-// Modules of a user's own application import it; the linker of the command reads runtime/.
-await modulesOf("runtime", "runtime/printed/index.ts", [workerTexts(root).plugin]);
+await modulesOf("cli", { cli: "compiler/cli/main.ts" });
+// Modules of a user's own application import these, which share their parts: a run of one is a run of the other. The linker of the command reads runtime/.
+await modulesOf("runtime", { runtime: "runtime/printed/index.ts", fastify: "runtime/fastify/index.ts" }, [workerTexts(root).plugin]);
 
 rmSync(join(out, "types"), { recursive: true, force: true });
 const flags = ["--composite", "false", "--emitDeclarationOnly", "--outDir", join(out, "types"), "--tsBuildInfoFile", "null"];
@@ -26,12 +26,12 @@ const types = spawnSync(process.execPath, [join(root, "node_modules/typescript/b
 });
 if (types.status !== 0) process.exit(types.status ?? 1);
 
-/** Writes `dist/<name>.mjs`, and its parts to `dist/<name>/`. */
-async function modulesOf(name, entry, plugins = []) {
+/** Writes a `.mjs` for each entry to `dist/`, and their parts to `dist/<name>/`. */
+async function modulesOf(name, entryPoints, plugins = []) {
   rmSync(join(out, name), { recursive: true, force: true });
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { [name]: entry },
+    entryPoints,
     outdir: out,
     outExtension: { ".js": ".mjs" },
     splitting: true,

@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "dist", "package");
 const needed = [
   ...["bin/pipewright.mjs", "dist/cli.mjs", "dist/runtime.mjs", "dist/types/runtime/printed/index.d.ts"],
+  ...["dist/fastify.mjs", "dist/types/runtime/fastify/index.d.ts"],
   ...["generated/schema.json", "runtime/process/server.ts", "templates/starter/notes.yaml"],
 ];
 

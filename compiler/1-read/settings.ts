@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join, matchesGlob, relative, sep } from "node:path";
-import { parseDocument } from "yaml";
 import { readRegularSync } from "#runtime/files/regular-file.ts";
+import { ownFile, readYaml } from "#runtime/formats/yaml.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 
 /** Files of settings, in the order of their names: what is read of each is a list of globs. */
@@ -36,12 +36,12 @@ export function ignores(folders: readonly string[], fail: (file: string, reason:
 const matches = (path: string, glob: string): boolean =>
   !path.startsWith("../") && (matchesGlob(path, glob) || (!glob.includes("/") && matchesGlob(path, `**/${glob}`)));
 
-/** What a file says; undefined for one that is not there, and for text that is no YAML, which its own readers report. */
+/** Reads a settings file; undefined for one that is not there, and for text that is no YAML, which its own readers report. */
 function contentOf(file: string): unknown {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats?.isFile() !== true || stats.size > mostBytes) return undefined;
-  const document = parseDocument(readRegularSync(file, mostBytes).toString("utf8"), { logLevel: "silent" });
-  return document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 100 });
+  const read = readYaml(readRegularSync(file, mostBytes).toString("utf8"), ownFile);
+  return "value" in read ? read.value : undefined;
 }
 
 /** A file of this name may also be a configuration, which has interfaces and no globs. */

@@ -1,11 +1,17 @@
-import { Composer, type CST, Lexer, Parser, type YAMLParseError, type YAMLWarning, type Document as YamlDocument } from "yaml";
+import type { CST, YAMLParseError, YAMLWarning, Document as YamlDocument } from "yaml";
+import { parseBounded, type YamlLimits } from "#runtime/formats/yaml-bounds.ts";
 import type { Span } from "#runtime/plan/index.ts";
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { lineTable } from "../diagnostics/position.ts";
 
-/** Levels of nesting in a file (spec/language 1.1). */
-export const depthLimit = 100;
+/** Limits of a file (spec/language 1.1): that of its lines bounds the tokens, and a node that aliases share is there once. */
+export const limits: YamlLimits = {
+  depth: 100,
+  tokens: Number.POSITIVE_INFINITY,
+  expansions: 100,
+  expanded: Number.POSITIVE_INFINITY,
+};
 
 /**
  * The first YAML document of a text by the 1.2 core schema, still without our rules.
@@ -22,60 +28,31 @@ export function parse(text: string, file: string, report: Report): YamlDocument 
     );
     return undefined;
   }
-  const tokens = tokensOf(text);
-  if (typeof tokens === "number") {
-    report(yaml.tooLarge("nesting", `${depthLimit} levels`), at(tokens));
+  const parsed = parseBounded(text, limits, false);
+  if ("exceeded" in parsed) {
+    report(yaml.tooLarge("nesting", `${limits.depth} levels`), at(parsed.at));
     return undefined;
   }
-  const documents = tokens.filter((token) => token.type === "document");
-  const second = documents[1];
+  const { tokens, second, document: first } = parsed;
   if (second !== undefined) {
     const { offset } = second.start.find(({ type }) => type === "doc-start") ?? second;
     report(yaml.secondDocument(), at(offset, offset + 3));
   }
-
-  const composer = new Composer({
-    version: "1.2",
-    schema: "core",
-    resolveKnownTags: false,
-    uniqueKeys: false,
-    prettyErrors: false,
-    logLevel: "silent",
-  });
-  const first = composer.compose(untilSecond(tokens), true, text.length).next().value;
-  if (first === undefined) return undefined;
   for (const { code, pos } of first.warnings) {
     if (code === "TAG_RESOLVE_FAILED") report(yaml.tag(text.slice(...pos)), at(...pos));
   }
   const versions = first.warnings.filter(({ message }) => message.startsWith("Unsupported YAML version"));
-  const faults = syntaxFaults([...first.errors, ...versions], text, documents[0]);
+  const faults = syntaxFaults(
+    [...first.errors, ...versions],
+    text,
+    tokens.find(({ type }) => type === "document"),
+  );
   for (const { reason, start, end } of faults) report(yaml.syntax(reason), at(start, end));
   return faults.length > 0 ? undefined : first;
 }
 
 /** Characters that no text of YAML may hold (YAML 1.2.2, 5.1). They are those below U+0020; some are marks of the parser's own. */
 const controls = /[^\P{Cc}\t\n\r\x7f-\x9f]/u;
-
-/** Tokens of the text, or the offset where it nests too deep: the parser keeps its own stack, so this cannot overflow ours. */
-function tokensOf(text: string): CST.Token[] | number {
-  const parser = new Parser();
-  const tokens: CST.Token[] = [];
-  for (const lexeme of new Lexer().lex(text)) {
-    for (const token of parser.next(lexeme)) tokens.push(token);
-    // Beside the collections the stack holds the document and the current scalar.
-    if (parser.stack.length > depthLimit + 2) return parser.offset;
-  }
-  for (const token of parser.end()) tokens.push(token);
-  return tokens;
-}
-
-function* untilSecond(tokens: readonly CST.Token[]): Generator<CST.Token> {
-  let documents = 0;
-  for (const token of tokens) {
-    if (token.type === "document" && ++documents === 2) return;
-    yield token;
-  }
-}
 
 interface Fault {
   readonly reason: string;

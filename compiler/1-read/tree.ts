@@ -9,33 +9,23 @@ import {
   type Document as YamlDocument,
   type Node as YamlNode,
 } from "yaml";
+import { type Anchors, anchors, type Built, branch, leaf } from "#runtime/formats/yaml-bounds.ts";
 import type { Span } from "#runtime/plan/index.ts";
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { type LineTable, lineTable } from "../diagnostics/position.ts";
 import type { Entry, Node } from "./document.ts";
-import { depthLimit } from "./syntax.ts";
+import { limits } from "./syntax.ts";
 
-/** Alias expansions in a file, those inside an expanded part included (spec/language 1.1). */
-const aliasLimit = 100;
-
-/** What building one tree needs; `anchors` holds the nodes named so far, `undefined` while one is being built. */
+/** What building one tree needs. */
 interface Building {
   readonly file: string;
   readonly text: string;
   /** Made when the first message needs it. */
   lines: LineTable | undefined;
   readonly report: Report;
-  readonly anchors: Map<string, Built | undefined>;
-  expansions: number;
+  readonly anchors: Anchors<Node>;
   failed: boolean;
-}
-
-/** A node with what limits need to know: how deep it is and how many aliases were expanded inside it. */
-interface Built {
-  readonly node: Node;
-  readonly depth: number;
-  readonly expansions: number;
 }
 
 /**
@@ -44,46 +34,35 @@ interface Built {
  * Undefined when aliases grow beyond the limits.
  */
 export function tree(document: YamlDocument, text: string, file: string, report: Report): Node | undefined {
-  const building: Building = { file, text, lines: undefined, report, anchors: new Map(), expansions: 0, failed: false };
-  const { node } = build(document.contents, text.length, building);
+  const building: Building = { file, text, lines: undefined, report, anchors: anchors<Node>(limits), failed: false };
+  const { value: node } = build(document.contents, text.length, building);
   return building.failed ? undefined : node;
 }
 
-function build(yamlNode: YamlNode | null, offset: number, cx: Building): Built {
-  if (yamlNode === null) return leaf(nothing(span(cx, offset, offset)));
+function build(yamlNode: YamlNode | null, offset: number, cx: Building): Built<Node> {
+  if (yamlNode === null) return leaf(nothing(span(cx, offset, offset)), 0);
   if (isAlias(yamlNode)) return expand(yamlNode.source, spanOf(yamlNode, cx), cx);
-  const anchor = "anchor" in yamlNode ? yamlNode.anchor : undefined;
-  if (anchor !== undefined) cx.anchors.set(anchor, undefined);
-  const built = content(yamlNode, cx);
-  if (anchor !== undefined) cx.anchors.set(anchor, built);
-  return built;
+  return cx.anchors.named("anchor" in yamlNode ? yamlNode.anchor : undefined, () => content(yamlNode, cx));
 }
 
-function content(yamlNode: YamlNode, cx: Building): Built {
+function content(yamlNode: YamlNode, cx: Building): Built<Node> {
   const at = spanOf(yamlNode, cx);
-  if (isScalar(yamlNode)) return leaf(scalar(yamlNode, at, cx));
+  if (isScalar(yamlNode)) return leaf(scalar(yamlNode, at, cx), at.end - at.start);
   if (isSeq<YamlNode | null>(yamlNode)) {
     const items = yamlNode.items.map((item) => build(item, at.start, cx));
-    return branch({ kind: "list", span: at, items: items.map(({ node }) => node) }, items);
+    return branch({ kind: "list", span: at, items: items.map(({ value }) => value) }, items);
   }
-  return isMap<YamlNode, YamlNode | null>(yamlNode) ? map(yamlNode, at, cx) : leaf(nothing(at));
+  return isMap<YamlNode, YamlNode | null>(yamlNode) ? map(yamlNode, at, cx) : leaf(nothing(at), 0);
 }
 
-function expand(name: string, at: Span, cx: Building): Built {
-  const target = cx.anchors.get(name);
-  if (target === undefined) {
-    const reason = cx.anchors.has(name) ? `alias *${name} is inside its own anchor` : `alias *${name} has no anchor before it`;
-    cx.report(yaml.syntax(reason), at);
-    cx.failed = true;
-    return leaf(nothing(at));
-  }
-  cx.expansions += 1 + target.expansions;
-  if (cx.expansions > aliasLimit || target.depth > depthLimit) {
-    if (!cx.failed) cx.report(yaml.tooManyAliases(), at);
-    cx.failed = true;
-    return leaf(nothing(at));
-  }
-  return { ...target, expansions: 1 + target.expansions };
+function expand(name: string, at: Span, cx: Building): Built<Node> {
+  const target = cx.anchors.expand(name);
+  if (typeof target !== "string") return target;
+  if (target === "unknown") cx.report(yaml.syntax(`alias *${name} has no anchor before it`), at);
+  else if (target === "inside itself") cx.report(yaml.syntax(`alias *${name} is inside its own anchor`), at);
+  else if (!cx.failed) cx.report(yaml.tooManyAliases(), at);
+  cx.failed = true;
+  return leaf(nothing(at), 0);
 }
 
 function scalar(yamlNode: Scalar, at: Span, cx: Building): Node {
@@ -99,9 +78,9 @@ function scalar(yamlNode: Scalar, at: Span, cx: Building): Node {
   return { ...base, value: typeof value === "string" || typeof value === "boolean" ? value : null };
 }
 
-function map(yamlNode: YAMLMap<YamlNode, YamlNode | null>, at: Span, cx: Building): Built {
+function map(yamlNode: YAMLMap<YamlNode, YamlNode | null>, at: Span, cx: Building): Built<Node> {
   const entries: Entry[] = [];
-  const children: Built[] = [];
+  const children: Built<Node>[] = [];
   const seen = new Map<string, Span>();
   let merge: Merge | undefined;
   for (const pair of yamlNode.items) {
@@ -117,13 +96,13 @@ function map(yamlNode: YAMLMap<YamlNode, YamlNode | null>, at: Span, cx: Buildin
     }
     seen.set(key.text, key.span);
     children.push(value);
-    if (key.merge) merge = { index: entries.length, entries: mergedEntries(value.node, cx) };
-    else entries.push({ key: key.text, keySpan: key.span, value: value.node });
+    if (key.merge) merge = { index: entries.length, entries: mergedEntries(value.value, cx) };
+    else entries.push({ key: key.text, keySpan: key.span, value: value.value });
   }
   return branch({ kind: "map", span: at, entries: withMerge(entries, merge) }, children);
 }
 
-/** What `<<` brings in, and where it stands. */
+/** The nodes that a `<<` merges, and where it stands. */
 interface Merge {
   readonly index: number;
   readonly entries: readonly Entry[];
@@ -157,7 +136,7 @@ interface Key {
 }
 
 function keyOf({ key }: Pair<YamlNode, YamlNode | null>, cx: Building): Key | undefined {
-  const { node } = build(key, 0, cx);
+  const { value: node } = build(key, 0, cx);
   const at = spanOf(key, cx);
   if (node.kind !== "scalar") {
     cx.report(yaml.syntax("a key must be a scalar; put text that starts with { or [ in quotes"), at);
@@ -169,14 +148,6 @@ function keyOf({ key }: Pair<YamlNode, YamlNode | null>, cx: Building): Key | un
     span: at,
     merge: isScalar(key) && key.type === "PLAIN" && key.value === "<<",
   };
-}
-
-const leaf = (node: Node): Built => ({ node, depth: 1, expansions: 0 });
-
-function branch(node: Node, children: readonly Built[]): Built {
-  const depth = children.reduce((most, child) => Math.max(most, child.depth), 0);
-  const expansions = children.reduce((sum, child) => sum + child.expansions, 0);
-  return { node, depth: depth + 1, expansions };
 }
 
 const nothing = (at: Span): Node => ({ kind: "scalar", span: at, value: null, block: false, source: "" });

@@ -44,7 +44,10 @@ export function explain(errors: readonly ErrorObject[], root: Node, language: La
   return { dropped, meant: meantBy, unsupported: new Set(unsupported.map(({ place }) => place.pointer)) };
 }
 
-/** Of several errors at one value only the first says something; keys that are unknown or missing are mistakes of their own. */
+/**
+ * Keeps the first of several errors at one value, since the others follow from it; keys that are unknown or missing are mistakes of their
+ * own.
+ */
 function leading(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const fixed = errors.find(({ keyword }) => keyword === "context");
   if (fixed !== undefined) return [fixed];

@@ -35,7 +35,7 @@ export function typeOfNode(node: Node): JsonType {
   return type === "boolean" || type === "number" || type === "string" ? type : "null";
 }
 
-/** What a schema wants, in the words of messages: a type, the name of a form, or `one of a, b`. */
+/** Names the values that a schema takes, in the words of messages: a type, the name of a form, or `one of a, b`. */
 export function expectation(schema: JsonSchema, definitions: Definitions): string {
   const words = wordsOf(schema, definitions);
   const others = wants(schema, definitions);

@@ -21,11 +21,11 @@ interface Unknown {
   readonly around: readonly Around[];
 }
 
-/** What an unknown key was probably meant to be. */
+/** The key that an author probably meant by an unknown one. */
 export interface Guess {
   /** A free key of the same record: writing it mends the mistake. */
   readonly near?: string;
-  /** What to write, or where, when one key is not all of it. */
+  /** The text or the place that the author needs when another key alone is no remedy. */
   readonly hint?: string;
 }
 

@@ -59,10 +59,10 @@ interface Around {
   readonly report: Report;
 }
 
-/** What a node is: a slot, a record on the way to one, or anything else. */
+/** The role of a node: a slot for a module, a record on the way to one, or anything else. */
 type Place = Slot | "config" | "global" | "databases" | "interfaces" | "interface" | "actions" | "other";
 
-/** What the members of a place are, by key; `*` is any other key or item. */
+/** The roles of the members of a place, by key; `*` is any other key or item. */
 const members: Readonly<Record<Place, Readonly<Record<string, Place>>>> = {
   config: { global: "global", interfaces: "interfaces", interface: "interfaces", network: "NetworkPolicy" },
   global: { databases: "databases" },
@@ -121,5 +121,5 @@ function find(node: Node, fits: (text: string) => boolean): Node | undefined {
   return undefined;
 }
 
-/** What makes a file a configuration. */
+/** A file with `interfaces` is a configuration. */
 export const hasInterfaces = (root: Node): boolean => entry(root, "interfaces") !== undefined || entry(root, "interface") !== undefined;

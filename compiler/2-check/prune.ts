@@ -11,7 +11,9 @@ const kept: ReadonlySet<string> = new Set(["Config", "Interface", "Action", "Dat
 /** Gates: without one an action would wait for all before it, which could look like another mistake. */
 const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_failed", "depends_on", "run_when_finished"]);
 
-/** What a database is asked, and which, and what a loop runs over: an action without it would be another mistake. */
+/**
+ * Keys that say which database is asked and for what, and what a loop runs over: an action without one of them would be another mistake.
+ */
 const asked: ReadonlySet<string> = new Set(["query", "document_operation", "driver", "database", "lookup", "actions"]);
 
 /** How an interface is reached: without one of these it would be reached elsewhere, where another one is. */
@@ -49,7 +51,7 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
     const entries: Entry[] = [];
     for (const one of node.entries) {
       const value = pruned(one.value, member(form, one.key), below(pointer, one.key), strict);
-      // What stands behind one path says nothing of another.
+      // A field behind one path says nothing of the field behind another.
       if (value === undefined && form.keys === "path") continue;
       if (value === undefined && strict) return undefined;
       entries.push({ ...one, value: value ?? nothing(one) });

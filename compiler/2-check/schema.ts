@@ -13,7 +13,7 @@ import { type Features, testRecords } from "./skeleton-tests.ts";
 import { transformRecords } from "./skeleton-transforms.ts";
 import { type Triggers, triggerRecords } from "./skeleton-triggers.ts";
 
-/** What the features of the language bring to the schema, by their names in YAML. */
+/** The records of the features, by their names in YAML, from which the schema is assembled. */
 export interface Specs extends Stores {
   readonly transforms: Features;
   readonly matchers: Features;

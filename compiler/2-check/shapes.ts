@@ -54,7 +54,7 @@ export const fixedWord = (description: string, words: readonly string[], preset?
   context: "static",
 });
 
-/** The same field, and all below it, read when the process starts: markers of env, var and ap_var may fill it. */
+/** Marks a field, and all below it, as read when the process starts: markers of env, var and ap_var may fill it. */
 export function started(schema: JsonSchema): JsonSchema {
   const { items, properties, additionalProperties, anyOf } = schema;
   return {
@@ -86,7 +86,9 @@ export const map = (description: string, values?: JsonSchema): JsonSchema => ({
 /** One of several forms: the first is the usual one and explains what fits none of them. */
 export const either = (description: string, ...anyOf: readonly JsonSchema[]): JsonSchema => ({ anyOf, description });
 
-/** The same keys as not yet supported: PW700 once per file for each `what`, by default the key itself. A value equal to the default is fine. */
+/**
+ * Marks keys as not yet supported: PW700 once per file for each `what`, by default the key itself. A value equal to the default is fine.
+ */
 export function later(properties: Properties, what?: string): Properties {
   return Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, { ...schema, unsupported: what ?? key }]));
 }

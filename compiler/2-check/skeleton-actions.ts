@@ -56,7 +56,7 @@ export function actionRecords(actions: Actions, drivers: Stores["drivers"]): Def
   const ofFeatures: Record<string, JsonSchema> = {};
   const keys: Record<string, JsonSchema> = { ...laterSources };
   for (const [name, feature] of Object.entries(actions)) Object.assign(keys, keysOf(name, feature, ofFeatures));
-  // What is said of the key of an action itself goes before the words of a feature that reads it.
+  // The description of the action's own key goes before that of a feature which reads it.
   const driver = driverWord("Driver of the action's own connection; by default what conn_string says.", drivers);
   const properties = { ...keys, ...(keys.driver === undefined ? {} : { driver }), ...action.properties };
   return { ...others, Action: { ...action, properties }, ...ofFeatures, ...defaultsOf(ofFeatures.Http) };

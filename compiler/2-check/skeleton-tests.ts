@@ -14,7 +14,7 @@ import {
   text,
 } from "./shapes.ts";
 
-/** What the feature records of one kind add to the schema: name to schema, with the summary as description. */
+/** The records of the features of one kind, which add to the schema: name to schema, with the summary as description. */
 export type Features = Readonly<Record<string, { readonly summary: string; readonly schema: JsonSchema }>>;
 
 /** Matchers of the language that no feature implements yet, with what each of them tests (spec/language 6.4, 6.7). */

@@ -21,7 +21,7 @@ import { moduleTitle } from "./skeleton.ts";
 /** Everything that is wrong with a value, as ajv sees it; empty when nothing is. */
 export type Validate = (value: Json) => readonly ErrorObject[];
 
-/** What one validation has found so far: `this` of our keywords. */
+/** The findings of one validation so far: `this` of our keywords. */
 interface Gathering {
   readonly errors: ErrorObject[];
 }
@@ -149,7 +149,10 @@ function union(schema: JsonSchema, branches: readonly JsonSchema[], own: Form, d
   return markers === "open" && (schema.context === "start" || branches.some(needsMarker)) ? unlessMarker(whole) : whole;
 }
 
-/** What of a value says that a form is meant: its type, its keys where others are records, too, and its words where the usual form shares the type or nothing else of the type is meant. */
+/**
+ * Says by which properties a value shows that it means this form: its type; its keys, where other forms are records, too; and its words,
+ * where the usual form shares the type or nothing else of the type is meant.
+ */
 function claim(branch: JsonSchema, branches: readonly JsonSchema[], usualTypes: readonly string[], definitions: Definitions): Form {
   const target = dereference(branch, definitions);
   const types = typesOf(branch, definitions);

@@ -81,7 +81,7 @@ function resolveOnError(node: Node | undefined, named: readonly string[], report
   return undefined;
 }
 
-/** What decides about channels or tools is an interface of the same configuration, too (spec/language 7.1). */
+/** An interface that decides about channels or tools belongs to the same configuration (spec/language 7.1). */
 function resolveAuthorizer(target: Node | undefined, named: readonly string[], report: Report): string | undefined {
   const name = scalarText(target);
   if (target === undefined || name === undefined || named.includes(name)) return name;
@@ -99,7 +99,7 @@ function resolveDatabase({ key, keySpan, value }: Entry, report: Report): Resolv
   return { name: key, node: value, driver: textOf(get(value, "driver")), span: keySpan };
 }
 
-/** What an interface is resolved in. */
+/** The surroundings in which an interface is resolved. */
 interface Around {
   readonly lineOf: (span: Span) => number;
   readonly network: ConfigPolicy;

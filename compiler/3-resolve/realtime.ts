@@ -38,7 +38,10 @@ function checkTokens({ node, name, verifies }: ResolvedInterface, report: Report
   }
 }
 
-/** What the sockets of all configurations share: paths by names (PW691), and channels, whose guards are those of one interface (PW690); and who verifies tokens. */
+/**
+ * Checks what the sockets of all configurations share: paths by names (PW691); channels, whose guards are those of one interface (PW690);
+ * and who verifies tokens.
+ */
 export function checkRealtime(configs: readonly ResolvedConfig[], report: Report): void {
   for (const { interfaces } of configs) for (const target of interfaces) checkTokens(target, report);
   const sockets = configs.flatMap((config) =>

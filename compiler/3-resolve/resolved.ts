@@ -55,12 +55,12 @@ export interface ResolvedCondition extends ConditionPlan {
 
 export interface ResolvedAction {
   readonly name: string;
-  /** Of the name, or of the action when it has none. */
+  /** The place of the name, or of the action when it has no name. */
   readonly span: Span;
   readonly node: Node;
   readonly gates: Partial<Readonly<Record<GateName, ResolvedCondition>>>;
   /** The action before it in the list. */
   readonly previous: string | undefined;
-  /** What a lookup runs for every item: a scope of its own. */
+  /** The actions that a lookup runs for every item: a scope of its own. */
   readonly actions?: readonly ResolvedAction[];
 }

@@ -93,7 +93,7 @@ function featuresOf(configs: readonly ResolvedConfig[]): Features {
 const publishes = ({ node, actions = [] }: ResolvedAction): boolean =>
   entry(node, "mqtt_publish") !== undefined || actions.some((inner) => publishes(inner));
 
-/** What answers on a path before any interface; parameters give way to it. */
+/** Names the part of the service that answers on a path before any interface; parameters give way to it. */
 function ownerOf(route: string, { mcp, mqtt, ws, docs }: Features): string | undefined {
   const [first = "", ...rest] = route.slice(1).split("/");
   const alone = rest.length === 0;
@@ -123,7 +123,7 @@ function warnOverlaps(served: readonly Served[], report: Report): void {
   }
 }
 
-/** What a route matches: names of parameters do not matter to it, and a literal is what its escapes stand for. */
+/** The paths that a route matches: names of parameters do not matter to it, and a literal is the text that its escapes stand for. */
 const shape = (route: string): string =>
   route
     .replace(/:[^/]+/g, ":")

@@ -21,7 +21,7 @@ import type { Lowering } from "./markers/scope.ts";
 import { planRetry } from "./retry.ts";
 import { planTransforms } from "./transforms.ts";
 
-/** What an action may use of its config and interface. */
+/** The parts of its config and interface that an action may use. */
 export interface ActionSurroundings extends SourceSurroundings {
   /** The interface, and the actions around, for the names of settings. */
   readonly place: string;

@@ -64,7 +64,10 @@ function laterThan(list: readonly ResolvedAction[]): (name: string) => ReadonlyS
 
 const namesIn = ({ gates }: ResolvedAction): string[] => Object.values(gates).flatMap(({ actions }) => actions);
 
-/** What `only_new` skips takes with it whatever names or reads it, and so on (spec/transforms 8). The actions are in start order. */
+/**
+ * Marks the actions that are skipped together with an action of `only_new`: those that name or read it, and so on (spec/transforms 8). The
+ * actions are in start order.
+ */
 function withDropped(actions: readonly ActionPlan[], needed: ReadonlyMap<string, readonly string[]>): readonly ActionPlan[] {
   const droppable = new Set<string>();
   return actions.map((plan) => {

@@ -21,7 +21,7 @@ export function checkArguments(feature: Stages & { readonly schema: JsonSchema }
   for (const { finding, span } of faults(node, sample, feature.schema, (value) => said(feature, value))) report(finding, span);
 }
 
-/** What stage 1 says of made-up arguments; undefined when it takes them. */
+/** Asks stage 1 about made-up arguments; undefined when it takes them. */
 function said(feature: Stages, args: Json): ReturnType<Judge> {
   try {
     const finding = refusal(feature, args);

@@ -19,7 +19,7 @@ import { type Lowering, readAction, visible, visibleNames } from "./markers/scop
 import { checkStage, type Stages } from "./stage.ts";
 import { type Place, splitStructure } from "./structure.ts";
 
-/** What tests look at when they name nothing themselves. */
+/** The value that tests look at when they name none themselves. */
 export interface Base {
   readonly of: Expr;
   /** The name of every test in errors, whatever it selects. */
@@ -146,7 +146,7 @@ function planMatcher(use: string, written: Node, target: Expr, base: Base, cx: L
   const secret = node.kind === "scalar" && readsSecret(given);
   const refusable = matcher?.prepare !== undefined && given.op !== "lit";
   const dynamic = refusable || (node.kind === "scalar" && mayBeUnset(given, comparesNull.has(use)));
-  // What cannot be unset is never null.
+  // A literal cannot be unset, so that it is never null.
   const operand: Expr = given.op === "typed" && node.kind === "scalar" && !dynamic ? { ...given, required: true } : given;
   const beside = {
     ...(secret ? { secret } : {}),

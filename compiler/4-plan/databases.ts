@@ -1,7 +1,7 @@
 import { drivers } from "#generated/features.ts";
 import type { DriverFeature } from "#runtime/features/feature.ts";
+import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { DatabasePlan } from "#runtime/plan/index.ts";
-import type { Dialect } from "#runtime/value/dialect.ts";
 import { type Entry, entriesOf, type MapNode, type Node } from "../1-read/document.ts";
 import type { ResolvedDatabase } from "../3-resolve/resolved.ts";
 import { lower } from "./lower/values.ts";

@@ -23,7 +23,7 @@ export function planLookup({ name, node, actions, span }: ResolvedAction, around
     cx.report(flow.lookup(over === undefined ? "lookup" : "actions"), (over ?? listed)?.keySpan ?? span);
     return [];
   }
-  // What is no list was reported.
+  // A value of `actions` that is no list was reported.
   if (actions === undefined) return [];
   if (around.depth >= deepest) {
     cx.report(flow.lookupDepth(), over.keySpan);

@@ -9,7 +9,7 @@ import { isLiteral } from "./inference/literal-secret.ts";
 import { lower } from "./lower/values.ts";
 import { configRoots, type Lowering, scope } from "./markers/scope.ts";
 
-/** What one entry of `global.variables` or `global.secrets` gives, and what it reads of the others. */
+/** The plan of one entry of `global.variables` or `global.secrets`, and the others that it reads. */
 export interface Definition<P> {
   readonly plan: P;
   readonly variables: ReadonlyMap<string, Span>;

@@ -20,7 +20,7 @@ export function checkStage<Ready>(feature: Stages<Ready>, args: Json, at: Span, 
   }
 }
 
-/** What stage 1 refuses in static arguments. */
+/** The finding with which stage 1 refuses static arguments. */
 export function refusal({ prepare }: Stages, args: Json): Finding | undefined {
   try {
     prepare?.(args as never);

@@ -42,7 +42,7 @@ export interface DatabaseUse {
   readonly use: "database" | "document_operation";
 }
 
-/** What a configuration needs of the runtime. Names are sorted. */
+/** The needs of a configuration at run time. Names are sorted. */
 export interface ConfigUses {
   readonly features: { readonly transforms: readonly string[]; readonly matchers: readonly string[]; readonly actions: readonly string[] };
   /** Drivers of its databases. */

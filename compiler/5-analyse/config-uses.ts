@@ -3,7 +3,7 @@ import type { AnalysedInterface, ConfigUses, Protocol } from "./analysed.ts";
 import { partsOf } from "./parts.ts";
 import { names } from "./uses.ts";
 
-/** What a configuration needs, with its analysed interfaces. */
+/** Gathers the needs of a configuration, with its analysed interfaces. */
 export function usesOfConfig(plan: ConfigPlan, interfaces: readonly AnalysedInterface[]): ConfigUses {
   const uses = interfaces.map((each) => each.uses);
   const actions = names(uses.flatMap((each) => [...each.actions, ...each.databases.map(({ use }) => use)]));

@@ -19,6 +19,9 @@ export const featureWaits = (kind: FeatureKind, name: string): boolean => record
 /** The matcher can say whether it passes without saying why not. */
 export const canHold = (matcher: string): boolean => record("matchers", matcher).holds !== undefined;
 
+/** The matcher may add members to the data that it is asked about. */
+export const findsMembers = (matcher: string): boolean => record("matchers", matcher).finds === true;
+
 /** The transform reads its action: the clock or the thread of it, or the signal that ends its waits. */
 export const takesAct = (transform: string): boolean =>
   featureWaits("transforms", transform) || record("transforms", transform).effect !== "pure";

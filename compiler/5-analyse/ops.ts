@@ -1,16 +1,35 @@
 import type { ActionListPlan, ActionPlan, ChoicePlan, GatePlan, NestedPlan, Op, ShapeOp } from "#runtime/plan/index.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 import { featureWaits } from "./features.ts";
-import { analyseAssert, analyseCondition, someWait } from "./tests.ts";
+import { analyseAssert, analyseCondition, someFind, someWait } from "./tests.ts";
 import { waitingValue } from "./values.ts";
 
 export const analyseList = <L extends ActionListPlan>(list: L): L => ({ ...list, actions: list.actions.map(analyseAction) });
 
-const analyseAction = (plan: ActionPlan): ActionPlan => ({
-  ...plan,
-  gates: analyseGates(plan.gates),
-  ops: withBefore(plan.ops.map(analyseOp)),
-});
+function analyseAction(plan: ActionPlan): ActionPlan {
+  const ops = withBefore(plan.ops.map(analyseOp));
+  const resumes = ops.slice(0, -1).some(({ waits }) => waits) || ops.slice(-1).some(goesOn);
+  return { ...plan, gates: analyseGates(plan.gates), ops, ...(resumes ? { resumes } : {}) };
+}
+
+/** The op has something to do after a wait; else its own promise is all that it gives. */
+function goesOn(op: Op): boolean {
+  switch (op.op) {
+    case "take":
+    case "query":
+    case "shape":
+    case "filter":
+      return false;
+    case "call":
+      return "waits" in op.args;
+    case "lookup":
+      return op.options.inherit_jq !== undefined;
+    case "pick":
+    case "check":
+    case "nest":
+      return op.waits === true;
+  }
+}
 
 const analyseGates = (gates: GatePlan): GatePlan =>
   gates.run_on_assertion === undefined ? gates : { ...gates, run_on_assertion: analyseAssert(gates.run_on_assertion) };
@@ -32,7 +51,7 @@ function analyseOp(op: Op): Op {
       return { ...op, body: analyseList(op.body), waits: true };
     case "check": {
       const assert = analyseAssert(op.assert);
-      return { ...op, assert, ...someWait([assert]) };
+      return { ...op, assert, ...someWait([assert]), ...(someFind(assert.tests) ? { adds: true as const } : {}) };
     }
     case "shape":
     case "filter":

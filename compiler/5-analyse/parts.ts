@@ -16,7 +16,7 @@ export function partsOf({ variables, interfaces }: ConfigPlan, protocols: readon
   return (Object.keys(needs) as RuntimePart[]).filter((part) => needs[part]); // the keys of the record
 }
 
-/** What a database is asked has operators that begin with `$`, and no path. */
+/** The operators of a query to a document database begin with `$` and are no paths. */
 const hasPaths = ({ op }: Op): boolean => op !== "query";
 
 /** A path is a query only as it is written, never because of what a marker gives (spec/transforms 2.1). How one with markers goes on is not looked at. */

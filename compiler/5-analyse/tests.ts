@@ -1,5 +1,5 @@
 import type { AssertPlan, MatcherPlan, TestPlan } from "#runtime/plan/index.ts";
-import { canHold, featureWaits } from "./features.ts";
+import { canHold, featureWaits, findsMembers } from "./features.ts";
 import { waitingValue } from "./values.ts";
 
 export function analyseAssert(plan: AssertPlan): AssertPlan {
@@ -39,6 +39,10 @@ function analyseMatcher(plan: MatcherPlan): MatcherPlan {
     ...(featureWaits("matchers", use) ? { waits: true } : {}),
   };
 }
+
+/** Tests that may add members to the data, themselves or by the tests of their leaves. */
+export const someFind = (tests: readonly TestPlan[]): boolean =>
+  tests.some(({ matchers }) => matchers.some(({ use, leaves = {} }) => findsMembers(use) || someFind(Object.values(leaves))));
 
 /** The fact of a list of which one part waits. */
 export const someWait = (list: readonly { readonly waits?: true }[]): { readonly waits?: true } =>

@@ -3,7 +3,7 @@ import { isLiteral, mentions } from "../4-plan/markers/mentions.ts";
 import type { DatabaseUse, InterfaceUses } from "./analysed.ts";
 import { everyAction, everyOp } from "./every.ts";
 
-/** What an interface needs. Its tests were analysed. */
+/** Gathers the needs of an interface. Its tests were analysed. */
 export function usesOf(plan: InterfacePlan): InterfaceUses {
   const actions = everyAction(plan.actions);
   const ops = actions.flatMap(everyOp);

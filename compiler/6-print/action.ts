@@ -1,28 +1,51 @@
 import type { ActionPlan, ConditionPlan, Expr, LogPlan, ShortReplyPlan } from "#runtime/plan/index.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
-import { arrow, block as brackets, type Code, code, enclosed, type Line, list, lit, name, parenthesised } from "./code.ts";
+import {
+  arrow,
+  block as brackets,
+  type Code,
+  code,
+  empty,
+  enclosed,
+  indented,
+  type Line,
+  lines,
+  list,
+  lit,
+  name,
+  parenthesised,
+  widest,
+} from "./code.ts";
 import { block, expr } from "./exprs.ts";
 import { attempt } from "./ops.ts";
 import type { ActionPlace } from "./place.ts";
 import { settingOf } from "./start.ts";
 import { asyncWord, body, tests } from "./tests.ts";
 
-/** Prints an action: `const Name = cx.act("Name", {gates and reply policy}, attempt);` */
+/** Prints an action: `const Name = cx.act("Name", { gates and reply policy }, attempt);` */
 export function action(plan: ActionPlan, variable: Code | undefined, p: ActionPlace): Line[] {
-  const inner = { ...p, indent: `${p.indent}  ` };
-  const head = variable === undefined ? code`cx.act(` : code`const ${variable} = cx.act(`;
-  const options = actOptions(plan, inner);
-  const opening = code`${head}${lit(plan.name)}, ${braces(options, p.indent)}, `;
-  return enclosed(opening, attempt(plan, p), code`);`, plan.at);
+  const options = actOptions(plan, { ...p, indent: `${p.indent}  ` });
+  const start = code`${variable === undefined ? empty : code`const ${variable} = `}cx.act(${lit(plan.name)}, `;
+  const { head, body } = attempt(plan, p);
+  const first = body[0]?.text ?? empty;
+  const opening = (beginning: Code): Code => {
+    const line = code`${start}${oneLine(options)}`;
+    return fits(code`${line}${beginning}`) ? line : code`${start}${severalLines(options)}`;
+  };
+  // A block, an object, a list or a text begins in the line of the call; a call that takes several lines stands below it.
+  const beside = code`${head} ${first}`;
+  if (/^(?:\{|\(\{|\[|`)/.test(first) || (body.length === 1 && fits(code`${start}${oneLine(options)}${beside});`)))
+    return enclosed(code`${opening(beside)}${head} `, body, code`);`, plan.at);
+  return [...lines(code`${opening(head)}${head}`, plan.at), ...indented(enclosed(empty, body, code`,`)), { text: code`);`, at: plan.at }];
 }
 
-/** One option stays on the line when it is short in structure; several go one a line. */
-function braces(options: readonly Code[], indent: string): Code {
-  if (options.length === 0) return code`{}`;
-  const [only] = options;
-  if (options.length === 1 && only !== undefined && !only.includes("\n")) return code`{ ${only} }`;
-  return brackets("{", options, "}", indent);
-}
+/** True when a line of an action is short enough; it stands four columns inside. */
+const fits = (text: Code): boolean => !text.includes("\n") && text.length <= widest - 4;
+
+/** Nothing, or all options in the line of the call. */
+const oneLine = (options: readonly Code[]): Code => (options.length === 0 ? empty : code`{ ${list(options)} }, `);
+
+const severalLines = (options: readonly Code[]): Code => (options.length === 0 ? empty : code`${brackets("{", options, "}", "")}, `);
 
 function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
   const { run_when_succeeded, run_when_failed, depends_on, run_on_assertion } = plan.gates;

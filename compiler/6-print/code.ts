@@ -28,10 +28,13 @@ export function regexp(source: string): Code {
 
 export const empty = raw("");
 
+/** Columns of a line, beyond which it is printed as several where it can be. */
+export const widest = 140;
+
 /** A text inside a comment: nothing in it is a line end or ends the comment. */
 export const comment = (text: string): Code => raw(visibleLine(text).replaceAll("*/", "*\\/"));
 
-/** What another printer has made of texts of the user, in lines. */
+/** Text that another printer has made of texts of the user, in lines. */
 export const foreign = (text: string): Code => raw(visible(text));
 
 /** An indentation. */
@@ -129,10 +132,35 @@ export function braced(statements: readonly Code[]): Code {
   return raw(inner === "" ? "{}" : `{\n${inner}\n}`);
 }
 
+/** A call on one line; one argument a line where that is too long, or where another than the last argument takes several lines. */
+export function call(fn: Code, args: readonly Code[]): Code {
+  const line = raw(`${fn}(${args.join(", ")})`);
+  const [head = ""] = line.split("\n", 1);
+  const isOpen = args.slice(0, -1).some((arg) => arg.includes("\n"));
+  if (!isOpen && isShort(head)) return line;
+  return raw(
+    `${fn}${block(
+      "(",
+      args.map((arg) => deeper(arg, "  ")),
+      ")",
+      "",
+    )}`,
+  );
+}
+
+/** True when a line has room in an action; `indent` is what stands before it there. */
+export const isShort = (line: string, indent = ""): boolean => !line.includes("\n") && indent.length + line.length <= widest - usualDepth;
+
+/** Columns before a statement of an action, in most of them. */
+const usualDepth = 6;
+
+/** Without blanks at the end. */
+export const trimmed = (line: Code): Code => raw(line.trimEnd());
+
 /** The same code further inside; its first line stays where it is. */
 export const deeper = (value: Code, indent: string): Code => raw(value.replaceAll("\n", `\n${indent}`));
 
-/** What may stand behind an arrow, or as a statement: an object there would be read as a block. */
+/** Code that may stand behind an arrow, or as a statement: an object there would be read as a block. */
 export const parenthesised = (value: Code): Code => raw(value.startsWith("{") ? `(${value})` : value);
 
 /** An arrow function that gives the expression. */

@@ -82,7 +82,7 @@ const mostShapes = 1000;
 
 async function declared(schema: Json | undefined, name: string): Promise<string> {
   const shape = typed(schema ?? null);
-  // What only says what a value is not is no type.
+  // A schema that only says what a value is not is no type.
   if (!isObject(shape) || (Object.keys(shape).length === 0 && isObject(schema) && schema.not !== undefined)) return "";
   const key = JSON.stringify(shape);
   const known = shapes.get(key) ?? shaped(shape);

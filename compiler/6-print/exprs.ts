@@ -3,7 +3,7 @@ import { block as brackets, type Code, code, deeper, list, lit, name, pair, pare
 import type { Imports } from "./imports.ts";
 import { printJq } from "./jq/index.ts";
 
-/** What printed expressions may name at one place of the module. */
+/** The names that printed expressions may use at one place of the module. */
 export interface Place {
   readonly imports: Imports;
   /** The variable that holds an action; `up`: of the list so many loops further out. */
@@ -12,14 +12,14 @@ export interface Place {
   readonly data: Code;
   /** Unix milliseconds: of the attempt, or of the run in the templates of the response. */
   readonly now: () => Code;
-  /** What ends waits: by default the end of the run. */
+  /** The signal that ends waits: by default the end of the run. */
   readonly signal?: () => Code;
   readonly indent: string;
-  /** Of what is read at the start: the path of the value, and what keeps the place of a field. */
+  /** A value that is read at the start has a path and a function that keeps the place of a field. */
   readonly started?: { readonly path: string; readonly keep: (path: string, at: Span) => void };
 }
 
-/** The same place one key further in a value that is read at the start. */
+/** The place one key further inside a value that is read at the start. */
 const below = (p: Place, key: string | number): Place => {
   const { started } = p;
   if (started === undefined) return p;

@@ -9,7 +9,7 @@ export interface PrintedFilter {
   readonly clock: boolean;
 }
 
-/** What the printer must know of the features it calls; comes from generated/features.ts. */
+/** The facts about filters that the printer needs to call them; they come from generated/features.ts. */
 export interface FilterTable {
   readonly [filter: string]: { readonly name: string; readonly clock: boolean };
 }
@@ -64,7 +64,7 @@ export class Imports {
     return this.#word(`${matcher}_holds`);
   }
 
-  /** What compiled filters of jq call. */
+  /** Imports the namespace that compiled filters of jq call. */
   jq(): void {
     for (const helper of names) if (helper.startsWith("jq_")) this.#used.add(helper);
   }

@@ -28,7 +28,7 @@ export interface PrintedModule extends SourceMap {
   readonly docs?: { readonly isStarted: boolean; readonly description?: string };
   /** Where the actions stand, as JSON text: beside the module for the same reason. */
   readonly action_places?: string;
-  /** What the module needs of the runtime, as the link wants to know it. */
+  /** The needs of the module at run time, as the link wants to know them. */
   readonly uses: ConfigUses;
   /** TypeScript; imports only `pipewright/runtime`, exports `config`. */
   readonly code: string;
@@ -36,7 +36,7 @@ export interface PrintedModule extends SourceMap {
   readonly runtime: readonly FacadeName[];
 }
 
-/** What the printer knows of features: facts, never their meaning. */
+/** The facts about features that the printer uses, never their meaning. */
 export interface Catalogue extends FeatureFacts {
   readonly filters: FilterTable;
 }
@@ -200,7 +200,7 @@ const mqttBroker = ({ imports }: ModulePlace): Code => imports.use("mqtt_broker"
 const onError = ({ at: _, status, ...rest }: ErrorHandlerPlan): Code =>
   lit({ ...rest, ...(status === undefined ? {} : { status: [...status] }) });
 
-/** What `/readyz` asks. */
+/** The functions that `/readyz` calls to ask databases. */
 function pings(databases: readonly DatabasePlan[], m: ModulePlace): Code {
   const items = databases.map(({ name }) => {
     return code`{ name: ${lit(name)}, ping: (cx) => ${m.imports.use("ping")}(${m.database(name)}, cx) }`;

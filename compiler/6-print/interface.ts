@@ -4,7 +4,23 @@ import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 import type { AnalysedInterface, DatabaseUse } from "../5-analyse/analysed.ts";
 import { action } from "./action.ts";
-import { type Code, code, comment, empty, indented, type Line, lines, list, lit, name, pair, parenthesised, property } from "./code.ts";
+import {
+  block as brackets,
+  type Code,
+  code,
+  comment,
+  empty,
+  indented,
+  isShort,
+  type Line,
+  lines,
+  list,
+  lit,
+  name,
+  pair,
+  parenthesised,
+  property,
+} from "./code.ts";
 import { configValue } from "./config-value.ts";
 import { block, expr } from "./exprs.ts";
 import { Names } from "./names.ts";
@@ -65,7 +81,7 @@ function tool({ headers, ...rest }: McpToolPlan): Code {
 const triggersOf = (triggers: Readonly<Record<string, Expr>>, m: ModulePlace): Code =>
   code`{ ${list(Object.entries(triggers).map(([trigger, settings]) => code`${property(trigger)}: ${configValue(settings, m)}`))} }`;
 
-/** What a run fetches before its first action, and after its last one. */
+/** Prints what a run fetches before its first action, and after its last one. */
 function loads({ before, after }: LoadsPlan, m: ModulePlace): Code[] {
   const fetch = (helper: "loadSecrets" | "loadStates", wanted: readonly Code[]): Code[] =>
     wanted.length === 0 ? [] : [code`${m.imports.use(helper)}(${list([name("cx"), ...wanted])})`];
@@ -99,7 +115,7 @@ function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: L
   return all.length === 0 ? [{ text: code`run() {},` }] : [{ text: code`run(cx) {`, at: plan.at }, ...indented(all), { text: code`},` }];
 }
 
-/** What the trigger delivers is validated when the parameters are right. */
+/** Prints the validation of what the trigger delivers, which follows that of the parameters. */
 function accepted(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {
   if (plan.accepts === undefined) return [];
   return [{ text: code`if (!${acceptance(plan.accepts, variable, m, hoisted)}) return;`, at: plan.at }, { text: empty }];
@@ -167,7 +183,8 @@ function params({ params: given, at }: InterfacePlan, p: ActionPlace): Line[] {
         fields.push(
           code`validate: ${asyncWord(validate)}(${mentions(validate, "data") ? code`data` : empty}) => ${oneTest(validate, place)}`,
         );
-      return code`{ ${list(fields)} }`;
+      const line = code`{ ${list(fields)} }`;
+      return isShort(line, inner.indent) ? line : brackets("{", fields, "}", inner.indent);
     }),
     "]",
     p,
@@ -176,13 +193,14 @@ function params({ params: given, at }: InterfacePlan, p: ActionPlace): Line[] {
   return [...lines(code`if (!${p.imports.use("params")}(cx, ${items})) return;`, at), { text: empty }];
 }
 
-/** What follows the actions: declared order, interface assert, templates of the response. */
+/** Prints what comes after the actions: declared order, interface assert, templates of the response. */
 function end(plan: InterfacePlan, p: ActionPlace): Line[] {
   const out: Line[] = [];
   if (plan.assert !== undefined) {
     const parameter = mentions(plan.assert.tests, "data") ? code`data` : empty;
     const [method, word] = plan.assert.waits ? [code`asyncAssert`, code`async `] : [code`assert`, empty];
-    out.push(...lines(code`cx.${method}(${assertOptions(plan.assert, p)}, ${word}(${parameter}) => ${tests(plan.assert, p)});`, plan.at));
+    const args = [...assertOptions(plan.assert, p), code`${word}(${parameter}) => ${tests(plan.assert, p)}`];
+    out.push(...lines(code`cx.${method}(${list(args)});`, plan.at));
   }
   if (plan.log !== undefined) {
     const { level, on, msg } = plan.log;
@@ -214,7 +232,7 @@ function walked(plan: AnalysedInterface, variable: Code, m: ModulePlace, hoisted
   return [{ text: code`run: (cx) => ${imports.use("walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
 }
 
-/** What stands in the record of the interface, where triggers read it, or is of no use to a run. */
+/** Fields of the plan that stand in the record of the interface, where triggers read them, or are of no use to a run. */
 const elsewhere = {
   ...{ network: undefined, schedule: undefined, idle: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
   accepts: undefined,
@@ -232,7 +250,7 @@ const elsewhere = {
   },
 };
 
-/** What the interpreter reads: the contract is printed as types, and spans would churn every diff. */
+/** The plan as the interpreter reads it: the contract is printed as types, and spans would churn every diff. */
 function walkedPlan(plan: InterfacePlan): Json {
   const { headers, custom_body, error_body } = plan.response;
   return JSON.parse(

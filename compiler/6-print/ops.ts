@@ -1,22 +1,24 @@
-import type { ActionPlan, ChoicePlan, LookupPlan, NestedPlan, Op, ShapeOp, Span } from "#runtime/plan/index.ts";
+import type { ActionPlan, ChoicePlan, Expr, LookupPlan, NestedPlan, Op, ShapeOp } from "#runtime/plan/index.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 import {
-  arrow,
   block as brackets,
   type Code,
+  call,
   code,
   deeper,
   empty,
   enclosed,
   indented,
+  isShort,
   type Line,
   lines,
   list,
   lit,
+  name,
   parenthesised,
-  spaces,
+  trimmed,
 } from "./code.ts";
-import { block, expr, type Place } from "./exprs.ts";
+import { block, expr } from "./exprs.ts";
 import type { ActionPlace } from "./place.ts";
 import { type RowLoop, rowLoop } from "./row-loop.ts";
 import { printRowLoop } from "./rows.ts";
@@ -25,114 +27,199 @@ import { pathOf, ready } from "./stage.ts";
 import { settingOf } from "./start.ts";
 import { assertOptions, asyncWord, predicate, tests } from "./tests.ts";
 
-/** The attempt: an expression for a single value, else one statement for each op. */
-export function attempt(plan: ActionPlan, outer: ActionPlace): Line[] {
-  const { ops } = plan;
-  const [only] = ops;
-  if (only === undefined) return lines(code`() => null`, plan.at);
-  let usesAct = ops.some((op) => op.op !== "take" && op.op !== "pick");
-  const now = (): Code => {
-    usesAct = true;
-    return code`act.now`;
-  };
-  const signal = (): Code => {
-    usesAct = true;
-    return code`act.signal`;
-  };
-  const p = { ...outer, data: code`data`, now, signal };
-  if (ops.length === 1 && (only.op === "take" || only.op === "call" || only.op === "query")) {
-    const made = value(only, p);
-    return lines(arrow(usesAct, made, only.waits), only.at);
-  }
-  if (ops.length === 1 && only.op === "lookup") return enclosed(code`async (act) => `, loop(only, p), empty);
-  const inner = { ...p, indent: `${p.indent}  ` };
-  const printed: Line[] = [];
-  for (let i = 0; i < ops.length; ) {
-    const op = ops[i] ?? only;
-    if ("keeps" in op) printed.push(...indented(lines(code`const before = data;`, op.at), inner.indent));
-    const together = rowLoop(ops, i, p.features.edit, columnsBefore(ops, i, p.speaks));
-    const readsBefore = (together?.ops ?? [op]).some((each) => "before" in each);
-    printed.push(...statement(op, i, ops.length, readsBefore ? { ...inner, data: code`before` } : inner, together));
-    i += together?.ops.length ?? 1;
-  }
-  const head = code`${ops.some(({ waits }) => waits) ? code`async ` : empty}(${usesAct ? code`act` : empty}) => {`;
-  return [
-    { text: head, at: plan.at },
-    ...printed,
-    { text: code`${spaces(inner.indent)}return data;`, at: plan.at },
-    { text: code`${spaces(p.indent)}}` },
-  ];
+/** An attempt as the last argument of `cx.act`. */
+export interface PrintedAttempt {
+  /** What stands before the body: `(act) =>` or `async (act) =>`. */
+  readonly head: Code;
+  /** One expression, or a block. */
+  readonly body: readonly Line[];
 }
 
+/** Where an op is printed; `data` is what expressions read as the action's own. */
+interface OpPlace extends ActionPlace {
+  /** What the op before has given. */
+  readonly current: Code;
+  /** The function that keeps the input of the action. */
+  readonly takes: () => Code;
+}
+
+/** An op, or those that are printed together with it. */
+interface Step {
+  readonly op: Op;
+  readonly together: RowLoop | undefined;
+  /** Its arguments read the data that were kept. */
+  readonly before: boolean;
+}
+
+/** The attempt: one expression where each op takes only what the one before it gives, else a statement for each. */
+export function attempt(plan: ActionPlan, outer: ActionPlace): PrintedAttempt {
+  const { ops } = plan;
+  let usesAct = ops.some((op) => op.op !== "take" && op.op !== "pick");
+  const act = (part: "now" | "signal" | "takes") => (): Code => {
+    usesAct = true;
+    return code`act.${name(part)}`;
+  };
+  const data = code`data`;
+  const inner: OpPlace = { ...outer, data, current: data, now: act("now"), signal: act("signal"), takes: act("takes"), indent: "" };
+  const isTail = plan.resumes !== true;
+  const steps = stepsOf(ops, inner);
+  const expression = expressionOf(steps, isTail, inner);
+  const body = expression ?? statements(steps, isTail, inner);
+  return {
+    head: code`${isTail ? empty : code`async `}(${usesAct ? code`act` : empty}) =>`,
+    body: expression === undefined ? [{ text: code`{`, at: plan.at }, ...indented(body), { text: code`}` }] : body,
+  };
+}
+
+/** An action without a source begins with null. */
+function stepsOf(ops: readonly Op[], p: OpPlace): readonly Step[] {
+  const nothing: Op = { op: "take", from: { op: "lit", value: null } };
+  const steps: Step[] = ops[0] !== undefined && isSource(ops[0]) ? [] : [{ op: nothing, together: undefined, before: false }];
+  for (let i = 0; i < ops.length; ) {
+    const op = ops[i] ?? nothing;
+    const together = rowLoop(ops, i, p.features.edit, columnsBefore(ops, i, p.speaks));
+    steps.push({ op, together, before: (together?.ops ?? [op]).some((each) => "before" in each) });
+    i += together?.ops.length ?? 1;
+  }
+  return steps;
+}
+
+/** The attempt as one expression, where no more than one op follows its source, and reads that in the place of `data`. */
+function expressionOf([source, next, ...more]: readonly Step[], isTail: boolean, p: OpPlace): Line[] | undefined {
+  if (source === undefined || more.length > 0) return undefined;
+  if (next === undefined) return only(source, isTail, p);
+  if (source.op.op !== "take" || next.op.op === "nest" || next.op.op === "lookup") return undefined;
+  const data = kept(source.op, expr(source.op.from, p), p);
+  const readsOnce = next.op.op !== "check" && !mentions(next.together?.ops ?? next.op, "data");
+  const isShort = data.length <= shortest && !data.includes("\n");
+  if (!(isShort && readsOnce) && !(isRead(source.op.from) && !p.captured)) return undefined;
+  return lines(resultOf(next, isTail, { ...p, data, current: data }), next.op.at);
+}
+
+/** Characters of a source that is read at a glance inside a call. */
+const shortest = 60;
+
+function only({ op, together, before }: Step, isTail: boolean, p: OpPlace): Line[] {
+  if (op.op === "lookup") return loop(op, isTail, p);
+  return lines(op.op === "take" ? parenthesised(expr(op.from, p)) : resultOf({ op, together, before }, isTail, p), op.at);
+}
+
+/** A value that costs nothing to read twice. */
+const isRead = (e: Expr): boolean =>
+  e.op === "action" || (e.op === "lit" && e.value === null) || (e.op === "root" && ["body", "headers", "params"].includes(e.root));
+
+/** Nothing would be missed if a source that nobody reads were not evaluated. */
+const isIdle = ({ op }: Step, { captured }: OpPlace): boolean => op.op === "take" && !captured && (op.from.op === "lit" || isRead(op.from));
+
+/** How often the data become something else. */
+function changes({ op }: Step): number {
+  if (op.op === "nest") return op.lists.length;
+  return op.op === "check" && op.adds !== true ? 0 : 1;
+}
+
+/** `data` is a constant where it never changes, or only in what is returned. What nobody reads has no name. */
+function statements([source, ...rest]: readonly Step[], isTail: boolean, p: OpPlace): Line[] {
+  if (source === undefined) return [];
+  const [next, ...more] = rest;
+  if (next !== undefined && !readsCurrent(next)) {
+    const unread = isIdle(source, p) ? [] : statement(source, empty, false, p);
+    return [...unread, ...(more.length === 0 ? statement(next, code`return `, isTail, p) : statements(rest, isTail, p))];
+  }
+  const last = rest.at(-1);
+  const before = rest.slice(0, -1).reduce((sum, step) => sum + changes(step), 0);
+  const isConstant = before === 0 && (last === undefined || changes(last) <= 1);
+  // The promise of an op that nothing follows is that of the attempt.
+  const returns = (step: Step): boolean => step === last && (isConstant || (isTail && step.op.waits === true));
+  const type = isConstant && !(source.op.op === "take" && source.op.from.op === "lit") ? empty : code`: pw.Json`;
+  const out = statement(source, isConstant ? code`const data${type} = ` : code`let data${type} = `, false, p);
+  for (const step of rest) {
+    if ("keeps" in step.op) out.push({ text: code`const before = data;`, at: step.op.at });
+    const target = returns(step) ? code`return ` : changes(step) === 0 ? empty : code`data = `;
+    out.push(...statement(step, target, returns(step) && isTail, p));
+  }
+  return last !== undefined && returns(last) ? out : [...out, { text: code`return data;`, at: last?.op.at }];
+}
+
+/** A source reads what is there before it only where its arguments name it. */
+const readsCurrent = ({ op }: Step): boolean => !isSource(op) || mentions(op, "data");
+
 /** One op, or those that are printed together with it. */
-function statement(op: Op, i: number, length: number, p: ActionPlace, together: RowLoop | undefined): Line[] {
-  const target = i > 0 ? code`data = ` : length === 1 ? code`const data: pw.Json = ` : code`let data: pw.Json = `;
-  const start = i === 0 && !isSource(op) ? lines(code`let data: pw.Json = null;`, op.at) : [];
-  const assign = start.length > 0 ? code`data = ` : target;
-  if (op.op === "lookup") return enclosed(code`${spaces(p.indent)}${assign}`, loop(op, p), code`;`);
-  if (op.op === "nest") return [...indented(start, p.indent), ...nest(op, assign, p)];
-  const result = together === undefined ? kept(op, value(op, p), p) : printRowLoop(together, p);
-  return [...indented(start, p.indent), ...statementLines(code`${assign}${result};`, op.at, p)];
+function statement(step: Step, target: Code, isTail: boolean, p: OpPlace): Line[] {
+  const { op } = step;
+  if (op.op === "lookup") return enclosed(target, loop(op, isTail, p), code`;`);
+  if (op.op === "nest") return nest(op, target, isTail, step.before ? { ...p, data: code`before` } : p);
+  return lines(code`${target}${resultOf(step, isTail, p)};`, op.at);
+}
+
+type ValueOp = Exclude<Op, { op: "lookup" | "nest" }>;
+
+/** What a step gives that is one expression. */
+function resultOf({ op, together, before }: Step, isTail: boolean, p: OpPlace): Code {
+  const place = before ? { ...p, data: code`before` } : p;
+  if (together !== undefined) return printRowLoop(together, place.current, place);
+  const single = op as ValueOp; // those that are statements were told apart
+  return kept(single, value(single, isTail, place), place);
 }
 
 /** The input of an action whose data become something else. */
-const kept = ({ op }: Op, input: Code, { captured }: ActionPlace): Code =>
-  captured && (op === "take" || op === "pick") ? code`act.takes(${input})` : input;
+const kept = ({ op }: Op, input: Code, { captured, takes }: OpPlace): Code =>
+  captured && (op === "take" || op === "pick") ? code`${takes()}(${input})` : input;
 
 type LoopOp = Extract<Op, { op: "lookup" }>;
 
 /** The actions of a loop keep their own places in the YAML. */
-function loop(op: LoopOp, p: ActionPlace): Line[] {
-  const call = code`await ${p.imports.use("lookup")}(act, ${expr(op.over, p)}, ${lookupOptions(op.options, p)}, `;
+function loop(op: LoopOp, isTail: boolean, p: OpPlace): Line[] {
+  const args = [code`act`, expr(op.over, p), ...lookupOptions(op.options, p), code`(cx) => {`];
   return [
-    ...lines(code`${call}(cx) => {`, op.at),
-    ...indented(p.nested(op.body), `${p.indent}  `),
-    { text: code`${spaces(p.indent)}})`, at: op.at },
+    ...lines(code`${isTail ? empty : code`await `}${p.imports.use("lookup")}(${list(args)}`, op.at),
+    ...indented(p.nested(op.body)),
+    { text: code`})`, at: op.at },
   ];
 }
 
 type NestOp = Extract<Op, { op: "nest" }>;
 
 /** One statement for each path; the transforms in it keep their own places in the YAML. */
-function nest({ lists }: NestOp, assign: Code, p: ActionPlace): Line[] {
+function nest({ lists }: NestOp, target: Code, isTail: boolean, p: OpPlace): Line[] {
   return lists.flatMap((plan, i) => {
-    const [target, data] = i === 0 ? [assign, code`act.step("nested_transforms", data)`] : [code`data = `, code`data`];
-    return nestedList(plan, target, data, p);
+    const data = i === 0 ? code`act.step("nested_transforms", ${p.current})` : p.current;
+    return enclosed(i === 0 ? target : code`data = `, nestedList(plan, data, isTail, p), code`;`);
   });
 }
 
-function nestedList({ target, body, values = [], waits, at }: NestedPlan, assign: Code, data: Code, p: ActionPlace): Line[] {
-  const inner = { ...p, indent: `${p.indent}  ` };
+function nestedList({ target, body, values = [], waits, at }: NestedPlan, data: Code, isTail: boolean, p: OpPlace): Line[] {
   const [async, helper] = waits ? ([code`async `, "asyncNested"] as const) : ([empty, "nested"] as const);
-  const args = list([code`act`, data, pathOf(target, "nested_transforms", at, p)]);
+  const wait = isTail ? empty : code`await `;
   const parameters = values.length === 0 ? code`data` : code`data, ...values`;
-  const start = code`${assign}await ${p.imports.use(helper)}(${args}, ${async}(${parameters}) => {`;
-  const end = list([code`}`, ...values.map((value) => expr(value, p))]);
-  return [
-    ...statementLines(start, at, p),
-    ...nestedOps(body, inner),
-    { text: code`${spaces(inner.indent)}return data;`, at },
-    ...statementLines(code`${end});`, at, p),
-  ];
+  const start = code`${wait}${p.imports.use(helper)}(${list([code`act`, data, pathOf(target, "nested_transforms", at, p)])}, ${async}(${parameters}) => `;
+  const end = code`${list([empty, ...values.map((value) => expr(value, p))])})`;
+  const [only, ...more] = nestedSteps(body, p);
+  if (only === undefined) return lines(code`${start}data${end}`, at);
+  const inner: OpPlace = { ...p, data: code`data`, current: code`data` };
+  if (more.length === 0 && only.op.op !== "nest") {
+    const result = lines(resultOf(only, false, inner), only.op.at);
+    if (isShort(code`${start}${result[0]?.text ?? empty}${end}`)) return enclosed(start, result, end);
+    return [...lines(trimmed(start), at), ...indented(enclosed(empty, result, values.length === 0 ? code`,` : empty)), ...lines(end, at)];
+  }
+  const changed = [only, ...more].flatMap((step) => statement(step, code`data = `, false, inner));
+  return [...lines(code`${start}{`, at), ...indented([...changed, { text: code`return data;`, at }]), ...lines(code`}${end}`, at)];
 }
 
 /** Member edits in a row are one loop, as in the list around. */
-function nestedOps(body: readonly ShapeOp[], p: ActionPlace): Line[] {
+function nestedSteps(body: readonly ShapeOp[], p: OpPlace): Step[] {
   const [op, ...rest] = body;
   if (op === undefined) return [];
   const together = rowLoop(body, 0, p.features.edit);
-  return [...statement(op, 1, 0, p, together), ...nestedOps(together === undefined ? rest : body.slice(together.ops.length), p)];
+  const more = nestedSteps(together === undefined ? rest : body.slice(together.ops.length), p);
+  return [{ op, together, before: "before" in op }, ...more];
 }
-
-/** Code of a statement: what follows its first line has its indent already. */
-const statementLines = (text: Code, at: Span | undefined, p: Place): Line[] =>
-  lines(text, at).flatMap((line, i) => (i === 0 ? indented([line], p.indent) : [line]));
 
 const isSource = ({ op }: Op): boolean => op === "take" || op === "pick" || op === "call" || op === "query" || op === "lookup";
 
 /** The value of an op: the same calls as runtime/walk/walk.ts `step`, case by case. */
-function value(op: Exclude<Op, LoopOp | NestOp>, p: ActionPlace): Code {
+function value(op: ValueOp, isTail: boolean, p: OpPlace): Code {
   const { imports } = p;
+  const wait = op.waits && !isTail ? code`await ` : empty;
   switch (op.op) {
     case "take":
       return expr(op.from, p);
@@ -144,41 +231,42 @@ function value(op: Exclude<Op, LoopOp | NestOp>, p: ActionPlace): Code {
         p,
       )}`;
     case "call":
-      return code`await ${imports.feature(op.use)}(act, ${expr(op.args, p)})`;
+      return code`${wait}${imports.feature(op.use)}(act, ${expr(op.args, p)})`;
     case "query":
-      return code`await ${imports.feature(op.use)}(act, ${p.database(op.database)}, ${expr(op.args, p)})`;
+      return code`${wait}${imports.feature(op.use)}(act, ${p.database(op.database)}, ${expr(op.args, p)})`;
     case "check":
-      return code`${imports.use("check")}(act, data, ${assertOptions(op.assert, p)}, ${tests(op.assert, p)})`;
+      return call(imports.use("check"), [code`act`, p.current, ...assertOptions(op.assert, p), tests(op.assert, p)]);
     case "shape": {
-      const args = list([
-        code`act.step(${lit(op.use)}, data)`,
+      const args = [
+        code`act.step(${lit(op.use)}, ${p.current})`,
         ready("transforms", op.use, op.args, "", op.at, p),
         ...(p.features.pure(op.use) ? [] : [code`act`]),
-      ]);
-      return code`${op.waits ? code`await ` : empty}${imports.feature(op.use)}(${args})`;
+      ];
+      return code`${wait}${call(imports.feature(op.use), args)}`;
     }
     case "filter":
-      return filter(op, p);
+      return filter(op, wait, p);
   }
 }
 
 /** `filter(act.step("filter", data), target, (item) => passes(…) && passes(…))`; with values of markers one argument a line. */
-function filter({ target, tests, values = [], waits, at }: Extract<Op, { op: "filter" }>, p: ActionPlace): Code {
+function filter({ target, tests, values = [], waits, at }: Extract<Op, { op: "filter" }>, wait: Code, p: OpPlace): Code {
   const inner = values.length === 0 ? p : { ...p, indent: `${p.indent}  ` };
   const element = mentions(tests, "item") ? code`item` : code`_item`;
   const item = tests.length === 0 ? empty : values.length === 0 ? element : code`${element}, ...values`;
   const args = [
     ...(waits ? [code`act`] : []),
-    code`act.step("filter", data)`,
+    code`act.step("filter", ${p.current})`,
     pathOf(target, "filter", at, inner),
     code`${waits ? code`async ` : empty}(${item}) =>${predicate(tests, inner)}`,
     ...values.map((value) => expr(value, inner)),
   ];
-  const helper = code`${waits ? code`await ` : empty}${p.imports.use(waits ? "asyncFilter" : "filter")}`;
-  return values.length === 0 ? code`${helper}(${list(args)})` : code`${helper}${brackets("(", args, ")", p.indent)}`;
+  const helper = code`${wait}${p.imports.use(waits ? "asyncFilter" : "filter")}`;
+  return values.length === 0 ? call(helper, args) : code`${helper}${brackets("(", args, ")", p.indent)}`;
 }
 
-function lookupOptions({ partition, concurrency, inherit, inherit_jq, item_timeout }: LookupPlan, p: ActionPlace): Code {
+/** The options of a loop that has some. */
+function lookupOptions({ partition, concurrency, inherit, inherit_jq, item_timeout }: LookupPlan, p: OpPlace): Code[] {
   const options: Code[] = [];
   if (partition) options.push(code`partition: true`);
   if (concurrency !== undefined)
@@ -186,12 +274,12 @@ function lookupOptions({ partition, concurrency, inherit, inherit_jq, item_timeo
   if (inherit !== undefined) options.push(code`inherit: ${expr(inherit, p)}`);
   if (inherit_jq !== undefined) options.push(code`inherit_jq: ${expr(inherit_jq, p)}`);
   if (item_timeout !== undefined) options.push(code`item_timeout: ${expr(item_timeout, p)}`);
-  if (options.length === 0) return code`{}`;
+  if (options.length === 0) return [];
   const further = options.map((option) => deeper(option, "  "));
-  return options.some((option) => option.includes("\n")) ? brackets("{", further, "}", p.indent) : code`{ ${list(options)} }`;
+  return [options.some((option) => option.includes("\n")) ? brackets("{", further, "}", p.indent) : code`{ ${list(options)} }`];
 }
 
-function choiceOf({ input, tests: assert }: ChoicePlan, p: ActionPlace): Code {
+function choiceOf({ input, tests: assert }: ChoicePlan, p: OpPlace): Code {
   const of = code`input: () => ${parenthesised(expr(input, p))}`;
   if (assert === undefined) return code`{ ${of} }`;
   return code`{ ${of}, tests: ${asyncWord(assert)}(${mentions(assert.tests, "data") ? code`data` : empty}) => ${tests(assert, { ...p, data: code`data` })} }`;

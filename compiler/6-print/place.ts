@@ -6,7 +6,7 @@ import type { ArgumentPlace } from "./jq/argument.ts";
 import type { Names } from "./names.ts";
 import type { EditOf } from "./row-loop.ts";
 
-/** What the printer asks about features; answered from generated/features.ts. */
+/** The questions of the printer about features; generated/features.ts answers them. */
 export interface FeatureFacts {
   readonly staged: (kind: "transforms" | "matchers", feature: string) => boolean;
   /** True when the matcher takes the run. */

@@ -7,10 +7,10 @@ import { mentions } from "../4-plan/markers/mentions.ts";
 type Shape = Extract<Op, { op: "shape" }>;
 type Filter = Extract<Op, { op: "filter" }>;
 
-/** What a transform says of these arguments (feature.ts `MemberEdit`). */
+/** Asks a transform how it edits members with these arguments (feature.ts `MemberEdit`). */
 export type EditOf = (transform: string, args: Json) => MemberEdit | undefined;
 
-/** What becomes of a member: another name, nothing, or its place unless the member that takes its name is there. */
+/** The fate of a member: another name, removal, or its place unless the member that takes its name is there. */
 export type Fate = { readonly to: string } | { readonly unless: string } | "removed";
 
 /** Transforms in a row that are one loop over the rows. */
@@ -25,7 +25,7 @@ export interface RowLoop {
   readonly before: readonly TestPlan[];
   /** Conditions of a last filter on what the others have made. */
   readonly after: readonly TestPlan[];
-  /** Those of the rows, if they are known. */
+  /** The columns of the rows, if they are known. */
   readonly columns?: readonly string[];
 }
 
@@ -99,7 +99,7 @@ function memberTested({ target, matchers }: TestPlan): string | undefined {
   return typeof name === "string" && !isDigits(name) ? name : undefined;
 }
 
-/** What a loop makes of these columns: the names of the new row, in their order, with the columns whose values they have. */
+/** The members that a loop makes of these columns: the names of the new row, in their order, with the columns whose values they have. */
 export function membersOfColumns({ fates, kept }: RowLoop, columns: readonly string[]): ReadonlyMap<string, string> {
   const members = new Map<string, string>();
   for (const column of columns) {

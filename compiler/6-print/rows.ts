@@ -6,10 +6,10 @@ import { membersOfColumns, type RowLoop } from "./row-loop.ts";
 import { predicate } from "./tests.ts";
 
 /** The same call as its transforms one after the other; runtime/run/steps/rows.ts has what is not said here. */
-export function printRowLoop(loop: RowLoop, p: ActionPlace): Code {
+export function printRowLoop(loop: RowLoop, current: Code, p: ActionPlace): Code {
   const names = list(loop.ops.map((op) => lit(op.op === "filter" ? "filter" : op.use)));
   const parts = brackets("{", partsOf(loop, { ...p, indent: `${p.indent}  ` }), "}", p.indent);
-  return code`${p.imports.use("each_row")}(act, [${names}], data, ${parts})`;
+  return code`${p.imports.use("each_row")}(act, [${names}], ${current}, ${parts})`;
 }
 
 function partsOf(loop: RowLoop, p: ActionPlace): readonly Code[] {

@@ -10,7 +10,7 @@ function placeOf(m: ModulePlace, path: string): Place {
   return { imports: m.imports, act: outside, data: code`null`, now: () => code`cx.host.now()`, indent: "", started };
 }
 
-/** The same place for another value. */
+/** The place for another value. */
 const at = (p: Place, m: ModulePlace, path: string): Place => ({ ...p, started: { path, keep: m.keepPlace } });
 
 /** The record of the network policy that interfaces inherit, where it or one of them is read at the start. */
@@ -27,7 +27,7 @@ export function startedNetwork(
   };
 }
 
-/** What is not read is not named: the strict flags say so. */
+/** A parameter that is not read is not named: the strict flags ask for that. */
 const parameters = (e: Expr): Code => (readsAny(e) ? code`cx: pw.Run, field: pw.StartField` : code`_cx: pw.Run, _field: pw.StartField`);
 
 const readsAny = (part: unknown): boolean => spansIn(part).length > 0;

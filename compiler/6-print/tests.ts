@@ -1,22 +1,22 @@
 import type { AssertPlan, BodyPlan, Expr, MatcherPlan, TestPlan } from "#runtime/plan/index.ts";
-import { belowEachOther, block as brackets, type Code, code, deeper, empty, list, lit, pair, property } from "./code.ts";
+import { belowEachOther, block as brackets, type Code, code, deeper, empty, isShort, list, lit, pair, property } from "./code.ts";
 import { block, expr, type Place } from "./exprs.ts";
 import type { ActionPlace } from "./place.ts";
 import { ready } from "./stage.ts";
 
 // Tests as printed: the same calls as runtime/walk/tests.ts.
 
-/** What stands before an arrow function that gives the tests. */
+/** The word before an arrow function that gives the tests. */
 export const asyncWord = ({ waits }: { readonly waits?: true }): Code => (waits ? code`async ` : empty);
 
-/** Messages and codes of an assert. */
-export function assertOptions(plan: AssertPlan, p: Place): Code {
+/** Messages and codes of an assert that has some: the argument before its tests. */
+export function assertOptions(plan: AssertPlan, p: Place): Code[] {
   const options: Code[] = [];
   if (plan.http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(plan.http_code_on_error)}`);
   if (plan.http_code_on_success !== undefined) options.push(code`http_code_on_success: ${lit(plan.http_code_on_success)}`);
   if (plan.error_message !== undefined) options.push(code`error_message: () => ${message(plan.error_message, p)}`);
   if (plan.success_message !== undefined) options.push(code`success_message: () => ${message(plan.success_message, p)}`);
-  return options.length === 0 ? code`{}` : code`{ ${list(options)} }`;
+  return options.length === 0 ? [] : [code`{ ${list(options)} }`];
 }
 
 export function message(e: Expr, p: Place): Code {
@@ -48,18 +48,31 @@ export function oneTest(plan: TestPlan, p: ActionPlace): Code {
   if (plan.http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(plan.http_code_on_error)}`);
   if (plan.hide_errors) options.push(code`hide_errors: true`);
   if (plan.http_response !== undefined) options.push(code`http_response: () => ${body(plan.http_response, p)}`);
-  const args = [lit(plan.label), expr(plan.target, p), verdicts(plan, p), ...(options.length === 0 ? [] : [code`{ ${list(options)} }`])];
-  return plan.waits ? code`await ${p.imports.use("asyncTest")}(${list(args)})` : code`${p.imports.use("test")}(${list(args)})`;
+  const [label, target] = [lit(plan.label), expr(plan.target, p)];
+  const fn = plan.waits ? code`await ${p.imports.use("asyncTest")}` : p.imports.use("test");
+  const matchers = matchersOf(plan, p);
+  const around = (said: Code): Code[] => [label, target, said, ...(options.length === 0 ? [] : [code`{ ${list(options)} }`])];
+  // Printed once: what is prepared for a matcher becomes a constant of the module.
+  const layouts = [
+    code`${fn}(${list(around(verdicts(plan, matchers, isWide(matchers), p)))})`,
+    ...(options.length === 0 ? [code`${fn}(${list(around(verdicts(plan, matchers, true, p)))})`] : []),
+  ];
+  const fitting = layouts.find((layout) => isShort(layout.split("\n", 1)[0] ?? "", p.indent));
+  const further = around(verdicts(plan, matchers, isWide(matchers), p)).map((arg) => deeper(arg, "  "));
+  return fitting ?? code`${fn}${brackets("(", further, ")", p.indent)}`;
 }
 
+const matchersOf = (plan: TestPlan, p: ActionPlace): readonly Code[] =>
+  plan.matchers.map((matcher) => pair(property(matcher.use), oneMatcher(matcher, plan, p)));
+
+/** Several matchers that are too long for one line. */
+const isWide = (matchers: readonly Code[]): boolean => matchers.length > 1 && list(matchers).length > longest;
+
 /** What the matchers of a test say of its target `t`; one a line where one line would be too long to read. */
-function verdicts(plan: TestPlan, p: ActionPlace): Code {
-  const matchers = plan.matchers.map((matcher) => pair(property(matcher.use), oneMatcher(matcher, plan, p)));
-  const line = list(matchers);
-  const isLong = matchers.length > 1 && line.length > longest;
-  const further = matchers.map((matcher) => deeper(matcher, "  "));
+function verdicts(plan: TestPlan, matchers: readonly Code[], isBroken: boolean, p: Place): Code {
   if (plan.required && matchers.length === 0) return code`(t) => (t === null ? ${missing(p)} : {})`;
-  const said = isLong ? brackets("{", further, "}", p.indent) : code`{ ${line} }`;
+  const further = matchers.map((matcher) => deeper(matcher, "  "));
+  const said = isBroken ? brackets("{", further, "}", p.indent) : code`{ ${list(matchers)} }`;
   return code`${asyncWord(plan)}(t) => (${plan.required ? code`t === null ? ${missing(p)} : ` : plan.optional ? code`t === null ? {} : ` : empty}${said})`;
 }
 
@@ -69,7 +82,7 @@ const missing = ({ imports }: Place): Code => imports.use("missing_parameter");
 const longest = 100;
 
 /**
- * What stands behind the arrow of a `filter`: one condition a line, the next one only when it has passed. Markers are taken out of it, so that its
+ * Prints the arrow of a `filter`: one condition a line, the next one only when it has passed. Markers are taken out of it, so that its
  * parameters may have the names of actions.
  */
 export function predicate(plans: readonly TestPlan[], p: ActionPlace): Code {
@@ -88,7 +101,8 @@ function condition(plan: TestPlan, p: ActionPlace): Code {
   const [only] = plan.matchers;
   if (plan.plain && only !== undefined)
     return code`${p.imports.holds(only.use)}(${list([expr(plan.target, p), ready("matchers", only.use, only.operand, plan.label, only.at, p)])})`;
-  const args = list([expr(plan.target, p), verdicts(plan, p)]);
+  const all = matchersOf(plan, p);
+  const args = list([expr(plan.target, p), verdicts(plan, all, isWide(all), p)]);
   return plan.waits ? code`(await ${p.imports.use("asyncPasses")}(${args}))` : code`${p.imports.use("passes")}(${args})`;
 }
 

@@ -57,7 +57,10 @@ function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[]
   ).flatMap(({ text, at }) => lines(text, at));
 }
 
-/** What ajv loads from packages is imported from the runtime; patterns that JavaScript matches alike and in linear time are its own. */
+/**
+ * Links a line of ajv: modules that it loads from packages come from the runtime; patterns that JavaScript matches alike and in linear time
+ * are its own.
+ */
 function linked(line: string, { imports, features }: ValidatorPlace): string {
   const [, variable = "", value = ""] = /^const (\w+) = (.*);$/.exec(line) ?? [];
   const constant = (its: Code): string => `const ${variable} = ${its};`;

@@ -10,7 +10,7 @@ import { workerTexts } from "./workers.ts";
 
 export interface BundleOptions {
   readonly environment: string;
-  /** Of the service, as it reports itself; ours when absent. */
+  /** The version of the service, as it reports itself; ours when absent. */
   readonly version?: string;
   /** `cjs` for an executable (Node 24 embeds no ESM), `esm` for a Node of one's own. */
   readonly format: "cjs" | "esm";
@@ -23,11 +23,11 @@ export interface BundleOptions {
 /** Optional parts of packages that work without them, most of them native: never inside a bundle (spec/decisions D4). */
 const optionalNative: readonly string[] = [
   ...["cpu-features", "pg-native"],
-  // Of ws: masks and UTF-8 by native code, which Node has by now.
+  // Optional packages of ws: masks and UTF-8 by native code, which Node has by now.
   ...["bufferutil", "utf-8-validate"],
-  // Of the logger that tedious brings: colours.
+  // An optional package of the logger that tedious brings: colours.
   "supports-color",
-  // Of mongodb: compression, Kerberos, AWS and GCP logins, encryption in the client, proxies.
+  // Optional packages of mongodb: compression, Kerberos, AWS and GCP logins, encryption in the client, proxies.
   ...["@aws-sdk/credential-providers", "@mongodb-js/zstd", "gcp-metadata", "kerberos", "mongodb-client-encryption", "snappy", "socks"],
 ];
 
@@ -82,7 +82,7 @@ const withoutTransports = (root: string): Plugin => ({
 /** Never written: esbuild counts the paths of a source map from it. */
 const outputName = "bundle.js";
 
-/** What every link asks of esbuild. Nothing is read from the user's folder, so that no file there can change the output. */
+/** The options of esbuild that every link uses. Nothing is read from the user's folder, so that no file there can change the output. */
 export function commonOptions(root: string) {
   return {
     entryPoints: [entryPoint],

@@ -44,7 +44,7 @@ export async function executable(bundle: Pick<Bundle, "code" | "map">, options: 
   return file;
 }
 
-/** What Node embeds: the script, its source map and, where it can be made, the compiled form of the script. */
+/** Makes the blob that Node embeds: the script, its source map and, where it can be made, the compiled form of the script. */
 async function makeBlob(bundle: Pick<Bundle, "code" | "map">, node: TargetNode, work: string): Promise<string> {
   const config = {
     main: scriptName,

@@ -1,6 +1,6 @@
 /** A build that this machine cannot do: no mistake of the configuration, and none of ours. */
 export class LinkFailure extends Error {
-  /** What to do about it. */
+  /** The remedy. */
   readonly hint: string;
   constructor(message: string, hint: string) {
     super(message);

@@ -22,7 +22,7 @@ export interface LinkOptions {
   readonly environment: string;
   /** Folder of the output; replaced as a whole, and only when everything is there. */
   readonly out: string;
-  /** Of the service: first part of the executable's file name. The name of a single config, else `service`. */
+  /** The name of the service, with which the executable's file name begins: that of a single config, else `service`. */
   readonly name?: string;
   readonly targets: readonly Target[];
   /** False: bundle, manifest and texts only. */
@@ -31,7 +31,7 @@ export interface LinkOptions {
   readonly plans: readonly AnalysedPlan[];
   /** The API document as JSON text, where the configurations have one. */
   readonly docs?: string | undefined;
-  /** What an action kind touches, as its spec says. */
+  /** The effect of a kind of action, as its spec says. */
   readonly effectOf: (action: string) => Effect;
   readonly progress: (step: string, detail: string) => void;
   /** The bundle of these modules, if it was begun before they were printed. */
@@ -44,7 +44,7 @@ export interface Linked {
   readonly files: readonly FileFacts[];
 }
 
-/** What a bundle is made of, once it is there. */
+/** The parts of a bundle, once they are there. */
 export interface Printed {
   readonly modules: readonly PrintedModule[];
   readonly docs: string | undefined;

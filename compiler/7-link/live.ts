@@ -12,18 +12,17 @@ import { ownPackage } from "./root.ts";
 import { inlineMap, virtualModules } from "./virtual.ts";
 import { lateWorkers, workerTextNow } from "./workers.ts";
 
-/** What a version of a project is to a process that serves it. */
+/** A version of a project, as a process that serves it sees it. */
 export interface LiveVersion {
   readonly configs: readonly Config[];
   readonly docs: Documentation | undefined;
 }
 
-/** What the command itself calls of the runtime. */
+/** The functions of the runtime that the command itself calls. */
 interface Exports {
   readonly serve: typeof import("#runtime/process/server.ts").serve;
   readonly stopped: typeof import("#runtime/process/until-signal.ts").stopped;
   readonly htmlReply: typeof import("#runtime/triggers/pages.ts").htmlReply;
-  readonly jsonReply: typeof import("#runtime/triggers/pages.ts").jsonReply;
 }
 
 /** The whole runtime, and a way to run printed modules with it: one version after the other, each forgotten when its last run has ended. */
@@ -31,7 +30,7 @@ export interface Live extends Exports {
   readonly evaluate: (modules: readonly PrintedModule[], docs: string | undefined) => Promise<LiveVersion>;
 }
 
-/** What is between this file and the link. */
+/** The values that this file and the link share. */
 interface Inside {
   readonly runtime: Modules;
   readonly made: { text?: (file: string) => string };
@@ -60,7 +59,7 @@ function entryText(): string {
     'export { serve } from "#runtime/process/server.ts";',
     'export { stopped } from "#runtime/process/until-signal.ts";',
     `export { made } from "${lateWorkers}";`,
-    'export { htmlReply, jsonReply } from "#runtime/triggers/pages.ts";',
+    'export { htmlReply } from "#runtime/triggers/pages.ts";',
   ].join("\n");
 }
 
@@ -95,7 +94,7 @@ interface Evaluated {
 }
 
 function run(code: string, filename: string, runtime: Modules): LiveVersion {
-  // What Node itself loads files of CommonJS with; it applies the source map to stacks.
+  // Node itself loads files of CommonJS by this class, which applies the source map to stacks.
   const module = new Module(filename) as unknown as Evaluated;
   module.filename = filename;
   module.require = (name) => {

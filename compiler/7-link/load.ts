@@ -58,7 +58,7 @@ export interface Shared extends Loaded {
   readonly workerFile: (flags: Flags) => string;
 }
 
-/** The same in a private folder that is there as long as this process. */
+/** Writes the modules into a private folder that is there as long as this process. */
 export async function loadForWorkers(modules: readonly PrintedModule[], root: string, docs?: string): Promise<Shared> {
   const text = await linkText(modules, root, docs);
   const folder = lastingFolder();

@@ -40,7 +40,10 @@ export interface ManifestInput {
   readonly effectOf: (action: string) => Effect;
 }
 
-/** What went into a build, for review and for deployment: no time, no path of this machine, nothing that the same input would not give again. */
+/**
+ * Lists the parts of a build, for review and for deployment: no time, no path of this machine, nothing that the same input would not give
+ * again.
+ */
 export function manifest(input: ManifestInput): string {
   const plans = input.plans.toSorted(by(({ file }) => file));
   const interfaces = plans.flatMap((plan) => plan.interfaces);
@@ -86,7 +89,7 @@ function interfaceFacts(plan: AnalysedInterface, effectOf: ManifestInput["effect
   };
 }
 
-/** What interfaces can reach: the kinds of their actions, the databases they ask, and what these touch. */
+/** The capabilities of interfaces: the kinds of their actions, the databases they ask, and what these touch. */
 function capabilities(interfaces: readonly AnalysedInterface[], effectOf: ManifestInput["effectOf"]) {
   const uses = interfaces.map((each) => each.uses);
   const actions = union(uses.flatMap((each) => [each.actions, each.databases.map(({ use }) => use)]));

@@ -29,7 +29,7 @@ export interface TargetNode {
   readonly target: Target;
   readonly version: string;
   readonly binary: string;
-  /** Of executable files on the target. */
+  /** The ending of executable files on the target. */
   readonly ending: string;
   /** Text of the licence that Node asks to be shipped with it. */
   readonly licence: string;

@@ -15,13 +15,13 @@ export interface Bundle {
 
 type Raw = Pick<Bundle, "code" | "map" | "metafile">;
 
-/** What a file is called in the output, and whether it is somebody else's. */
+/** The name of a file in the output, and whether it belongs to somebody else. */
 interface Named {
   readonly name: string;
   readonly library: boolean;
 }
 
-/** What a bundle is made of besides its modules: the YAML files that its map may name, and what stands in it as the text of a thread. */
+/** The files of a bundle besides its modules: the YAML files that its map may name, and those that stand in it as the text of a thread. */
 interface Parts {
   readonly configurations: Iterable<string>;
   readonly workers: readonly Metafile[];

@@ -18,7 +18,7 @@ export function inOrder(modules: readonly PrintedModule[]): readonly PrintedModu
   return modules.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
 }
 
-/** What a link adds to the printed modules: the text of its entry, and constants for the module `pipewright:configs`. */
+/** The additions of a link to the printed modules: the text of its entry, and constants for the module `pipewright:configs`. */
 export interface Entry {
   readonly text: string;
   readonly constants: Readonly<Record<string, string>>;
@@ -90,7 +90,7 @@ async function textsOf(given: Late<readonly PrintedModule[]>, entry: Entry, root
 /** The part of the runtime that names what is served: captures of a limited time begin with it (spec/surfaces 16). */
 const bundleName = "capture/bundle.ts";
 
-/** The same for the same modules, however they are linked. */
+/** A hash that is equal for equal modules, however they are linked. */
 function hashOf(modules: readonly PrintedModule[]): string {
   const hash = createHash("sha256");
   for (const { file, code } of inOrder(modules)) hash.update(JSON.stringify([file, code]));

@@ -39,7 +39,7 @@ async function workerText(root: string, file: string): Promise<{ readonly text: 
   return { text: textOf(result), metafile: result.metafile };
 }
 
-/** The same at once, for a link that waits with it until the thread is needed. */
+/** Makes the text of a thread at once, for a link that waits with it until the thread is needed. */
 export const workerTextNow = (root: string, file: string): string => textOf(buildSync(optionsOf(root, file)));
 
 /** Name of the module through which such a link asks: its export `made` has a function `text` then. */

@@ -49,7 +49,7 @@ export async function build(paths: readonly string[], options: BuildOptions, ter
   return status.done;
 }
 
-/** What is built is not mended where it runs: a variable that the environment does not have is an error. */
+/** A build is not mended where it runs: a variable that the environment does not have is an error. */
 function complete(planned: Planned): Planned {
   const missing = names.unsetVariable.code;
   if (!planned.diagnostics.some(({ code }) => code === missing)) return planned;

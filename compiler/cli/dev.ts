@@ -21,12 +21,12 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
   const read = (): Promise<Settings> => settingsOf(paths, { ...flags, env: environment, piped }, terminal);
   const settings = await read();
   const live = await loadLive(terminal.cwd);
-  const page = new DevPage(live, ownPackage().folder);
+  const page = await DevPage.open(live, ownPackage().folder);
   // One object, since runs read it: its content changes with the files.
   const variables = { ...settings.variables };
   const env = withOpenChannels(settings.env);
   const log = terminal.isTerminal ? { log: readableLog(terminal, settings.logLevel) } : {};
-  const shown = { pages: page.pages, instead: page.instead, announces: false, ...log };
+  const shown = { beside: page.beside, announces: false, ...log };
   const served = await live.serve([], { ...settings, env, variables, ...shown });
   const ends = new AbortController();
   const project = new Project(live, served, page, terminal);

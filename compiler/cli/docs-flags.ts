@@ -1,7 +1,7 @@
 import { UsageError } from "#runtime/process/settings/options.ts";
 import type { DocumentOptions } from "../openapi/index.ts";
 
-/** What the command line says of the API document (spec/surfaces 7). */
+/** The flags of the command line about the API document (spec/surfaces 7). */
 export interface DocsFlags {
   readonly docsTitle?: string;
   readonly docsVersion?: string;

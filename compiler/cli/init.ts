@@ -36,7 +36,7 @@ export function init(dir: string, { template }: { readonly template: string }, t
   return status.done;
 }
 
-/** What a template's files say for the project that is made of it, as `{{word}}`. */
+/** The words that a template's files contain as `{{word}}`, for the project that is made of it. */
 type Words = Readonly<Record<"name" | "pipewright", string>>;
 
 /** The files of a template, in byte order. */
@@ -95,7 +95,7 @@ function installedFrom(own: Package): string | undefined {
   return packages?.[`node_modules/${own.name}`]?.resolved;
 }
 
-/** What keeps a file from being written: itself, or a folder on its path that is none. Relative to the project. */
+/** Finds what keeps a file from being written: the file itself, or something on its path that is no folder. Relative to the project. */
 function inTheWay(folder: string, path: string): string | undefined {
   const parents: string[] = [];
   for (let parent = dirname(path); parent !== "."; parent = dirname(parent)) parents.unshift(parent);

@@ -206,7 +206,7 @@ function serving(command: Command, environment: Option, address = "0.0.0.0"): Co
     .option("--clock <time>", "stop the run clock at this time, for tests");
 }
 
-// What the API document says of itself.
+// The flags about the title, version and addresses in the API document.
 const docsTitle = (): Option => new Option("--docs-title <title>", "title of the API document, by default the name of the configuration");
 const docsVersion = (): Option =>
   new Option("--docs-version <version>", "version of the API document, by default that of the configuration, else 0.0.0");

@@ -52,7 +52,7 @@ function moving({ err }: Terminal): Progress {
     done: finish,
     [Symbol.dispose]() {
       clearInterval(timer);
-      // What has failed is told below.
+      // The reason of a failure is printed below.
       if (current !== undefined) err(`${clear}✗ ${current}\n`);
     },
   };

@@ -69,7 +69,7 @@ function environmentsIn(folder: string): readonly string[] {
   );
 }
 
-/** What a project is planned with besides its paths. */
+/** The options with which a project is planned, besides its paths. */
 export interface PlanOptions {
   /** The environment was asked for: what its files say is held against what reads them. */
   readonly holds?: boolean;
@@ -85,7 +85,7 @@ export function planProject(paths: readonly string[], terminal: Terminal, enviro
   return planned;
 }
 
-/** The same without a word about what is left out, for commands that plan again and again. */
+/** Plans without a word about files that are left out, for commands that plan again and again. */
 export function planPaths(paths: readonly string[], cwd: string, environment?: string, { holds = false }: PlanOptions = {}): Planned {
   const configs = findConfigs(paths, cwd);
   const variables = environment === undefined ? [] : besides(paths, environment, cwd);
@@ -112,14 +112,14 @@ export function besides(paths: readonly string[], environment: string, cwd: stri
   return names.flatMap((name) => folders.map((folder) => join(folder, "vars", name))).filter((file) => existsSync(file));
 }
 
-/** What `--deny` may name. */
+/** The names that `--deny` takes. */
 export const deniable = ["jq-fallback"] as const;
 
 export interface DenyFlags {
   readonly deny?: string;
 }
 
-/** The same project with what is denied as errors. */
+/** Turns findings that are denied into errors. */
 export function denied(planned: Planned, { deny }: DenyFlags): Planned {
   const errors = deny === "jq-fallback" ? fallbacks(planned).map(({ reason, at }) => ({ ...build.jqFallback(reason), at })) : [];
   const diagnostics = [...planned.diagnostics, ...errors].sort(byPlace);

@@ -47,7 +47,7 @@ export function routes(paths: readonly string[], options: RoutesOptions, termina
   return status.done;
 }
 
-/** What runs an interface besides a request of its own, in the columns of method and path. */
+/** A trigger besides a request of its own that runs an interface, in the columns of method and path. */
 interface Triggered {
   readonly schedule?: Schedule;
   readonly idle?: { readonly cron: string; readonly timezone?: string; readonly state: string };

@@ -124,9 +124,9 @@ async function untilDone(current: Run, limit: number): Promise<number | undefine
   }
 }
 
-/** Of a body that standard input brings: that of a request. */
+/** The most bytes of a body that standard input brings: those of a request. */
 const mostInput = 10 * 1024 * 1024;
-/** Of a file that holds a body. */
+/** The most bytes of a file that holds a body. */
 const mostBytes = 64 * 1024 * 1024;
 
 function bodyText(body: string | undefined, cwd: string): string | undefined {

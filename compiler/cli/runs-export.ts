@@ -40,7 +40,7 @@ async function written(flags: RunsFlags, filter: RunFilter, terminal: Terminal, 
   return count ?? 0;
 }
 
-/** What fails leaves no file behind. */
+/** An export that fails leaves no file behind. */
 async function inNewFile<T>(path: string, name: string, work: (write: Write) => Promise<T>): Promise<T> {
   const file = opened(path, name);
   try {

@@ -8,7 +8,7 @@ import { UsageError } from "#runtime/process/settings/options.ts";
 import { visible } from "#runtime/value/visible.ts";
 import type { Terminal } from "./project.ts";
 
-// What the commands of `runs` have in common: which store, which runs, and how a text of a caller is shown.
+// The flags that the commands of `runs` have in common: which store, which runs, and how a text of a caller is shown.
 
 export interface RunsFlags {
   readonly env?: string;
@@ -40,7 +40,7 @@ export function queryOf(flags: ChosenFlags): RunQuery {
   return query;
 }
 
-/** What callers have sent may hold what a terminal would obey. */
+/** Escapes a text of a caller, which may hold characters that a terminal would obey. */
 export const printable = (text: string): string => visible(JSON.stringify(text).slice(1, -1)).replaceAll('\\"', '"');
 
 /** The store does not answer, or is none: status 78. */
@@ -48,7 +48,7 @@ class NoStore extends Error {
   override readonly name = "Unmet";
 }
 
-/** Whose runs were asked for, and where they would be. The address of a database may hold a password: it is not shown. */
+/** Says whose runs were asked for, and where they would be. The address of a database may hold a password: it is not shown. */
 export function placeOf(flags: RunsFlags, terminal: Terminal): { readonly environment: string; readonly store: string } {
   const env = environmentOf(flags, terminal);
   const address = env.PIPEWRIGHT_DATABASE_URL ?? "";

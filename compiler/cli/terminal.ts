@@ -6,7 +6,7 @@ interface Stream {
   readonly write: (text: string) => unknown;
 }
 
-/** What a terminal needs of a process. */
+/** The parts of a process that a terminal needs. */
 export interface Process {
   readonly stdout: Stream;
   readonly stderr: Stream;

@@ -2,7 +2,8 @@ import { closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync, rena
 import { dirname } from "node:path";
 import { type Document, parseDocument } from "yaml";
 import { readRegularSync } from "#runtime/files/regular-file.ts";
-import { type FileContent, fileContent } from "#runtime/keys/variables.ts";
+import { ownFile, readYaml } from "#runtime/formats/yaml.ts";
+import { type FileContent, fileContent, variablesIn } from "#runtime/keys/variables.ts";
 import { UsageError } from "#runtime/process/settings/options.ts";
 import type { Json } from "#runtime/value/json.ts";
 
@@ -15,8 +16,9 @@ export function editVariables(file: string, change: (document: Document, found: 
   const next = `${file}.tmp`;
   const handle = lock(next, file);
   try {
-    const document = parsed(file);
-    change(document, contentOf((document.toJS() as Json) ?? {}, file));
+    const text = existsSync(file) ? textOf(file) : "";
+    const document = parseDocument(text);
+    change(document, contentOf(text, file));
     writeSync(handle, String(document));
     // A container reads the file under another user: whoever has opened it to others keeps it open.
     const before = statSync(file, { throwIfNoEntry: false });
@@ -30,8 +32,15 @@ export function editVariables(file: string, change: (document: Document, found: 
   }
 }
 
-function contentOf(value: Json, file: string): FileContent {
-  const found = fileContent(value, file);
+/** What a process reads of the file: the document below is only its text with its comments. */
+function contentOf(text: string, file: string): FileContent {
+  let value: Json;
+  try {
+    value = variablesIn(readYaml(text, ownFile), text);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const found = fileContent(value ?? {}, file);
   if ("problem" in found) throw new UsageError(found.problem);
   return found.value;
 }
@@ -45,13 +54,6 @@ function lock(next: string, file: string): number {
       throw new UsageError(`${file} is being written by another command; if none is running, remove ${next}`);
     throw new UsageError(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-function parsed(file: string): Document {
-  const document = parseDocument(existsSync(file) ? textOf(file) : "");
-  // A parser's message quotes the text.
-  if (document.errors.length > 0) throw new UsageError(`${file} is not valid YAML`);
-  return document;
 }
 
 function textOf(file: string): string {

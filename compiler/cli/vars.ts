@@ -180,9 +180,9 @@ function givenValue(given: string, isJson: boolean, { cwd }: Terminal): Json {
   }
 }
 
-/** Of a value that standard input brings. */
+/** The most bytes of a value that standard input brings. */
 const mostInput = 1024 * 1024;
-/** Of a file that holds a value: a file of variables may have no more. */
+/** The most bytes of a file that holds a value: a file of variables may have no more. */
 const mostBytes = 5 * 1024 * 1024;
 
 function contentOf(given: string, cwd: string): string {

@@ -14,7 +14,7 @@ export interface Collector {
   diagnostics(): readonly Diagnostic[];
 }
 
-/** The same finding at the same place counts once: an anchor that is used twice is still one mistake. */
+/** Gathers findings. One finding at one place counts once: an anchor that is used twice is still one mistake. */
 export function collector(): Collector {
   const found = new Map<string, Diagnostic>();
   return {

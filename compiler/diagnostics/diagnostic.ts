@@ -9,14 +9,14 @@ export interface Fix {
   readonly text: string;
 }
 
-/** What a phase found, before it has a place. Made by the tables of ./codes. */
+/** A mistake that a phase has found, before it has a place. Made by the tables of ./codes. */
 export interface Finding {
   /** `PWnnn`: stable for ever, never renumbered (spec/language 8). */
   readonly code: string;
   readonly severity: Severity;
   /** One sentence, names in quotes, no full stop. */
   readonly message: string;
-  /** What to do about it. */
+  /** The remedy. */
   readonly hint?: string;
   /** Replacement for the text the diagnostic points at. */
   readonly instead?: string;

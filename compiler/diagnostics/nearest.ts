@@ -6,7 +6,7 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
     const folded = distance(name.toLowerCase(), candidate.toLowerCase());
     // Capitals are easy to mistake: `fetchuser` means `FetchUser`, although two letters differ.
     const exact = folded === 0 ? 1 : distance(name, candidate);
-    // Of a short word too little would be left.
+    // A short word that is changed in most of its letters is another word.
     if (exact > limit || (folded > 0 && exact * 2 > Math.max(name.length, candidate.length))) continue;
     if (best === undefined || exact < best.distance || (exact === best.distance && folded < best.folded)) {
       best = { name: candidate, distance: exact, folded };

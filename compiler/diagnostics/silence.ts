@@ -7,7 +7,7 @@ import { lineTable } from "./position.ts";
 interface Silence {
   readonly code: string;
   readonly line: number;
-  /** Of the comment. */
+  /** The place of the comment. */
   readonly start: number;
   readonly end: number;
 }

@@ -4,7 +4,7 @@ import { assembleSchema, moduleSchema } from "../2-check/schema.ts";
 import { configModule } from "./config-types.ts";
 import { type Features, referencePages } from "./reference/index.ts";
 
-/** What follows from the features: every file of generated/ but their list, by its path there. */
+/** The files that follow from the features: every file of generated/ but their list, by its path there. */
 export async function outputs(root: string, features: Features): Promise<ReadonlyMap<string, string>> {
   const schema = assembleSchema(features);
   const pages = [...referencePages(root, features)].map(([page, text]) => [join("reference", page), text] as const);

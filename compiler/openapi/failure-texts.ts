@@ -1,4 +1,7 @@
-/** What a status usually says. An author may choose another one for a failure, so that none of these texts names a cause for sure that only the interface knows. */
+/**
+ * The usual reason of a status. An author may choose another one for a failure, so that none of these texts names a cause for sure that
+ * only the interface knows.
+ */
 const texts: Readonly<Record<number, string>> = {
   400: "The parameters or the body cannot be read, or are not what the interface takes.",
   401: "The credential is missing or not valid.",

@@ -5,7 +5,7 @@ import { failureText } from "./failure-texts.ts";
 import { operation, routeNames } from "./operation.ts";
 import { type SchemeName, schemeOf, securityOf } from "./security.ts";
 
-/** What the document says of itself. */
+/** The flags that name the document and its servers. */
 export interface DocumentOptions {
   /** By default the name of the configuration, and `API` where there are several. */
   readonly title?: string | undefined;
@@ -87,7 +87,7 @@ function pathsOf(opted: readonly AnalysedPlan[]): { readonly paths: JsonObject; 
   return { paths, used: [...new Set(served.flatMap(({ plan }) => securityOf(plan)))].sort() };
 }
 
-/** What OpenAPI has words for; a route for any method stands under the usual ones. */
+/** The methods that OpenAPI knows; a route for any method stands under the usual ones. */
 function byMethod(served: Served): (Served & { readonly method: string })[] {
   const { method } = served.plan;
   const methods = method === "ANY" ? ["GET", "POST", "PUT", "PATCH", "DELETE"] : [method];

@@ -6,7 +6,7 @@ import { admitting, openApiSchema } from "./schema.ts";
 import { securityOf } from "./security.ts";
 import { failuresOf, statusesOf } from "./statuses.ts";
 
-/** What an operation of the document is made of. */
+/** The interface and the texts of which an operation of the document is made. */
 export interface OperationInput {
   readonly plan: AnalysedInterface;
   readonly config: string;
@@ -38,7 +38,7 @@ export function operation(input: OperationInput): JsonObject {
 
 const takesBody = (method: string): boolean => !["GET", "HEAD", "DELETE"].includes(method);
 
-/** Those of the path first, in its order; those of the query as the tests name them. */
+/** The parameters of the path first, in its order; those of the query as the tests name them. */
 function parametersOf({ plan, path, method }: OperationInput): JsonObject[] {
   const { params } = plan.contract;
   const schemas = isObject(params) ? own(params, "properties") : undefined;

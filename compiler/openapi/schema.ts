@@ -15,7 +15,7 @@ export function openApiSchema(schema: Json): JsonObject {
 }
 
 interface Place {
-  /** What `#/…` refers to. */
+  /** The document in which `#/…` is looked up. */
   readonly root: Json;
   readonly depth: number;
 }
@@ -97,7 +97,7 @@ function mapped(schemas: JsonObject, place: Place): JsonObject {
   return out;
 }
 
-/** The same schema, which says of an object that it may have more members where the example has some. */
+/** Lets the schema of an object have more members where the example has some. */
 export function admitting(schema: JsonObject, example: Json | undefined): JsonObject {
   const { properties, items, additionalProperties } = schema;
   if (Array.isArray(example) && isObject(items)) return { ...schema, items: example.reduce<JsonObject>(admitting, items) };

@@ -6,7 +6,7 @@ import { ownPackage } from "../7-link/root.ts";
 /** A type error of a printed module, at a place of the TypeScript. */
 export interface Fault {
   readonly module: PrintedModule;
-  /** What TypeScript says, in one line. */
+  /** The message of TypeScript, in one line. */
   readonly reason: string;
   /** 1-based. */
   readonly line: number;

@@ -21,7 +21,7 @@ function described(config: Config, target: Interface): JsonObject {
       ? {}
       : { public: target.public === true, subscribe_authorizer: target.subscribe_authorizer ?? null }),
     ...(mcp === undefined ? {} : { mcp: { tool: mcp.name, server: mcp.server ?? null } }),
-    // What a policy says is for its readers alone.
+    // The rules of a policy are for its readers alone.
     network: network !== undefined,
   };
 }

@@ -4,7 +4,7 @@ import { Failure } from "../value/failure.ts";
 import type { JsonObject } from "../value/json.ts";
 import type { Watched } from "./watched.ts";
 
-/** What the configurations read from outside, by name, and whether it is there. Values are never told. */
+/** Lists the names that the configurations read from outside, and whether they are there. Values are never told. */
 export async function listNeeds({ host, configs, unmet }: Watched): Promise<JsonObject[]> {
   const silent = await unmet();
   return configs.flatMap((config) => {

@@ -12,7 +12,7 @@ import type { Watched } from "./watched.ts";
 
 const maxTarget = 4_096;
 
-/** What every answer says: it is for whoever asked, for no page, and not to be kept. */
+/** The headers of every answer: it is for whoever asked, for no page, and not to be kept. */
 const headers = {
   "content-type": "application/json",
   "cache-control": "no-store",
@@ -80,7 +80,7 @@ function targetOf(url: string): { readonly path: string; readonly query: URLSear
 
 function say(message: IncomingMessage, response: ServerResponse, status: number, body: JsonObject, more = {}): void {
   const text = JSON.stringify(body);
-  // What a request carries is not read.
+  // The body of a request is not read.
   const ends = message.headers["content-length"] !== undefined || message.headers["transfer-encoding"] !== undefined;
   response.writeHead(status, { ...headers, ...more, "content-length": Buffer.byteLength(text), ...(ends ? { connection: "close" } : {}) });
   response.end(text);

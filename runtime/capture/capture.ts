@@ -9,7 +9,7 @@ import { recordOf } from "./record.ts";
 import { Recorder } from "./recorder.ts";
 import { Window } from "./window.ts";
 
-/** What records the runs of an interface (spec/surfaces 16). A process that records nothing opens nothing. */
+/** Records the runs of an interface (spec/surfaces 16). A process that records nothing opens nothing. */
 export function captureRuns(settings: CapturePlan): InterfaceCapture {
   const windows = new WeakMap<Host, Recording>();
   const windowOf = (host: Host, config: string, target: string): Recording => {

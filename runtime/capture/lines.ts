@@ -31,7 +31,7 @@ export async function* linesOf(file: FileHandle, from = 0): AsyncGenerator<FileL
     }
     at += bytesRead;
     const held = pieces.reduce((sum, { length }) => sum + length, 0);
-    // Of a line that is too long no more than its beginning is kept.
+    // A line that is too long is kept no further than its beginning.
     if (held < longest) pieces.push(rest);
   }
 }

@@ -1,7 +1,7 @@
 import type { Host, Log } from "../process/host.ts";
 import type { History } from "./recording.ts";
 
-/** What opening a history takes: a process that serves has it, and so has the command that lists runs. */
+/** The parts of a host that are needed to open a history: a process that serves has them, and so has the command that lists runs. */
 export type Place = Pick<Host, "organisation" | "environment" | "env" | "log">;
 
 /**

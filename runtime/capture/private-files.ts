@@ -80,7 +80,7 @@ async function locked(lock: string): Promise<FileHandle> {
   }
 }
 
-/** Of several that find the lock of a dead process one moves it away; who has moved that of a living one gives it back. */
+/** When several find the lock of a dead process, one moves it away; whoever has moved the lock of a living one gives it back. */
 async function removeStale(lock: string): Promise<void> {
   if (!(await isStale(lock))) return;
   const away = `${lock}.${process.pid}.stale`;

@@ -57,7 +57,7 @@ export function readQuery(given: ReadonlyMap<string, string>, now: number): RunQ
   };
 }
 
-/** What a page gives as `next`: nobody is to make one. */
+/** The cursor that a page gives as `next`: nobody is to make one. */
 export const cursorText = (next: number | null): string | null => (next === null ? null : next.toString(36));
 
 const numberOf = (text: string): number | undefined => (/^[0-9a-z]{1,10}$/.test(text) ? Number.parseInt(text, 36) : undefined);

@@ -106,7 +106,7 @@ function actionOf(act: Act, bounded: Bounded): CapturedAction {
   const { spec, name, ms, data, input, error, errors } = act;
   const status = act.state === "waiting" || act.state === "running" ? "unfinished" : act.state;
   const place = placeOfFailed(act);
-  // What it began with is what its data were made of.
+  // The data of an action are made of its input, so that one hides the other.
   const isHidden = spec.hide_action === true || hidesData(act);
   const mayHide = isHidden || spec.hide_data_on_success === true || spec.hide_data_on_error === true;
   const said = {
@@ -121,7 +121,7 @@ function actionOf(act: Act, bounded: Bounded): CapturedAction {
     status,
     ms,
     ...place,
-    // The same data made anew are no other data.
+    // Equal data that were made anew are no other data.
     ...(began === undefined || JSON.stringify(began) === JSON.stringify(shown) ? {} : { input: began }),
     ...(shown === undefined ? {} : { data: shown }),
     ...said,
@@ -136,7 +136,7 @@ function discreet(error: string): string {
   return test !== undefined && isSecretKey(tested) ? `${test}${mask}` : error;
 }
 
-/** Of very many actions the first, without data. */
+/** Shortens a record of very many actions to the first ones, without data. */
 function shortened(record: CapturedRun): CapturedRun {
   const actions = record.actions.slice(0, mostActions).map(({ name, status, ms }) => ({ name: name.slice(0, 200), status, ms }));
   return { ...record, errors: ["the run is too large to be recorded whole"], request: { params: {}, headers: {}, body: null }, actions };

@@ -6,7 +6,7 @@ import type { Window } from "./window.ts";
 /** Runs that wait to be written, and their bytes: a store that is slow must not fill the memory (spec/surfaces 16). */
 const most = { runs: 1_000, bytes: 67_108_864 } as const;
 
-/** What is written in one step. */
+/** The bounds of one write. */
 const batch = { runs: 500, bytes: 4_194_304 } as const;
 
 /** How long runs gather before they are written. */
@@ -25,7 +25,7 @@ interface Waiting {
   readonly entry: Entry;
   readonly config: Config;
   readonly bytes: number;
-  /** Of a bounded capture that the store has yet to judge: it may have ended on another node. */
+  /** The window of a bounded capture that the store has yet to judge: it may have ended on another node. */
   window: Window | undefined;
   /** Among the runs of the window that the store has not been told of. */
   place: number;
@@ -89,7 +89,7 @@ export class Recorder implements Resource {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     clearInterval(this.#pruner);
-    // What the shutdown has cut short ends in these turns.
+    // Runs that the shutdown has cut short end in these turns.
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     this.#isClosed = true;
     const timer = new AbortController();
@@ -169,7 +169,7 @@ export class Recorder implements Resource {
       for (const each of asked) each.window = undefined;
     } catch (error) {
       window.untold(told);
-      // Those that have ended meanwhile stand behind the ones that have not been told of after all.
+      // Runs that have ended meanwhile stand behind the ones that the store was not told of after all.
       for (const each of this.#waiting) if (each.window === window && !asked.includes(each)) each.place += told;
       this.#windows.add(window);
       throw error;

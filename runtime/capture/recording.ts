@@ -1,7 +1,7 @@
 import type { Resource } from "../process/host.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 
-/** What is kept of an action. */
+/** The record of an action. */
 export interface CapturedAction {
   readonly name: string;
   /** `unfinished`: the run had ended before it did. */
@@ -9,7 +9,7 @@ export interface CapturedAction {
   readonly ms: number;
   /** Where a failed one stands in the YAML: `file:line:column`. */
   readonly at?: string;
-  /** What it began with, where its data became something else. */
+  /** The data with which the action began, where they became something else. */
   readonly input?: Json;
   /** Absent where the action hides its data. */
   readonly data?: Json;
@@ -17,7 +17,7 @@ export interface CapturedAction {
   readonly errors?: readonly string[];
 }
 
-/** What a run was asked. Headers that are not known to be harmless are `***`. */
+/** The request of a recorded run. Headers that are not known to be harmless are `***`. */
 export interface CapturedRequest {
   readonly method?: string;
   /** As it is written in the configuration: the path itself may hold what a parameter hides. */
@@ -45,7 +45,7 @@ export interface RunSummary {
 export interface CapturedRun extends RunSummary {
   /** The process ended, or the client went away, before the run did. */
   readonly aborted?: true;
-  /** What was wrong besides its actions: parameters, the assert of the interface, the response. */
+  /** The mistakes besides those of its actions: of parameters, the assert of the interface, the response. */
   readonly errors?: readonly string[];
   readonly request: CapturedRequest;
   /** In the order of the configuration. */
@@ -86,7 +86,7 @@ export interface WindowKey {
   readonly bundle: string;
 }
 
-/** What is known of a window: when it began, in Unix milliseconds, and how many runs had ended in it before those that have just been added. */
+/** The state of a window: when it began, in Unix milliseconds, and how many runs had ended in it before those that have just been added. */
 export interface WindowState {
   readonly started: number;
   readonly before: number;
@@ -99,7 +99,7 @@ export interface History extends Resource {
   readonly count: (window: WindowKey, runs: number, now: number) => Promise<WindowState>;
   /** `cursor`: `next` of the page before. */
   readonly list: (filter: RunFilter, limit: number, cursor?: number) => Promise<RunPage>;
-  /** The same with all that is kept of each run. */
+  /** Lists runs with all that is kept of each. */
   readonly records: (filter: RunFilter, limit: number, cursor?: number) => Promise<RunPage<CapturedRun>>;
   /** The newest of this id. */
   readonly find: (id: string) => Promise<CapturedRun | undefined>;

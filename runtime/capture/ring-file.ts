@@ -91,7 +91,7 @@ export class RingFile {
     for await (const { text, start, end } of linesOf(file, this.#size)) {
       const [, seq, at] = /^\{"seq":(\d{1,15}),"at":(\d{1,15}),/.exec(text) ?? [];
       const last = this.#lines.at(-1);
-      // What is no line of ours counts as one, so that it goes in its turn.
+      // A line that is none of ours counts as one, so that it goes in its turn.
       this.#lines.push({ start, seq: Number(seq ?? last?.seq ?? 0), at: Number(at ?? last?.at ?? 0) });
       this.#size = end;
     }

@@ -88,7 +88,7 @@ export class RingHistory implements History {
     // Its files are open only while they are used.
   }
 
-  /** What is no line of ours is passed over. */
+  /** A line that is none of ours is passed over. */
   async *#lines(): AsyncGenerator<Found> {
     const file = await privateFile(this.#runs, readFlags);
     if (file === undefined) return;
@@ -119,7 +119,7 @@ export class RingHistory implements History {
   }
 }
 
-/** What this process, or one before it, has written as a record. */
+/** A value that this process, or one before it, has written as a record. */
 const isRun = (value: Json | undefined): value is JsonObject & CapturedRun =>
   isObject(value) && typeof value.run_uuid === "string" && typeof value.started === "string" && !Number.isNaN(Date.parse(value.started));
 

@@ -1,12 +1,12 @@
 import type { CapturedRun, Entry, RunFilter, RunPage, RunSummary } from "./recording.ts";
 
-/** Whose runs they are: processes of several environments may share a store. */
+/** The owner of runs: processes of several environments may share a store. */
 export interface Owner {
   readonly organisation: string;
   readonly environment: string;
 }
 
-/** What a list needs of a row, and what an export does. */
+/** The columns that a list needs of a row, and those that an export needs. */
 export const summaryColumns = "seq, run_uuid, parent, config, interface, trigger, started, ms, status";
 export const recordColumns = "seq, record";
 
@@ -37,7 +37,7 @@ export function conditionsOf({ config, interface: target, trigger, status, since
   return all.flatMap(([text, value]) => (value === undefined ? [] : [{ text, value }]));
 }
 
-/** The same for a run that is no row. */
+/** Applies a filter to a run that is no row. */
 export function fits(filter: RunFilter, run: Pick<Entry, "config" | "interface" | "trigger" | "status" | "at">): boolean {
   const { config, interface: target, trigger, status, since, until } = filter;
   return (
@@ -64,5 +64,5 @@ export function summaryOf(row: Row): RunSummary {
   };
 }
 
-/** What a store gives back is what was written: nobody else writes there. */
+/** A record that a store gives back is one that we have written: nobody else writes there. */
 export const recordIn = ({ record }: Row): CapturedRun => JSON.parse(String(record)) as CapturedRun;

@@ -64,7 +64,7 @@ export class Window {
     this.#fresh += runs;
   }
 
-  /** What the store has answered. */
+  /** Takes the answer of the store. */
   learn({ started, before }: WindowState, told: number): void {
     this.#started = Math.min(this.#started, started);
     this.#known = Math.max(this.#known, before + told);
@@ -76,7 +76,7 @@ export class Window {
   }
 }
 
-/** What an interface may record in this process: `PIPEWRIGHT_CAPTURE_MAX` is as much as any may. */
+/** The mode in which an interface may record in this process: `PIPEWRIGHT_CAPTURE_MAX` is as much as any may. */
 function bounded(mode: CapturePlan["mode"], most: string): "off" | CapturePlan["mode"] {
   if (most === "all") return mode;
   return most === "errors" ? "errors" : "off";

@@ -1,10 +1,13 @@
+import type { Dialect, Dialect } from "../plan/dialect.ts";
 import type { JudgeName } from "../plan/start-form.ts";
 import type { Act, Run } from "../run/run.ts";
 import type { Found, Problems, Verdict } from "../run/verdict.ts";
-import type { Dialect } from "../value/dialect.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 
-/** What a feature touches: "pure" features may be folded, reordered and run twice; "limits" are settings of the process that bound it. */
+/**
+ * The outside world that a feature touches: "pure" features may be folded, reordered and run twice; "limits" are settings of the process
+ * that bound it.
+ */
 export type Effect = "pure" | "random" | "clock" | "limits" | "network" | "state";
 
 /**
@@ -71,7 +74,7 @@ export interface Feature {
   /** One sentence for the reference page and the editor. */
   readonly summary: string;
   readonly schema: JsonSchema;
-  /** What it refuses to exceed, for the reference: a phrase without a full stop. Absent: only its data bound it. */
+  /** The bounds that it refuses to exceed, for the reference: a phrase without a full stop. Absent: only its data bound it. */
   readonly bounds?: string;
 }
 
@@ -94,13 +97,13 @@ export type Transform<Args, Ready = Args> = Feature &
     readonly effect: Effect;
     /** Looks for all matches of its pattern in a text. One that reads far beyond each match is run by our engine alone, which can bound that. */
     readonly everyMatch?: true;
-    /** What these arguments do to the members of a row, when that is all they do: such transforms in a row are printed as one loop. */
+    /** Says how these arguments edit the members of a row, when that is all they do: such transforms in a row are printed as one loop. */
     readonly edit?: (args: Args) => MemberEdit | undefined;
   };
 
 /**
- * What a transform does to the root members of an object, said without running it: each name is literal and stands once. Transforms in a row that can
- * say it are printed as one loop over the rows; `data` of another type fails in all of them alike (spec/transforms 4).
+ * The edit of the root members of an object by a transform, known without running it: each name is literal and stands once. Transforms in a
+ * row that can say it are printed as one loop over the rows; `data` of another type fails in all of them alike (spec/transforms 4).
  */
 export interface MemberEdit {
   /** New names by old ones: all at one go, a renamed member keeps its place and replaces one that has the new name. */
@@ -129,7 +132,7 @@ export interface MatcherOptions {
   readonly result_key?: string;
   /** How an ordering matcher reads its target; absent: a number by itself, anything else by its size. */
   readonly reading?: Reading;
-  /** What the markers of an expression give, in their order. */
+  /** The values of the markers of an expression, in their order. */
   readonly values?: readonly Json[];
   /** Tests of places inside the target, by path: null when one passed. */
   readonly leaves?: Readonly<Record<string, () => Problems | Found | null>>;
@@ -156,15 +159,20 @@ export type Matcher<Operand, Ready = Operand> = Feature &
     /** `run` takes the options of its test. Nobody learns it from the function: a parameter with a default is not counted by JavaScript. */
     readonly options?: true;
     /**
-     * What the matcher says of the value as a JSON Schema fragment, for contracts, OpenAPI and MCP (spec/surfaces 6.1). Several types are
+     * Describes the values that pass as a JSON Schema fragment, for contracts, OpenAPI and MCP (spec/surfaces 6.1). Several types are
      * listed likeliest first, with the keywords of each: whoever merges fragments keeps the types that all of them name, and of those the
      * first.
      */
     readonly describe?: (operand: Operand) => JsonSchema;
     readonly holds?: (target: Json, operand: Ready) => boolean;
+    /** It may give what it found in a target that passes (`found`), which becomes members of the data. */
+    readonly finds?: true;
   };
 
-/** What the compiler knows of an action beside its schema. Its block stands under the name of its file, as a key of an action of the YAML. */
+/**
+ * The facts about an action that the compiler knows beside its schema. Its block stands under the name of its file, as a key of an action
+ * of the YAML.
+ */
 export interface ActionFacts {
   /**
    * Absent: the key is a source of data, of which an action has one. `fields`: a source, too, but what it takes stands beside it, as keys of the
@@ -188,7 +196,7 @@ export type Action<Args> = Feature &
     readonly run: (act: Act, args: Args) => Promise<Json>;
   };
 
-/** What compiler, walker and reference page know of a filter. A printed module imports the function of the same name. */
+/** A filter as compiler, walker and reference page know it. A printed module imports the function of the same name. */
 export interface Filter {
   /** One line for the reference page. */
   readonly summary: string;
@@ -238,6 +246,7 @@ export interface AnyFeature extends Feature, ActionFacts {
   readonly async?: true;
   readonly inRun?: true;
   readonly options?: true;
+  readonly finds?: true;
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
   readonly everyMatch?: true;

@@ -25,7 +25,7 @@ export function readRegularSync(file: string, most: number): Buffer {
   }
 }
 
-/** What standard input brings until it ends, of any kind: it is read no further than `most` bytes, however much would follow. */
+/** Reads standard input until it ends, of any kind: it is read no further than `most` bytes, however much would follow. */
 export function readInputSync(most: number): Buffer {
   try {
     return readHandleSync(standardInput, firstPiece, most);
@@ -37,7 +37,7 @@ export function readInputSync(most: number): Buffer {
 }
 
 const standardInput = 0;
-/** What is made room for at first, where nobody knows how much will come. */
+/** The room that is made at first, where nobody knows how much will come. */
 const firstPiece = 64 * 1024;
 
 function readHandleSync(handle: number, expected: number, most: number): Buffer {
@@ -50,7 +50,7 @@ function readHandleSync(handle: number, expected: number, most: number): Buffer 
   return bytes.subarray(0, length);
 }
 
-/** The same without keeping the process from anything else. */
+/** Reads a regular file without keeping the process from anything else. */
 export async function readRegular(file: string, most: number, signal?: AbortSignal): Promise<Buffer> {
   sizeOf(await stat(file), most);
   const handle = await open(file, flags);

@@ -5,7 +5,7 @@ import { readNamed, readRegularSync } from "./regular-file.ts";
 /** Bytes of a file of settings: those of a configuration. */
 const mostBytes = 5 * 1024 * 1024;
 
-/** What a file of settings gave, or why it could not be read: a sentence for the person who starts the process. */
+/** The content of a file of settings, or why it could not be read: a sentence for the person who starts the process. */
 export type FromFile<V> = { readonly value: V } | { readonly problem: string };
 
 /** Environment variables of a `.env` file. */
@@ -26,7 +26,7 @@ export function fromFile<V>(file: string, parse: (text: string) => V): FromFile<
   }
 }
 
-/** The same for a file that a person has named, which may be a pipe. */
+/** Reads a file that a person has named, which may be a pipe. */
 export async function fromNamed<V>(file: string, parse: (text: string) => V): Promise<FromFile<V>> {
   try {
     return { value: parse((await readNamed(file, mostBytes)).toString("utf8")) };

@@ -22,7 +22,7 @@ const cellsOfSlice = 5_000;
  */
 export const parseCsv = (csv: string): JsonObject[] => atOnce(rowsOf(csv));
 
-/** The same as work that can be done in slices. */
+/** Reads rows as work that can be done in slices. */
 export function* rowsOf(csv: string): Work<JsonObject[]> {
   const lines = yield* cellsOf(csv);
   const [names = []] = lines;
@@ -134,7 +134,7 @@ function rowOf(cells: readonly string[], names: readonly string[], number: numbe
  */
 export const writeCsv = (data: Json): string => atOnce(csvOf(data));
 
-/** The same as work that can be done in slices. */
+/** Writes CSV as work that can be done in slices. */
 export function* csvOf(data: Json): Work<string> {
   if (!Array.isArray(data)) throw notRows(data);
   const rows = data.map((row) => {

@@ -7,7 +7,7 @@ type Document = DomHandler["root"];
 type Node = Document["children"][number];
 type Element = Extract<Node, { readonly attribs: unknown }>;
 
-/** What is taken of an element: its text, the HTML in it, or an attribute. */
+/** The part of an element that is taken: its text, the HTML in it, or an attribute. */
 export type Part = "text" | "html" | { readonly attribute: string };
 
 export interface HtmlRequest {
@@ -22,7 +22,7 @@ const longestSelector = 4096;
 /** choice: browsers stop at half of it, and what walks the tree needs a stack. */
 const deepest = 1000;
 
-/** What does not parse is PW514. */
+/** Refuses a selector that does not parse (PW514). */
 export function checkSelector(selector: string): void {
   const refused = (reason: string): Reject => new Reject("PW514", `CSS selector: ${reason}`);
   if (selector.trim() === "") throw refused("it is empty");
@@ -123,7 +123,7 @@ const isElement =
   (node: Node): node is Element =>
     "attribs" in node && node.name === name;
 
-/** What stands in the head when it comes before everything else. */
+/** Nodes that stand in the head when they come before everything else. */
 const isMetadata = (node: Node): boolean =>
   "attribs" in node
     ? /^(?:title|meta|link|base|style|script|template|noscript)$/.test(node.name)

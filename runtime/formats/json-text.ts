@@ -18,7 +18,7 @@ export function parseJson(text: string): Json | undefined {
   return "value" in read ? read.value : undefined;
 }
 
-/** The same with the reason. */
+/** Parses a JSON text, or says why it is none. */
 export function readJson(text: string): { readonly value: Json } | JsonFault {
   const reason = text.length > shortText ? excess(text) : undefined;
   return reason === undefined ? readBounded(text) : { reason };
@@ -43,7 +43,7 @@ export function parseJsonLines(text: string): Json[] | undefined {
   return "value" in read ? read.value : undefined;
 }
 
-/** The same with the reason. */
+/** Parses lines of JSON, or says why they are none. */
 export function readJsonLines(text: string): { readonly value: Json[] } | JsonFault {
   const reason = text.length > shortText ? excess(text) : undefined;
   if (reason !== undefined) return { reason };
@@ -57,7 +57,7 @@ export function readJsonLines(text: string): { readonly value: Json[] } | JsonFa
   return { value };
 }
 
-/** What is wrong with a value: too many levels, or an infinity, as which `1e999` is read though JSON has none. */
+/** The mistake in a value: too many levels, or an infinity, as which `1e999` is read though JSON has none. */
 function faultOf(value: Json, levels: number): string | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? undefined : tooLarge;
   if (typeof value !== "object" || value === null) return undefined;

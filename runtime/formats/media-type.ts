@@ -1,4 +1,4 @@
-/** What the bytes of a body are, as its content type says (spec/surfaces 1). */
+/** The kind of a body, by its content type (spec/surfaces 1). */
 export type BodyKind = "unknown" | "json" | "form" | "text" | "lines" | "multipart" | "binary";
 
 const kinds: Readonly<Record<string, BodyKind>> = {

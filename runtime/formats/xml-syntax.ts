@@ -1,7 +1,10 @@
 import { Failure } from "../value/failure.ts";
 import { show } from "../value/show.ts";
 
-/** What a document says in its order: an element with its attributes begins, the latest one ends, or it holds a part of a text; or nothing, in a comment. */
+/**
+ * An event of a document, in its order: an element with its attributes begins, the latest one ends, a part of a text comes; or nothing, in
+ * a comment.
+ */
 export type XmlEvent =
   | { readonly kind: "open"; readonly name: string; readonly attributes: ReadonlyMap<string, string> }
   | { readonly kind: "close" }

@@ -22,7 +22,7 @@ const mostNames = 200_000;
 /** Tags, texts and attributes that are read in about a millisecond. */
 const partsOfSlice = 1_000;
 
-/** The same as work that can be done in slices. */
+/** Reads a document as work that can be done in slices. */
 export function* rootOf(document: string): Work<JsonObject> {
   const names = new Set<string>();
   let parts = 0;

@@ -7,7 +7,7 @@ import { isObject, type Json } from "../value/json.ts";
  */
 export const writeYaml = (value: Json): string => atOnce(yamlOf(value));
 
-/** The same as work that can be done in slices. */
+/** Writes YAML as work that can be done in slices. */
 export function* yamlOf(value: Json): Work<string> {
   return `${isBlock(value) ? yield* block(value, "") : scalar(value, "  ")}\n`;
 }
@@ -59,10 +59,10 @@ function scalar(value: Json, indent: string): string {
 /** Characters that need an escape, besides tabs and line ends. */
 const special = /[^\t\n -~\xA0-\u2027\u202A-\uD7FF\uE000-\uFEFE\uFF00-\uFFFD\u{10000}-\u{10FFFF}]/u;
 
-/** What reads as syntax at the start of a text, inside or at its end. */
+/** Characters that read as syntax at the start of a text, inside or at its end. */
 const syntax = /^[\s"#%&'*,>@[\]`{|}!]|^[-?:](?:\s|$)|^---|^\.\.\.|[\t\n]|: | #|:$|\s$|^$/;
 
-/** What reads as null, a boolean, a number, or the merge key of YAML 1.1. */
+/** Texts that read as null, a boolean, a number, or the merge key of YAML 1.1. */
 const otherType =
   /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|<<|[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|0o[0-7]+|0x[\dA-Fa-f]+|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 

@@ -1,135 +1,143 @@
-import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, type Node, Parser, type ScalarTag, type YAMLMap } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from "yaml";
 import { Failure } from "../value/failure.ts";
 import { type Json, type JsonObject, put } from "../value/json.ts";
 import { show } from "../value/show.ts";
 import { text } from "../value/values.ts";
 import { parseJson } from "./json-text.ts";
+import { type AliasFault, type Anchors, anchors, type Built, branch, leaf, parseBounded, type YamlLimits } from "./yaml-bounds.ts";
 
-// Limits of a text from outside: those of a configuration (spec/language 1.1).
-
-/** Levels of nesting. */
-const maxDepth = 100;
-/** Alias expansions, those inside an expanded part included. */
-const maxExpansions = 100;
-/** Size of the UTF-8 bytes, and of what all aliases together stand for. */
+/** Bytes of a text in UTF-8. */
 const maxBytes = 5_242_880;
-/** Pieces of syntax, of which `key: value` has seven: the parser takes 5 µs for each, and 25 µs for one that is wrong. */
-const maxTokens = 100_000;
 
-/** `!!float 1`: the parser takes its digits for those of an integer only. */
-const integralFloat: ScalarTag = { tag: "tag:yaml.org,2002:float", default: true, test: /^[-+]?\d+$/, resolve: Number };
+/** Limits of a text from outside: those of a configuration, and fewer pieces, since others wait while it is read. */
+const outside: YamlLimits = { depth: 100, tokens: 100_000, expansions: 100, expanded: maxBytes };
 
-/** A value with what limits need to know: how deep it is, how many aliases were expanded inside it, and about how many characters it has. */
-interface Built {
-  readonly value: Json;
-  readonly depth: number;
-  readonly expansions: number;
-  readonly size: number;
+/** Limits of a file that belongs to the service: its size bounds the pieces. */
+export const ownFile: YamlLimits = { ...outside, tokens: Number.POSITIVE_INFINITY };
+
+/** Why a text gives no value. The reason may quote it. */
+export interface YamlFault {
+  readonly reason: string;
+  /** The offset, where one is known. */
+  readonly at?: number | undefined;
 }
 
-/** `anchors` holds the values named so far, undefined while one is being built. */
-interface Building {
-  readonly anchors: Map<string, Built | undefined>;
-  expansions: number;
-  /** Characters that aliases stand for. */
-  expanded: number;
+/** The value of a text from outside; a fault fails the transform with its reason. */
+export function parseYaml(source: string): Json {
+  const read = readYaml(source, outside);
+  if ("value" in read) return read.value;
+  throw new Failure("transform", read.reason);
 }
 
 /**
  * The value of a YAML text: one document of the 1.2 core schema, without tags of other schemas. Keys become text, dates stay text, and so do
- * `.inf` and `.nan`, which JSON does not have. A key that is there twice fails, unless the text is JSON, where the last one counts. Nothing is
+ * `.inf` and `.nan`, which JSON does not have. A key that is there twice is a fault, unless the text is JSON, where the last one counts. Nothing is
  * null.
  */
-export function parseYaml(source: string): Json {
+export function readYaml(source: string, limits: YamlLimits): { readonly value: Json } | YamlFault {
   // JSON is YAML: a text that is both takes a hundredth of the time.
   const json = parseJson(source);
-  if (json !== undefined) return json;
+  if (json !== undefined) return { value: json };
   const size = Buffer.byteLength(source);
-  if (size > maxBytes) throw new Failure("transform", `document is ${size} bytes, the limit is ${maxBytes}`);
-  const composer = new Composer({
-    version: "1.2",
-    schema: "core",
-    customTags: [integralFloat],
-    resolveKnownTags: false,
-    uniqueKeys: false,
-    logLevel: "silent",
-  });
-  const [document, second] = composer.compose(tokensOf(source), true, source.length);
-  if (second !== undefined) throw invalid("more than one document");
-  // A directive that nobody knows is to be ignored (YAML 1.2.2, 6.8).
-  const warnings = document?.warnings.filter(({ message }) => !message.startsWith("Unknown directive")) ?? [];
-  const [problem] = [...(document?.errors ?? []), ...warnings];
-  if (problem !== undefined)
-    throw invalid(problem.code === "TAG_RESOLVE_FAILED" ? `unknown tag ${show(source.slice(...problem.pos))}` : sentence(problem.message));
-  return build(document?.contents ?? null, { anchors: new Map(), expansions: 0, expanded: 0 }).value;
+  if (size > maxBytes) return { reason: `document is ${size} bytes, the limit is ${maxBytes}` };
+  try {
+    return { value: documentValue(source, limits) };
+  } catch (error) {
+    if (error instanceof Invalid) return { reason: `invalid YAML: ${error.message}`, at: error.at };
+    throw error;
+  }
 }
 
-const invalid = (reason: string): Failure => new Failure("transform", `invalid YAML: ${reason}`);
+/** Ends the reading of a text, and never leaves this file. */
+class Invalid extends Error {
+  readonly at: number | undefined;
+  constructor(reason: string, at?: number) {
+    super(reason);
+    this.at = at;
+  }
+}
+
+function documentValue(source: string, limits: YamlLimits): Json {
+  const parsed = parseBounded(source, limits, true);
+  if ("exceeded" in parsed) {
+    throw parsed.exceeded === "depth" ? tooDeep(limits, parsed.at) : new Invalid(`more than ${limits.tokens} tokens`, parsed.at);
+  }
+  const { document, second } = parsed;
+  if (second !== undefined) throw new Invalid("more than one document", second.offset);
+  // A directive that nobody knows is to be ignored (YAML 1.2.2, 6.8).
+  const warnings = document.warnings.filter(({ message }) => !message.startsWith("Unknown directive"));
+  const [problem] = [...document.errors, ...warnings];
+  if (problem === undefined) return build(document.contents, { limits, anchors: anchors<Json>(limits) }).value;
+  const isTag = problem.code === "TAG_RESOLVE_FAILED";
+  throw new Invalid(isTag ? `unknown tag ${show(source.slice(...problem.pos))}` : sentence(problem.message), problem.pos[0]);
+}
+
+const tooDeep = ({ depth }: YamlLimits, at?: number): Invalid => new Invalid(`nested deeper than ${depth} levels`, at);
 
 /** The first sentence of the parser's message, without the excerpt of the text. */
 const sentence = (message: string): string => message.split(/:?\n/)[0] ?? message;
 
-/** The parser keeps its own stack, so that nesting cannot overflow ours. */
-function* tokensOf(source: string): Generator<CST.Token> {
-  const parser = new Parser();
-  let count = 0;
-  for (const lexeme of new Lexer().lex(source)) {
-    count += 1;
-    if (count > maxTokens) throw invalid(`more than ${maxTokens} tokens`);
-    yield* parser.next(lexeme);
-    // Beside the collections the stack holds the document and the current scalar.
-    if (parser.stack.length > maxDepth + 2) throw tooDeep();
-  }
-  yield* parser.end();
+interface Building {
+  readonly limits: YamlLimits;
+  readonly anchors: Anchors<Json>;
 }
 
-const tooDeep = (): Failure => invalid(`nested deeper than ${maxDepth} levels`);
+function build(node: Node | null, cx: Building): Built<Json> {
+  if (isAlias(node)) {
+    const target = cx.anchors.expand(node.source);
+    if (typeof target === "string") throw aliasFault(target, node.source, cx.limits, node.range?.[0]);
+    return target;
+  }
+  return cx.anchors.named(node?.anchor, () => content(node, cx));
+}
 
-function build(node: Node | null, cx: Building): Built {
-  if (isAlias(node)) return expand(node.source, cx);
-  const anchor = node?.anchor;
-  if (anchor !== undefined) cx.anchors.set(anchor, undefined);
-  const built = content(node, cx);
-  if (anchor !== undefined) cx.anchors.set(anchor, built);
+function aliasFault(fault: AliasFault, name: string, limits: YamlLimits, at: number | undefined): Invalid {
+  switch (fault) {
+    case "unknown":
+    case "inside itself":
+      return new Invalid(`alias *${show(name)} is inside its own anchor, or has none before it`, at);
+    case "expansions":
+      return new Invalid(`more than ${limits.expansions} alias expansions`, at);
+    case "expanded":
+      return new Invalid(`aliases stand for more than ${limits.expanded} characters`, at);
+    case "depth":
+      return tooDeep(limits, at);
+  }
+}
+
+function content(node: Node | null, cx: Building): Built<Json> {
+  if (isSeq<Node | null>(node)) {
+    const items = node.items.map((item) => build(item, cx));
+    return bounded(
+      branch(
+        items.map(({ value }) => value),
+        items,
+      ),
+      cx,
+    );
+  }
+  if (isMap<Node | null, Node | null>(node)) return bounded(mapping(node, cx), cx);
+  const value = scalar(node);
+  return leaf(value, text(value).length);
+}
+
+function bounded(built: Built<Json>, { limits }: Building): Built<Json> {
+  if (built.depth > limits.depth) throw tooDeep(limits);
   return built;
 }
 
-function expand(name: string, cx: Building): Built {
-  const target = cx.anchors.get(name);
-  if (target === undefined) throw invalid(`alias *${show(name)} is inside its own anchor, or has none before it`);
-  cx.expansions += 1 + target.expansions;
-  if (cx.expansions > maxExpansions) throw invalid(`more than ${maxExpansions} alias expansions`);
-  cx.expanded += target.size;
-  if (cx.expanded > maxBytes) throw invalid(`aliases stand for more than ${maxBytes} characters`);
-  if (target.depth > maxDepth) throw tooDeep();
-  return { ...target, expansions: 1 + target.expansions };
-}
-
-function content(node: Node | null, cx: Building): Built {
-  if (isSeq<Node | null>(node)) {
-    const items = node.items.map((item) => build(item, cx));
-    return around(
-      items.map(({ value }) => value),
-      items,
-    );
-  }
-  if (isMap<Node | null, Node | null>(node)) return mapping(node, cx);
-  const value = scalar(node);
-  return { value, depth: 1, expansions: 0, size: 1 + text(value).length };
-}
-
-function mapping(node: YAMLMap<Node | null, Node | null>, cx: Building): Built {
+function mapping(node: YAMLMap<Node | null, Node | null>, cx: Building): Built<Json> {
   const value: JsonObject = {};
-  const parts: Built[] = [];
+  const parts: Built<Json>[] = [];
   for (const pair of node.items) {
     const name = build(pair.key, cx);
     const member = build(pair.value, cx);
     const key = text(name.value);
-    if (Object.hasOwn(value, key)) throw invalid(`key "${show(key)}" is there twice`);
+    if (Object.hasOwn(value, key)) throw new Invalid(`key "${show(key)}" is there twice`, pair.key?.range?.[0]);
     put(value, key, member.value);
     parts.push(name, member);
   }
-  return around(value, parts);
+  return branch(value, parts);
 }
 
 function scalar(node: Node | null): Json {
@@ -137,11 +145,4 @@ function scalar(node: Node | null): Json {
   const { value, source } = node;
   if (typeof value === "number") return Number.isFinite(value) ? value : (source ?? null);
   return typeof value === "string" || typeof value === "boolean" ? value : null;
-}
-
-function around(value: Json, parts: readonly Built[]): Built {
-  const depth = 1 + parts.reduce((most, part) => Math.max(most, part.depth), 0);
-  if (depth > maxDepth) throw tooDeep();
-  const sum = (of: (part: Built) => number): number => parts.reduce((all, part) => all + of(part), 0);
-  return { value, depth, expansions: sum(({ expansions }) => expansions), size: 1 + sum(({ size }) => size) };
 }

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv } from "node:crypto";
 import { bytesOf } from "../value/bytes.ts";
 import { Failure } from "../value/failure.ts";
 
-/** What AES-256-GCM makes of some bytes. */
+/** The result of AES-256-GCM over some bytes. */
 export interface Sealed {
   readonly value: Uint8Array;
   readonly tag: Uint8Array;

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { bytesOf } from "../value/bytes.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 
-/** What an Authorization header holds, by the name of its scheme (spec/language 6.4). */
+/** The credentials in an Authorization header, by the name of its scheme (spec/language 6.4). */
 export interface Authorization extends JsonObject {
   Basic?: { username: string; password: string };
   Bearer?: string;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { hmacOf } from "./hmac.ts";
 
-/** Whose rights a request carries. */
+/** The credentials whose rights a request carries. */
 export interface AwsCredentials {
   readonly access_key_id: string;
   readonly secret_access_key: string;
@@ -32,7 +32,7 @@ export interface Signed {
 /** Makes the signatures of one moment, for one service in one region. */
 export interface Signer {
   readonly time: string;
-  /** Whose key it is, and what the signature is good for. */
+  /** The owner of the key, and the scope of the signature. */
   readonly credential: string;
   readonly sign: (request: CanonicalRequest) => Signed;
 }

@@ -12,7 +12,7 @@ const version = "v1";
 /** The name under which a file of variables keeps its data key; no variable can have it. */
 export const dataKeyName = "x-data-key";
 
-/** Whose values a file holds: an environment of an organisation, or `base` for those of all environments. */
+/** The owner of the values in a file: an environment of an organisation, or `base` for those of all environments. */
 export interface Owner {
   readonly organisation: string;
   readonly slot: string;
@@ -21,7 +21,7 @@ export interface Owner {
 /** Values that every environment has unless it has its own. */
 export const baseSlot = "base";
 
-/** What every sealed text is about: one moved to another name, environment or organisation cannot be opened. */
+/** The place to which a sealed text is bound: one moved to another name, environment or organisation cannot be opened. */
 const about = (name: string, { organisation, slot }: Owner): string => `${organisation}|${name}|${slot}|${version}`;
 
 /** The master key: Base64 of 32 bytes. Undefined when it is none. */

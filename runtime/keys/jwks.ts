@@ -107,7 +107,7 @@ async function keySet(host: Host, { origin, pathname, search }: URL): Promise<Ke
   return set;
 }
 
-/** What finds the key of a token in the set at this address; undefined when it is no address of HTTP. */
+/** Finds the key of a token in the set at this address; undefined when it is no address of HTTP. */
 export function keyFinder(host: Host, address: string): KeyFinder | undefined {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;

@@ -10,7 +10,7 @@ import { algorithmsOf } from "./public-keys.ts";
 /** Finds the key of a token among those of a provider, which may have to be asked for them. */
 export type KeyFinder = (...header: Parameters<KeySet>) => Promise<ReturnType<KeySet>>;
 
-/** What a signed token must be signed with, and what it must say (spec/language 6.7). */
+/** The rules for a token: the key that must have signed it, and the claims that it must have (spec/language 6.7). */
 export interface TokenRules {
   /** A shared secret, a public key, or what finds the key of a token among those of a provider. */
   readonly key: string | KeyObject | KeyFinder;
@@ -53,7 +53,7 @@ export function verifyToken(text: string, rules: TokenRules, now: number): JsonO
 interface Token {
   readonly header: JsonObject;
   readonly alg: string;
-  /** What is signed. */
+  /** The text that is signed. */
   readonly message: string;
   readonly body: string;
   readonly signature: Buffer;
@@ -71,7 +71,10 @@ function tokenOf(text: string): Token | string {
   return { header, alg, message, body, signature };
 }
 
-/** What a header calls critical must be understood (RFC 7515 4.1.11): `b64`, which changes nothing when it is true, and nothing else. */
+/**
+ * Header parameters that are called critical must be understood (RFC 7515 4.1.11): `b64`, which changes nothing when it is true, and
+ * nothing else.
+ */
 function criticalFault({ crit, b64 }: JsonObject): string | undefined {
   if (crit === undefined) return undefined;
   if (!Array.isArray(crit) || crit.length === 0 || !crit.every((name) => typeof name === "string" && name !== "")) return malformed;
@@ -128,7 +131,7 @@ function isSigned(message: string, key: KeyObject, alg: string, hash: string | u
 const isShort = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean =>
   asymmetricKeyType === "rsa" && (asymmetricKeyDetails?.modulusLength ?? 0) < 2048;
 
-/** What is said about who may use a token, and whether all claims are there that must be. */
+/** Checks who may use a token, and whether all claims are there that must be. */
 function audienceFault({ iss, aud, exp }: JsonObject, { issuer, audience, requireExpiry }: TokenRules): string | undefined {
   if (issuer !== undefined && iss === undefined) return "wrong issuer";
   if (audience !== undefined && aud === undefined) return "wrong audience";

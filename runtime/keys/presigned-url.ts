@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { type AwsCredentials, algorithm, encoded, signer } from "./aws-signature.ts";
 
-/** What a link allows, and whose rights it carries. */
+/** The right that a link gives, and the credentials it comes from. */
 export interface Presigned extends Pick<AwsCredentials, "access_key_id" | "secret_access_key"> {
   readonly method: "GET" | "PUT";
   /** Scheme and host of the service. */

@@ -11,7 +11,7 @@ export function publicKey(pem: string): KeyObject | undefined {
   }
 }
 
-/** What keys of a provider may sign with: never a shared secret. */
+/** The algorithms with which keys of a provider may sign: never one of a shared secret. */
 export const asymmetric: readonly string[] = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],

@@ -5,7 +5,7 @@ import { type Hash, hmacOf } from "./hmac.ts";
 export const secretEncodings = ["base32", "hex", "ascii"] as const satisfies readonly Encoding[];
 export type SecretEncoding = (typeof secretEncodings)[number];
 
-/** What the two sides of a one-time code agree on (RFC 6238). */
+/** The settings on which the two sides of a one-time code agree (RFC 6238). */
 export interface TotpRules {
   readonly key: Uint8Array;
   readonly digits: number;

@@ -1,4 +1,5 @@
 import { type FromFile, fromFile, fromNamed } from "../files/settings-file.ts";
+import type { YamlFault } from "../formats/yaml.ts";
 import type { Variables } from "../process/host.ts";
 import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import { baseSlot, dataKeyName, isSealed, type Owner, openDataKey, openValue } from "./envelope.ts";
@@ -15,12 +16,19 @@ export interface VariableFile extends FileContent {
 
 /** Reads a YAML map of names to values. One that a person has named may be a pipe. */
 export async function readVariables(file: string, { isNamed = false } = {}): Promise<FromFile<VariableFile>> {
-  const { parse } = await import("yaml");
-  const parsed = (text: string): Json => parse(text) as Json; // YAML without custom tags gives JSON values
+  const { ownFile, readYaml } = await import("../formats/yaml.ts");
+  const parsed = (text: string): Json => variablesIn(readYaml(text, ownFile), text);
   const read = isNamed ? await fromNamed(file, parsed) : fromFile(file, parsed);
   if ("problem" in read) return read;
   const content = fileContent(read.value ?? {}, file);
   return "problem" in content ? content : { value: { file, ...content.value } };
+}
+
+/** The value of a file of variables. A reason may quote the text, which holds secrets, so that only the line is named. */
+export function variablesIn(read: { readonly value: Json } | YamlFault, text: string): Json {
+  if ("value" in read) return read.value;
+  const line = read.at === undefined ? "" : ` (line ${text.slice(0, read.at).split("\n").length})`;
+  throw new Error(`it is not valid YAML, or beyond the limits of a configuration${line}`);
 }
 
 /** The variables of a parsed file, and its data key. */

@@ -22,7 +22,7 @@ export class AllMatches {
   readonly #text: string;
   #watched: Watched | undefined;
   #next = 0;
-  /** What the matches could have read, and how much of it the slice has. */
+  /** The characters that the matches could have read, and how many of them the slice has. */
   #possible = 0;
   #slice = 0;
   #beyond = 0;

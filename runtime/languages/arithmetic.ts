@@ -7,7 +7,7 @@ import { text } from "../value/values.ts";
 import { type Calculation, calculation, type Dialect, type Order } from "./expression.ts";
 import type { FieldStep } from "./expression-syntax.ts";
 
-/** What an expression of `math` comes to. Text that is a JSON number counts as that number where one is needed. */
+/** The value of an expression of `math`. Text that is a JSON number counts as that number where one is needed. */
 export type Scalar = number | string | boolean;
 
 /** Stage 1 of an expression of `math` (spec/transforms 5): what is not in the language is PW513. */

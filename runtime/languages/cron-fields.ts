@@ -1,4 +1,4 @@
-/** What a rule of five fields says (spec/surfaces 2). A field that names every value is `*`. */
+/** A rule of five fields (spec/surfaces 2). A field that names every value is `*`. */
 export interface CronRule {
   /** The rule in the plain form that any cron reads: `*`, or a list of numbers. Sunday is 0. */
   readonly plain: string;

@@ -22,7 +22,7 @@ export function cronTimes(text: string, timezone: string): NextTime {
   return (after) => {
     let from = after + 1;
     let wall = from + offset(from);
-    // What the clock on the wall shows for the second time has come already.
+    // A time that the clock on the wall shows for the second time has come already.
     if (!rule.isRegular) wall = Math.max(wall, shown(from, offset));
     for (;;) {
       const ahead = offset(from);

@@ -16,8 +16,8 @@ const jq: WorkerKind<JqRequest, string> = { name: "jq", code, heap: 256, buffers
 const limits = { now: 2_000, later: 30_000 } as const;
 
 /**
- * What a filter makes of some data (spec/jq-jsonpath-regex A.4): null for no output, the value for one, else the list. Throws `Failure` with
- * jq's own text. Ends when the signal does.
+ * Runs a filter on some data (spec/jq-jsonpath-regex A.4): null for no output, the value for one, else the list. Throws `Failure` with jq's
+ * own text. Ends when the signal does.
  */
 export async function jqOutput(host: Host, filter: Filter, data: Json, signal: AbortSignal): Promise<Json> {
   try {
@@ -30,7 +30,7 @@ export async function jqOutput(host: Host, filter: Filter, data: Json, signal: A
   }
 }
 
-/** The same where a value is evaluated. `label` goes before jq's text (spec/language 2.9). */
+/** Runs a filter where a value is evaluated. `label` goes before jq's text (spec/language 2.9). */
 export async function jqLater(host: Host, filter: Filter, data: Json, label: string, signal: AbortSignal): Promise<Json> {
   try {
     return await jqOutput(host, filter, data, signal);
@@ -39,7 +39,7 @@ export async function jqLater(host: Host, filter: Filter, data: Json, label: str
   }
 }
 
-/** The same at once, for places that cannot wait. */
+/** Runs a filter at once, for places that cannot wait. */
 export function jqNow(host: Host, filter: Filter, data: Json, label: string): Json {
   try {
     const output = compiledOutput(filter, data);
@@ -65,7 +65,7 @@ export class FilterCheck {
   readonly #servant = new Servant(jq);
   readonly #known = new Map<string, string | undefined>();
 
-  /** What jq has against the filter; undefined when it has nothing. `names` are the variables that will be bound. */
+  /** Asks jq why it refuses the filter; undefined when it takes it. `names` are the variables that will be bound. */
   refusal(text: string, names: number): string | undefined {
     const bound = Array.from({ length: names }, (_, i) => `null as $__${i} | `).join("");
     const filter = `${bound}${text}`;

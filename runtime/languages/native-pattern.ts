@@ -42,7 +42,7 @@ function* replaced(every: RegExp, text: string, fill: (groups: Groups) => string
 
 const groupsOf = (match: RegExpExecArray): Groups => match.map((group: string | undefined) => group ?? null);
 
-/** What opens a group that counts, with its name; escapes and sets are read over. */
+/** Matches the opening of a group that counts, with its name; escapes and sets are read over. */
 const opening = /\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?<([^>]+)>|(?!\?))/gsu;
 
 function namesIn(source: string): Readonly<Record<string, number>> {

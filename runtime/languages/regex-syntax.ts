@@ -3,7 +3,7 @@ import { Reject } from "../value/failure.ts";
 /** The diagnostic of a pattern that is not in the language. */
 export const refused = (reason: string): Reject => new Reject("PW421", `bad regular expression: ${reason}`);
 
-/** What is read as one piece; anything else is read by the character. */
+/** The forms that are read as one piece; anything else is read by the character. */
 const pieces = [
   /\\Q.*?(?:\\E|$)/, // a quoted run
   /\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]/, // a class

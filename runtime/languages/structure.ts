@@ -8,7 +8,7 @@ import { show } from "../value/show.ts";
 export const leafTypes = ["String", "Number", "Boolean", "Array", "Object", "Null", "Any"] as const;
 export type LeafType = (typeof leafTypes)[number];
 
-/** What `verify_schema` expects of a value (spec/language 6.5): a leaf, an object with members, or a list with elements by position. */
+/** The value that `verify_schema` expects (spec/language 6.5): a leaf, an object with members, or a list with elements by position. */
 export type Structure =
   | { readonly type: LeafType }
   | { readonly members: readonly (readonly [string, Structure])[] }
@@ -26,7 +26,7 @@ export function structureOf(node: Json): Structure {
   return { type: known };
 }
 
-/** What is wrong at one place: its entries of the error list, and the status that a test of the place asks for. */
+/** A mistake at one place: its entries of the error list, and the status that a test of the place asks for. */
 export interface Flaw {
   readonly errors: readonly string[];
   readonly code?: number | undefined;
@@ -48,7 +48,10 @@ export function misfit(value: Json | undefined, structure: Structure): string | 
 
 const leafTypeOf = (value: Json): string => typeOf(value).replace(/^./, (first) => first.toUpperCase());
 
-/** What is wrong with a value and, where it fits, inside it, in the order of the structure. A leaf is tested when its type is right. */
+/**
+ * Finds the mistakes of a value and, where it fits, those inside it, in the order of the structure. A leaf is tested when its type is
+ * right.
+ */
 export function flaws(value: Json | undefined, structure: Structure, path: string, rules: Rules): readonly Flaw[] {
   const wrong = misfit(value, structure);
   if (wrong !== undefined) return [{ errors: [`${path}::verify_schema: ${wrong}`] }];
@@ -73,7 +76,7 @@ function unknownKeys(value: JsonObject, members: readonly (readonly [string, Str
     .map((key) => ({ errors: [`${memberPath(path, key)}::verify_schema: unknown key`], isUnknownKey: true }));
 }
 
-/** The same as JSON Schema: every member that is listed is required. */
+/** The structure as JSON Schema: every member that is listed is required. */
 export function schemaOf(structure: Structure, isClosed: boolean): JsonSchema {
   if ("type" in structure) return structure.type === "Any" ? {} : { type: structure.type.toLowerCase() };
   if ("elements" in structure) {

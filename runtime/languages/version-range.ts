@@ -3,7 +3,7 @@ import Range from "semver/classes/range.js";
 /** choice: characters of a range; those of packages are far below. */
 const longest = 256;
 
-/** What tells whether a version (SemVer 2.0.0) lies in a range; undefined when the text is no range. */
+/** Makes a function that says whether a version (SemVer 2.0.0) lies in a range; undefined when the text is no range. */
 export function versionRange(text: string): ((version: string) => boolean) | undefined {
   // The empty range would hold every version: what was meant is missing.
   if (text.trim() === "" || text.length > longest) return undefined;

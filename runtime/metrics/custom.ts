@@ -13,7 +13,7 @@ const maxLabel = 200;
 /** Labels that every measurement has. */
 const own = ["config", "interface", "action"] as const;
 
-/** What a metric is made of. */
+/** The name, the type and the labels of a metric. */
 export interface MetricOptions {
   readonly type: Measurement["type"];
   readonly name: string;

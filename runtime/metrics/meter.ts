@@ -7,7 +7,7 @@ export interface Measured {
   readonly interface: string;
 }
 
-/** What `emit_metric` records. */
+/** A measurement that `emit_metric` records. */
 export interface Measurement {
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";

@@ -224,7 +224,7 @@ function announced(metric: Values): Values {
   } as Values;
 }
 
-/** What `values` of several processes has given, counted together: sums, but averages and extremes of what cannot be added. */
+/** Counts the `values` of several processes together: sums, but averages and extremes of what cannot be added. */
 const together = (all: readonly unknown[]): client.Registry => client.AggregatorRegistry.aggregate([...all] as object[]); // plain data of the same library
 
 function recorder({ type, ...options }: MetricOptions & { readonly registers: client.Registry[] }): Recorder {

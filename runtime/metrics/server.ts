@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { SideServer } from "../process/side-server.ts";
 
-/** What a reader gets. */
+/** Reads the metrics for a client. */
 type Read = (openMetrics: boolean) => Promise<{ readonly type: string; readonly text: string }>;
 
 /** Serves `GET /metrics` on an address of its own: it asks nobody who they are (spec/surfaces 16). */

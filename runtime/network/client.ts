@@ -9,7 +9,7 @@ export interface Sight {
   readonly proxies: Ranges | undefined;
 }
 
-/** Whom a policy sees: the client, and `x-real-ip` where it is believed. */
+/** The caller as a policy sees it: the client, and `x-real-ip` where it is believed. */
 export interface Seen {
   readonly client: string | null;
   readonly realIp: string | undefined;

@@ -3,7 +3,10 @@ import type { Counts } from "./limits.ts";
 import { LocalCounts } from "./local-counts.ts";
 import { SharedCounts } from "./shared-counts.ts";
 
-/** What this process has admitted; with `PIPEWRIGHT_CLUSTERED` what all nodes have, by way of the store that they share (spec/surfaces 9, 17). */
+/**
+ * The counts of admitted requests of this process; with `PIPEWRIGHT_CLUSTERED` those of all nodes, by way of the store that they share
+ * (spec/surfaces 9, 17).
+ */
 export const networkCounts = (host: Host): Counts => host.resource("rate limits", () => open(host));
 
 function open(host: Host): Counts {

@@ -7,9 +7,9 @@ export interface Limit {
   readonly window: number;
 }
 
-/** What has been admitted. */
+/** The counts of admitted requests. */
 export interface Counts extends Resource {
-  /** Of one source in one scope (a level of a policy). */
+  /** The bucket of one source in one scope (a level of a policy). */
   readonly bucket: (scope: string, source: Address) => Bucket;
 }
 

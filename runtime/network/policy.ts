@@ -18,7 +18,7 @@ export interface PolicySpec extends PolicyScalars {
   /** Rules of the configuration, where the interface inherits them. */
   readonly config?: Rules;
   readonly interface?: Rules;
-  /** What was admitted; absent where no rule limits it. */
+  /** The counts of admitted requests; absent where no rule limits them. */
   readonly counts?: typeof networkCounts;
   /** Where an address is; absent where no rule and no marker asks for it. */
   readonly places?: typeof networkPlaces;

@@ -51,7 +51,7 @@ function placeRule<V>(spec: {
   };
 }
 
-/** What is known of a caller. */
+/** The facts about a caller that rules look at. */
 export interface Origin {
   /** Undefined: the request names no address that can be read. */
   readonly source: Address | undefined;

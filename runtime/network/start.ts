@@ -25,7 +25,7 @@ export function weakness({ source, proxies }: Sight, levels: readonly Level[], {
   host.log("warn", `network: ${rests.join(", ")} trusts ${header}, which a caller can forge: ${remedy}`, { config, interface: name });
 }
 
-/** What the policy is made of, as far as it can be missing. */
+/** The parts of a policy that can be missing. */
 interface Parts {
   readonly levels: readonly Level[];
   readonly mode: "enforce" | "monitor";

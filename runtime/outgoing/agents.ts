@@ -38,7 +38,7 @@ const connectTimeout = 120_000;
 /** The pools of connections of a process. undici is loaded by the first call, since it costs a start more than all else. */
 class Agents implements Resource {
   usual: Dispatcher | undefined;
-  /** The same for addresses that come from data. */
+  /** The agent for addresses that come from data. */
   guarded: Dispatcher | undefined;
   readonly #host: Host;
   /** By the way they take, the latest used last. */

@@ -32,7 +32,10 @@ export class Egress implements Resource {
     this.#names = namesOf(host);
   }
 
-  /** What the operator closes stays closed, whatever opens it. What is no address is closed. */
+  /**
+   * Says whether an address may be called. A range that the operator closes stays closed, whatever opens it, and a text that is no address
+   * is closed.
+   */
   isOpen(text: string): boolean {
     const address = parseAddress(text);
     if (address === undefined) return false;

@@ -1,7 +1,7 @@
 import { lookup, resolveSrv } from "node:dns/promises";
 import type { Host, Resource } from "../process/host.ts";
 
-/** What finds names: that of the system is a resource of the host, so that a test may put another in its place. */
+/** Finds the addresses of names: the resolver of the system is a resource of the host, so that a test may put another in its place. */
 export interface Names extends Resource {
   readonly addresses: (name: string) => Promise<readonly string[]>;
   readonly services: (name: string) => Promise<readonly { readonly name: string; readonly port: number }[]>;

@@ -8,7 +8,7 @@ import { type KeyPath, keyPath, type NodePath, nodePath, write } from "./path.ts
 /** The argument of a transform that converts values (spec/transforms 5, TransformConfig): what is converted in place, or from where to where. */
 export type ConversionArgument = string | null | { readonly json_path: string | null; readonly key?: string | null };
 
-/** What is converted, and where the result goes: in place without a key. */
+/** The value that is converted, and where the result goes: in place without a key. */
 export interface Conversion {
   readonly from: NodePath;
   readonly key: KeyPath | undefined;
@@ -103,7 +103,7 @@ export const conversionSchema: JsonSchema = {
   ],
 };
 
-/** The same where `key` may be left out. */
+/** The schema where `key` may be left out. */
 export const documentSchema: JsonSchema = {
   anyOf: [
     inPlace,

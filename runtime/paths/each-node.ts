@@ -4,7 +4,7 @@ import { isKey, type Key } from "./nodes.ts";
 import { type Mask, maskWork, walkedMask } from "./nodes-mask.ts";
 import { matchesIn, matchesWork, type NodePath, nothingAt, stepsIn } from "./path.ts";
 
-// What a path of kind N matches (spec/transforms 2.1), and the data with something else in those places.
+// The matches of a path of kind N (spec/transforms 2.1), and the data with something else in those places.
 
 /** True when the path may match several values of this data. */
 export const isPlural = (data: Json, path: NodePath): boolean => !stepsIn(data, path).every(isKey);
@@ -17,7 +17,7 @@ export function presentNodes(data: Json, path: NodePath): readonly Json[] {
   return found.map(({ value }) => value);
 }
 
-/** The same as work that can be done in slices. */
+/** Finds the present matches as work that can be done in slices. */
 export function* presentWork(data: Json, path: NodePath): Work<readonly Json[]> {
   if (isRoot(path)) return [data];
   const found = yield* matchesWork(data, path);
@@ -47,7 +47,7 @@ export class Long {
 /** Matches that are changed in about a millisecond. */
 const nodesOfSlice = 500;
 
-/** The same as `eachNode`, as work that can be done in slices. */
+/** Does the work of `eachNode` in slices. */
 export function* eachNodeWork(data: Json, path: NodePath, change: (node: Json) => Json | Long): Work<Json> {
   let nodes = 0;
   const made = (node: Json): Json | Work<Json> => {
@@ -78,7 +78,7 @@ export function* eachNodeWork(data: Json, path: NodePath, change: (node: Json) =
 export const isWork = <R extends Json>(made: Json | Work<R>): made is Work<R> =>
   typeof made === "object" && made !== null && "next" in made && typeof made.next === "function";
 
-/** The same for a change that may have to wait: one match after the other, between which others have their turns. */
+/** Changes each match by a function that may have to wait: one match after the other, between which others have their turns. */
 export async function asyncEachNode(data: Json, path: NodePath, act: Worked, change: (node: Json) => Json | Promise<Json>): Promise<Json> {
   const turn = turns(act);
   const changed = async (node: Json, { here, below }: Mask): Promise<Json> => {

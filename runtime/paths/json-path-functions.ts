@@ -65,7 +65,7 @@ const instructions = 32;
 
 type Test = (text: string, walk: Walk) => boolean;
 
-/** The same for patterns that come out of the data: each is compiled once in a walk. */
+/** Tests patterns that come out of the data: each is compiled once in a walk. */
 export function patternTest(whole: boolean): (text: Operand, pattern: Operand, walk: Walk) => boolean {
   const known = new WeakMap<Walk, Map<string, Test | undefined>>();
   return (text, pattern, walk) => {

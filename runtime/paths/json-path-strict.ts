@@ -1,6 +1,6 @@
-// What json-p3 lets pass although RFC 9535 does not.
+// Refuses queries that json-p3 lets pass although RFC 9535 does not.
 
-/** What is wrong with a query, and the offset of the character where that shows. */
+/** A mistake in a query, and the offset of the character where it shows. */
 export interface Fault {
   readonly reason: string;
   readonly at: number;

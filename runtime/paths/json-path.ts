@@ -125,7 +125,7 @@ function pattern({ name, args }: Call): Condition {
   return (child, walk) => test(text(child, walk), source(child, walk), walk);
 }
 
-/** What may stand beside a sign of comparison, or be the argument of a function (RFC 9535 2.3.5.1 and 2.4.3). */
+/** Reads an expression that may stand beside a sign of comparison, or be the argument of a function (RFC 9535 2.3.5.1 and 2.4.3). */
 function operand(tree: Expression | undefined): Operand {
   if (tree instanceof NullLiteral) return () => null;
   if (tree instanceof BooleanLiteral || tree instanceof NumberLiteral || tree instanceof StringLiteral) return literal(tree.value);

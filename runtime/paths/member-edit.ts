@@ -1,6 +1,6 @@
 import type { Json } from "../value/json.ts";
 
-// What transforms say of the members that they change (feature.ts `MemberEdit`).
+// Says how transforms edit the members that they change (feature.ts `MemberEdit`).
 
 /** Names of an edit: undefined when one of them is no name, or stands twice. */
 export function distinct(given: readonly unknown[]): ReadonlySet<string> | undefined {

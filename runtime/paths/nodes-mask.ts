@@ -11,7 +11,7 @@ export interface Mask {
   readonly here: boolean;
   /** Children in which there may be some. */
   readonly below: ReadonlyMap<Key, Mask>;
-  /** The same for all other children. */
+  /** The mask of all other children. */
   readonly rest: Mask | undefined;
   /** The keys of `below`, when each of those children is meant as a whole and no other is: 1.3 times as fast as looking into `below`. */
   readonly whole: ReadonlySet<Key> | undefined;
@@ -30,7 +30,7 @@ export function nodePaths(paths: readonly NodePath[]): NodePaths {
   return { paths, inObjects: fixedMask({}, paths), inLists: fixedMask([], paths) };
 }
 
-/** What the paths match in some data. A scalar fails: it has no members. */
+/** Marks the nodes of some data that the paths match. A scalar fails: it has no members. */
 export function maskOf(data: Json, { paths, inObjects, inLists }: NodePaths): Mask {
   return (isObject(container(data)) ? inObjects : inLists) ?? walkedMask(data, paths);
 }
@@ -41,7 +41,7 @@ export function container(data: Json): JsonObject | Json[] {
   throw new Failure("transform", `expected an object or array, found ${typeOf(data)}`);
 }
 
-/** The same as work that can be done in slices. */
+/** Makes a mask as work that can be done in slices. */
 export function* maskWorkOf(data: Json, { paths, inObjects, inLists }: NodePaths): Work<Mask> {
   return (isObject(container(data)) ? inObjects : inLists) ?? (yield* maskWork(data, paths));
 }
@@ -65,7 +65,7 @@ function draftBelow({ below }: Draft, key: Key): Draft {
   return there;
 }
 
-/** What the paths match in this data and no other: every match has a child of its own in `below`. */
+/** Marks the matches in this data and no other: every match has a child of its own in `below`. */
 export function walkedMask(data: Json, paths: readonly NodePath[]): Mask {
   const root = draft();
   for (const path of paths) {
@@ -77,7 +77,7 @@ export function walkedMask(data: Json, paths: readonly NodePath[]): Mask {
 /** Matches that are put into a mask in about a millisecond. */
 const matchesOfSlice = 1_000;
 
-/** The same as work that can be done in slices. */
+/** Makes a walked mask as work that can be done in slices. */
 export function* maskWork(data: Json, paths: readonly NodePath[]): Work<Mask> {
   const root = draft();
   for (const path of paths) {

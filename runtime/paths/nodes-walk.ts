@@ -33,7 +33,7 @@ export function matchesOf(from: Json, steps: readonly PathStep[], rooted: boolea
   return search.found;
 }
 
-/** The same as work that can be done in slices. */
+/** Searches as work that can be done in slices. */
 export function* searchFor(from: Json, steps: readonly PathStep[], rooted: boolean, walk: Walk): Work<readonly Match[]> {
   const search = new Search(from, steps, rooted, walk);
   while (!search.advance(visitsOfSlice)) yield;
@@ -154,7 +154,7 @@ export function keysTo(match: Match): readonly Key[] {
   return keys.reverse();
 }
 
-/** Those of them that the path does not name, in its order. */
+/** The keys to a match that the path does not name, in the order of the path. */
 export function wildKeysTo(match: Match): readonly Key[] {
   const keys: Key[] = [];
   for (let at = match; at.above !== undefined; at = at.above) if (at.wild) keys.push(at.key);

@@ -19,7 +19,7 @@ export interface Filter {
   readonly passes: (child: Json, walk: Walk) => boolean;
 }
 
-/** What chooses children of a node (RFC 9535 2.3). */
+/** A selector: it chooses children of a node (RFC 9535 2.3). */
 export type Selector = Key | typeof every | Slice | Filter;
 
 export const isFilter = (selector: Selector): selector is Filter => typeof selector === "object" && "passes" in selector;
@@ -66,13 +66,13 @@ export interface Walk {
 /** Far above what a query visits that looks at every node once: several `..` in a row may look at each of them thousands of times. */
 const mostVisits = 10_000_000;
 
-/** The same where a path is followed at once, so that others wait for its end. */
+/** The most steps where a path is followed at once, so that others wait for its end. */
 const mostAtOnce = 4_000_000;
 
 /** Starts a walk through some data. */
 export const walkThrough = (root: Json, text: string): Walk => ({ root, text, left: mostAtOnce, most: mostAtOnce });
 
-/** The same for one that is done in slices, and may be longer. */
+/** A walk that is done in slices, and may be longer. */
 export const longWalkThrough = (root: Json, text: string): Walk => ({ root, text, left: mostVisits, most: mostVisits });
 
 /** Bounds the work, of which some takes as long as many visits: a walk is synchronous, and nobody else is served meanwhile. */

@@ -94,7 +94,7 @@ function rootedFault(text: string, from: number): string | undefined {
   return /^\?.|[,:'"]/s.test(inside.trim()) ? undefined : `the brackets at character ${at + 1} hold no selector`;
 }
 
-/** What stands between the bracket at `at` and its partner; undefined when it is not closed. Brackets in quotes do not count. */
+/** The text between the bracket at `at` and its partner; undefined when it is not closed. Brackets in quotes do not count. */
 function bracketed(text: string, at: number): string | undefined {
   const token = new RegExp(String.raw`${quoted}|[[\]]`, "gs");
   token.lastIndex = at;

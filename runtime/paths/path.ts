@@ -65,12 +65,12 @@ export function stepsIn(data: Json, { steps, rooted }: NodePath): readonly PathS
   return rows ? [every, ...steps] : steps;
 }
 
-/** What a path of kind N matches, in document order. */
+/** Finds the matches of a path of kind N, in document order. */
 export function matchesIn(data: Json, path: NodePath): readonly Match[] {
   return matchesOf(data, stepsIn(data, path), path.rooted, walkThrough(data, path.text));
 }
 
-/** The same as work that can be done in slices. */
+/** Finds matches as work that can be done in slices. */
 export const matchesWork = (data: Json, path: NodePath): Work<readonly Match[]> =>
   searchFor(data, stepsIn(data, path), path.rooted, walkThrough(data, path.text));
 

@@ -18,11 +18,13 @@ export interface ActionPlan {
   readonly gates: GatePlan;
   /** Actions whose data this one reads: it waits until they have settled, whatever the outcome (spec/language 3.4). */
   readonly reads: readonly string[];
-  /** Those that it names or reads and that `only_new` may skip: it is then skipped, too (spec/transforms 8). */
+  /** The actions which it names or reads and which `only_new` may skip: it is then skipped, too (spec/transforms 8). */
   readonly skips_with?: readonly string[];
   readonly hide: HidePlan;
   readonly http_code_on_error?: number; // of the assert of an http action
   readonly ops: readonly Op[];
+  /** An attempt goes on after a wait: a fact of compiler/5-analyse. Without it no op but the last waits, and its promise is that of the attempt. */
+  readonly resumes?: true;
   /** Secrets that an attempt reads. */
   readonly secrets?: readonly string[];
   readonly retry?: RetryPlan | StartedPlan;
@@ -37,7 +39,7 @@ export interface ActionPlan {
 }
 
 /**
- * What an action does in one attempt, in order. `data` starts as null; every op gives the next `data`. `at` is absent only in a plan that a printed
+ * The operations of an action in one attempt, in order. `data` starts as null; every op gives the next `data`. `at` is absent only in a plan that a printed
  * module carries as data.
  */
 export type Op = SourceOp | ShapeOp;
@@ -58,7 +60,8 @@ type SourceOp = OpFacts &
     | { readonly op: "pick"; readonly choices: readonly ChoicePlan[]; readonly at?: Span }
     /** Runs a list of actions for every item (spec/language 4). */
     | { readonly op: "lookup"; readonly over: Expr; readonly options: LookupPlan; readonly body: ActionListPlan; readonly at?: Span }
-    | { readonly op: "check"; readonly assert: AssertPlan; readonly at?: Span }
+    /** `adds`: its tests may add members to the data. */
+    | { readonly op: "check"; readonly assert: AssertPlan; readonly adds?: true; readonly at?: Span }
   );
 
 export interface ChoicePlan {
@@ -72,7 +75,7 @@ export interface LookupPlan {
   readonly concurrency?: number | StartedPlan;
   /** Merged into every item. */
   readonly inherit?: Expr;
-  /** The same, by jq filters over the data of the actions around the loop. */
+  /** Values merged into every item that jq filters make of the data of the actions around the loop. */
   readonly inherit_jq?: Expr;
   /** Milliseconds for one item. */
   readonly item_timeout?: Expr;

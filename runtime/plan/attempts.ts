@@ -2,7 +2,7 @@ import type { Expr } from "./expr.ts";
 import type { Span } from "./span.ts";
 import type { StartedPlan } from "./start-form.ts";
 
-// What surrounds the attempts of an action: when it is tried again, and what is logged of it and of its run.
+// The plan around the attempts of an action: when it is tried again, and what is logged of it and of its run.
 
 /** How an action is tried again; milliseconds, defaults left out (spec/language 3.6). */
 export interface RetryPlan {
@@ -25,7 +25,7 @@ export interface LogPlan {
 /** Which runs are written of (spec/language 7.9). */
 export type LoggedRuns = "error" | "success" | "any";
 
-/** The same for a whole run. */
+/** The line that is logged of a whole run. */
 export interface RunLinePlan extends Omit<LogPlan, "level"> {
   readonly level: LogPlan["level"] | StartedPlan;
   readonly on?: LoggedRuns;

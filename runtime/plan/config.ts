@@ -1,5 +1,5 @@
-import type { Dialect } from "../value/dialect.ts";
 import type { ErrorHandlerPlan } from "./attempts.ts";
+import type { Dialect } from "./dialect.ts";
 import type { Expr } from "./expr.ts";
 import type { InterfacePlan } from "./interface.ts";
 import type { RulesPlan } from "./policies.ts";
@@ -24,7 +24,7 @@ export interface ConfigPlan {
   readonly network?: RulesPlan;
   readonly interfaces: readonly InterfacePlan[];
   readonly on_error?: ErrorHandlerPlan;
-  /** What is read when the process starts. */
+  /** The fields that are read when the process starts. */
   readonly start?: ConfigStartPlan;
   readonly needs: Needs;
 }
@@ -53,7 +53,7 @@ export interface SecretPlan {
   readonly at?: Span;
 }
 
-/** What a config reads from outside, by name; checked before the first run. */
+/** The names that a config reads from outside; checked before the first run. */
 export interface Needs {
   readonly env: readonly string[];
   readonly vars: readonly string[];

@@ -4,6 +4,7 @@ export type { Step } from "../value/json.ts";
 export type * from "./action.ts";
 export type * from "./attempts.ts";
 export type * from "./config.ts";
+export type * from "./dialect.ts";
 export type * from "./expr.ts";
 export type * from "./fills.ts";
 export type * from "./interface.ts";

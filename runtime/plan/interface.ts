@@ -39,17 +39,17 @@ export interface InterfacePlan extends ActionListPlan {
   readonly ws?: "reply" | "discard";
   /** Messages to the topic `<environment>/<interface>/<this>` run it. */
   readonly mqtt?: string;
-  /** Of one with a realtime trigger: clients need no credential. */
+  /** Clients of the realtime trigger need no credential. */
   readonly public?: true;
-  /** Of one with a realtime trigger: what decides about its channels. */
+  /** The interface that decides about the channels of the realtime trigger. */
   readonly subscribe_authorizer?: string;
-  /** Of one with a realtime trigger: a test of it, or of what decides about its channels, verifies tokens. */
+  /** A test of the interface, or of the one that decides about its channels, verifies tokens. */
   readonly verifies?: true;
   /** Only one that is enabled. */
   readonly mcp?: McpToolPlan;
   readonly network?: PolicyPlan;
   readonly capture?: CapturePlan;
-  /** What is read when the process starts. */
+  /** The fields that are read when the process starts. */
   readonly start?: InterfaceStartPlan;
   readonly about?: AboutPlan;
   readonly contract: ContractPlan;
@@ -67,7 +67,7 @@ export interface ParamPlan {
   readonly at?: Span;
 }
 
-/** What is fetched for what reads it outside of attempts: parameters, gates, time limits; the assert, the log, the response. */
+/** The values that are fetched for reads outside of attempts: by parameters, gates, time limits; by the assert, the log, the response. */
 export interface LoadsPlan {
   /** Before the first action. A secret is held for the whole run. */
   readonly before: { readonly secrets: readonly string[]; readonly states: readonly string[] };
@@ -81,13 +81,13 @@ export interface ContractPlan {
   readonly output?: Json;
   /** With `produces.enforce: true` the place of the schema, which `dev` compares answers with. */
   readonly enforced?: Span;
-  /** Of the query and route parameters, by name. */
+  /** The schema of the query and route parameters, by name. */
   readonly params?: Json;
   readonly input_example?: Json;
   readonly output_example?: Json;
 }
 
-/** What people are told of an interface. */
+/** The texts about an interface for people. */
 export interface AboutPlan {
   readonly summary?: string;
   readonly description?: string;

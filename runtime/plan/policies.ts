@@ -13,7 +13,7 @@ export interface RulesPlan {
   readonly rate_limit?: { readonly requests: number; readonly window: number };
 }
 
-/** What holds for all levels of a policy: the interface's own word, else the configuration's. Defaults are left out. */
+/** The settings that hold for all levels of a policy: the interface's own word, else the configuration's. Defaults are left out. */
 export interface PolicyScalars {
   readonly mode?: "monitor";
   readonly source?: "socket" | "real_ip";

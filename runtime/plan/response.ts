@@ -1,7 +1,7 @@
 import type { RunRecordsPlan } from "./attempts.ts";
 import type { Expr } from "./expr.ts";
 
-// What a caller gets: of the whole interface, or early of one action.
+// The answer to a caller: of the whole interface, or early of one action.
 
 /** A whole response body: the expression gives text (`text`) or a value that is sent as JSON unless it is a string (`value`). */
 export interface BodyPlan {

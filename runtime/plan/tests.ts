@@ -37,7 +37,7 @@ export interface TestPlan extends TestFacts {
   readonly matchers: readonly MatcherPlan[];
   /** `is_not_null: false`: with a null target the other matchers are not run. */
   readonly optional: boolean;
-  /** Of a parameter: null fails, and the matchers are not run. */
+  /** The test is that of a required parameter: null fails, and the matchers are not run. */
   readonly required?: true;
   readonly case_insensitive: boolean;
   /** The key under which a matcher puts what it finds; absent: its own default. */
@@ -47,7 +47,7 @@ export interface TestPlan extends TestFacts {
   readonly http_code_on_error?: number;
   /** Sent in place of the envelope when the test fails. */
   readonly http_response?: BodyPlan;
-  /** Of the tested value, for its contract. */
+  /** The description of the tested value, for its contract. */
   readonly description?: string;
   readonly at?: Span;
 }

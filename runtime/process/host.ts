@@ -20,17 +20,17 @@ export interface Limits {
   readonly maxDetachedRuns: number;
   /** Parts of one `multipart/form-data` request. */
   readonly maxParts: number;
-  /** Of one upstream response (spec/language 5.1.3). */
+  /** The most bytes of one upstream response (spec/language 5.1.3). */
   readonly maxResponseBytes: number;
-  /** Of what `compress` reads, and of what `decompress` reads and writes (spec/surfaces 0.1). */
+  /** The most bytes that `compress` reads, and that `decompress` reads and writes (spec/surfaces 0.1). */
   readonly maxCompressBytes: number;
-  /** Of a document that `parse_xlsx` or `parse_pdf` reads (spec/surfaces 0.1). */
+  /** The most bytes of a document that `parse_xlsx` or `parse_pdf` reads (spec/surfaces 0.1). */
   readonly maxDocumentBytes: number;
-  /** Of keys and texts of the state that a process keeps in memory. */
+  /** The most bytes of keys and texts of the state that a process keeps in memory. */
   readonly maxStateBytes: number;
 }
 
-/** What an organisation may use or not (spec/surfaces 0.1). */
+/** The features that an organisation may be allowed to use (spec/surfaces 0.1). */
 export const entitlements = ["compression", "documents"] as const;
 export type Entitlement = (typeof entitlements)[number];
 
@@ -63,7 +63,7 @@ export interface Host {
   readonly debug: boolean;
   /** Knows the values of secrets, for every other place where texts leave the process. */
   readonly redactor: Redactor;
-  /** What traces runs; undefined in a process whose operator wants no traces. */
+  /** Traces runs; undefined in a process whose operator wants no traces. */
   readonly tracer: Tracer | undefined;
   /** Unix time in milliseconds; fixed by `--clock`. */
   readonly now: () => number;
@@ -75,7 +75,7 @@ export interface Host {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** An environment variable of the snapshot taken at start. */
   readonly env: (name: string) => string | undefined;
-  /** What a command inherits: the environment without our own `PIPEWRIGHT_*`, some of which are keys. */
+  /** The environment that a command inherits: without our own `PIPEWRIGHT_*`, some of which are keys. */
   readonly inherited: () => Readonly<Record<string, string>>;
   /** Writes to the standard output of the process. */
   readonly print: (bytes: Buffer) => void;
@@ -161,7 +161,7 @@ export function createHost(options: HostOptions = {}): Host {
   return host;
 }
 
-/** The same log without the values of secrets. */
+/** A log that hides the values of secrets. */
 function redacted(log: Log, redactor: Redactor): Log {
   return (level, msg, fields) => {
     if (redactor.isIdle) log(level, msg, fields);

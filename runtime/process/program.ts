@@ -8,7 +8,7 @@ import { status } from "./status.ts";
 import { Unmet } from "./unmet.ts";
 import { serveUntilSignal } from "./until-signal.ts";
 
-/** What was fixed when an executable was built. */
+/** The settings that were fixed when an executable was built. */
 export interface Build {
   readonly environment: string;
   readonly version: string;

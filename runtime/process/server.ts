@@ -1,12 +1,12 @@
 import { serveAdmin } from "../admin/start.ts";
 import type { Config } from "../run/interface.ts";
 import { startConfigs } from "../start/fields.ts";
-import { warnOfMemory } from "../state/durability.ts";
 import type { Documentation } from "../triggers/documentation.ts";
 import { type HttpOptions, HttpServer } from "../triggers/http-server.ts";
-import { createHost, type Host, type HostOptions } from "./host.ts";
+import type { Host, HostOptions } from "./host.ts";
 import { createLog } from "./log.ts";
 import { serveMetrics } from "./metrics.ts";
+import { greet, hostOf } from "./service.ts";
 import type { Settings } from "./settings/options.ts";
 import { Unmet } from "./unmet.ts";
 import { Version } from "./version.ts";
@@ -14,12 +14,12 @@ import type { Program } from "./workers/first.ts";
 import type { Worker } from "./workers/worker.ts";
 
 /** What a test or an embedding process may set besides. */
-export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log">, Pick<HttpOptions, "pages" | "instead"> {
+export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log">, Pick<HttpOptions, "beside"> {
   /** Milliseconds between saying "not ready" and refusing connections. */
   readonly noticeMs?: number;
   /** The API documentation of the configurations. */
   readonly docs?: Documentation | undefined;
-  /** What workers run, in place of the program of this process. */
+  /** The program that workers run, in place of the program of this process. */
   readonly program?: Program | undefined;
   /** Which worker this process is. */
   readonly worker?: Worker | undefined;
@@ -45,11 +45,7 @@ export interface Served {
  */
 export async function serve(written: readonly Config[], options: ServeOptions = {}): Promise<Served> {
   const { address = "0.0.0.0", port = 4111, corsOrigins = [], logLevel = "info", noticeMs = 500, worker } = options;
-  const { tracing } = options;
-  // Only a process that traces pays for the library.
-  const tracer = tracing === undefined ? undefined : await (await import("../tracing/otlp.ts")).tracerTo(tracing);
-  const host = createHost({ ...options, log: options.log ?? createLog({ level: logLevel, worker: worker?.place.number }), tracer });
-  host.redactor.add("API keys", [...(options.admin?.keys ?? [])]);
+  const host = await hostOf({ ...options, log: options.log ?? createLog({ level: logLevel, worker: worker?.place.number }) });
   const { configs, problems } = startConfigs(host, written);
   let version = new Version(host, configs);
   const unmet = [...(options.unmet ?? []), ...problems, ...(await version.missing())];
@@ -72,8 +68,7 @@ export async function serve(written: readonly Config[], options: ServeOptions = 
     docs: docsOf(options.docs, configs),
     corsOrigins,
     unmet: async () => [...(worker?.missing() ?? []), ...(await version.unmet())],
-    pages: options.pages ?? [],
-    instead: options.instead,
+    beside: options.beside,
     keys: options.admin?.keys,
     queryKeys: options.admin?.queryKeys,
   });
@@ -88,13 +83,7 @@ export async function serve(written: readonly Config[], options: ServeOptions = 
     await host.close();
     throw new Unmet(unmet);
   }
-  for (const warning of options.warnings ?? []) host.log("warn", warning);
-  if (worker === undefined) version.sayUnset();
-  warnOfMemory(
-    host,
-    configs.filter(({ store }) => store !== undefined).map(({ name }) => name),
-  );
-  version.record();
+  greet(host, version, { warnings: options.warnings, saysUnset: worker === undefined });
   const announce = (): void => host.log("info", "listening", listening(url, host, version.configs));
   if (worker === undefined) {
     if (options.announces !== false) announce();
@@ -127,7 +116,7 @@ export async function serve(written: readonly Config[], options: ServeOptions = 
   return { url, host, announce, replace, close };
 }
 
-/** What the record `listening` says. */
+/** The members of the record `listening`. */
 export const listening = (
   url: string,
   { environment }: Host,

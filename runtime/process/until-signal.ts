@@ -45,7 +45,7 @@ export async function stopped(outside: NodeJS.Process, atOnce: () => void = () =
   for (const signal of signals) outside.on(signal, end);
 }
 
-/** What a process has at most is divided among its workers. */
+/** Divides the limits of a process among its workers. */
 function shared(given: Partial<Limits> | undefined, { place: { count } }: Worker): Limits {
   const limits = { ...defaultLimits, ...given };
   return { ...limits, maxDetachedRuns: Math.ceil(limits.maxDetachedRuns / count) };

@@ -18,7 +18,7 @@ export class Version {
     );
   }
 
-  /** What keeps them from being served, all of it. */
+  /** Lists everything that keeps the configurations from being served. */
   async missing(): Promise<readonly string[]> {
     const unscheduled = Promise.all(this.#schedulers.map((scheduler) => scheduler.missing()));
     const protocols = new Set(this.configs.flatMap((config) => (config.protocols ?? []).map((of) => of(this.#host))));
@@ -52,7 +52,7 @@ export class Version {
     for (const scheduler of this.#schedulers) scheduler.stop();
   }
 
-  /** What network policies lack; they warn of what is weak in them. */
+  /** Lists the needs of network policies; they warn of what is weak in them. */
   #policyNeeds(): readonly string[] {
     const all = this.configs.flatMap((config) => config.interfaces.map((target) => ({ config, target })));
     return all.flatMap(

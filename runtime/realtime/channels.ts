@@ -62,7 +62,7 @@ export class Channels implements Resource {
     this.#retained.keepWith(keep);
   }
 
-  /** What was retained before this process began; what has been published since is newer. */
+  /** Takes a message that was retained before this process began; one that has been published since is newer. */
   restore(channel: string, data: Json): void {
     if (channelLevels(channel) === undefined) return;
     this.#count += 1;

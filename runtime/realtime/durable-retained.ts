@@ -19,11 +19,11 @@ const pause = 5_000;
 /** True where the state outlives the process (spec/surfaces 0). */
 export const hasDurableState = (host: Host): boolean => stateAddress(host) !== "";
 
-/** What keeps retained messages in memory, by channel or topic. */
+/** A part that keeps retained messages in memory, by channel or topic. */
 export interface Retaining {
   /** From now on `keep` is told of what is retained, or null of what is not any more. */
   readonly keepWith: (keep: (channel: string, data: Json) => void) => void;
-  /** What was retained before this process began; what has been published since is newer. */
+  /** Takes a message that was retained before this process began; one that has been published since is newer. */
   readonly restore: (channel: string, data: Json) => void;
 }
 
@@ -37,7 +37,7 @@ export class DurableRetained {
   readonly #kind: string;
   readonly #messages: string;
   readonly #list: string;
-  /** What is to be written, by channel; null takes a message back. */
+  /** The messages to be written, by channel; null takes a message back. */
   #changed = new Map<string, Json>();
   #writing: Promise<void> | undefined;
   #loading: Promise<void> | undefined;
@@ -105,7 +105,7 @@ export class DurableRetained {
       await this.#store(stateOf(this.#host), changed);
       return true;
     } catch (error) {
-      // What has changed since is newer.
+      // A message that has changed since is newer.
       this.#changed = new Map([...changed, ...this.#changed]);
       if (this.#isStopped) return false;
       this.#say(`cannot be written, and will be tried again in ${pause / 1_000} s`, error);

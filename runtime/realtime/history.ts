@@ -6,7 +6,7 @@ export interface Message {
   readonly data: string;
 }
 
-/** What a message takes besides its data. */
+/** The bytes that a message takes besides its data. */
 const overhead = 128;
 
 /** Characters of names and data that are kept together, with what they cost besides; the channels that nobody has published to or asked about for longest make room. */

@@ -33,7 +33,7 @@ export const isRest = (level: string): boolean => /^[:/]?#$/.test(level);
 
 export const isWildcard = (name: string): boolean => /[+#]/.test(name);
 
-/** The same level with `+` for its word: separators must be equal for a wildcard to fit (spec/surfaces 3). */
+/** A level with `+` for its word: separators must be equal for a wildcard to fit (spec/surfaces 3). */
 export const oneBeside = (level: string): string => `${separatorOf(level)}+`;
 
 /** The level `#` that stands for this one and all after it. */

@@ -5,12 +5,12 @@ export interface Member {
   readonly state: Json;
 }
 
-/** What has become of a member, for those who hear of the channel. */
+/** A change of a member, for those who hear of the channel. */
 export interface PresenceEvent extends Member {
   readonly action: "enter" | "leave" | "update";
 }
 
-/** Those by whom an id is present, and the state that the last of them has given. */
+/** The connections by which an id is present, and the state that the last of them has given. */
 interface Present<T> {
   readonly by: Set<T>;
   state: Json;

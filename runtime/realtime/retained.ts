@@ -38,7 +38,7 @@ export class Retained {
     this.#keep?.(channel, data);
   }
 
-  /** What was retained before this process began; what has been published since is newer. */
+  /** Takes a message that was retained before this process began; one that has been published since is newer. */
   restore(channel: string, message: Message): void {
     if (!this.#messages.has(channel) && this.hasRoom(channel, message.data)) this.#add(channel, message);
   }
@@ -68,7 +68,7 @@ export class Retained {
     return this.#messages.delete(channel);
   }
 
-  /** Of what is kept for the channel. */
+  /** The bytes of the message that is kept for the channel. */
   #sizeOf(channel: string): number {
     const kept = this.#messages.get(channel);
     return kept === undefined ? 0 : sizeOf(channel, kept.data);

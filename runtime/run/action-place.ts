@@ -2,7 +2,7 @@ import { own } from "../value/json.ts";
 import type { Config } from "./interface.ts";
 import type { Act, Run } from "./run.ts";
 
-/** What the link adds to a config: where its interfaces and their actions stand in the YAML. */
+/** The addition of the link to a config: where its interfaces and their actions stand in the YAML. */
 interface ActionPlaces {
   readonly file: string;
   readonly interfaces: Readonly<Record<string, { readonly at?: string; readonly actions: Readonly<Record<string, string>> }>>;
@@ -28,7 +28,7 @@ export function placeOfAction({ run, name }: Act): { readonly at?: string } {
   return whole(places, own(own(places.interfaces, run.interface.name)?.actions ?? {}, path));
 }
 
-/** The same of the interface of a run. */
+/** The place of the interface of a run. */
 export function placeOfInterface({ config, interface: { name } }: Run): { readonly at?: string } {
   const places = placesOf(config);
   return places === undefined ? {} : whole(places, own(places.interfaces, name)?.at);

@@ -2,7 +2,7 @@ import type { Act, Condition } from "./run.ts";
 import { failedTests } from "./steps/check.ts";
 import type { TestResult } from "./verdict.ts";
 
-/** What the gates of an action say now (spec/language 3.4). */
+/** The decision of the gates of an action (spec/language 3.4). */
 export type Decision =
   | "wait"
   | "run"

@@ -1,7 +1,8 @@
 import type { Capture } from "../capture/port.ts";
 import type { MeterOf } from "../metrics/meter.ts";
 import type { NetworkPolicy } from "../network/gate.ts";
-import type { FallbackStrategy, LoggedRuns, Schedule } from "../plan/index.ts";
+import type { LoggedRuns, Schedule } from "../plan/attempts.ts";
+import type { FallbackStrategy } from "../plan/response.ts";
 import type { McpServerPlan, McpToolPlan } from "../plan/tools.ts";
 import type { Host } from "../process/host.ts";
 import type { StartField } from "../start/form.ts";
@@ -44,7 +45,7 @@ export interface StartedInterface {
   readonly capture?: InterfaceCapture | undefined;
 }
 
-/** The same of a configuration. `settings` are those of actions, by their places. */
+/** The fields of a configuration that were read at the start. `settings` are those of actions, by their places. */
 export interface StartedConfig {
   readonly metrics?: Json;
   readonly docs?: boolean;
@@ -53,7 +54,7 @@ export interface StartedConfig {
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-/** What a module exports for each interface; triggers bind it, tests call it. */
+/** The export of a module for each interface; triggers bind it, tests call it. */
 export interface Interface {
   readonly name: string;
   readonly http?: { readonly method: string; readonly route: string };
@@ -78,7 +79,7 @@ export interface Interface {
   readonly mcp?: McpToolPlan;
   /** Who may reach it (spec/surfaces 9). */
   readonly network?: NetworkPolicy;
-  /** What records its runs. */
+  /** Records its runs. */
   readonly capture?: InterfaceCapture;
   readonly silence?: true;
   readonly show_error_detail?: true;
@@ -112,9 +113,9 @@ export interface ErrorHandler {
   readonly max_per_minute?: number;
 }
 
-/** What runs the schedules of a config. */
+/** Runs the schedules of a config. */
 export interface Scheduler {
-  /** What keeps them from being started. */
+  /** Lists the reasons that keep the schedules from being started. */
   readonly missing: () => Promise<readonly string[]>;
   readonly start: () => void;
   /** Starts no further run; those under way go on. */
@@ -124,7 +125,7 @@ export interface Scheduler {
 /** Makes what runs the interfaces of a configuration that have the trigger. */
 export type Trigger = (host: Host, config: Config) => Scheduler;
 
-/** What an action publishes by MQTT. */
+/** A message that an action publishes by MQTT. */
 export interface MqttMessage {
   readonly topic: string;
   readonly payload: Buffer;
@@ -136,7 +137,7 @@ export interface MqttMessage {
   readonly isQuiet?: boolean;
 }
 
-/** What takes the messages of actions: why one was not delivered, else undefined. */
+/** Takes a message of an action, and says why it was not delivered, else undefined. */
 export interface MqttPublisher {
   readonly publish: (message: MqttMessage) => string | undefined;
 }
@@ -147,7 +148,7 @@ export interface Target {
   readonly interface: Interface;
 }
 
-/** What a module exports for its config: one object, listed by the entry. */
+/** The export of a module for its config: one object, listed by the entry. */
 export interface Config {
   readonly name: string;
   /** `global.variables`: evaluated once per run, on first use (spec/language 1.4). */
@@ -161,7 +162,10 @@ export interface Config {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Whether its interfaces are in the API document: said only where the environment decides about it. */
   readonly docs?: boolean;
-  /** What it says of itself in the API document, empty for nothing; the link says so where the environment decides who is in that. */
+  /**
+   * The description that it has in the API document, empty for none; the link sets it where the environment decides who is in that
+   * document.
+   */
   readonly documented?: string;
   readonly on_error?: ErrorHandler;
   /** `expose_metrics: true`: what counts its runs (spec/surfaces 16). */
@@ -171,11 +175,11 @@ export interface Config {
   /** Further triggers that its interfaces have: each is started once for the configuration. */
   readonly triggers?: readonly Trigger[];
   readonly mcp_servers?: readonly McpServerPlan[];
-  /** What serves its interfaces by requests that are no interface's own. */
+  /** The endpoints that serve its interfaces by requests which are no interface's own. */
   readonly endpoints?: readonly EndpointsOf<Config>[];
-  /** What serves connections that stay open, where an interface has such a trigger. */
+  /** The protocols that serve connections which stay open, where an interface has such a trigger. */
   readonly protocols?: readonly ProtocolOf<Config, Target>[];
-  /** What channels lack here, where an interface or an action uses some. */
+  /** Lists the needs of channels here, where an interface or an action uses some. */
   readonly channels?: (host: Host) => readonly string[];
   /** The MQTT broker, where an interface or an action needs it; one of the protocols. */
   readonly mqtt?: (host: Host) => MqttPublisher;

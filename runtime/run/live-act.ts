@@ -29,7 +29,7 @@ export class LiveAct implements Act {
   readonly spec: ActSpec;
   state: ActState = "waiting";
   data: Json = null;
-  /** What it began with, where the run keeps that for its record. */
+  /** The data with which the action began, where the run keeps them for its record. */
   input: Json | undefined;
   message: string | undefined;
   error: string | undefined;
@@ -80,7 +80,7 @@ export class LiveAct implements Act {
     this.stream = spec.stream?.(this);
   }
 
-  /** What a record of the log says of where it comes from. */
+  /** The members by which a record of the log says where it comes from. */
   get place(): JsonObject {
     const { config, interface: target, ...rest } = this.run.place;
     return { config: config ?? null, interface: target ?? null, action: this.name, ...rest };

@@ -12,10 +12,11 @@ import type { RunLine } from "./end/run-line.ts";
 import { type Decision, decide } from "./gates.ts";
 import type { Config, Interface } from "./interface.ts";
 import { LiveAct, type OwnerOfActs } from "./live-act.ts";
+import { withOptions } from "./options.ts";
 import type { Request } from "./received.ts";
 import type { ResponseTemplates, ShortReply } from "./response.ts";
 import { RunRoots } from "./roots.ts";
-import type { Act, ActSpec, Attempt, AwaitedActs, Run, SharedByItems } from "./run.ts";
+import type { Act, ActArguments, AssertArguments, AwaitedActs, Run, SharedByItems } from "./run.ts";
 import type { AssertSpec, TestResult } from "./verdict.ts";
 
 /** A run as triggers begin it. */
@@ -23,31 +24,31 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   readonly cancellation: Cancellation;
   /** In start order; `declared` puts them into YAML order. */
   readonly acts: LiveAct[] = [];
-  /** What a `response_on_*` has answered. */
+  /** The answer of a `response_on_*`. */
   short: ShortReply | undefined;
   assertion: { readonly spec: AssertSpec; readonly tests: (data: Json) => readonly TestResult[] } | undefined;
   templates: ResponseTemplates | undefined;
-  /** What the interface says of the run when it has ended. */
+  /** The line that the interface logs when the run has ended. */
   line: RunLine | undefined;
-  /** What was wrong besides its actions: parameters, the assert of the interface, the response. Secrets are not hidden in it. */
+  /** The mistakes besides those of its actions: of parameters, the assert of the interface, the response. Secrets are not hidden in it. */
   problems: readonly string[] | undefined;
   /** True when a record of it has been made, or it was found that none is wanted. */
   isRecorded = false;
   /** By the monotonic clock of the host. */
   readonly began: number;
-  /** What its actions are traced in; that of a loop for the run of an item. */
+  /** The span in which its actions are traced; that of a loop for the run of an item. */
   span: Span | undefined;
   /** The action whose item this is the run of. */
   loop: Act | undefined;
-  /** Of the run of the request and of all its items: what hides error texts of items from the answer, where an item has failed. */
+  /** Shared with the runs of all items: it hides error texts of items from the answer, where an item has failed. */
   readonly shared: SharedByItems;
-  /** What a trigger asks before the first action of an interface that answers early. */
+  /** Asks the trigger, before the first action of an interface that answers early, whether the run may go on. */
   admission: (() => boolean) | undefined;
   /** Actions that a caller who is answered early waits for. */
   awaited: AwaitedActs | undefined;
   #declared: readonly Act[] | undefined;
   #open = 0;
-  /** What is left to be done when every action has settled. */
+  /** The work that is left when every action has settled. */
   #last: (() => Promise<void>) | undefined;
   #waiting: LiveAct[] = [];
   #wake: (() => void) | undefined;
@@ -73,7 +74,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     return caller?.isTrusted ? caller.text : id;
   }
 
-  /** What a record of the log says of where it comes from. */
+  /** The members by which a record of the log says where it comes from. */
   get place(): JsonObject {
     const place: JsonObject = { config: this.config.name, interface: this.interface.name, run_uuid: this.id };
     const { caller } = this.received;
@@ -100,7 +101,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   #run(): void {
     const { last } = this.interface;
     if (last !== undefined) this.#finally(async () => last(this));
-    // What is done last has to wait until everything is declared.
+    // The last work has to wait until everything is declared.
     this.#open += 1;
     this.interface.run(this);
     this.#begun();
@@ -134,8 +135,8 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   }
 
   /** Declares an action and starts it as soon as its gates and reads allow. */
-  act(name: string, spec: ActSpec, attempt: Attempt): Act {
-    const act = new LiveAct(this, name, spec, attempt);
+  act(name: string, ...args: ActArguments): Act {
+    const act = new LiveAct(this, name, ...withOptions(args));
     this.acts.push(act);
     this.#open += 1;
     if (!this.#advance(act, this.acts.length - 1)) this.#waiting.push(act);
@@ -168,14 +169,15 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   }
 
   /** The interface-level assert (spec/language 6.6): evaluated after all actions settled. */
-  assert(spec: AssertSpec, tests: (data: Json) => readonly TestResult[]): void {
+  assert(...args: AssertArguments<readonly TestResult[]>): void {
+    const [spec, tests] = withOptions(args);
     this.assertion = { spec, tests };
   }
 
   /** The same with a test that waits: the run is over when it has been evaluated. */
-  asyncAssert(spec: AssertSpec, tests: (data: Json) => Promise<readonly TestResult[]>): void {
+  asyncAssert(...args: AssertArguments<Promise<readonly TestResult[]>>): void {
     this.#finally(async () => {
-      this.assertion = await evaluated(this, spec, tests);
+      this.assertion = await evaluated(this, ...withOptions(args));
     });
     this.#close();
   }
@@ -221,7 +223,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     else this.#wake = callback;
   }
 
-  /** The same as a promise. */
+  /** Waits for the end of the run. */
   finish(): Promise<void> {
     return new Promise((resolve) => this.whenOver(resolve));
   }

@@ -1,4 +1,4 @@
-/** What the compiler knows of a built-in root of markers (spec/language 2.4). */
+/** A built-in root of markers, as the compiler knows it (spec/language 2.4). */
 export interface Root {
   /** One line for the reference page. */
   readonly summary: string;

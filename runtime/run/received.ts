@@ -7,7 +7,7 @@ export interface CallerId {
   readonly isTrusted: boolean;
 }
 
-/** What a trigger delivers (spec/surfaces 0). Missing parts are null or empty. */
+/** The request that a trigger delivers (spec/surfaces 0). Missing parts are null or empty. */
 export interface Request {
   /** The run's UUID, which is always ours: `run_uuid`. */
   readonly id: string;

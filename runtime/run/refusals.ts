@@ -4,7 +4,7 @@ import { mostFields } from "../formats/form.ts";
 export interface Refusal {
   readonly status: number;
   readonly code: string;
-  /** What is wrong, where the code leaves that open. */
+  /** The mistake of the caller, where the code leaves it open. */
   readonly message?: string;
   /** The request has not been read to its end, or cannot be: the connection is of no use any more. */
   readonly closes?: true;

@@ -2,7 +2,7 @@ import type { LogLevel } from "../process/host.ts";
 import type { FailureKind } from "../value/failure.ts";
 import type { Act, Run } from "./run.ts";
 
-/** What fails by a service, a database or this machine: never a mistake of the caller, whatever the answer is. */
+/** Kinds of failures that a service, a database or this machine causes: never a mistake of the caller, whatever the answer is. */
 const foreign: ReadonlySet<FailureKind> = new Set(["transport", "status", "timeout", "database", "command", "state"]);
 
 /** Runs that nobody has asked for: what fails in them is no mistake of a caller. */
@@ -19,7 +19,7 @@ export function levelOfFailure(act: Act, status: number): LogLevel {
   return failure !== undefined && foreign.has(failure) ? "warn" : "info";
 }
 
-/** The same of a run that has ended with this status. */
+/** The level of a run that has ended with this status. */
 export function levelOfRun({ input, declared }: Run, status: number): LogLevel {
   if (status < 400) return "info";
   if (status >= 500 || uncalled.has(input.trigger)) return "error";

@@ -97,7 +97,7 @@ export interface Run {
   readonly over: boolean;
   /** Calls back when the run is over, at once if it is. A later caller takes the place of an earlier one. */
   readonly whenOver: (callback: () => void) => void;
-  /** The same as a promise. */
+  /** Waits for the end of the run. */
   readonly finish: () => Promise<void>;
   /** Ends at once because of what no feature meant to throw: the caller learns nothing, the log has the stack. */
   readonly break: (error: unknown) => void;
@@ -105,13 +105,13 @@ export interface Run {
   // The calls by which an interface, printed or walked, says what it is made of.
 
   /** Declares an action and starts it as soon as its gates and reads allow. */
-  readonly act: (name: string, spec: ActSpec, attempt: Attempt) => Act;
+  readonly act: (name: string, ...spec: ActArguments) => Act;
   /** YAML order, where a gate names a later action and the start order had to differ. */
   readonly declare: (...acts: readonly Act[]) => void;
   /** The interface-level assert (spec/language 6.6): evaluated after all actions settled. */
-  readonly assert: (spec: AssertSpec, tests: (data: Json) => readonly TestResult[]) => void;
+  readonly assert: (...spec: AssertArguments<readonly TestResult[]>) => void;
   /** The same with a test that waits: the run is over when it has been evaluated. */
-  readonly asyncAssert: (spec: AssertSpec, tests: (data: Json) => Promise<readonly TestResult[]>) => void;
+  readonly asyncAssert: (...spec: AssertArguments<Promise<readonly TestResult[]>>) => void;
   /** `response.headers`, `response.custom_body` and `response.error_body`: evaluated after all actions settled. */
   readonly respond: (templates: ResponseTemplates) => void;
   /** `log`: written when the status of the run is known. */
@@ -123,6 +123,14 @@ export interface Run {
   /** Waits before something else is known, such as the actions: until then the run is not over. */
   readonly after: (work: Promise<void>) => void;
 }
+
+/** The attempt of an action, behind what is known about it if there is something. */
+export type ActArguments = readonly [attempt: Attempt, none?: undefined] | readonly [spec: ActSpec, attempt: Attempt];
+
+/** The tests of an assert, behind its messages and codes if it has some. */
+export type AssertArguments<Results> =
+  | readonly [tests: (data: Json) => Results, none?: undefined]
+  | readonly [spec: AssertSpec, tests: (data: Json) => Results];
 
 /** State of the run of a request and of the runs of all items in it. */
 export interface SharedByItems {

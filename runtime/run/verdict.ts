@@ -1,7 +1,7 @@
 import type { JsonObject } from "../value/json.ts";
 import type { Body } from "./response.ts";
 
-/** What a matcher found in a target that passed: members for the data of the action (spec/language 6.4, *ok_data*). */
+/** The values that a matcher found in a target that passed: members for the data of the action (spec/language 6.4). */
 export interface Found {
   readonly found: JsonObject;
 }

@@ -3,7 +3,7 @@ import type { Json } from "../value/json.ts";
 import { show } from "../value/show.ts";
 import { boolean, integer, milliseconds, number, text } from "../value/values.ts";
 
-/** What a field that is read at the start takes: the words of its schema, as far as a value can break them. */
+/** The form of a field that is read at the start: the words of its schema, as far as a value can break them. */
 export interface StartForm {
   /** Absent: any value. A `list` is filled by the commas of a text, a `duration` arrives in milliseconds. */
   readonly type?: "boolean" | "integer" | "number" | "string" | "duration" | "list";
@@ -23,7 +23,7 @@ export interface StartForm {
 /** Reads one field when the process starts, by its path in the configuration. Null: the field is left out, or its value is wrong. */
 export type StartField = (path: string, form: StartForm, read: () => Json) => Json;
 
-/** What is wrong, for people. */
+/** The problem in a failure, for people. */
 export const problemOf = ({ message }: Failure): string => message.replace(/^field (.*?): /, "'$1': ");
 
 /** The value in the form of its field; null stands for a field that is left out. Throws the `Failure` that says what is wrong. */

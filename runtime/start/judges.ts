@@ -31,6 +31,6 @@ export const retry_matcher = (value: Value): string | undefined =>
     ? undefined
     : `'${value}' is no status, class of statuses, any, timeout or connect`;
 
-/** What a line of a header can hold. */
+/** Refuses a text that no line of a header can hold. */
 export const header_line = (value: Value): string | undefined =>
   /^[\t\x20-\x7e]*$/.test(String(value)) ? undefined : "a header is one line of printable ASCII";

@@ -60,7 +60,7 @@ const probe = { namespace: "pipewright", key: "readyz" };
 const isFull = (error: unknown): boolean =>
   error instanceof Error && (("errcode" in error && error.errcode === 13) || ("code" in error && error.code === "53100"));
 
-/** What a caller is told of an error of a backend. */
+/** The failure that a caller is told when a backend has an error. */
 export function unavailable(error: unknown, log: Log): Failure {
   log("error", error instanceof Error ? error.message : String(error));
   return new Failure("state", "state is not available", { cause: error });

@@ -10,7 +10,7 @@ export interface Row {
   readonly expires: number | null;
 }
 
-/** What a store inside the process keeps its rows in. Every call is synchronous, so what happens in `atomic` is one step. */
+/** The rows of a store inside the process. Every call is synchronous, so what happens in `atomic` is one step. */
 export interface Rows {
   readonly atomic: <T>(work: () => T) => T;
   readonly read: (place: Place) => Row | undefined;

@@ -8,7 +8,7 @@ interface Kept {
   readonly json: string | Buffer;
   readonly version: number;
   readonly expires: number | null;
-  /** Of its name and its text. */
+  /** The bytes of its name and its text. */
   readonly bytes: number;
 }
 
@@ -82,12 +82,12 @@ export class MemoryRows implements Rows {
     if (ids.length === 0) return;
     const name = copied(nameOf(set));
     const known = this.#sets.get(name);
-    // Of more than a set may hold the last are kept.
+    // When a set may not hold all of them, the last are kept.
     const kept = expires === null ? ids.slice(-cap) : ids;
     const leaving = expires === null ? oldest(known?.lasting, kept.length, cap) : [];
     const change = bytesOf(kept) - bytesOf(leaving) + (known === undefined ? Buffer.byteLength(name) - 1 : 0);
     this.#makeRoom(change, kept.length - leaving.length, now);
-    // What comes again after it expired is the newest.
+    // An id that comes again after it expired is the newest.
     for (const id of [...leaving, ...kept]) this.#removeId(name, id);
     const { lasting, expiring } = this.#identities(name);
     for (const id of kept) {
@@ -131,7 +131,7 @@ export class MemoryRows implements Rows {
   #forgetNext(now: number): boolean {
     const expired = this.#expiries.take(now);
     if (expired === undefined) return false;
-    // What was written again since has another time, or none.
+    // An entry that was written again since has another time, or none.
     if (this.#isCurrent(expired)) {
       const { name, id } = expired.what;
       if (id === undefined) this.#removeRow(name);
@@ -144,7 +144,7 @@ export class MemoryRows implements Rows {
     return (id === undefined ? this.#rows.get(name)?.expires : this.#sets.get(name)?.expiring.get(id)) === at;
   }
 
-  /** What is written again leaves its former time behind, until these are more than what is kept. */
+  /** An entry that is written again leaves its former time behind, until these are more than the entries that are kept. */
   #expire(what: Named, at: number): void {
     this.#expiries.add(at, what);
     if (this.#expiries.size > 2 * this.#entries + leastEntries) this.#expiries.keep((expiry) => this.#isCurrent(expiry));
@@ -184,7 +184,7 @@ export class MemoryRows implements Rows {
 /** How many that have expired one sweep removes: it takes a few milliseconds. */
 const sweptAtOnce = 10_000;
 
-/** Those that make room when so many are added to a set of at most `cap`. */
+/** The ids that make room when so many are added to a set of at most `cap`. */
 function oldest(ids: ReadonlySet<string> | undefined, added: number, cap: number): readonly string[] {
   const leaving = (ids?.size ?? 0) + added - cap;
   return ids === undefined || leaving <= 0 ? [] : [...ids].slice(0, leaving);

@@ -14,7 +14,7 @@ import type { StateStore } from "./store.ts";
 /** The state of this process, opened when it is first asked for (spec/surfaces 0 and 12). Throws `Failure`. */
 export const stateOf = (host: Host): StateStore => host.resource("state", () => open(host));
 
-/** The same for what the leading worker alone does: without a database it may keep that in its own memory. */
+/** The state for work that the leading worker alone does: without a database it may keep that in its own memory. */
 export const leaderStateOf = (host: Host): StateStore => {
   const isAlone = workerOf(host) !== undefined && stateAddress(host) === "" && host.env("PIPEWRIGHT_CLUSTERED") !== "true";
   return isAlone ? host.resource("state of the leader", () => new LocalStore(memoryOf(host), host.now)) : stateOf(host);

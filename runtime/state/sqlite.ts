@@ -22,7 +22,7 @@ const queries = {
   write: "INSERT OR REPLACE INTO pw_state (ns, key, value, version, expires_at) VALUES (?, ?, ?, ?, ?)",
   remove: "DELETE FROM pw_state WHERE ns = ? AND key = ?",
   remembered: "SELECT expires_at FROM pw_seen WHERE ns = ? AND key = ? AND id = ?",
-  // What comes again after it expired gets a new number, and so is the newest.
+  // An id that comes again after it expired gets a new number, and so is the newest.
   remember: "INSERT OR REPLACE INTO pw_seen (ns, key, id, expires_at) VALUES (?, ?, ?, ?)",
   expiring: "SELECT count(*) AS count FROM pw_seen WHERE ns = ? AND key = ? AND expires_at > ?",
   evict: `DELETE FROM pw_seen WHERE seq IN (

@@ -3,7 +3,7 @@ import { Failure } from "../value/failure.ts";
 import { stackOf } from "../value/stack-of.ts";
 import { limitReason } from "../value/too-large.ts";
 
-/** What a thread says of a request: the reply, the reason why the request fails, or the stack of a bug. */
+/** The answer of a thread to a request: the reply, the reason why the request fails, or the stack of a bug. */
 export type Answer = { readonly reply: unknown } | { readonly failure: string } | { readonly error: string };
 
 /** For a thread that is asked by `inWorkerNow`: requests come by the port, and the flag says that the answer has been sent. */
@@ -19,7 +19,7 @@ export interface AtOnce {
 export function answer<Request, Reply>(work: (request: Request) => Reply | Promise<Reply>): void {
   if (parentPort === null) return;
   const port = parentPort;
-  // What a library prints would reach the log, and keep the process alive until somebody has read it.
+  // A line that a library prints would reach the log, and keep the process alive until somebody has read it.
   process.stdout.write = process.stderr.write = () => true;
   port.on("message", async (request: Request) => port.postMessage(await answerTo(work, request)));
   const { atOnce } = (workerData ?? {}) as { readonly atOnce?: AtOnce }; // as `inWorkerNow` gives it

@@ -3,7 +3,10 @@ import { Worker, type WorkerOptions } from "node:worker_threads";
 import { Failure, type FailureKind } from "../value/failure.ts";
 import type { Answer } from "./worker-port.ts";
 
-/** What a thread runs: the address of its file in a checkout; in a link, the text that stands in its place (compiler/7-link/workers.ts). */
+/**
+ * The code that a thread runs: the address of its file in a checkout; in a link, the text that stands in its place
+ * (compiler/7-link/workers.ts).
+ */
 export type WorkerCode = URL | string;
 
 export interface ThreadOptions {

@@ -8,7 +8,7 @@ import { Thread, type ThreadOptions, type WorkOptions } from "./worker-thread.ts
 export interface WorkerKind<Request, Reply> extends ThreadOptions {
   /** Threads at most; absent: as many as there are processors, up to four. */
   readonly threads?: number;
-  /** What `runtime/threads/kinds/<name>.ts` does with a request. Never there: it only tells the types. */
+  /** The work that `runtime/threads/kinds/<name>.ts` does with a request. Never there: it only tells the types. */
   readonly work?: (request: Request) => Reply | Promise<Reply>;
 }
 

@@ -29,7 +29,7 @@ export function contextOf(headers: JsonObject): Context | undefined {
   return { traceId, spanId, sampled, state: typeof state === "string" ? stateOf(state) : "", isRemote: true };
 }
 
-/** What goes on to another service. */
+/** The headers by which a trace goes on in another service. */
 export function headersOf({ traceId, spanId, sampled, state }: Context): Headers {
   const parent = ["traceparent", `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`] as const;
   return state === "" ? [parent] : [parent, ["tracestate", state]];
@@ -48,7 +48,7 @@ function stateOf(text: string): string {
   return members.length <= 32 && members.every((one) => member.test(one)) ? members.join(",") : "";
 }
 
-/** The same for all services that see the trace: it is read from the end of its id, which is random. */
+/** Decides alike for all services that see the trace: it is read from the end of its id, which is random. */
 export function sampledByRatio(traceId: string, ratio: number): boolean {
   if (ratio >= 1) return true;
   return Number.parseInt(traceId.slice(-13), 16) < ratio * 16 ** 13;

@@ -1,7 +1,7 @@
 import type { Run } from "../run/run.ts";
 import type { Attributes, Tracer } from "./tracer.ts";
 
-/** What the span of a run says of it. */
+/** The attributes of the span of a run. */
 export const attributesOf = ({ id, config, interface: target, input }: Run): Attributes => ({
   "pipewright.config": config.name,
   "pipewright.interface": target.name,

@@ -18,7 +18,7 @@ const remindMs = 60_000;
 /** How long a process that ends waits for the collector. */
 const lastMs = 3_000;
 
-/** What the OTLP library does with a batch: gives back the error when it has failed. */
+/** Sends a batch by the OTLP library: gives back the error when it has failed. */
 type Send = (spans: Exported[]) => Promise<Error | undefined>;
 
 const kinds = { internal: 0, server: 1, client: 2 } as const;
@@ -125,7 +125,7 @@ class Exporter {
       events: [],
       links: [],
       ended: true,
-      // Of all that makes a resource, the encoder reads these.
+      // The encoder reads only these of all the members of a resource.
       resource: this.#resource as Exported["resource"],
       instrumentationScope: scope,
       droppedAttributesCount: 0,

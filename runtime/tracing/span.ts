@@ -5,7 +5,7 @@ import type { Attributes, Span, SpanKind, Tracer } from "./tracer.ts";
 /** A piece of work that has ended. Times are Unix milliseconds with a fraction. */
 export interface Finished {
   readonly context: Context;
-  /** Of the span around it; undefined for the first of a trace. */
+  /** The context of the span around it; undefined for the first of a trace. */
   readonly parent: Context | undefined;
   readonly name: string;
   readonly kind: SpanKind;
@@ -23,7 +23,7 @@ export interface Sampling {
   readonly followsCaller: boolean;
 }
 
-/** What the spans of one trace have in common. */
+/** The parts that the spans of one trace have in common. */
 interface Trace {
   readonly host: Host;
   readonly ids: Ids;

@@ -10,7 +10,7 @@ export interface DenialOptions {
   readonly denied?: (rule: string) => void;
 }
 
-/** What the network policy of an interface answers to a caller whom it turns away, which is counted; undefined lets it in. */
+/** The answer of an interface's network policy to a caller whom it turns away, which is counted; undefined lets it in. */
 export function denialOf(
   { config, interface: target }: Target,
   caller: Caller,

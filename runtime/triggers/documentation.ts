@@ -9,10 +9,10 @@ export interface DocumentationParts extends PageParts {
   readonly document: string;
 }
 
-/** What is served of an API document, by path. */
+/** The pages of an API document, by path. */
 export interface Documentation {
   readonly replies: readonly { readonly path: string; readonly reply: Reply }[];
-  /** The same where some of the configurations are not in it in this environment; undefined when nothing is left. */
+  /** The document without the configurations that are not in it in this environment; undefined when none is left. */
   readonly of: (configs: readonly Config[]) => Documentation | undefined;
 }
 

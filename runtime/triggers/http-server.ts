@@ -5,7 +5,6 @@ import type { Host } from "../process/host.ts";
 import { background } from "../run/end/background.ts";
 import type { Config } from "../run/interface.ts";
 import { refusals } from "../run/refusals.ts";
-import type { Reply } from "../run/response.ts";
 import type { Documentation } from "./documentation.ts";
 import { answer } from "./http/answer.ts";
 import { Cors, isPreflight } from "./http/cors.ts";
@@ -17,7 +16,6 @@ import { boundedServer, listenAt, type Waits } from "./http/server.ts";
 import { type Destination, routesOf } from "./http/table.ts";
 import { Upgrades } from "./http/upgrade.ts";
 import { HttpTrigger } from "./http.ts";
-import type { Instead, Page } from "./pages.ts";
 
 export interface HttpOptions {
   readonly host: Host;
@@ -29,21 +27,21 @@ export interface HttpOptions {
   readonly waits?: Partial<Waits>;
   /** Origins of pages that may read answers; without one CORS is off. */
   readonly corsOrigins?: readonly string[];
-  /** Further paths that the service answers. */
-  readonly pages?: readonly Page[];
-  /** In place of 404, where it gives something. */
-  readonly instead?: Instead | undefined;
+  readonly beside?: Beside | undefined;
   /** API keys of the organisation, for connections that need one; none is right without. */
   readonly keys?: readonly string[] | undefined;
   /** Whether a key may stand in the query. */
   readonly queryKeys?: boolean | undefined;
 }
 
+/** An application on the same port, such as the pages of `dev`: answers a request, or gives false. `isFree`: no interface has the path. */
+export type Beside = (message: IncomingMessage, response: ServerResponse, isFree: boolean) => boolean;
+
 /** Our own server: what it answers, `HttpTrigger` decides; what is about connections, balancers and browsers is here. */
 export class HttpServer {
   readonly #host: Host;
   readonly #own: readonly OwnPage[];
-  readonly #instead: Instead | undefined;
+  readonly #beside: Beside | undefined;
   readonly #trigger: HttpTrigger;
   readonly #server: Server;
   readonly #cors: Cors | undefined;
@@ -51,22 +49,17 @@ export class HttpServer {
   /** The address that it listens on, as it was given. */
   #bound = "";
 
-  constructor({ host, configs, docs, unmet, waits, corsOrigins = [], pages = [], instead, ...more }: HttpOptions) {
+  constructor({ host, configs, docs, unmet, waits, corsOrigins = [], beside, ...more }: HttpOptions) {
     const { keys = [], queryKeys = true } = more;
     this.#host = host;
-    this.#instead = instead;
+    this.#beside = beside;
     this.#cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins);
     const upgrades = new Upgrades({ host, configs, keys, queryKeys });
     const trigger = new HttpTrigger(host, upgrades);
     this.#upgrades = upgrades;
     this.#trigger = trigger;
     const fails = (error: unknown, response: Outgoing, id: string): void => trigger.bug(error, response, id);
-    this.#own = [
-      ...healthPages({ host, keys, queryKeys, unmet, isServing: () => !trigger.closes, fails }),
-      ...pages.map(({ path, reply }): OwnPage => {
-        return { path, service: (response, id, message) => this.#page(reply(message.headers), response, id) };
-      }),
-    ];
+    this.#own = healthPages({ host, keys, queryKeys, unmet, isServing: () => !trigger.closes, fails });
     this.#server = boundedServer(this.#front, { request: 60_000, keepAlive: 75_000, ...waits }, (message) => upgrades.isAsked(message));
     this.#server.on("upgrade", (message: IncomingMessage, socket: Socket, head: Buffer) => {
       upgrades.receive({ message, socket, head, id: trigger.nextId() }, () => trigger.find(message, false));
@@ -108,7 +101,7 @@ export class HttpServer {
     if (inTime) return true;
     this.#server.close(() => undefined);
     this.#server.closeAllConnections();
-    // What is left may never have become a run: nobody loses an answer then.
+    // A request that is left may never have become a run: nobody loses an answer then.
     return this.#trigger.pending.count + background(this.#host).count === 0;
   }
 
@@ -120,10 +113,10 @@ export class HttpServer {
   readonly #front = (message: IncomingMessage, response: ServerResponse): void => {
     this.#cors?.mark(message, response);
     if (this.#cors !== undefined && isPreflight(message)) this.#preflight(message, response, this.#cors);
-    else this.#trigger.handle(message, response, () => this.#notFound(message, response));
+    else if (!this.#beside?.(message, response, false)) this.#trigger.handle(message, response, () => this.#notFound(message, response));
   };
 
-  /** What a page of another origin may do with a path, if anything is there. */
+  /** Answers which rights a page of another origin has at a path, if anything is there. */
   #preflight(message: IncomingMessage, response: ServerResponse, cors: Cors): void {
     const id = this.#trigger.nextId();
     const found = this.#trigger.find(message, true);
@@ -136,11 +129,6 @@ export class HttpServer {
   }
 
   #notFound(message: IncomingMessage, response: ServerResponse): void {
-    this.#page(this.#instead?.(message.headers, message.url ?? "/"), response, this.#trigger.nextId());
-  }
-
-  #page(page: Reply | undefined, response: Outgoing, id: string): void {
-    if (page === undefined) refuse(response, refusals.notFound, id);
-    else answer(response, page, id, this.#trigger.closes);
+    if (!this.#beside?.(message, response, true)) refuse(response, refusals.notFound, this.#trigger.nextId());
   }
 }

@@ -1,4 +1,4 @@
-/** What an API document says of a configuration: its name, and its own words. */
+/** The introduction of a configuration in an API document: its name, and its own words. */
 export interface Introduced {
   readonly name: string;
   readonly description?: string | undefined;

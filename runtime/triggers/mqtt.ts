@@ -45,9 +45,9 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
   readonly #sockets: WebSockets;
   readonly #service: Service;
   readonly #connections = new Set<Connection>();
-  /** Those of them whose clients were let in. */
+  /** The connections whose clients were let in. */
   readonly #clients = new Set<Connection>();
-  /** What they read and write, until it is closed. */
+  /** The streams that connections read and write, until they are closed. */
   readonly #streams = new Set<Duplex>();
   /** As they are written in requests. */
   readonly #paths: ReadonlySet<string>;

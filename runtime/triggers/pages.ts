@@ -1,16 +1,5 @@
 import { createHash } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
 import type { Reply } from "../run/response.ts";
-
-/** Something that the service itself answers, outside of every policy. */
-export interface Page {
-  readonly path: string;
-  /** Undefined: it is not there for this caller. */
-  readonly reply: (headers: IncomingHttpHeaders) => Reply | undefined;
-}
-
-/** Answers a request for which there is no route; undefined means 404. `url` is the target of the request as it was sent. */
-export type Instead = (headers: IncomingHttpHeaders, url: string) => Reply | undefined;
 
 /** A page of one file: HTML with the marks `<!--style-->` and `<!--script-->`, where its style and script go. */
 export interface PageParts {

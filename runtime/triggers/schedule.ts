@@ -31,7 +31,7 @@ interface Attempt {
 /** Nobody has asked for a scheduled run. */
 const nobody: Asker = { answer: ({ status }) => status, refuse: () => undefined };
 
-/** What runs the schedules of a config (spec/surfaces 2). */
+/** Runs the schedules of a config (spec/surfaces 2). */
 export function schedules(host: Host, config: Config): Scheduler {
   const claims = new Claims(host);
   const ends = new AbortController();

@@ -32,7 +32,7 @@ export class WorkQueue {
   }
 
   #next(): void {
-    // What is done at once is followed by the next here, not inside of it.
+    // Work that is done at once is followed by the next here, not inside of it.
     if (this.#isStarting) return;
     this.#isStarting = true;
     for (let work = this.#take(); work !== undefined; work = this.#take()) work(() => this.#done());

@@ -39,7 +39,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   /** Absent where there is no durable state: then what is retained ends with the process. */
   readonly #retained: DurableRetained | undefined;
   #places: ReadonlyMap<string, Place> = new Map();
-  /** Those that are open, and those that are about to be. */
+  /** The number of connections that are open or about to be. */
   #count = 0;
   #isEnding = false;
   #ended: (() => void)[] = [];

@@ -8,7 +8,7 @@ export function withColumns<Rows extends Json[]>(rows: Rows, columns: readonly s
   return rows;
 }
 
-/** The same rows without some of them. */
+/** The rows without some of them. */
 export function partOf(rows: readonly Json[], part: Json[]): Json[] {
   const columns = known.get(rows);
   return columns === undefined ? part : withColumns(part, columns);

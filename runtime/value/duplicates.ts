@@ -60,7 +60,7 @@ function hashOf(item: Json): number {
   return typeof key === "string" ? hashOfText(key) : Number(key);
 }
 
-/** Of 53 bits, so that millions of texts seldom have one in common. */
+/** A hash of 53 bits, so that millions of texts seldom have one in common. */
 function hashOfText(text: string): number {
   let high = 0x9e3779b9;
   let low = 0x85ebca6b;

@@ -10,7 +10,7 @@ export function equal(a: Json, b: Json, fold = false): boolean {
 
 const nothing = (): void => undefined;
 
-/** The same for values whose size nobody has bounded: `each` is called for every pair of values that is looked at. */
+/** Compares values whose size nobody has bounded: `each` is called for every pair of values that is looked at. */
 export function same(a: Json, b: Json, each: () => void): boolean {
   each();
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i] ?? null, each));

@@ -17,7 +17,7 @@ export const failureCodes = {
 
 export type FailureKind = keyof typeof failureCodes;
 
-/** What a failed action may leave besides its message. */
+/** The details that a failed action may leave besides its message. */
 export interface FailureDetails {
   /** Payload the action keeps (spec/language 3.2: a missed status or a failed assert keeps its data). */
   readonly data?: Json;

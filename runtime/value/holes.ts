@@ -64,12 +64,12 @@ export function path_key(value: Json): string {
   return `["${key.replace(/[^ -\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)}"]`;
 }
 
-/** What a `$` path compares with, as a literal: a list or object is its text. */
+/** The literal with which a `$` path compares: a list or object is its text. */
 export function path_value(value: Json): string {
   return typeof value === "number" || typeof value === "boolean" ? JSON.stringify(value) : `"${path_text(value)}"`;
 }
 
-/** The same between quotes of either kind: the value ends none of them. */
+/** The text between quotes of either kind: the value ends none of them. */
 export function path_text(value: Json): string {
   const quoted = JSON.stringify(text(value).toWellFormed());
   return quoted.slice(1, -1).replace(/\\"|'/g, (quote) => (quote === "'" ? "\\u0027" : "\\u0022"));
@@ -97,7 +97,7 @@ export function topic_level(value: Json): string {
   return level(value, /[/+#\0]/, "topic");
 }
 
-/** The same of a channel, whose levels `:` separates, too. */
+/** One level of a channel, whose levels `:` separates, too. */
 export function channel_level(value: Json): string {
   return level(value, /[:/+#\0]/, "channel");
 }

@@ -8,7 +8,7 @@ import { isJsonNumber } from "./values.ts";
 /** Text of a transport that knows nothing but text, such as a query: the whole of it is a JSON number. */
 export const text_number: Reading = { size: (target) => (typeof target === "string" ? numberIn(target, show) : numberOf(target)) };
 
-/** The same of a secret. */
+/** Reads a number from a secret. */
 export const secret_number: Reading = {
   size: (target) => (typeof target === "string" ? numberIn(target, () => "***") : numberOf(target)),
   hidden: true,

@@ -7,7 +7,7 @@ const remembered = 4;
 /** Bounds the work of one log line. */
 const mostForms = 20_000;
 
-/** What stands in the place of a secret. */
+/** The text in the place of a secret. */
 export const mask = "***";
 
 /**

@@ -1,2 +1,2 @@
-/** What the log says of something that nobody meant to throw. */
+/** The text that the log has of an error which nobody meant to throw. */
 export const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -10,14 +10,15 @@ export function numeric(value: Json): number {
 }
 
 /**
- * What ordering matchers compare: a number itself, the characters of a string, the size of an array or object. Null and booleans have none.
+ * The measure that ordering matchers compare: a number itself, the characters of a string, the size of an array or object. Null and
+ * booleans have none.
  */
 export function measure(target: Json): number {
   if (typeof target === "number") return target;
   return typeof target === "string" || Array.isArray(target) || isObject(target) ? count(target) : Number.NaN;
 }
 
-/** The same as the options of the test ask for it: text where the target is of another type than the compiler knows it to have. */
+/** The measure as the options of the test ask for it: text where the target is of another type than the compiler knows it to have. */
 export const sizeOf = (target: Json, options: MatcherOptions | undefined): number | string =>
   options?.reading === undefined ? measure(target) : options.reading.size(target);
 

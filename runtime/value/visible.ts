@@ -1,4 +1,7 @@
-/** What a reader does not see, what moves other characters, and what a parser may take for the end of a line. Line feeds are asked about apart. */
+/**
+ * Characters that a reader does not see, that move other characters, or that a parser may take for the end of a line. Line feeds are asked
+ * about apart.
+ */
 const unseen = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Nearly every text is of these alone, which is sooner asked. */
@@ -13,5 +16,5 @@ const escaped = (character: string): string =>
  */
 export const visible = (text: string): string => (usual.test(text) ? text : text.replace(unseen, escaped));
 
-/** The same in one line. */
+/** Makes a text visible in one line. */
 export const visibleLine = (text: string): string => visible(text).replaceAll("\n", "\\u000a");

@@ -12,7 +12,7 @@ import { milliseconds } from "../value/values.ts";
 import { actOf, evaluate, object, type Parts, type Scope } from "./evaluate.ts";
 import { asyncResults, body, results } from "./tests.ts";
 
-/** What surrounds the attempts of an action, by the calls of the printed module. */
+/** Builds what surrounds the attempts of an action, by the calls of the printed module. */
 export function actSpec(action: ActionPlan, scope: Scope): ActSpec {
   const { run_when_succeeded, run_when_failed, depends_on, run_on_assertion } = action.gates;
   const { response_on_success, response_on_error, timeout: limit, stream } = action;

@@ -32,7 +32,7 @@ export interface Parts {
   /** `global.secrets`; any other secret is a managed variable. */
   readonly secrets?: Readonly<Record<string, Secret>>;
   readonly filters?: Readonly<Record<string, Filter>>;
-  /** What runs jq filters. */
+  /** Runs jq filters. */
   readonly jq?: Pick<typeof import("../languages/jq.ts"), "jqNow" | "jqLater">;
   /** Whether the run takes what its trigger has delivered. */
   readonly accepts?: (cx: Run) => boolean;
@@ -40,17 +40,19 @@ export interface Parts {
   readonly stream?: (args: (act: Act) => StreamArgs) => NonNullable<ActSpec["stream"]>;
 }
 
-/** What an expression may read. `data` is the action's own data; `act` is absent in the templates of the response. */
+/**
+ * The surroundings in which an expression is evaluated. `data` is the action's own data; `act` is absent in the templates of the response.
+ */
 export interface Scope {
   readonly cx: Run;
   readonly parts: Parts;
   readonly acts: Map<string, Act>;
-  /** Of the list around, in a loop. */
+  /** The scope of the list around, in a loop. */
   readonly outer?: Scope;
   readonly act?: Act;
   readonly data?: Json;
   readonly item?: Json;
-  /** What `given` reads. */
+  /** The values that `given` reads. */
   readonly values?: readonly Json[];
   /** Stage 1 of static arguments, kept for the life of the plan. */
   readonly ready: WeakMap<Expr, unknown>;

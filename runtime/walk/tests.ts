@@ -21,7 +21,7 @@ export function stage(feature: Staged, args: Expr, scope: Scope): never {
   return scope.ready.get(args) as never;
 }
 
-/** What the tests say, of an assert without a matcher that waits. */
+/** The results of the tests of an assert without a matcher that waits. */
 export const results = (assert: AssertPlan, scope: Scope): readonly TestResult[] => assert.tests.map((plan) => oneTest(plan, scope));
 
 export function oneTest(plan: TestPlan, scope: Scope): TestResult {
@@ -111,7 +111,7 @@ function matcherOptions(
   };
 }
 
-/** The same when tests of leaves wait: they are evaluated before the matcher asks for them. */
+/** The options of a matcher when tests of leaves wait: they are evaluated before the matcher asks for them. */
 async function asyncOptions(plan: MatcherPlan, test: TestPlan, scope: Scope): Promise<MatcherOptions | undefined> {
   const { leaves, ...rest } = plan;
   if (leaves === undefined || !Object.values(leaves).some(({ waits }) => waits)) return matcherOptions(plan, test, scope);
@@ -159,7 +159,7 @@ export function assertSpec(plan: AssertPlan, scope: Scope): AssertSpec {
   };
 }
 
-/** Of an op that is not asynchronous. */
+/** The value of an op that is not asynchronous. */
 export function settled<V>(value: V | Promise<V>): V {
   if (value instanceof Promise) throw new Error("a synchronous op gave a promise");
   return value;

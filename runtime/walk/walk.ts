@@ -1,5 +1,5 @@
 import { type NodePath, nodePath } from "../paths/path.ts";
-import type { ActionListPlan, ChoicePlan, Expr, InterfacePlan, LookupPlan, NestedPlan, Op, ParamPlan } from "../plan/index.ts";
+import type { ActionListPlan, ActionPlan, ChoicePlan, Expr, InterfacePlan, LookupPlan, NestedPlan, Op, ParamPlan } from "../plan/index.ts";
 import { admitAfter } from "../run/end/respond-after.ts";
 import type { Run } from "../run/run.ts";
 import { check } from "../run/steps/check.ts";
@@ -62,7 +62,7 @@ function walkActions({ actions, declared }: ActionListPlan, scope: Scope): void 
   for (const action of actions) {
     acts.set(
       action.name,
-      cx.act(action.name, actSpec(action, scope), (act) => attempt(action.ops, { ...scope, act })),
+      cx.act(action.name, actSpec(action, scope), (act) => attempt(action, { ...scope, act })),
     );
   }
   if (declared !== undefined) cx.declare(...declared.map((name) => actOf(name, scope)));
@@ -90,11 +90,18 @@ function readyOf(plan: InterfacePlan): WeakMap<Expr, unknown> {
   return found;
 }
 
-/** Awaits only where an op waits, as the printed module does: concurrent actions interleave alike on both paths. */
-function attempt(ops: readonly Op[], scope: Scope): Json | Promise<Json> {
+/** Awaits only where the printed module does: concurrent actions interleave alike on both paths. */
+function attempt({ ops, resumes }: ActionPlan, scope: Scope): Json | Promise<Json> {
   const own = ownData();
-  if (ops.some(({ waits }) => waits)) return attemptAsync(ops, own, scope);
-  return ops.reduce<Json>((data, op) => kept(op, settled(step(op, data, { ...scope, data: own(op, data) })), scope), null);
+  if (resumes) return attemptAsync(ops, own, scope);
+  let data: Json = null;
+  for (const op of ops) {
+    const next = step(op, data, { ...scope, data: own(op, data) });
+    // Only the last op waits.
+    if (op.waits) return next;
+    data = kept(op, settled(next), scope);
+  }
+  return data;
 }
 
 async function attemptAsync(ops: readonly Op[], own: OwnData, scope: Scope): Promise<Json> {
@@ -108,7 +115,10 @@ async function attemptAsync(ops: readonly Op[], own: OwnData, scope: Scope): Pro
 
 type OwnData = (op: Op, data: Json) => Json;
 
-/** What expressions of an op read as the action's own data: that of the moment, but for transforms that before the first of them (spec/transforms 1). */
+/**
+ * The data that expressions of an op read as the action's own: those of the moment, but for transforms those before the first of them
+ * (spec/transforms 1).
+ */
 function ownData(): OwnData {
   let before: Json = null;
   return (op, data) => {
@@ -175,7 +185,7 @@ const kept = ({ op }: Op, data: Json, scope: Scope): Json =>
 
 const path: Staged = { prepare: nodePath };
 
-/** What is evaluated once for all elements or matches; an op inside another one sees the values of that one. */
+/** Evaluates the values that hold for all elements or matches once; an op inside another one sees the values of that one. */
 const given = ({ values }: { readonly values?: readonly Expr[] }, scope: Scope): readonly Json[] =>
   values?.map((value) => evaluate(value, scope)) ?? scope.values ?? [];
 

@@ -6,6 +6,7 @@ import type { HttpServer } from "#runtime/triggers/http-server.ts";
 import { bundle } from "../../compiler/7-link/bundle.ts";
 import type { SourceText } from "../../compiler/pipeline.ts";
 import { planned, printOne } from "./compile.ts";
+import { openedBy } from "./opened.ts";
 import type { Linked } from "./performance.ts";
 
 /** In place of the main program, which would begin to serve: the configs, and the trigger of the bundle's own runtime. */
@@ -33,7 +34,7 @@ export async function bundled(texts: readonly SourceText[]): Promise<(name: stri
   return (name) => {
     const config = configs.find((each) => each.name === name);
     if (config === undefined) throw new Error(`the bundle has no config ${name}`);
-    return { config, HttpServer, startConfigs };
+    return { config, open: openedBy(HttpServer), startConfigs };
   };
 }
 

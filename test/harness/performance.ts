@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Host } from "#runtime/process/host.ts";
 import { background } from "#runtime/run/end/background.ts";
 import type { Config } from "#runtime/run/interface.ts";
 import type { startConfigs } from "#runtime/start/fields.ts";
-import type { HttpServer } from "#runtime/triggers/http-server.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { createFile, tablesOf } from "./peers/sqlite-file.ts";
 import { upstream } from "./peers/upstream.ts";
@@ -14,12 +14,15 @@ import { type Got, type Stub, send } from "./sockets.ts";
 import { stillHost } from "./still-host.ts";
 import { type Outcome, outcomes, settled, type Watched, watched } from "./watch.ts";
 
-/** A config and the trigger of the same runtime: classes of two runtimes would not know each other. */
+/** A config and what serves it, of the same runtime: classes of two runtimes would not know each other. */
 export interface Linked {
   readonly config: Config;
-  readonly HttpServer: typeof HttpServer;
+  readonly open: Open;
   readonly startConfigs: typeof startConfigs;
 }
+
+/** Serves a config at a free port. */
+export type Open = (host: Host, config: Config) => Promise<{ readonly url: string; readonly close: () => Promise<void> }>;
 
 /** Everything that one request has shown and done. */
 export interface Shown {
@@ -66,12 +69,7 @@ export async function stage(scenario: Scenario): Promise<Stage> {
 }
 
 /** Sends the requests one after the other to a real port. */
-async function serve(
-  { config: written, HttpServer, startConfigs }: Linked,
-  scenario: Scenario,
-  stub: Stub,
-  file: string,
-): Promise<Shown[]> {
+async function serve({ config: written, open, startConfigs }: Linked, scenario: Scenario, stub: Stub, file: string): Promise<Shown[]> {
   const log: Shown["log"][number][] = [];
   const host = stillHost({
     clock: Date.parse(scenario.clock ?? "1970-01-01T00:00:00Z"),
@@ -84,8 +82,7 @@ async function serve(
   const [config] = configs;
   if (config === undefined || problems.length > 0) throw new Error(`the config does not start: ${problems.join(", ")}`);
   const watch = watched(config);
-  const trigger = new HttpServer({ host, configs: [watch.config], unmet: async () => [] });
-  const url = await trigger.listen("127.0.0.1", 0);
+  const { url, close } = await open(host, watch.config);
   try {
     const shown: Shown[] = [];
     const names = new Map<string, string>();
@@ -103,7 +100,7 @@ async function serve(
     }
     return shown;
   } finally {
-    await trigger.drain(0, 0);
+    await close();
     await host.close();
   }
 }

@@ -33,8 +33,9 @@ export function watched(config: Config): { readonly config: Config; readonly run
 function noted(cx: Run, runs: Watched[]): Run {
   const steps: string[] = [];
   const start = cx.act.bind(cx);
-  const act: Run["act"] = (name, spec, attempt) =>
-    start(name, spec, (act) => {
+  const act: Run["act"] = (name, ...[first, second]) => {
+    const [spec, attempt] = second === undefined ? [{}, first] : [first, second];
+    return start(name, spec, (act) => {
       steps.push(`${name} starts`);
       const end = (): number => steps.push(`${name} ends`);
       try {
@@ -48,6 +49,7 @@ function noted(cx: Run, runs: Watched[]): Run {
         throw error;
       }
     });
+  };
   Object.defineProperty(cx, "act", { value: act });
   runs.push({ run: cx, steps });
   return cx;

@@ -7,6 +7,7 @@ import { planned, printOne } from "../harness/compile.ts";
 import { calledBy, evaluate, type Replace } from "../harness/evaluate.ts";
 import { fixturesOf, readFixture, wantedFixtures } from "../harness/folders.ts";
 import { judge } from "../harness/judge.ts";
+import { openedBy } from "../harness/opened.ts";
 import { type Stage, stage } from "../harness/performance.ts";
 import { namesWanted } from "../harness/rules/words.ts";
 import { readScenario, type Scenario } from "../harness/scenario.ts";
@@ -91,7 +92,7 @@ async function isNoticed(fixture: Fixture, path: Path, target: FacadeName, mista
   if (config === undefined) return true;
   const place = await stageOf(fixture);
   // A run that never ends, or an answer that is none, is noticed, too.
-  const performance = await place.perform({ config, HttpServer, startConfigs }).catch(() => undefined);
+  const performance = await place.perform({ config, open: openedBy(HttpServer), startConfigs }).catch(() => undefined);
   if (performance === undefined) return true;
   const { requests, tables } = performance;
   const seen = scenario.requests.some((request, i) => {

@@ -74,12 +74,21 @@ function inFront(actions: readonly JsonObject[]): JsonObject[] | undefined {
   return actions[0]?.run_on_assertion === undefined ? [added, ...actions] : undefined;
 }
 
-/** Transforms that are printed as one loop (compiler/6-print/rows.ts) share its lines: this one must stand alone. */
+/**
+ * Transforms that are printed as one loop (compiler/6-print/rows.ts) share its lines: this one must stand alone. What the only transform of an action
+ * gives, or the last one that is awaited, is returned at once; with another one it is kept.
+ */
 function afterOthers(actions: readonly JsonObject[]): JsonObject[] | undefined {
-  const last = actions.findLast((action) => Array.isArray(action.post_transforms))?.post_transforms;
-  const before = Array.isArray(last) ? last.at(-1) : undefined;
-  const joins = isObject(before) && Object.keys(before).some((use) => "edit" in (own(transforms, use) ?? {}));
-  return joins ? undefined : inLast(actions, "post_transforms", { remove_keys: ["added"] });
+  const isKind = (item: Json | undefined, fact: "edit" | "async"): boolean =>
+    isObject(item) && Object.keys(item).some((use) => fact in (own(transforms, use) ?? {}));
+  const isLoop = (list: readonly Json[]): boolean =>
+    list.every((item) => isKind(item, "edit") || (isObject(item) && own(item, "filter") !== undefined));
+  const isKept = (list: Json | undefined): boolean =>
+    Array.isArray(list) && list.length > 1 && !isLoop(list) && !isKind(list.at(-1), "edit") && !isKind(list.at(-1), "async");
+  const kept = actions.findLastIndex(({ post_transforms }) => isKept(post_transforms));
+  return kept < 0
+    ? undefined
+    : inLast(actions.slice(0, kept + 1), "post_transforms", { remove_keys: ["added"] })?.concat(actions.slice(kept + 1));
 }
 
 /** Appends to a list of the last action that has one. */

@@ -1,6 +1,6 @@
 import { actions } from "#generated/features.ts";
+import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { Expr, Op, Span } from "#runtime/plan/index.ts";
-import type { Dialect } from "#runtime/value/dialect.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { entriesOf, entry, flag, get, type MapNode, type Node, textOf } from "../../1-read/document.ts";
 import { databases as codes } from "../../diagnostics/codes/databases.ts";
@@ -103,7 +103,7 @@ const asked = (node: Node, keys: readonly string[]): MapNode => ({
   entries: entriesOf(node).filter(({ key }) => keys.includes(key)),
 });
 
-/** What the text of the query demands beside `params`. */
+/** Adds the values that the text of the query demands beside `params`. */
 function withParts(args: Expr, query: LoweredQuery | undefined): Expr {
   if (query === undefined) return args;
   const { values, order, session } = query;

@@ -27,7 +27,7 @@ function planHttp(block: Node, defaults: readonly Node[], cx: Lowering): Expr {
   return args;
 }
 
-/** What is written before the first marker must begin an address that can be called (PW466). */
+/** The text before the first marker must begin an address that can be called (PW466). */
 function checkScheme(url: Node, report: Report): void {
   if (url.kind !== "scalar" || typeof url.value !== "string") return;
   const { parts, problems } = parseTemplate(url.value);
@@ -84,7 +84,7 @@ function mergedHeaders(node: Node, under: Node, hasLogin: boolean): Node {
   return { kind: "map", span: node.span, entries: [...entriesOf(node), ...added] };
 }
 
-/** What the fields of a block may not be together (PW401, PW402, PW403). */
+/** Reports fields of a block that exclude each other (PW401, PW402, PW403). */
 function checkBlock(block: Node, report: Report): void {
   const used = logins.filter((kind) => kind.some((key) => get(block, key) !== undefined));
   const [, second] = used.map((kind) => kind.map((key) => entry(block, key)).find((one) => one !== undefined));

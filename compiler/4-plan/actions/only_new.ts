@@ -24,7 +24,7 @@ export function planOnlyNew(node: Node, before: readonly Op[], cx: Lowering): Op
   return [...start, { op: "call", use: "only_new", args, at }];
 }
 
-/** What gives the identities: the names of members, or what a filter makes of each record, as a list of its outputs. */
+/** The expression of the identities: the names of members, or the outputs of a filter on each record, as a list. */
 function identityOf(id: ScalarNode, cx: Lowering): Entries {
   const path = memberPath(textOf(id));
   if (path !== undefined) return [["id", { op: "lit", value: path }]];

@@ -39,7 +39,9 @@ function pinned(known: readonly Known[]): Pair | undefined {
   return undefined;
 }
 
-/** What a target that passes is: of a number the number, although a text of it is equal, too. Undefined when that is not one value. */
+/**
+ * The values of a target that passes: of a number the number, although a text of it is equal, too. Undefined when there is more than one.
+ */
 function valuesOf({ use, operand }: Known): readonly Json[] | undefined {
   if ((use === "is_null" && operand === true) || (use === "is_not_null" && operand === false)) return [null];
   if (use !== "is_equal_to") return undefined;

@@ -1,7 +1,7 @@
 import type { Step } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject, own, typeOf } from "#runtime/value/json.ts";
 
-// What a contract says of the type of one member, without validating anything.
+// Reads from a contract the type of one member, without validating anything.
 
 /** How deep references and alternatives are followed: what refers to itself says nothing. */
 const maxDepth = 12;
@@ -32,7 +32,7 @@ function direct(schema: JsonObject, step: Step): readonly Json[] {
   return isObject(additionalProperties) ? [additionalProperties] : [];
 }
 
-/** What holds besides: a reference, and every part of `allOf`. */
+/** The schemas that hold besides: a reference, and every part of `allOf`. */
 function combined({ $ref, allOf }: JsonObject, root: Json): readonly Json[] {
   return [...(typeof $ref === "string" ? referred(root, $ref) : []), ...(Array.isArray(allOf) ? allOf : [])];
 }
@@ -52,7 +52,7 @@ function typesOf(schema: Json, root: Json, depth: number): readonly string[] | u
   ]);
 }
 
-/** Of alternatives all types, when each of them names some. */
+/** The types of all alternatives, when each of them names some. */
 const union = (all: readonly (readonly string[] | undefined)[]): readonly string[] | undefined =>
   all.includes(undefined) ? undefined : [...new Set(all.flatMap((types) => types ?? []))];
 

@@ -4,7 +4,7 @@ import type { Report } from "../../diagnostics/diagnostic.ts";
 import { mapOf } from "../lower/fold.ts";
 import { factsOf, inLoop, memberOf, type Provenance, provenanceAfter, provenanceOf, type Sources, worst } from "./provenance.ts";
 
-/** What is said of addresses besides. */
+/** The places of addresses, and who hears of those that come from a request. */
 export interface Addresses {
   readonly report: Report;
   /** Where a URL is written. */
@@ -12,8 +12,8 @@ export interface Addresses {
 }
 
 /**
- * The same actions, in which each that connects to an address out of data says so (`from_data`), since such an address is checked. A part of a URL that
- * is the configuration's own needs no check. The actions are in start order.
+ * Marks each action that connects to an address out of data (`from_data`), since such an address is checked. A part of a URL that is the
+ * configuration's own needs no check. The actions are in start order.
  */
 export function withProvenance(list: ActionListPlan, known: Sources, addresses: Addresses): ActionListPlan {
   const origins = new Map(known.actions);

@@ -6,7 +6,7 @@ import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { hasMarker } from "../markers/markers.ts";
 import { fieldOf, standIn } from "./stand-ins.ts";
 
-/** What stage 1 says of some arguments: undefined when it takes them. */
+/** Asks stage 1 about some arguments: undefined when it takes them. */
 export type Judge = (args: Json) => { readonly finding: Finding | undefined } | undefined;
 
 interface Fault {
@@ -15,8 +15,8 @@ interface Fault {
 }
 
 /**
- * What is wrong with arguments that are refused: the first part that makes the difference, for without it, or with something plausible in its place,
- * they are sound. If there is none, each part that is refused among plausible others; else the whole.
+ * Finds the part of refused arguments that is wrong: the first one without which, or with something plausible in its place, the rest is
+ * sound. If there is none, each part that is refused among plausible others; else the whole.
  */
 export function faults(node: Node, args: Json, schema: JsonSchema, judge: Judge): readonly Fault[] {
   const finding = judge(args)?.finding;

@@ -24,7 +24,7 @@ const credentials: ReadonlySet<string> = new Set([
   ...["x-auth-key", "x-secret-key", "x-api-secret", "x-api-token", "api-token"],
 ]);
 
-/** The same for headers of a request: `authorization: Bearer …`, `x-api-key`. */
+/** Reports literal credentials in headers of a request: `authorization: Bearer …`, `x-api-key`. */
 export function checkLiteralHeaders(headers: Node | undefined, report: Report): void {
   for (const { key, value } of entriesOf(headers))
     if (credentials.has(key.toLowerCase()) && isLiteral(value)) report(codes.literalSecret(key), value.span);

@@ -6,7 +6,7 @@ import { isSecret } from "../markers/mentions.ts";
 export interface Origin {
   /** A root, or the name of an action that does more than to pass its input on. */
   readonly root: string;
-  /** Of a root that has names: `a|env::NAME|`. */
+  /** The name that a root has: `a|env::NAME|`. */
   readonly name?: string;
   readonly path: readonly Step[];
   /** False when something else may stand for a missing value. */
@@ -15,19 +15,19 @@ export interface Origin {
   readonly isText?: true;
 }
 
-/** What the origins of expressions depend on. */
+/** The values on which the origins of expressions depend. */
 export interface Surroundings {
   /** Where the data of the running action come from. */
   readonly data?: Origin | undefined;
   /** Where an element comes from that a `filter` looks at. */
   readonly item?: Origin | undefined;
-  /** What `given` reads. */
+  /** The values that `given` reads. */
   readonly values?: readonly Expr[];
   /** Where the data of each action come from that has ended. */
   readonly actions: ReadonlyMap<string, Origin>;
-  /** What the body is: in a loop one of its items. */
+  /** The origin of the body: in a loop it is one of the items. */
   readonly body?: Origin | undefined;
-  /** Those of the list around, in a loop. */
+  /** The surroundings of the list around, in a loop. */
   readonly outer?: Surroundings;
 }
 
@@ -83,7 +83,7 @@ export function originOf(e: Expr, around: Surroundings): Origin | undefined {
   }
 }
 
-/** What `a|request::…|` repeats of other roots is theirs. */
+/** A part of `a|request::…|` that repeats another root has the origin of that root. */
 function rootOrigin({ root, name }: Extract<Expr, { op: "root" }>, { body }: Surroundings): Origin | undefined {
   if (root === "body" && body !== undefined) return body;
   return { root, ...(name === undefined ? {} : { name }), path: [], certain: true };

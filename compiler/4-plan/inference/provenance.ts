@@ -6,7 +6,7 @@ import { roots } from "#runtime/run/marker-roots.ts";
 /** Where a value comes from: the configuration and its environment, another service or a store, or a caller. */
 export type Provenance = "configuration" | "service" | "request";
 
-/** What is known at a place of a list of actions. */
+/** The provenance of the values that may be read at a place of a list of actions. */
 export interface Sources {
   readonly body: Provenance;
   /** Data of actions that have been planned, by name. */
@@ -21,7 +21,7 @@ export const ofRequest: Sources = { body: "request", actions: new Map(), data: "
 
 const rank: Readonly<Record<Provenance, number>> = { configuration: 0, service: 1, request: 2 };
 
-/** What is made of several values is trusted as little as the worst of them. */
+/** A value that is made of several is trusted as little as the worst of them. */
 export const worst = (all: readonly Provenance[]): Provenance =>
   all.reduce((worse, each) => (rank[each] > rank[worse] ? each : worse), "configuration" as Provenance);
 
@@ -108,7 +108,7 @@ function afterCall({ use, args }: Extract<Op, { op: "call" }>, known: Sources): 
   return worst(origin.map((field) => provenanceOf(memberOf(args, field), known)));
 }
 
-/** What the record of an action says; only actions that have one are called. */
+/** The facts in the record of an action; only actions that have one are called. */
 export const factsOf = (use: string): ActionFacts => (Object.hasOwn(facts, use) ? facts[use] : undefined) ?? {};
 
 const facts: Readonly<Record<string, ActionFacts>> = actions;
@@ -129,7 +129,7 @@ function afterNested({ values = [], body }: NestedPlan, known: Sources): Provena
   return worst(body.map((op) => afterShape(op, { ...known, given })));
 }
 
-/** What the actions inside a loop see: the item is their body. */
+/** The sources of the actions inside a loop: the item is their body. */
 export function inLoop({ over, options }: Extract<Op, { op: "lookup" }>, known: Sources): Sources {
   const all = [over, options.inherit, options.inherit_jq].flatMap((each) => each ?? []);
   return { ...known, body: worst(all.map((each) => provenanceOf(each, known))), data: "configuration" };

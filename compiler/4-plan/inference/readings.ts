@@ -60,7 +60,7 @@ const typing: ReadonlySet<string> = new Set([
   ...["is_valid_jwt", "is_valid_hmac", "is_valid_totp", "verify_signature"],
 ]);
 
-/** What is known of the rows of each action, by its name, and of what a nested list of transforms works on. */
+/** The facts about the rows of each action, by its name, and of the data that a nested list of transforms works on. */
 type Rows = Map<string, readonly TextRows[]>;
 
 interface Walked extends ActionListPlan {
@@ -251,7 +251,7 @@ function afterOp(op: Op, around: Surroundings, own: Origin): Origin | undefined 
   }
 }
 
-/** What the body is in a loop: an element of what the loop runs over, unless it is changed before. */
+/** The origin of the body in a loop: an element of the list that the loop runs over, unless it is changed before. */
 function itemOf({ over, options }: Extract<Op, { op: "lookup" }>, around: Surroundings): Origin {
   const of = originOf(over, around);
   const isPlain = options.partition === undefined && options.inherit === undefined && options.inherit_jq === undefined;

@@ -15,7 +15,7 @@ export interface TextRows {
 /** Transforms that take members away, or rows, and leave the values of others alone. */
 const neutral: ReadonlySet<string> = new Set(["keep_attributes", "remove_attributes", "remove_keys"]);
 
-/** What is still known of rows after a transform whose arguments are static; `undefined` arguments hold a marker. */
+/** The facts about rows that still hold after a transform whose arguments are static; `undefined` arguments hold a marker. */
 export function afterTransform(rows: readonly TextRows[], transform: string, args: Json | undefined): readonly TextRows[] {
   if (neutral.has(transform)) return rows;
   if (args === undefined) return [];
@@ -57,7 +57,7 @@ export function stepsOf(target: Expr): readonly Step[] | undefined {
   return path === undefined ? undefined : keysOf(path);
 }
 
-/** What is refused has been reported where it stands. */
+/** Arguments that are refused have been reported where they stand. */
 function unlessRefused<V>(prepare: () => V): V | undefined {
   try {
     return prepare();

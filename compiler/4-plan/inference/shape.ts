@@ -4,7 +4,7 @@ import type { Step } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { isJsonNumber } from "#runtime/value/values.ts";
 
-/** What tests say of one value and of the values inside it, gathered path by path. */
+/** The facts that tests state about one value and the values inside it, gathered path by path. */
 export class Shape {
   readonly #facts: JsonSchema[] = [];
   readonly #properties = new Map<string, Shape>();
@@ -36,7 +36,7 @@ export class Shape {
     if (step !== undefined) this.at([step]).require(rest);
   }
 
-  /** What a fact says of members is theirs. `isSure`: those that it requires are never missing. */
+  /** Adds a fact; its facts about members go to the members. `isSure`: members that it requires are never missing. */
   add({ properties = {}, required = [], ...fact }: JsonSchema, isSure: boolean): void {
     this.#facts.push(fact);
     for (const [key, inner] of Object.entries(properties)) this.at([key]).add(inner, isSure);
@@ -75,14 +75,14 @@ export class Shape {
     };
   }
 
-  /** What a value with parts is; unsaid when its parts contradict each other. */
+  /** The type of a value with parts; undefined when its parts contradict each other. */
   #structure(): string | undefined {
     if (this.#properties.size > 0) return this.#items === undefined ? "object" : undefined;
     return this.#items === undefined ? undefined : "array";
   }
 }
 
-/** What is said of a text as far as it can be said of the number that the text is: fixed texts become numbers. */
+/** Turns a fact about a text into one about the number that the text is, as far as it can: fixed texts become numbers. */
 function ofNumber({ type, const: constant, enum: words, ...fact }: JsonSchema): JsonSchema {
   const isNumber = type === "number" || (typeof type === "object" && type.includes("number"));
   return {
@@ -141,7 +141,10 @@ function joined(keyword: string, known: Json[], value: Json): Json[] {
   return keyword === "description" && first !== undefined ? [`${first} ${value}`] : [...known, value];
 }
 
-/** Of a fact that says one thing of a text and another of a list what it says of the type; the first where none is known (spec/surfaces 6.1). */
+/**
+ * Takes the facts for this type out of a fact that has one for a text and another for a list; the first where no type is known
+ * (spec/surfaces 6.1).
+ */
 function decided({ anyOf, ...fact }: JsonSchema, type: string | undefined): readonly JsonSchema[] {
   if (anyOf === undefined) return [fact];
   const fitting = anyOf.find((one) => one.type === type) ?? anyOf.find((one) => one.type === undefined) ?? anyOf[0];

@@ -37,7 +37,7 @@ function members(entries: Entries, schema: JsonSchema, leaveOut = false): JsonOb
   return out;
 }
 
-/** What is left of an argument without its markers. */
+/** The argument without its markers. */
 function writtenOf(e: Expr): Expr | undefined {
   const isWritten = (one: Expr): boolean => one.op === "lit" || isPath(one);
   if (e.op !== "list") return isWritten(e) ? e : undefined;

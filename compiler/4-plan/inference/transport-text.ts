@@ -1,7 +1,9 @@
 import { filters } from "#runtime/features/filters/index.ts";
 import type { Expr } from "#runtime/plan/index.ts";
 
-/** What arrives as text whatever it means: query and route parameters, headers, the environment. Only a filter makes a number of it. */
+/**
+ * Roots that arrive as text whatever they mean: query and route parameters, headers, the environment. Only a filter makes a number of it.
+ */
 const roots: ReadonlySet<string> = new Set(["params", "headers", "env", "raw_body"]);
 const ofRequest: ReadonlySet<unknown> = new Set(["params", "headers", "path", "method"]);
 

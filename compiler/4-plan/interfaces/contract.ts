@@ -9,9 +9,10 @@ import { type Origin, originOf, originsOf, sourceOf } from "../inference/origin.
 import { maySkip, typeReadings } from "../inference/readings.ts";
 import { caseless, Shape } from "../inference/shape.ts";
 
-// What goes into an interface and what comes out of it: as the author gave it, else as the tests demand (spec/surfaces 6.1, spec/language 7.10).
+// The types of the input and the output of an interface: as the author gave them, else as the tests demand (spec/surfaces 6.1,
+// spec/language 7.10).
 
-/** What a matcher says of its target. */
+/** The functions by which matchers describe their targets as a schema. */
 export type Describers = Readonly<Record<string, { readonly describe?: (operand: never) => JsonSchema }>>;
 
 type Actions = Pick<InterfacePlan, "actions" | "declared" | "assert" | "response" | "params">;
@@ -53,13 +54,13 @@ class Facts {
     this.#origins = originsOf(plan.actions, { actions: new Map() });
   }
 
-  /** What must hold of a part of the request, or the request is refused. */
+  /** The schema of a part of the request; what does not satisfy it is refused by a test. */
   request(root: "body" | "params"): ContractPlan["input"] {
     const shape = this.#requested(root);
     return shape.isEmpty ? undefined : asJson(shape.schema());
   }
 
-  /** The same of the parameters, with what is declared of them: a default is text like any other parameter. */
+  /** The schema of the parameters, with their declarations: a default is text like any other parameter. */
   params(declared: readonly ParamPlan[]): ContractPlan["params"] {
     const shape = this.#requested("params");
     for (const { value, validate } of declared) {
@@ -90,7 +91,10 @@ class Facts {
     return shape;
   }
 
-  /** What the interface-level assert looks at: the data of the last action, or the body where there is none. Undefined when an action may be skipped. */
+  /**
+   * The value that the interface-level assert looks at: the data of the last action, or the body where there is none. Undefined when an
+   * action may be skipped.
+   */
   #ending(): Expr | undefined {
     const { actions, declared } = this.#plan;
     const last = declared?.at(-1) ?? actions.at(-1)?.name;
@@ -99,7 +103,9 @@ class Facts {
     return action === undefined || maySkip(action) ? undefined : { op: "action", name: last };
   }
 
-  /** What the interface-level assert says of the last action, inside the body that carries its data. */
+  /**
+   * The schema of the answer, which has what the interface-level assert states about the last action inside the body that carries its data.
+   */
   answer(): ContractPlan["output"] {
     const { actions, declared, assert, response } = this.#plan;
     const last = declared?.at(-1) ?? actions.at(-1)?.name;
@@ -119,7 +125,7 @@ class Facts {
       const place = this.#trace(test.target.op === "count" ? test.target.of : test.target, base, root);
       if (place?.root !== root) continue;
       const target = shape.at(place.path);
-      // Of what is missing there are none: that may be few enough.
+      // A list that is missing has no elements, and that may be few enough.
       const isSure = sure && place.certain && (counted ? this.#facts(test).some(refusesNone) : demands(test));
       if (isSure) shape.require(place.path);
       if (test.description !== undefined) target.describe(test.description);
@@ -133,7 +139,10 @@ class Facts {
     for (const fact of this.#facts(test)) target.add(fact, isSure);
   }
 
-  /** What the matchers say. An operand with a marker says nothing, it may be a secret; only a matcher that needs none still gives the type. */
+  /**
+   * The facts that the matchers of a test state. An operand with a marker says nothing, it may be a secret; only a matcher that needs none
+   * still gives the type.
+   */
   #facts(test: TestPlan): JsonSchema[] {
     return test.matchers.flatMap(({ use, operand }) => {
       const describe = this.#matchers[use]?.describe;
@@ -162,7 +171,7 @@ function withLeaves(test: TestPlan): readonly TestPlan[] {
 /** True when the number of elements cannot be 0. */
 const refusesNone = (fact: JsonSchema): boolean => asSize(fact).minItems !== undefined;
 
-/** What is said of a number of elements, as a fact of the list. */
+/** Turns a fact about the number of elements into one about the list. */
 function asSize({ const: count, not, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): JsonSchema {
   if (not?.const === 0) return { type: "array", minItems: 1 };
   const least =

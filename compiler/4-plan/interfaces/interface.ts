@@ -28,7 +28,7 @@ import { planIdle, planSchedule } from "./schedule.ts";
 import { streamSource } from "./stream.ts";
 import { planTriggers } from "./triggers.ts";
 
-/** What an interface is planned in. */
+/** The surroundings in which an interface is planned. */
 export interface Surroundings extends ActionSurroundings {
   /** Rules of the configuration. */
   readonly network: RulesPlan | undefined;

@@ -5,7 +5,7 @@ import { duplicateItems } from "#runtime/value/duplicates.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 
-/** What is wrong with a schema, and where in it. */
+/** A mistake in a schema, and where it is. */
 export interface SchemaFault {
   /** Members and indices from the schema on. */
   readonly path: readonly string[];
@@ -92,7 +92,7 @@ export function schemaFaults(schema: Json): readonly SchemaFault[] {
   }
 }
 
-/** What a schema says that nothing would check: misspelt keywords and formats nobody knows. */
+/** Finds the parts of a schema that nothing would check: misspelt keywords and formats nobody knows. */
 export function uncheckedParts(schema: Json): readonly string[] {
   const reasons = new Set<string>();
   schemaCompiler(schema, (reason) => reasons.add(reason.replace(/^strict mode: | ignored in schema at path ".*"$/g, ""))).compile(

@@ -7,7 +7,7 @@ import { repliesToClients } from "../../3-resolve/routes.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { planParamHeaders } from "./mcp-headers.ts";
 
-/** What an interface is, as far as its tool shows it. */
+/** The facts about an interface that its tool shows. */
 export interface Offering {
   readonly name: string;
   readonly route: string | undefined;
@@ -38,7 +38,10 @@ export function planMcp(node: Node, { name, route, about = {}, contract }: Offer
   };
 }
 
-/** What the author says of the arguments, else what the tests demand of the body and of the parameters, which both are filled from them. */
+/**
+ * The schema of the arguments: the author's, else the one that the tests demand of the body and of the parameters, which are both filled
+ * from the arguments.
+ */
 function inputSchema(node: Node, route: string | undefined, { input, params, input_example }: ContractPlan): JsonObject {
   const examples = input_example === undefined ? {} : { examples: [input_example] };
   const given = get(get(node, "accepts"), "schema");

@@ -43,7 +43,7 @@ function comma(reader: Reader): Jq {
   return left;
 }
 
-/** What stands between commas. Definitions, labels and `as` are for all that follows, to the end. */
+/** Reads a filter between commas. Definitions, labels and `as` are for all that follows, to the end. */
 function item(reader: Reader): Jq {
   const { start } = reader;
   if (reader.word("def")) return define(reader);

@@ -2,7 +2,7 @@ import type { Reader } from "./reader.ts";
 import { readString } from "./strings.ts";
 import type { Jq, Pattern, PatternEntry } from "./tree.ts";
 
-/** What stands after `as`. Alternatives (`?//`) are not read. */
+/** Reads the pattern after `as`. Alternatives (`?//`) are not read. */
 export function patterns(reader: Reader): Pattern {
   if (reader.symbol("[")) {
     const items = reader.separated(",", () => patterns(reader));

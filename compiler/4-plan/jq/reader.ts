@@ -4,7 +4,7 @@ import type { Jq } from "./tree.ts";
 /** The parts of the grammar that contain each other. */
 export interface Grammar {
   readonly pipe: (reader: Reader) => Jq;
-  /** What may stand between commas. */
+  /** Reads a filter that may stand between commas. */
   readonly member: (reader: Reader) => Jq;
 }
 

@@ -47,7 +47,7 @@ export type JqNode =
   | { readonly kind: "define"; readonly name: string; readonly params: readonly string[]; readonly body: Jq; readonly rest: Jq }
   | { readonly kind: "label"; readonly name: string; readonly body: Jq };
 
-/** What `as` binds: a variable, or the parts of a list or an object. */
+/** The names that `as` binds: a variable, or the parts of a list or an object. */
 export type Pattern =
   | { readonly kind: "variable"; readonly name: string }
   | { readonly kind: "list"; readonly items: readonly Pattern[] }

@@ -85,8 +85,8 @@ export function lowerBody(node: Node, lower: (node: Node) => Expr, cx: Lowering)
 }
 
 /**
- * What `tests[].value` selects from what `base` gives: a whole marker is the target itself, anything else a path, in which an embedded marker is
- * one key (spec/language 6.2, 2.8 I). Nothing is parsed at run time.
+ * Selects by `tests[].value` from the value of `base`: a whole marker is the target itself, anything else a path, in which an embedded
+ * marker is one key (spec/language 6.2, 2.8 I). Nothing is parsed at run time.
  */
 export function lowerSelector(node: ScalarNode, base: Expr, cx: Lowering): Expr {
   const scalar = readScalar(node, cx.report);

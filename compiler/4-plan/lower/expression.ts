@@ -29,7 +29,7 @@ export function lowerExpression(node: ScalarNode, cx: Lowering): Expression {
     const { code, message } = refused("'$' is not in the language");
     cx.report({ code, severity: "error", message }, node.span);
   }
-  // What was reported is not judged again.
+  // An expression that was reported is not judged again.
   return isSound && scalar.sound ? { operand: { op: "lit", value: text }, values } : { operand: { op: "lit", value: "false" }, values: [] };
 }
 
@@ -42,7 +42,7 @@ export function lowerOperands(node: ScalarNode, cx: Lowering): Expr {
     cx.report(finding, at, related);
   };
   if (operand.op === "lit") checkStage({ prepare: arithmetic }, operand.value, node.span, report);
-  // What was reported is not judged again.
+  // An expression that was reported is not judged again.
   if (!isSound) return { op: "lit", value: "0" };
   return values.length === 0
     ? operand
@@ -109,7 +109,7 @@ class Reading {
     else this.#value(textOf(parts));
   }
 
-  /** What touches a value without an operator must not become a part of its name, nor that a part of it. */
+  /** A text that touches a value without an operator must not become a part of its name, nor the value a part of the text. */
   #value(of: Expr): void {
     const touches = this.#afterValue || /\w/.test(this.#text.at(-1) ?? "");
     this.#text += `${touches ? " " : ""}$${this.#values.push(of) - 1}`;

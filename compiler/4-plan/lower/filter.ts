@@ -52,7 +52,7 @@ class Reading {
   readonly #cx: Lowering;
   readonly #cursor = new Cursor();
   readonly #values: Expr[] = [];
-  /** Of each value the marker that gives it, where it stands as a value of the filter. */
+  /** The marker of each value, where it stands as a value of the filter. */
   readonly markers: (Marker | undefined)[] = [];
   readonly #parts: Part[] = [];
   #afterVariable = false;

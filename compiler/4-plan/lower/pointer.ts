@@ -7,7 +7,7 @@ import { lowerMarker, textOf } from "./reads.ts";
 import { readScalar } from "./scalar.ts";
 
 /**
- * What a JSON Pointer (RFC 6901) selects from what `base` gives. A marker in it fills exactly one key, whatever slashes its value has
+ * Selects by a JSON Pointer (RFC 6901) from the value of `base`. A marker in it fills exactly one key, whatever slashes its value has
  * (spec/language 2.8 I); nothing is parsed at run time, so the first slash is written.
  */
 export function lowerPointer(node: ScalarNode, base: Expr, cx: Lowering): Expr {

@@ -22,8 +22,8 @@ import { readScalar, reportAt, type Scalar, spanOf } from "./scalar.ts";
 const unset: Expr = { op: "lit", value: null };
 
 /**
- * What a marker reads: its root, its path, its steps. A mistake is reported at the marker and reads as null.
- * `embedded`: it stands in text, where `a|ip|` is the address of the client (spec/language 2.4).
+ * Lowers the reads of a marker: its root, its path, its steps. A mistake is reported at the marker and reads as null. `embedded`: it stands
+ * in text, where `a|ip|` is the address of the client (spec/language 2.4).
  */
 export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, embedded = true): Expr {
   const cx = checkMarkup(marker, scalar, outer, embedded);

@@ -16,7 +16,7 @@ import { keyScalar } from "./scalar.ts";
 
 const unset: Expr = { op: "lit", value: null };
 
-/** What a value is to the record around it. */
+/** The role of a value in the record around it. */
 interface Slot {
   /** Its name in messages: the key it stands under. */
   readonly field: string;
@@ -110,7 +110,7 @@ function lowerScalar(node: ScalarNode, schema: JsonSchema, form: JsonSchema, cx:
   return of.op === "lit" ? coerced(of.value, as, node, cx, slot) : typed(of, as, slot);
 }
 
-/** What arrives is no scalar of the type of the field. */
+/** Contexts whose values are no scalars of the type of the field. */
 const wholes: ReadonlySet<Context> = new Set(["source", "expression", "jq", "json", "json_text", "json_file", "shell"]);
 
 /** The value that is known now, in the type of its field (PW114). */

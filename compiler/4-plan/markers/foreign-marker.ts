@@ -20,7 +20,7 @@ export function foreignMarker(text: string): string | undefined {
   return undefined;
 }
 
-/** The same inside a text; behind the path of the first may be filters. */
+/** The forms of other tools inside a text; behind the path of the first there may be filters. */
 const embedded = [
   /\{\{-?\s{0,9}\.?(?<root>[A-Za-z_][\w-]*)(?<path>(?:\.[\w-]+|\[[\w'"-]+\])*)\s{0,9}(?:\|[^{}]{0,200})?-?\}\}/g,
   /\$\{\s{0,9}(?<root>[A-Za-z_][\w-]*)(?<path>(?:\.[\w-]+|\[[\w'"-]+\])*)\s{0,9}\}/g,

@@ -7,7 +7,7 @@ import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import type { Argument, MarkerStep, Problem, Range, Source, TemplatePart } from "./marker.ts";
 
-// What stands between the pipes of a marker (spec/language 2.2).
+// Reads the text between the pipes of a marker (spec/language 2.2).
 
 /** Number of arguments of a filter; undefined when there is none of that name. */
 export function filterArity(name: string): 0 | 1 | undefined {
@@ -86,7 +86,7 @@ function readSteps(ranges: readonly Range[], scan: Scan): MarkerStep[] | Finding
   return steps;
 }
 
-/** What follows a `->`: a known filter, with or without its argument, else a path into the value. */
+/** Reads the text after a `->`: a known filter, with or without its argument, else a path into the value. */
 function readStep(range: Range, scan: Scan): MarkerStep | Finding {
   const step = unescaped(slice(range)).trim();
   const call = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*\(/.exec(slice(range));
@@ -115,7 +115,7 @@ function readArgument(range: Range, scan: Scan): Argument {
   return { kind: "literal", value: literal(unescaped(slice(trimmed)).replaceAll("\\a|", "a|")) };
 }
 
-/** What an argument without markers stands for (spec/language 2.2). */
+/** The value of an argument without markers (spec/language 2.2). */
 function literal(text: string): Json {
   const quote = text[0];
   if (text.length > 1 && (quote === "'" || quote === '"') && text.endsWith(quote)) return text.slice(1, -1);

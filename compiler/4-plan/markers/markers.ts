@@ -20,8 +20,8 @@ const mostUnclosed = 256;
 const starts = /\\a\||(?<![A-Za-z0-9_])a\|(?=[A-Za-z_])/g;
 
 /**
- * The same in a text of no language of its own, which may be JSON: an escape such as `\n` before it is one character, and no letter.
- * choice: spec/language 2.2 does not say so, but real configurations write `"*Title*\na|body::title|"` (decided by the README of an example pack).
+ * The starts of markers in a text of no language of its own, which may be JSON: an escape such as `\n` before it is one character, and no
+ * letter (spec/language 2.2), as in `"*Title*\na|body::title|"`.
  */
 const startsInText = /\\a\||(?=a\|[A-Za-z_])(?:(?<![A-Za-z0-9_])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9A-Fa-f]{4})))a\|/g;
 

@@ -8,7 +8,7 @@ export function mentions(part: unknown, kind: Expr["op"]): boolean {
   return isKind || Object.values(part).some((each) => mentions(each, kind));
 }
 
-/** What a literal holds is the user's data, whatever it looks like. */
+/** A literal holds the user's data, whatever it looks like. */
 export const isLiteral = (part: object): boolean => "op" in part && part.op === "lit";
 
 /** Managed variables and stored secrets: what an error or a log never shows (spec/language 3.8, 6.3). */

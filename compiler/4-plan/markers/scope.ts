@@ -5,11 +5,11 @@ import type { Included } from "../../1-read/files.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import type { Scalar } from "../lower/scalar.ts";
 
-/** What markers may name at one place of a config, and what they have named so far. */
+/** The names that markers may use at one place of a config, and those they have used so far. */
 export interface Scope {
   /** Names of the actions in the same list, in any order. */
   readonly actions: ReadonlySet<string>;
-  /** The same actions as they are written. */
+  /** The actions as they are written. */
   readonly nodes: ReadonlyMap<string, Node>;
   /** The scope of the loop whose list this is. Its actions are visible, but for the loop itself. */
   readonly outer: Scope | undefined;
@@ -19,7 +19,7 @@ export interface Scope {
   readonly self: string | undefined;
   /** The action has run its source, so that its own name reads as the data at this point. */
   readonly selfIsData: boolean;
-  /** What `previous` stands for; undefined on the first action. */
+  /** The action that `previous` stands for; undefined on the first action. */
   readonly previous: string | undefined;
   /** `global.variables` by name. */
   readonly variables: ReadonlySet<string>;
@@ -68,14 +68,14 @@ export interface Lowering {
   readonly report: Report;
   /** A part of the language that this version cannot compile (PW700): gathered, so that each is reported once with the number of its uses. */
   readonly unsupported: (what: string, at: Span) => void;
-  /** What jq has against a filter that uses so many bound values; undefined when nothing. */
+  /** The reason why jq refuses a filter that uses so many bound values; undefined when it takes it. */
   readonly refusal?: (filter: string, names: number) => string | undefined;
   readonly scope: Scope;
   /** The text being lowered is markup, in which data must be escaped (PW285). */
   readonly markup?: Markup | undefined;
   /** The text of a file beside the config, or why there is none. */
   readonly include?: (path: string) => Included;
-  /** What `$ref` names. */
+  /** The records that `$ref` names. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
   /** Filled while lowering: settings of actions that are read at the start, by their places. */
   readonly settings?: NonNullable<ConfigStartPlan["settings"]>[number][];
@@ -152,7 +152,7 @@ export function scope(parts: Partial<Scope>): Scope {
 /** Roots whose values exist before any request (spec/language 1.4): for `global.variables` and the settings of databases. */
 export const configRoots: ReadonlySet<string> = new Set(["env", "var", "ap_var", "secret", "uuid", "timestamp"]);
 
-/** The same lowering inside a template, at whose text problems are then reported. */
+/** The lowering inside a template, at whose text problems are then reported. */
 export function inTemplate(cx: Lowering, name: string): Lowering {
   return { ...cx, scope: { ...cx.scope, open: [...cx.scope.open, name] } };
 }

@@ -4,7 +4,10 @@ export type ShellPlace =
   | ("backticks" | "arithmetic" | "parameter expansion" | "$'...'" | "escape sequence")
   | ("quoted here-document" | "end of a here-document" | "substitution in a here-document");
 
-/** What is open, innermost last. `cases` counts `case` without `esac`: their patterns close brackets that were never opened. */
+/**
+ * A construct that is open; the innermost one is the last. `cases` counts `case` without `esac`: their patterns close brackets that were
+ * never opened.
+ */
 interface Frame {
   readonly kind: Kind;
   cases: number;
@@ -26,7 +29,7 @@ interface Rule {
   readonly act: (lexer: Inside, text: string) => void;
 }
 
-/** What rules may do. */
+/** The reader as rules may use it. */
 interface Inside {
   readonly push: (...kinds: readonly Kind[]) => void;
   readonly pop: () => void;
@@ -185,7 +188,7 @@ export class ShellLexer {
     },
     close: () => {
       if (this.#top.cases > 0 || this.#frames.length === 1) return;
-      // What follows a substitution is a part of the same word.
+      // Text right behind a substitution is a part of the same word.
       if (this.#frames.pop()?.kind === "substitution") this.#wordStart = false;
     },
   };

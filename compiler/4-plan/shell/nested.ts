@@ -96,7 +96,7 @@ function declared(words: readonly Word[]): readonly Nested[] {
 
 function ofInterpreter(name: string, { option, operand, input }: Interpreter, words: readonly Word[], piped: Word): readonly Nested[] {
   const given = words.flatMap((word, i) => (option?.test(word.text) === true ? [i] : []));
-  // What follows the code of a shell are arguments, which may look like options.
+  // The words after the code of a shell are arguments, which may look like options.
   const coded = input ? given.slice(0, 1) : given;
   if (coded.length > 0) {
     // Other options may stand between the option and the code.

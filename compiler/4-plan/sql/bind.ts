@@ -1,4 +1,4 @@
-import type { Dialect } from "#runtime/value/dialect.ts";
+import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { Token } from "./lexer.ts";
 import { isSign, openBefore, statementsOf, verbOf, wordAt } from "./tokens.ts";
 

@@ -1,5 +1,5 @@
+import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { Expr, Part, Span } from "#runtime/plan/index.ts";
-import type { Dialect } from "#runtime/value/dialect.ts";
 import { databases } from "../../diagnostics/codes/databases.ts";
 import { isTransportText } from "../inference/transport-text.ts";
 import { type Hole as Filled, lowerHole } from "../lower/reads.ts";
@@ -11,7 +11,7 @@ import { besideValue, parametersAmong } from "./bind.ts";
 import { type Mark, type Place, SqlLexer, type Token } from "./lexer.ts";
 import { changesSession } from "./session.ts";
 
-/** What an action says beside its `query`. */
+/** The fields of an action beside its `query` that decide how the query is read. */
 export interface QuerySetting {
   readonly driver: Dialect;
   /** `params`, when there are any; without a count when a marker supplies the list. */
@@ -32,7 +32,7 @@ type Piece = string | Mark | Hole;
 /** A query for the driver. */
 export interface LoweredQuery {
   readonly text: Expr;
-  /** What is bound behind `params`: the holes that are parameters, in the order of the text. */
+  /** The values that are bound behind `params`: the holes that are parameters, in the order of the text. */
   readonly values: readonly Expr[];
   /** The entry of `params` and `values` together, from 0, of each placeholder, where the driver knows no numbers and they are not in order. */
   readonly order?: readonly number[];
@@ -194,7 +194,7 @@ function sessionOf(changes: boolean, raw: readonly Expr[]): Pick<LoweredQuery, "
   return raw.length === 0 ? {} : { session: { op: "list", items: raw } };
 }
 
-/** What is bound for a hole; undefined for a list of values, whose length is known only when the query runs. */
+/** The value that is bound for a hole; undefined for a list of values, whose length is known only when the query runs. */
 function parameterOf(of: Expr): Expr | undefined {
   if (of.op !== "filter") return of;
   if (of.use === "array_values") return undefined;
@@ -209,7 +209,7 @@ const isComparedSlot = (piece: string | Slot | Hole, tokens: readonly Token[]): 
 
 const isSlot = (piece: Text | Slot): piece is Slot => typeof piece === "object" && "kind" in piece;
 
-/** What stands in the place of a hole. */
+/** The text in the place of a hole. */
 function fill({ marker, place }: Hole, { of, raw }: Filled, scalar: Scalar, cx: Lowering, driver: Dialect): readonly Text[] {
   const { use: last, of: value } = of.op === "filter" ? of : { use: "", of };
   switch (place) {

@@ -1,4 +1,4 @@
-import type { Dialect } from "#runtime/value/dialect.ts";
+import type { Dialect } from "#runtime/plan/dialect.ts";
 
 /** Where a point of SQL text lies. No hole can be filled safely in the second group; the names are those of its diagnostic. */
 export type Place =
@@ -14,7 +14,7 @@ export type Mark =
   | { readonly kind: "question"; readonly text: string; readonly operand: boolean }
   | { readonly kind: "operator"; readonly text: string };
 
-/** What a query is made of, blanks and comments left out: what decides about a place where a value stands bare. */
+/** A token of a query, blanks and comments left out: tokens decide about a place where a value stands bare. */
 export type Token =
   /** In small letters; `@name` and `#name` of SQL Server are words, too. */
   | { readonly kind: "word"; readonly text: string }
@@ -33,7 +33,7 @@ interface Quote {
   readonly stops: RegExp;
 }
 
-/** What may stand outside of quotes; the first pattern that matches counts. */
+/** A form that may stand outside of quotes; the first pattern that matches counts. */
 interface Rule {
   readonly pattern: RegExp;
   readonly opens?: Quote;

@@ -10,7 +10,7 @@ export interface FilterExpr {
 /** The whole of the arguments of a feature, or one member of them. */
 export type ArgumentPlace = "whole" | { readonly member: string };
 
-/** What stands at a place of the arguments, null where it is left out; undefined when that is known only in a run. */
+/** The argument at a place, null where it is left out; undefined when it is known only in a run. */
 export function argumentAt(args: Expr, place: ArgumentPlace): Expr | undefined {
   if (place === "whole") return args;
   const { member } = place;

@@ -32,7 +32,7 @@ export function jqFallbacks(
   return found;
 }
 
-/** What is looked for in a plan. */
+/** A node of a plan, as the search for filters sees it. */
 interface Node {
   readonly op?: string;
   readonly use?: string;

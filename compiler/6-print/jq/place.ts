@@ -12,7 +12,7 @@ export interface Place {
   readonly names: Names;
 }
 
-/** What is printed in the arms of another filter has its own input. */
+/** A filter that is printed in the arms of another one has its own input. */
 export const at = (place: Place, input: Code): Place => ({ ...place, input });
 
 /** A function of runtime/languages/jq, as printed modules call it. */

@@ -6,7 +6,7 @@ import { bound } from "./patterns.ts";
 import { at, call, elementOf, helper, hintOf, type Place, parameters, thunk, uses } from "./place.ts";
 import { condition, single, value } from "./values.ts";
 
-/** What becomes of each output. */
+/** Prints what becomes of each output. */
 type Next = (output: Code) => readonly Code[];
 
 /** `(emit) => {…}`: hands every output of a filter on, in order. */
@@ -75,7 +75,7 @@ function piped(jq: Step): Extract<Jq, { kind: "pipe" }> {
   return { kind: "pipe", left, right: { ...jq, of: right }, start, end };
 }
 
-/** What `//` passes on: everything on its left that counts as true, else its right. */
+/** Prints the outputs of `//`: everything on its left that counts as true, else its right. */
 function alternatives(left: Jq, right: Jq, p: Place, next: Next): readonly Code[] {
   return twice(next, p, (each) => {
     const found = p.names.fresh("found");
@@ -166,14 +166,14 @@ function held(of: Code, hint: string, p: Place, rest: (input: Code) => readonly 
   return constant(input, of, rest(input));
 }
 
-/** What nobody reads is still evaluated, since it may fail. */
+/** A value that nobody reads is still evaluated, since that may fail. */
 function constant(variable: Code, of: Code, rest: readonly Code[]): readonly Code[] {
   const isRead = rest.some((statement) => uses(statement, variable));
   if (!isRead && isName(of)) return rest;
   return [isRead ? code`const ${variable} = ${of};` : code`${parenthesised(of)};`, ...rest];
 }
 
-/** What follows two filters is printed once when it is more than a line. */
+/** Code that follows two filters is printed once when it is more than a line. */
 function twice(next: Next, p: Place, both: (each: Next) => readonly Code[]): readonly Code[] {
   const trial = next(code`value`);
   if (trial.length <= 1 && !trial.some((line) => line.includes("\n"))) return both(next);

@@ -108,7 +108,7 @@ function text(jq: Extract<Jq, { kind: "string" }>, p: Place): Code {
   );
 }
 
-/** What stands before, between and behind the filters of a string. */
+/** The texts before, between and behind the filters of a string. */
 function literals(parts: readonly (string | Jq)[]): string[] {
   const texts = [""];
   for (const part of parts) {

@@ -105,7 +105,7 @@ class Reader {
     return { kind: "edge", text: edge };
   }
 
-  /** What follows a backslash, where it means a character or a set with a name. */
+  /** Reads the text after a backslash, where it means a character or a set with a name. */
   #escaped(): Item {
     const letter = this.#next();
     if (/[dDsSwW]/.test(letter)) return { named: letter };

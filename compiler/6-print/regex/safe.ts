@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { type Pattern, type Repeat, type Sequence, size, type Term, termsOf, written } from "./tree.ts";
 
-/** What the package says of a pattern. */
+/** The answer of the package about a pattern. */
 interface Verdict {
   readonly status: "safe" | "vulnerable" | "unknown";
 }

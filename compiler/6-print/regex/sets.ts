@@ -9,7 +9,7 @@ export interface Range {
 /** One piece between brackets: a range, or a set with a name, such as `d` or `W`. */
 export type Item = Range | { readonly named: string };
 
-/** What RE2 takes for a blank. */
+/** The characters that are blanks for RE2. */
 const blanks = "\\t\\n\\f\\r ";
 const noBlanks = "\\0-\\x08\\x0b\\x0e-\\x1f!-\\u{10ffff}";
 

@@ -6,7 +6,7 @@ import type { Json } from "#runtime/value/json.ts";
 import { bare, schemaCompiler } from "../../4-plan/interfaces/json-schema.ts";
 import type { Planned } from "../../pipeline.ts";
 
-/** What an interface of a configuration has beside its module. */
+/** The functions that an interface of a configuration has beside its module. */
 export type Answers = (config: string, target: string) => Pick<Interface, "checks">;
 
 /** The log shows no more of one answer. */

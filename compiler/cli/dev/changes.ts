@@ -27,7 +27,7 @@ export interface Watched {
  */
 export async function followChanges(watched: Watched, changed: () => Promise<void>, signal: AbortSignal): Promise<void> {
   const wait = (ms: number): Promise<boolean> => sleep(ms, true, { signal }).catch(() => false);
-  // What is saved while the files are read the first time is a change.
+  // A file that is saved while the files are read the first time is a change.
   let known = stateOf(watched);
   let took = 0;
   await changed();
@@ -41,7 +41,7 @@ export async function followChanges(watched: Watched, changed: () => Promise<voi
       if (!(await wait(quietMs))) return;
       now = stateOf(watched);
     }
-    // What the project includes may be other files now: they are looked at from the next time on, which is a change, too.
+    // The project may include other files now: they are looked at from the next time on, which is a change, too.
     known = now;
     await changed();
   }

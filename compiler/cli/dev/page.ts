@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Instead, Page } from "#runtime/triggers/pages.ts";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { Reply } from "#runtime/run/response.ts";
+import type { Beside } from "#runtime/triggers/http-server.ts";
 import type { Live } from "../../7-link/live.ts";
 import { template } from "../../7-link/virtual.ts";
 import type { JsonReport } from "../../diagnostics/json.ts";
@@ -15,51 +17,73 @@ export interface DevRoute {
 /** A diagnostic with the lines around its place, as the terminal shows them. */
 export type DevDiagnostic = JsonReport["diagnostics"][number] & { readonly frame: string };
 
-/** What a browser is shown of the project. */
+/** The state of the project, as a browser is shown it. */
 export interface DevState {
   /** Number of the version that is served; 0: none yet. */
   readonly version: number;
-  /** What is on the disk is not what is served. */
+  /** The files on the disk have mistakes, so that an earlier version is served. */
   readonly isBroken: boolean;
   readonly diagnostics: readonly DevDiagnostic[];
   readonly unmet: readonly string[];
   readonly routes: readonly DevRoute[];
 }
 
-/** The page `/_pipewright/dev`: what is wrong with the project, as it changes. It stands in for pages that are missing while something is. */
-export class DevPage {
-  readonly pages: readonly Page[];
-  readonly #live: Pick<Live, "htmlReply" | "jsonReply">;
-  readonly #parts: Parameters<Live["htmlReply"]>[0];
-  #state: DevState = { version: 0, isBroken: false, diagnostics: [], unmet: [], routes: [] };
+const nothing: DevState = { version: 0, isBroken: false, diagnostics: [], unmet: [], routes: [] };
 
-  constructor(live: Pick<Live, "htmlReply" | "jsonReply">, root: string) {
-    this.#live = live;
-    this.#parts = { page: template(root, "dev/page.html"), style: template(root, "dev/page.css"), script: template(root, "dev/page.js") };
-    this.pages = [
-      { path: "/_pipewright/dev", reply: (headers) => (isLocal(headers) ? this.#html() : undefined) },
-      { path: "/_pipewright/dev.json", reply: (headers) => (isLocal(headers) ? live.jsonReply(JSON.stringify(this.#state)) : undefined) },
-    ];
+/**
+ * The pages of `dev`, in an application of Fastify beside the interfaces: `/_pipewright/dev` shows what is wrong with the project, as it changes. It stands in
+ * for pages that are missing while something is. `/` lists the routes, unless an interface is there.
+ */
+export class DevPage {
+  readonly #app: FastifyInstance;
+  #state = nothing;
+
+  private constructor(app: FastifyInstance, html: () => Reply) {
+    this.#app = app;
+    const show = (reply: FastifyReply, status = 200): FastifyReply => {
+      const { headers, body } = html();
+      return reply.code(status).headers(headers).send(body);
+    };
+    app.removeAllContentTypeParsers();
+    app.get("/_pipewright/dev", (_request, reply) => show(reply));
+    app.get("/_pipewright/dev.json", (_request, reply) => reply.header("cache-control", "no-cache").send(this.#state));
+    app.get("/", ({ headers }, reply) => {
+      const { version, routes, isBroken } = this.#state;
+      if (!isBrowser(headers)) return reply.header("cache-control", "no-cache").send({ version, routes });
+      return show(reply, isBroken ? 503 : 200);
+    });
+    app.setNotFoundHandler(({ headers }, reply) =>
+      this.#state.isBroken && isBrowser(headers) ? show(reply, 503) : reply.code(404).send({ error: "not_found" }),
+    );
+  }
+
+  static async open({ htmlReply }: Pick<Live, "htmlReply">, root: string): Promise<DevPage> {
+    // No other command waits for Fastify to be loaded.
+    const { fastify } = await import("fastify");
+    const app = fastify();
+    const parts = { page: template(root, "dev/page.html"), style: template(root, "dev/page.css"), script: template(root, "dev/page.js") };
+    const page = new DevPage(app, () => htmlReply(parts));
+    await app.ready();
+    return page;
   }
 
   show(state: DevState): void {
     this.#state = state;
   }
 
-  /** Where nothing is, a browser gets the page while something is wrong. `/` lists the routes, unless an interface is there. */
-  readonly instead: Instead = (headers, url) => {
-    if (!isLocal(headers)) return undefined;
-    const isBrowser = /\btext\/html\b/.test(headers.accept ?? "");
-    const isRoot = /^\/(?:\?|$)/.test(url);
-    if (this.#state.isBroken && isBrowser) return { ...this.#html(), status: 503 };
-    if (!isRoot) return undefined;
-    return isBrowser ? this.#html() : this.#live.jsonReply(JSON.stringify({ version: this.#state.version, routes: this.#state.routes }));
+  /** Its own paths come before all interfaces; what is free it answers where it has something to say. */
+  readonly beside: Beside = (message, response, isFree) => {
+    const { headers, url = "/" } = message;
+    const isOwn = url.startsWith("/_pipewright/");
+    const says = isOwn || (isFree && (/^\/(?:\?|$)/.test(url) || (this.#state.isBroken && isBrowser(headers))));
+    if (!says || !isLocal(headers)) return false;
+    response.setHeader("x-content-type-options", "nosniff");
+    this.#app.routing(message, response);
+    return true;
   };
-
-  #html(): ReturnType<Live["htmlReply"]> {
-    return this.#live.htmlReply(this.#parts);
-  }
 }
+
+const isBrowser = ({ accept = "" }: IncomingHttpHeaders): boolean => /\btext\/html\b/.test(accept);
 
 /** A page of another host that has itself resolved to this machine may not read the project. */
 function isLocal({ host = "" }: IncomingHttpHeaders): boolean {

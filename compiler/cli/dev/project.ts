@@ -12,16 +12,16 @@ import type { DevDiagnostic } from "./page.ts";
 export interface Compiled {
   readonly modules: readonly PrintedModule[];
   readonly docs: string | undefined;
-  /** What compares the answers of interfaces with their schemas. */
+  /** Compares the answers of interfaces with their schemas. */
   readonly answers: Answers;
-  /** The same text is the same version. */
+  /** Two versions with equal texts are the same version. */
   readonly identity: string;
 }
 
-/** What a look at the project has given. */
+/** The result of a look at the project. */
 export interface Attempt {
   readonly compiled: Compiled | undefined;
-  /** What is wrong, for people; empty when nothing is. */
+  /** The mistakes, for people; empty when there are none. */
   readonly text: string;
   readonly diagnostics: readonly DevDiagnostic[];
   readonly included: readonly string[];

@@ -35,7 +35,7 @@ export const build = {
       right: "# until the bug is mended: `disable_fastpath: true` on the interface prints it as data",
     },
   ),
-  /** Of `--deny jq-fallback`. */
+  /** Reported by `--deny jq-fallback`. */
   jqFallback: error(
     "PW702",
     (reason: string) => ({

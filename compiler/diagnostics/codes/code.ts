@@ -3,7 +3,7 @@ import type { Finding, Severity } from "../diagnostic.ts";
 /** Text of a finding: the message alone, or with its hint or replacement. */
 type Text = string | { readonly message: string; readonly hint?: string | undefined; readonly instead?: string | undefined };
 
-/** What `pipewright explain` says of a code: one paragraph, and the mistake beside its remedy. */
+/** The page of a code, which `pipewright explain` prints: one paragraph, and the mistake beside its remedy. */
 export interface Page {
   readonly means: string;
   readonly wrong: string;

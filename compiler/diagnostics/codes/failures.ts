@@ -1,6 +1,6 @@
 import { type FailureKind, failureCodes } from "#runtime/value/failure.ts";
 
-/** What `pipewright explain` says of a class of run-time failures. */
+/** The page of a class of run-time failures, which `pipewright explain` prints. */
 interface Failing {
   /** When an action fails in this way. */
   readonly means: string;

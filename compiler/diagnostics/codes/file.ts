@@ -64,12 +64,12 @@ export const yaml = {
 
 const aliasHint = "at most 100 in a file, counting those inside what an alias stands for; write some of it out";
 
-/** What would mend a value of the wrong type. */
+/** The remedies for a value of the wrong type. */
 interface Remedy {
   readonly nearest?: string | undefined;
   readonly hint?: string;
   readonly instead?: string;
-  /** What is wrong with the value, where that can be said better than by its type. */
+  /** The mistake in the value, where there is a better word for it than its type. */
   readonly problem?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ interface Row {
   readonly schema: JsonSchema;
 }
 
-/** What a feature takes, as Markdown: the value as a whole in a line, and a table of its keys when it is a record. */
+/** Describes the arguments of a feature as Markdown: the value as a whole in a line, and a table of its keys when it is a record. */
 export function argumentsOf(schema: JsonSchema): string {
   const all = keysOf("", schema);
   const rows = [
@@ -24,7 +24,7 @@ export function argumentsOf(schema: JsonSchema): string {
   return [lead, row(["Key", "Type", "Default", "Markers", "Meaning"]), row(["---", "---", "---", "---", "---"]), ...lines, ""].join("\n");
 }
 
-/** What the value means: of each form, when the whole says nothing. */
+/** The meaning of a value: that of each form, when the whole says nothing. */
 function meanings({ description, anyOf = [] }: JsonSchema): readonly string[] {
   if (description !== undefined) return [description];
   return anyOf.flatMap((form) => (form.description === undefined ? [] : [`A ${typeOf(form)}: ${form.description}`]));
@@ -76,7 +76,7 @@ function range({ minimum, maximum }: JsonSchema): string {
 
 const presetOf = (schema: JsonSchema): string => (schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\``);
 
-/** What of it this version cannot compile: all, or some of its words. */
+/** Says how much of an argument this version cannot compile: all, or some of its words. */
 function unsupported(schema: JsonSchema): string {
   if (schema.unsupported !== undefined) return " Not supported by this version.";
   const later = schema.anyOf?.filter((form) => form.unsupported !== undefined).flatMap(typesOf) ?? [];

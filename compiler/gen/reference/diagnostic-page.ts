@@ -3,7 +3,7 @@ import type { FailureCode } from "../../diagnostics/codes/failures.ts";
 import { fence } from "./cases.ts";
 import { notice } from "./feature-page.ts";
 
-/** What has a page: a diagnostic, or a class of run-time failures. */
+/** A code that has a page: of a diagnostic, or of a class of run-time failures. */
 type Explained = Pick<Code<never> | FailureCode, "code" | "severity" | "page">;
 
 /** Code, its severities, and its entries in the tables: one page for all of them. */

@@ -3,7 +3,7 @@ import { row } from "./argument-table.ts";
 import { type Documented, inShort, severities } from "./diagnostic-page.ts";
 import { type Kind, kinds, notice } from "./feature-page.ts";
 
-/** What the index lists. */
+/** The features and codes that the index lists. */
 export interface Contents {
   readonly features: Readonly<Record<Kind, Readonly<Record<string, AnyFeature>>>>;
   /** Records of the language, for what it names but this version cannot compile. */

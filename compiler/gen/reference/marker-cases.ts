@@ -33,7 +33,7 @@ export function markerCases(root: string): Readonly<Record<"roots" | "filters", 
   return { roots: new Map(Object.entries(roots)), filters: new Map(filters) };
 }
 
-/** What the world of an example holds, in the words of its reader. */
+/** The surroundings of an example, in the words of its reader. */
 const given: readonly (readonly [keyof MarkerCase, string])[] = [
   ["body", "body"],
   ["params", "parameters"],

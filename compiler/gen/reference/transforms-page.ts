@@ -31,7 +31,7 @@ function wayOf({ prepare, async }: AnyFeature, thread: boolean): string {
   return prepare === undefined ? how : `${how}, prepared`;
 }
 
-/** What a feature needs at run time: npm packages, and whether a thread runs part of it. */
+/** The needs of a feature at run time: npm packages, and whether a thread runs part of it. */
 interface Needs {
   readonly packages: ReadonlySet<string>;
   readonly thread: boolean;

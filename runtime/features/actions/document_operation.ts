@@ -5,7 +5,7 @@ import type { Action } from "../feature.ts";
 import { connect, type DriverOf, failed, type Pingable, type SourceOf } from "./database/source.ts";
 import type { QueryLimits } from "./database.ts";
 
-/** What can be done with a collection, by the names of MongoDB. */
+/** The operations on a collection, by the names of MongoDB. */
 export const operations = [
   ...(["find", "findOne", "aggregate", "distinct", "insertOne", "insertMany", "updateOne", "updateMany", "replaceOne"] as const),
   ...(["deleteOne", "deleteMany", "findOneAndUpdate", "findOneAndReplace", "findOneAndDelete"] as const),

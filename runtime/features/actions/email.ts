@@ -36,7 +36,7 @@ export async function email(act: Act, args: EmailArgs): Promise<Json> {
   return args.rows === undefined ? { sent: 1, ...(await send(act, server, message, 0)) } : sendRows(act, server, message, args.rows);
 }
 
-/** What is set of the fields of a mail. */
+/** The fields of a mail that are set. */
 function fieldsOf(given: JsonObject): Message {
   const message: Message = {};
   for (const name of messageFields) {

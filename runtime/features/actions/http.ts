@@ -35,7 +35,7 @@ async function measured(act: Act, args: HttpArgs): Promise<Json> {
   }
 }
 
-/** What all responses of an attempt share. */
+/** The bounds that all responses of an attempt share. */
 interface Bounds {
   /** By the monotonic clock. */
   readonly deadline: number;
@@ -76,7 +76,7 @@ async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject
   const { status, headers } = answer;
   const plain = plainBytes(answer, maxResponseBytes);
   const bytes = plain instanceof Promise ? await plain : plain;
-  // What arrives compressed can be read when it is whole.
+  // A body that arrives compressed can be read when it is whole.
   if (tap !== undefined && bytes !== answer.bytes) tap(status, { ...headers, "content-encoding": "identity" })?.(bytes);
   const ok = isExpected(expected, status);
   // A missed status is the error to show, so its body is decoded as well as can be.

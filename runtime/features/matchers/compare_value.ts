@@ -8,7 +8,7 @@ import type { Matcher } from "../feature.ts";
 /** Null is a marker that is unset; a null that is written is left out. */
 interface Operand {
   readonly target?: Json;
-  /** What the file holds. */
+  /** The content of the file. */
   readonly file?: Json;
   readonly ignore_fields?: readonly string[] | null;
 }

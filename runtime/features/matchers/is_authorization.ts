@@ -17,5 +17,6 @@ export const spec: Matcher<boolean> = {
   summary: "The value is a Basic or Bearer Authorization header.",
   schema: { type: "boolean", description: "True: it must be one. False: it must not be one." },
   run: is_authorization,
+  finds: true,
   describe: (wanted) => (wanted ? { type: "string", description: "Value of an Authorization header, Basic or Bearer." } : {}),
 };

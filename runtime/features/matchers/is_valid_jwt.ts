@@ -62,7 +62,7 @@ function claimsOf(target: Json, rules: TokenRules | string, now: number): JsonOb
 const verdict = (claims: JsonObject | string, options: MatcherOptions | undefined): Verdict =>
   typeof claims === "string" ? `invalid jwt: ${claims}` : { found: { [options?.result_key ?? "jwt_claims"]: claims } };
 
-/** What a token is held against, or why it can be held against nothing. */
+/** The rules that a token is held against, or the reason why there are none. */
 function rulesOf({ secret, public_key, jwks_url, alg, iss, aud, require_exp }: Expected, cx: Run): TokenRules | string {
   // Empty text is an expectation that no token meets, not the absence of one.
   const expiry = require_exp === true ? { requireExpiry: true } : {};
@@ -81,6 +81,7 @@ function rulesOf({ secret, public_key, jwks_url, alg, iss, aud, require_exp }: E
 
 export const spec: Matcher<Json, Expected> = {
   summary: "The token is signed with the key and valid now.",
+  finds: true,
   schema: {
     anyOf: [
       { type: "string", description: "Shared secret of HS256." },

@@ -16,7 +16,7 @@ interface Ready {
 /** Stage 1: what is not in the language is PW421. */
 export const prepare = (source: string): Ready => ({ source, pattern: compile(source) });
 
-/** The same with what the compiler has made of the pattern. */
+/** Prepares with the pattern that the compiler has made. */
 export const prepareNative = (source: string, pattern: RegExp): Ready => ({ source, pattern: native(pattern) });
 
 /** The pattern is found somewhere in the text of a string or number; any other target fails. */

@@ -10,8 +10,9 @@ const limitMs = 10_000;
 const mostBytes = 1_048_576;
 
 /**
- * What a command prints, without the line break at its end. Its words are passed as they are; only with `shell` does a shell read the line. It runs in
- * the environment of the process but for `PIPEWRIGHT_*`, for at most 10 seconds, and only where commands are allowed (spec/surfaces 11).
+ * Fetches a secret that a command prints, without the line break at its end. Its words are passed as they are; only with `shell` does a
+ * shell read the line. It runs in the environment of the process but for `PIPEWRIGHT_*`, for at most 10 seconds, and only where commands
+ * are allowed (spec/surfaces 11).
  */
 export async function command_secret({ data = null, shell = null }: JsonObject, { host }: Run): Promise<Json> {
   if (host.env("PIPEWRIGHT_ALLOW_COMMANDS") !== "true") throw bad("commands are not allowed (PIPEWRIGHT_ALLOW_COMMANDS)");

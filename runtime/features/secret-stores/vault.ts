@@ -30,7 +30,7 @@ function unwrapped(body: Json): Json {
   return own(data, "data") ?? null;
 }
 
-/** What a vault says when it gives nothing; anything else that it sent back stays unsaid, since it may hold a token. */
+/** The meaning of a status with which a vault gives nothing; its text stays unsaid, since it may hold a token. */
 const meanings: Readonly<Record<number, string>> = {
   400: "the vault refused the request (400)",
   403: "the vault denied access (403)",

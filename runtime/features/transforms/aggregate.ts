@@ -85,7 +85,7 @@ export function aggregate(data: Json, ready: Ready): Json {
   return ready.key === undefined ? result : write(data, ready.key, result, ready.over.steps.length === 0);
 }
 
-/** What is known of some rows: their number, and of each column what its numbers come to. */
+/** The sums over some rows: their number, and the summary of the numbers of each column. */
 interface Sums {
   count: number;
   readonly columns: readonly Column[];

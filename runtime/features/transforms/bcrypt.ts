@@ -35,13 +35,13 @@ export function prepare(args: Args, compiled?: Compiled): Ready {
   const { value = null, jq = null, key = null } = args;
   if (value !== null || jq === null) return preparePlain(args);
   if (key === null) throw new Reject("PW512", "bcrypt needs key when only jq is given");
-  // What goes wrong would show the password.
+  // An error text of this filter would show the password.
   const filter = { ...(typeof jq === "string" ? { text: jq } : jq), secret: true, ...(compiled === undefined ? {} : { compiled }) };
   const text = async (data: Json, { run, signal }: Act): Promise<string> => textOf(await jqOutput(run.host, filter, data, signal));
   return { text, isRoot: false, target: { key: keyPath(key) }, cost: rounds(args) };
 }
 
-/** The same without a filter. */
+/** Prepares arguments without a filter. */
 export function preparePlain(args: Args): Ready {
   const { value, key = null } = args;
   const from = value ?? key;
@@ -62,7 +62,7 @@ function targetOf(from: SourceArgument, key: string | null): Ready["target"] {
   throw new Reject("PW512", "bcrypt needs key when value is a marker");
 }
 
-/** What a filter gives may be a secret: the message only says what it is. */
+/** Reads the password from the output of a filter. It may be a secret: the message only says which type it has. */
 function textOf(output: Json): string {
   if (typeof output === "string") return output;
   throw new Failure("transform", `expected a string, found ${typeOf(output)}`);

@@ -16,7 +16,7 @@ export function prepare(text: string | null): Extraction {
 }
 
 /**
- * What a query finds, which becomes the data: all values in document order, an empty list when there is none. A path that names one value
+ * Replaces the data by what a query finds: all values in document order, an empty list when there is none. A path that names one value
  * gives that value, and fails when it is missing. Names are not looked up in the rows of an array.
  */
 export async function extract_with_json_path(data: Json, extraction: Extraction, act: Act): Promise<Json> {

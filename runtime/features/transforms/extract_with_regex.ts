@@ -26,7 +26,7 @@ interface Ready {
 /** Stage 1: a bad pattern, more keys than groups, or a key that is none of the names of the groups is PW421. */
 export const prepare = (args: Args): Ready => prepared(args, compile(args.expr));
 
-/** The same with what the compiler has made of the pattern. */
+/** Prepares with the pattern that the compiler has made. */
 export const prepareNative = (args: Args, expr: RegExp): Ready => prepared(args, native(expr));
 
 function prepared({ value, keys }: Args, pattern: Pattern): Ready {

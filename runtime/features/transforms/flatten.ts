@@ -15,7 +15,7 @@ interface Args {
 
 interface Ready {
   readonly separator: string;
-  /** What every name starts with. */
+  /** The beginning of every name. */
   readonly start: string;
   readonly target: NodePath | undefined;
 }

@@ -38,7 +38,7 @@ const characters = {
 const enabled = { numbers: true, lowercase_letters: true, uppercase_letters: true, symbols: true, spaces: false } as const;
 const kinds = ["numbers", "lowercase_letters", "uppercase_letters", "symbols", "spaces"] as const;
 
-/** What is easily taken for another character. */
+/** Characters that are easily taken for another one. */
 const similar = /[iIlL1|oO0"'`]/g;
 
 const most = 65_536;

@@ -23,7 +23,7 @@ interface Args {
 
 const evalTypes = ["bool", "int", "float", "string"] as const;
 
-/** What becomes of each result. */
+/** The form that each result takes. */
 interface Form {
   readonly type: (typeof evalTypes)[number] | undefined;
   readonly places: number | undefined;

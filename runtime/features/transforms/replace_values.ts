@@ -33,7 +33,7 @@ interface Ready {
 /** Stage 1: nothing to find, two things at once or an empty text is PW512; a bad pattern, or a group that it does not have, PW421. */
 export const prepare = (args: Args): Ready => prepared(args, compile);
 
-/** The same with what the compiler has made of the pattern, if there is one. */
+/** Prepares with the pattern that the compiler has made, if there is one. */
 export const prepareNative = (args: Args, regex?: RegExp): Ready => prepared(args, () => native(regex ?? /(?:)/u));
 
 type Compile = (regex: string) => Pattern;

@@ -12,7 +12,10 @@ export function get(value: Json, key: string | number): Json {
   return value === null ? null : fail(`Cannot index ${type(value)} with ${shown(key)}`);
 }
 
-/** What objects inherit are functions, which data never holds, and `__proto__`: asking `hasOwn` of every member would take four times as long. */
+/**
+ * The members that objects inherit are functions, which data never holds, and `__proto__`: asking `hasOwn` of every member would take four
+ * times as long.
+ */
 function member(object: JsonObject, key: string): Json {
   if (key === "__proto__") return own(object, key) ?? null;
   const found = object[key];

@@ -33,7 +33,7 @@ function settled(error: unknown): undefined {
   if (error === bail || error instanceof RangeError) return undefined;
   if (!(error instanceof JqError)) throw error;
   const message = text(error.value);
-  // What jq says ends at a NUL, and without a blank; half a surrogate pair is none of its characters.
+  // A message of jq ends at a NUL, and without a blank; half a surrogate pair is none of its characters.
   if (message === undefined || message.includes("\0") || message.trimEnd() !== message || !message.isWellFormed()) return undefined;
   throw new Failure("transform", message);
 }
@@ -48,7 +48,7 @@ function text(value: Json): string | undefined {
   }
 }
 
-/** What jq itself is asked, and how its answer is read. */
+/** The question that jq itself is asked, and how its answer is read. */
 export interface Question {
   readonly request: { readonly filter: string; readonly input: string };
   readonly reply: (stdout: string) => Json;
@@ -62,7 +62,7 @@ export function jqQuestion({ text, values = [] }: Filter, data: Json): Question 
   return { request: { filter, input: json }, reply: (stdout) => jqReply(restored(stdout)) };
 }
 
-/** What jq has written: null for no output, the value for one, else the list. */
+/** Reads the output of jq: null for none, the value for one, else the list. */
 export function jqReply(stdout: string): Json {
   const values = stdout.split("\n").flatMap((line) => (line === "" ? [] : [written(line)]));
   return values.length > 1 ? values : (values[0] ?? null);

@@ -15,7 +15,7 @@ export function collect(outputs: Outputs): Json[] {
   return list;
 }
 
-/** What a whole filter gives: null for no output, one, or the list of several. */
+/** The result of a whole filter: null for no output, the value of one, or the list of several. */
 export function outputs(filter: Outputs): Json {
   const list = collect(filter);
   return list.length > 1 ? list : (list[0] ?? null);

@@ -23,7 +23,7 @@ function ranked(list: readonly Json[], key: Key): { readonly item: Json; readonl
 const sortingBy = "cannot be sorted, as they are not both arrays";
 const choosing = "cannot be iterated over";
 
-/** What `_by` functions look at; `key` is called for each element. An object has elements, but no order to be put into. */
+/** The list that `_by` functions look at; `key` is called for each element. An object has elements, but no order to be put into. */
 function byList(value: Json, key: Key, what: string): readonly Json[] {
   if (isObject(value)) {
     const keys = each(value).map((item) => [key(item)]);
@@ -61,7 +61,7 @@ export const max = (value: Json): Json => best(ofList(value), itself, isNotLess)
 export const min_by = (value: Json, key: Key): Json => best(byList(value, key, choosing), key, isLess);
 export const max_by = (value: Json, key: Key): Json => best(byList(value, key, choosing), key, isNotLess);
 
-/** Of equal ones the first is the least, and the last the greatest. */
+/** Finds the least or greatest element: of equal ones the first is the least, and the last the greatest. */
 function best(list: readonly Json[], key: Key, isBetter: (order: number) => boolean): Json {
   let found: { readonly item: Json; readonly key: Json } | undefined;
   for (const candidate of list.map((item) => ({ item, key: key(item) })))

@@ -33,7 +33,7 @@ export const most = 1_000_000;
  */
 const mostSteps = 10_000_000;
 
-/** Of the run that goes on: a filter never waits for anything. */
+/** The steps of the filter that goes on: a filter never waits for anything. */
 let steps = 0;
 
 export function start(): void {

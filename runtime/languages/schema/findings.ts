@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../value/json.ts";
 
-/** What a printed validator reads of values and of its own findings: ajv decides what is there before it looks. */
+/** A value that a printed validator reads, or one of its own findings: ajv decides what is there before it looks. */
 export type Unchecked = ReturnType<typeof JSON.parse>;
 
 /** One finding of a validator, as ajv writes it. */

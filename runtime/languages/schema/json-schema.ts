@@ -3,7 +3,7 @@ import { type Json, typeOf } from "../../value/json.ts";
 /** A text as an ECMA-262 pattern that means exactly it. */
 export const literalPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
-/** The same without regard to case: a class for each letter that has two forms. */
+/** A pattern that matches the text without regard to case: a class for each letter that has two forms. */
 export function caselessPattern(text: string): string {
   return Array.from(text, (character) => {
     const forms = new Set([character.toLowerCase(), character.toUpperCase()]);
@@ -40,7 +40,7 @@ export function sizes(
   };
 }
 
-/** What a number written as text looks like: the `N(x)` of spec/language 6.4. */
+/** The pattern of a number written as text: the `N(x)` of spec/language 6.4. */
 export const numberPattern = "^\\s*-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?\\s*$";
 
 /** Exactly this value. */

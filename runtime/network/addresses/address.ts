@@ -16,7 +16,7 @@ export function parseAddress(text: string): Address | undefined {
   return family === 4 ? fromOctets(bare) : unwrapped(fromParts(ipaddr.IPv6.parse(withoutDots(bare)).parts));
 }
 
-/** The same address without a part in the form of IPv4: of `::10.0.0.1` the library would make `::ffff:10.0.0.1`. */
+/** Writes an address without a part in the form of IPv4: of `::10.0.0.1` the library would make `::ffff:10.0.0.1`. */
 function withoutDots(text: string): string {
   const at = text.lastIndexOf(":") + 1;
   if (!text.includes(".", at)) return text;
@@ -41,7 +41,7 @@ export function parseRange(text: string): Range | undefined {
   return [first, first + size - 1];
 }
 
-/** What `::ffff:0:0/96` begins with. */
+/** The beginning of `::ffff:0:0/96`. */
 const mappedPrefix = 0xffffn << 32n;
 
 function block(address: bigint, free: bigint): Range {

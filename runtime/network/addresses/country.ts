@@ -14,7 +14,7 @@ const codes: ReadonlySet<string> = new Set(
     .split(" "),
 );
 
-/** What people write in place of a code, and the code that is meant. */
+/** The codes that people write by mistake, and the code that is meant. */
 const meant: Readonly<Record<string, readonly [code: string, country: string]>> = {
   UK: ["gb", "the United Kingdom"],
   EL: ["gr", "Greece"],

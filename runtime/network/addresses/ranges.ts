@@ -36,7 +36,7 @@ function within({ firsts, lasts }: Side, address: Address): boolean {
   return last !== undefined && address <= last;
 }
 
-/** The same addresses in as few ranges as possible: IPv4 before IPv6, each in order, none touching the next. */
+/** Joins addresses into as few ranges as possible: IPv4 before IPv6, each in order, none touching the next. */
 export function merged(all: readonly Range[]): readonly Range[] {
   const sorted = all.toSorted(([a], [b]) => familyOf(a) - familyOf(b) || (a < b ? -1 : a > b ? 1 : 0));
   const out: [Address, Address][] = [];

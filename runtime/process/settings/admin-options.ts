@@ -31,7 +31,7 @@ export function adminOf(env: Environment, unmet: string[]): AdminSettings {
   };
 }
 
-/** What an operator has chosen and what has no effect. */
+/** Warns of settings that an operator has chosen and that have no effect. */
 export function adminWarnings({ keys }: AdminSettings, env: Environment): readonly string[] {
   const isAsked = (env.PIPEWRIGHT_ADMIN_BIND || "off") !== "off";
   return [

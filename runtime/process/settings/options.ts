@@ -19,7 +19,7 @@ export interface Flags {
   readonly vars?: readonly string[];
   /** Files of managed variables that stand beside the configurations; those of `vars` win. */
   readonly besides?: readonly string[];
-  /** What files of `vars` hold that have been read already, since they are pipes. */
+  /** The files of `vars` that have been read already, since they are pipes. */
   readonly piped?: ReadonlyMap<string, FromFile<VariableFile>>;
   readonly dotenv?: string;
   readonly env?: string;
@@ -55,9 +55,9 @@ export interface Settings {
   readonly env: Environment;
   readonly variables: Variables;
   readonly clock?: number;
-  /** What keeps the process from starting, each with what to set. */
+  /** The reasons that keep the process from starting, each with what to set. */
   readonly unmet: readonly string[];
-  /** What does not keep it from starting, and is logged. */
+  /** The reasons that do not keep it from starting, and are logged. */
   readonly warnings: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** What an executable may be asked for instead of serving. */
+/** The request to an executable to do something else than to serve. */
 export interface Asked {
   readonly help?: boolean;
   readonly version?: boolean;
@@ -142,7 +142,7 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     ...(flags.clock === undefined ? {} : { clock: clockOf(flags.clock) }),
     unmet,
   };
-  // What is asked for elsewhere. A word that is neither would be taken for false there.
+  // Other files read this setting, too. A word that is neither would be taken for false there.
   oneOf(env, "PIPEWRIGHT_CAPTURE_MAX", ["off", "errors", "all"], "all", unmet);
   for (const name of ["PIPEWRIGHT_CLUSTERED", "PIPEWRIGHT_ALLOW_COMMANDS"]) oneOf(env, name, ["true", "false"], "false", unmet);
   for (const name of ["PIPEWRIGHT_EGRESS_ALLOW", "PIPEWRIGHT_EGRESS_DENY"]) {
@@ -163,7 +163,7 @@ export async function readPipes(files: readonly string[] = []): Promise<Readonly
   return new Map(await Promise.all(pipes.map(async (file) => [file, await readVariables(file, { isNamed: true })] as const)));
 }
 
-/** What one process has read of a pipe the others do not find in it any more. */
+/** A pipe that one process has read is empty for the others. */
 function sharing(workers: number, piped: ReadonlyMap<string, unknown>, unmet: string[]): number {
   const [pipe] = piped.keys();
   if (workers > 1 && pipe !== undefined)

@@ -10,7 +10,7 @@ export interface TracingSettings {
   readonly timeoutMs: number;
   readonly compression: "none" | "gzip";
   readonly sampling: Sampling;
-  /** What the process says of itself. */
+  /** The attributes that the process gives itself. */
   readonly resource: Attributes;
 }
 

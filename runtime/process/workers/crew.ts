@@ -3,16 +3,16 @@ import type { Host } from "../host.ts";
 // Several processes behind one address (`--workers N`): a first process that serves nothing, and workers that serve alike. What they say to each
 // other is in this file; `first.ts` is the first process, `worker.ts` a worker.
 
-/** What the first process says to a worker. */
+/** An order of the first process to a worker. */
 export type Order =
   /** How many serve now; a worker is ready when all do. */
   | { readonly crew: "serving"; readonly count: number }
-  /** What must happen once in all workers happens here: schedules. */
+  /** This worker does what must happen once in all workers: schedules. */
   | { readonly crew: "lead" }
   | { readonly crew: "drain" }
   | { readonly crew: "measure"; readonly id: number };
 
-/** What a worker says to the first process. */
+/** A report of a worker to the first process. */
 export type Report =
   | { readonly crew: "listening"; readonly url: string }
   /** The metrics of the worker, as its meter writes them. */

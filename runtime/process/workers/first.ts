@@ -13,7 +13,7 @@ const lateMs = 5_000;
 
 export interface CrewOptions {
   readonly count: number;
-  /** What the workers run, in place of what this process runs. */
+  /** The program that the workers run, in place of the one that this process runs. */
   readonly program?: Program | undefined;
   readonly log: Log;
   /** Milliseconds that a worker needs at most to drain. */
@@ -27,7 +27,7 @@ export interface Program {
   readonly file: string;
   readonly args: readonly string[];
   readonly nodeArgs?: readonly string[];
-  /** Of its environment, besides that of this process. */
+  /** Variables of its environment, besides those of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -70,7 +70,7 @@ function managed(host: Host, name: string): Json | Failure {
   }
 }
 
-/** What is known of one secret. Times are those of the clock that never goes back. */
+/** The state of one secret. Times are those of the clock that never goes back. */
 interface Kept {
   readonly value: Json;
   readonly at: number;

@@ -85,5 +85,5 @@ export class Background {
   }
 }
 
-/** Those of a host. */
+/** The runs in the background of a host. */
 export const background = (host: Host): Background => host.resource("background", () => new Background(host));

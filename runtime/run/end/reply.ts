@@ -97,7 +97,10 @@ export async function evaluated(
   }
 }
 
-/** What an interface-level assert looks at: the data of the last action that was not skipped, without any action the request body (spec/language 6.6). */
+/**
+ * The value that an interface-level assert looks at: the data of the last action that was not skipped, without any action the request body
+ * (spec/language 6.6).
+ */
 const baseOf = (run: Run): Json => (run.acts.length === 0 ? run.body : (lastRun(run)?.data ?? null));
 
 /** Outcome of the interface-level assert; null when there is none or the run failed before it. */
@@ -123,7 +126,7 @@ function judge(run: Run): Judgement {
     run.problems = found.error === undefined ? found.errors : [found.error, ...found.errors];
     return found;
   } catch (error) {
-    // What cannot be evaluated has not passed.
+    // An assert that cannot be evaluated has not passed.
     logFailure(run, error, spec.http_code_on_error ?? run.interface.response?.http_code_on_error);
     const reason = error instanceof Failure && run.interface.show_error_detail ? error.message : "assert failed";
     return {
@@ -211,7 +214,7 @@ export function envelope(run: Run, judgement: Judgement): string {
   return JSON.stringify(out);
 }
 
-/** What the envelope says of each action. */
+/** The entries of the envelope, one for each action. */
 export function entries(run: Run): JsonObject {
   const detail = run.interface.show_error_detail === true;
   const { veil } = run.shared;
@@ -221,7 +224,7 @@ export function entries(run: Run): JsonObject {
   });
 }
 
-/** The same with the whole error texts: for what the configuration does with a failure, which only the answer hides. */
+/** The entries with the whole error texts: for what the configuration does with a failure, which only the answer hides. */
 export const wholeEntries = (run: Run): JsonObject => entriesOf(run, wholeEntry);
 
 /** Each action that has settled and is not hidden. */
@@ -239,7 +242,7 @@ export function shownError({ spec, error, internal }: Act, detail: boolean): str
   return internal && !detail ? "action failed" : error;
 }
 
-/** What the caller is told of an action. */
+/** The parts of an action's entry that the caller may see. */
 export function saidOf(act: Act, detail: boolean): JsonObject {
   const { spec, error, errors } = act;
   const isShown = !spec.hide_errors && (error === undefined || detail);

@@ -24,12 +24,12 @@ class Awaited implements AwaitedActs {
     if (this.stopped || run.short !== undefined || run.cancellation.aborted || !this.#open.delete(name)) return;
     if (state === "failed") {
       this.stopped = true;
-      // What makes the answer is declared behind the actions, in the same turn.
+      // The templates of the answer are declared behind the actions, in the same turn.
       run.after(Promise.resolve().then(() => this.#answer()));
     } else if (this.#open.size === 0) this.stopped = !run.admit();
   }
 
-  /** What a run that is not answered early would have said, of what has settled by now. */
+  /** Answers with what a run that is not answered early would have sent, of the actions that have settled by now. */
   #answer(): void {
     const { status, headers, body } = reply(this.#run);
     this.#run.short ??= {

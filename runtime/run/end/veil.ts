@@ -3,12 +3,12 @@ import type { Act, ItemVeil } from "../run.ts";
 import { saidOf, shownError } from "./reply.ts";
 
 /**
- * What the answer of a run does not show of the items of its loops: actions of the configuration read the error texts of an item whole, the caller
- * reads them as it would read those of the run. Members of items are known by identity; in the data of the loop itself also by their texts, since
- * its transforms may have copied them.
+ * Hides from the answer of a run parts of the items of its loops: actions of the configuration read the error texts of an item whole, the
+ * caller reads them as it would read those of the run. Members of items are known by identity; in the data of the loop itself also by their
+ * texts, since its transforms may have copied them.
  */
 export class Veil implements ItemVeil {
-  /** What takes the place of a part of an item. */
+  /** The values that take the place of parts of an item. */
   readonly #shown = new Map<JsonObject, JsonObject>();
   /** Texts that show as "action failed". */
   readonly #internal = new Set<string>();

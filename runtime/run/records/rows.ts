@@ -1,5 +1,5 @@
 import type { Connection, DatabaseSource } from "../../features/actions/database.ts";
-import type { Dialect } from "../../value/dialect.ts";
+import type { Dialect } from "../../plan/dialect.ts";
 import type { RunRecord } from "../end/run-line.ts";
 import type { RecordTo } from "../interface.ts";
 import { keep, limits, recordsName } from "./keep.ts";

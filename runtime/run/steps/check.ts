@@ -1,6 +1,7 @@
 import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import { show } from "../../value/show.ts";
+import { withOptions } from "../options.ts";
 import type { Body } from "../response.ts";
 import type { Act } from "../run.ts";
 import type { AssertSpec, FailedTest, TestResult, Verdict } from "../verdict.ts";
@@ -14,7 +15,7 @@ export interface TestOptions {
 
 type Verdicts = Readonly<Record<string, Verdict>>;
 
-/** What is said of a parameter that is required and missing, in place of its matchers. */
+/** The verdict about a parameter that is required and missing, in place of its matchers. */
 export const missing_parameter: Verdicts = { required: "the parameter is missing" };
 
 /** Runs the matchers of one test, in the order written. */
@@ -22,7 +23,7 @@ export function test(label: string, target: Json, matchers: (target: Json) => Ve
   return result(label, matchers(target), options);
 }
 
-/** The same for a test with a matcher that waits. */
+/** Runs a test with a matcher that waits. */
 export async function asyncTest(
   label: string,
   target: Json,
@@ -89,8 +90,14 @@ export const already = (result: TestResult) => (): TestResult => result;
 export const failedTests = (results: readonly TestResult[]): FailedTest[] =>
   results.filter((result) => result !== null && "errors" in result);
 
+/** The results of the tests, behind messages and codes if there are some. */
+type CheckArguments =
+  | readonly [results: readonly TestResult[], none?: undefined]
+  | readonly [spec: AssertSpec, results: readonly TestResult[]];
+
 /** Passes the data on, with what the tests found, when every test passed; else the action fails and keeps the data. */
-export function check(act: Act, data: Json, spec: AssertSpec, results: readonly TestResult[]): Json {
+export function check(act: Act, data: Json, ...args: CheckArguments): Json {
+  const [spec, results] = withOptions(args);
   const failed = failedTests(results);
   if (failed.length > 0) throw new Failure("assert", spec.error_message?.() ?? "", { data, ...outcome(spec, failed) });
   act.message = spec.success_message?.() ?? "success";
@@ -109,7 +116,7 @@ function enriched(data: JsonObject, results: readonly TestResult[]): JsonObject 
   return out;
 }
 
-/** What an assert that has failed leaves. */
+/** The outcome of an assert that has failed. */
 interface Outcome {
   readonly errors: readonly string[];
   readonly status?: number;

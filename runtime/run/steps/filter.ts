@@ -24,7 +24,7 @@ export function filter<Values extends readonly unknown[]>(
   return eachNode(rooted(data, target), target, (list) => keptIn(listAt(list, target), kept));
 }
 
-/** The same for conditions that have to wait: one element after the other. */
+/** Filters by conditions that have to wait: one element after the other. */
 export async function asyncFilter<Values extends readonly unknown[]>(
   act: Act,
   data: Json,
@@ -88,7 +88,7 @@ type Verdicts = Readonly<Record<string, Verdict>>;
 /** True when every matcher of a condition passes. */
 export const passes = (target: Json, matchers: (target: Json) => Verdicts): boolean => allPassed(matchers(target));
 
-/** The same with a matcher that waits. */
+/** Asks a condition with a matcher that waits. */
 export async function asyncPasses(target: Json, matchers: (target: Json) => Promise<Verdicts>): Promise<boolean> {
   return allPassed(await matchers(target));
 }

@@ -5,6 +5,7 @@ import { Cancellation } from "../cancellation.ts";
 import { selectStatus, shownError, wholeEntries } from "../end/reply.ts";
 import { Veil } from "../end/veil.ts";
 import type { Interface } from "../interface.ts";
+import { withOptions } from "../options.ts";
 import type { Request } from "../received.ts";
 import type { Act, Run } from "../run.ts";
 
@@ -16,10 +17,13 @@ export interface LookupOptions {
   readonly concurrency?: number;
   /** Merged into every item; inherited keys win. */
   readonly inherit?: JsonObject;
-  /** The same, made from earlier actions; these win over `inherit`. */
+  /** Values that are merged as `inherit` is, made from earlier actions; they win over it. */
   readonly inherit_jq?: JsonObject;
   readonly item_timeout?: number | null;
 }
+
+/** What is declared for each item, behind the options if there are any. */
+type LookupArguments = readonly [body: (cx: Run) => void, none?: undefined] | readonly [options: LookupOptions, body: (cx: Run) => void];
 
 /** What a run of one item left. */
 interface ItemResult {
@@ -29,7 +33,7 @@ interface ItemResult {
   readonly status: number | undefined;
   /** Why it failed. */
   readonly error: string | undefined;
-  /** The same as the caller may know it. */
+  /** The error as the caller may know it. */
   readonly shown: string | undefined;
   readonly failed: boolean;
 }
@@ -45,7 +49,8 @@ interface Around {
  * Runs a list of actions for every item of an array, in a run of its own whose body is the item (spec/language 4). Items start in order; results keep
  * it. A flat loop fails when an item failed, and keeps the results of all.
  */
-export async function lookup(act: Act, over: Json, options: LookupOptions, body: (cx: Run) => void): Promise<Json> {
+export async function lookup(act: Act, over: Json, ...args: LookupArguments): Promise<Json> {
+  const [options, body] = withOptions(args);
   const list = over ?? [];
   if (!Array.isArray(list)) throw new Failure("evaluation", `lookup expects an array, got ${typeOf(list)}`);
   const span = act.span?.child(`${act.name}::lookup`, { "pipewright.items": list.length });
@@ -122,7 +127,7 @@ function runItem(
   return child.over ? settled(item, child) : child.finish().then(() => settled(item, child));
 }
 
-/** The same for an item whose time is limited: what it has in flight when it is over is aborted. */
+/** Runs an item whose time is limited: what it has in flight when the time is over is aborted. */
 async function runInTime(around: Around, item: Json, limit: number, body: (cx: Run) => void): Promise<ItemResult> {
   const { act } = around;
   const child = itemRun(around, item, new Cancellation());

@@ -36,7 +36,7 @@ export function nested<Values extends readonly unknown[]>(
 /** They take about a millisecond with a list of a few transforms. */
 const rootsOfSlice = 100;
 
-/** The same for a list with a transform that waits: one match after the other. */
+/** Applies a list with a transform that waits: one match after the other. */
 export async function asyncNested<Values extends readonly unknown[]>(
   act: Act,
   data: Json,

@@ -36,7 +36,7 @@ export function params(cx: Run, list: readonly Param[]): boolean {
   return concluded(cx, effective, problems);
 }
 
-/** The same with a test that waits, one parameter after the other; `begin` declares the actions when all are right. */
+/** Checks parameters with a test that waits, one after the other; `begin` declares the actions when all are right. */
 export function asyncParams(cx: Run, list: readonly AsyncParam[], begin: () => void): void {
   cx.after(validated(cx, list, begin));
 }
@@ -56,7 +56,7 @@ async function validated(cx: Run, list: readonly AsyncParam[], begin: () => void
   if (concluded(cx, effective, problems)) begin();
 }
 
-/** What is wrong with the parameters, in their order. */
+/** The mistakes of the parameters, in their order. */
 class Problems {
   readonly failed: FailedTest[] = [];
   readonly errors: string[] = [];

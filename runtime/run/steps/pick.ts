@@ -22,7 +22,7 @@ export function pick(...choices: readonly Choice[]): Json {
   return null;
 }
 
-/** The same with a test that waits. */
+/** Picks by tests that wait. */
 export async function asyncPick(...choices: readonly AsyncChoice[]): Promise<Json> {
   for (const { input, tests } of choices) {
     const data = input();

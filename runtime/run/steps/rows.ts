@@ -21,9 +21,9 @@ export interface RowLoop<Column extends string = string> {
 }
 
 /**
- * What the transforms give one after the other, in one loop: the data is an object, or a list whose objects are rows and whose other elements stay.
- * Anything else fails as the first of them does (feature.ts `MemberEdit`). With `keep_attributes` what is no object has none of the members, and
- * becomes empty.
+ * Applies transforms to each row in one loop, with the result that they give one after the other: the data is an object, or a list whose
+ * objects are rows and whose other elements stay. Anything else fails as the first of them does (feature.ts `MemberEdit`). With
+ * `keep_attributes` what is no object has none of the members, and becomes empty.
  */
 export function each_row<const Column extends string>(act: Act, transforms: readonly string[], data: Json, loop: RowLoop<Column>): Json {
   const added = begun(act, transforms, data, loop);

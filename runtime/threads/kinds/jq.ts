@@ -8,7 +8,9 @@ export type JqRequest = { readonly filter: string; readonly input: string } | { 
 /** jq 1.8.2, loaded on first use and again after it broke. */
 let loaded: Promise<Jq> | undefined;
 
-/** What a filter puts out, one JSON text a line. Fails with jq's own message; a check fails with what is wrong with the filter. */
+/**
+ * Runs a filter and gives its output, one JSON text a line. Fails with jq's own message; a check fails with what is wrong with the filter.
+ */
 export async function jqWork(request: JqRequest): Promise<string> {
   loaded ??= loadJq();
   const jq = await loaded;
@@ -46,7 +48,7 @@ function checked(jq: Jq, filter: string): string {
   return "";
 }
 
-/** What stands behind `jq: error (at FILE:LINE): `. Whatever the filter itself has written there comes before. */
+/** The text behind `jq: error (at FILE:LINE): `. Whatever the filter itself has written there comes before. */
 function message(stderr: string): string {
   const [, text = stderr] = /^jq: error \(at [^)\n]*\)(?: \(not a string\))?: ?(.*)$/ms.exec(stderr) ?? [];
   return text.replace(/\n$/, "");

@@ -17,7 +17,7 @@ export interface WorkbookRequest {
 }
 
 declare module "@e965/xlsx" {
-  /** What `read` calls with an archive that it has unpacked itself, without bounds. */
+  /** The function that `read` calls with an archive which it has unpacked itself, without bounds. */
   export function parse_zip(archive: Archive, options: ParsingOptions): WorkBook;
 }
 
@@ -105,7 +105,7 @@ function rowsOf(table: Table, limit: number): readonly (readonly Json[])[] {
 
 const isUsed = (cell: CellObject | undefined): boolean => cell !== undefined && cell.t !== "z" && cell.v !== undefined && cell.v !== "";
 
-/** What a cell shows without its format: a date as its serial number, an error as null. */
+/** The value of a cell without its format: a date as its serial number, an error as null. */
 function cellValue(cell: CellObject | undefined): Json {
   if (cell === undefined || cell.t === "e" || cell.t === "z" || cell.v === undefined || cell.v instanceof Date) return null;
   return typeof cell.v === "number" && !Number.isFinite(cell.v) ? null : cell.v;

@@ -15,13 +15,14 @@ import { formRefusal } from "./refusal.ts";
 /** Limits of a body; the size holds before and after it is inflated. */
 export type BodyLimits = Pick<Limits, "maxBodyBytes" | "maxParts">;
 
-/** What a request without a body, or with an empty one, has received. */
+/** The body of a request that has none, or an empty one. */
 const nothing: Received = { sent: new Pieces([]), value: null };
 
 /** Reads and parses the body; calls back once, unless the client goes away first. */
 export function receive(message: IncomingMessage, limits: BodyLimits, done: (received: Received | Refusal) => void): void {
   if (!hasBody(message)) {
-    // What nobody has read Node reads when the answer is sent, by way of all the events of a stream: a tenth of a short request.
+    // Node itself reads a body that nobody has read when the answer is sent, by way of all the events of a stream: a tenth of a short
+    // request.
     message.read();
     done(nothing);
     return;

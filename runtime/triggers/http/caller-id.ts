@@ -6,8 +6,8 @@ import type { CallerId } from "../../run/received.ts";
 const longest = 128;
 
 /**
- * What the caller calls its request (`x-request-id`). Only that of a trusted proxy goes back to the caller and into traces: anybody could give two requests
- * one name, or a name that is a text of its own.
+ * The name that the caller gives its request (`x-request-id`). Only that of a trusted proxy goes back to the caller and into traces:
+ * anybody could give two requests one name, or a name that is a text of its own.
  */
 export function callerIdOf({ headers, socket }: IncomingMessage, { network }: Interface): CallerId | undefined {
   const given = headers["x-request-id"];

@@ -72,7 +72,7 @@ export class Finder {
     return { refusal: refusals.methodNotAllowed, allow: allowOf(open) };
   }
 
-  /** What the network policy of an interface answers before anything of the request is read (spec/surfaces 0). */
+  /** The answer of an interface's network policy before anything of the request is read (spec/surfaces 0.3). */
   #denial(destination: Destination, { headers, socket }: IncomingMessage, probe = false): Reply | undefined {
     if ("service" in destination) return undefined;
     return denialOf(destination, { headers, peer: socket.remoteAddress }, this.#host, { probe });

@@ -28,8 +28,8 @@ export interface HealthOptions {
 const asJson = { "content-type": "application/json" };
 
 /**
- * What balancers ask: `/livez` as long as the event loop turns, `/readyz` while every need answers. The names of needs tell of configurations and databases:
- * only a caller with an API key gets them, and the log when they change.
+ * The pages that balancers ask for: `/livez` as long as the event loop turns, `/readyz` while every need answers. The names of needs tell
+ * of configurations and databases: only a caller with an API key gets them, and the log when they change.
  */
 export function healthPages({ host, keys, queryKeys, unmet, isServing, fails }: HealthOptions): readonly OwnPage[] {
   const known = new TriedKeys(keys, host.monotonic);

@@ -22,7 +22,7 @@ export function refuse(response: Outgoing, refusal: Refusal, id: string | undefi
 /** Neither of them has a character that is more than a byte. */
 const bodyOf = ({ code, message }: Refusal): string => JSON.stringify({ error: code, message });
 
-/** The same on a connection whose request could not even be parsed. */
+/** Refuses on a connection whose request could not even be parsed. */
 export function rawRefusal(refusal: Refusal): string {
   const { status } = refusal;
   const body = bodyOf(refusal);

@@ -15,7 +15,7 @@ export interface RequestTarget {
   readonly query: string;
 }
 
-/** What is read from the request line; undefined when its bytes are not UTF-8. The origin of a request by way of a proxy is left out. */
+/** Reads the request line; undefined when its bytes are not UTF-8. The origin of a request by way of a proxy is left out. */
 export function requestTarget(url: string): RequestTarget | undefined {
   const target = isAscii(url) ? url : utf8(url);
   if (target === undefined) return undefined;

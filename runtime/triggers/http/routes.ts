@@ -1,6 +1,6 @@
 import { percentDecode } from "../../formats/form.ts";
 
-/** What a request leads to. */
+/** The result of a look for a path. */
 export type Found<T> =
   | { readonly kind: "route"; readonly target: T; readonly names: readonly string[]; readonly values: readonly string[] }
   /** The path is served, but not by this method. */

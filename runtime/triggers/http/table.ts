@@ -6,13 +6,13 @@ import { answer } from "./answer.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { RouteTable } from "./routes.ts";
 
-/** What a route leads to. */
+/** The target of a route. */
 export type Destination = Target | { readonly service: Service };
 
 /** Something that the service itself answers, outside of every policy (spec/surfaces 9). */
 export type Service = (response: Outgoing, id: string, message: IncomingMessage) => void;
 
-/** What is served at a time. */
+/** The configurations and pages that are served at a time. */
 export interface Serving {
   readonly host: Host;
   readonly configs: readonly Config[];

@@ -10,12 +10,12 @@ import { refuse } from "./refusal.ts";
 export class Upgrade {
   readonly message: IncomingMessage;
   readonly socket: Socket;
-  /** What the client has sent of the other protocol already. */
+  /** The bytes of the other protocol that the client has sent already. */
   readonly head: Buffer;
   readonly id: string;
   /** As it was written, without the query. */
   readonly path: string;
-  /** Of the query, without the secrets in it. */
+  /** The parameters of the query, without the secrets in it. */
   readonly params: JsonObject;
   /** Undefined where something that it shows is wrong. */
   readonly credential: Credential | undefined;

@@ -24,7 +24,7 @@ export interface Asking {
 /** Why a connection stays what it is. */
 type Refused = { readonly refusal: Refusal; readonly allow?: readonly string[] } | { readonly denial: Reply };
 
-/** What is at a path for a caller; without a point, something that speaks no other protocol. */
+/** The answer to a caller at a path; without a point, something that speaks no other protocol is there. */
 type Judged = Refused | { readonly point: UpgradePoint<Target>; readonly target: RequestTarget } | { readonly target: RequestTarget };
 
 export interface UpgradeOptions {

@@ -84,7 +84,7 @@ export class Client {
     return authorize(this.#run(tool, target, "authorizer", { server, tools: [...names] }));
   }
 
-  /** What the network policy of an interface answers to this client, where it turns it away. */
+  /** The answer of an interface's network policy to this client, where it turns it away. */
   denial(target: Target): Reply | undefined {
     return denialOf(target, this.#caller, this.#host);
   }
@@ -94,7 +94,7 @@ export class Client {
     return { headers: message.headers, peer: message.socket.remoteAddress };
   }
 
-  /** What no feature meant to throw: the client learns nothing, the log has the stack. */
+  /** Handles an error that no feature meant to throw: the client learns nothing, the log has the stack. */
   bug(error: unknown): void {
     this.#host.log("critical", "unexpected error in an exchange of MCP", { run_uuid: this.#request.id, stack: stackOf(error) });
   }

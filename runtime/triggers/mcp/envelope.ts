@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 
-// What is looked at before the library is asked: the order and the codes of spec/surfaces 6.
+// The checks that come before the library is asked: the order and the codes of spec/surfaces 6.
 
 /** Versions that are spoken, the newest first. From the first one on each request stands alone; clients of the others say `initialize`. */
 export const modernVersions: readonly string[] = ["2026-07-28"];

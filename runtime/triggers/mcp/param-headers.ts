@@ -30,7 +30,7 @@ const decimal = /^-?\d+(?:\.\d+)?$/;
 const valueAt = (args: JsonObject, path: readonly string[]): Json =>
   path.reduce<Json>((at, step) => (isObject(at) ? (own(at, step) ?? null) : null), args);
 
-/** What a header says of a value; nothing of a list, an object or an integer that a double may not hold. */
+/** The text of a value in a header; undefined for a list, an object or an integer that a double may not hold. */
 function textOf(value: Json): string | undefined {
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;
   return value === null || typeof value === "object" ? undefined : String(value);

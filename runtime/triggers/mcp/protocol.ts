@@ -85,7 +85,10 @@ function serverFor(server: McpServer, client: Client, isModern: boolean): Server
   return found;
 }
 
-/** What the network policy refuses is told in any case, what a run says only where its outcome is for its caller (spec/language 7.6). */
+/**
+ * The result of a call. A refusal of the network policy is told in any case, the outcome of a run only where it is for its caller
+ * (spec/language 7.6).
+ */
 async function resultOf(tool: Tool, client: Client, args: JsonObject, isModern: boolean): Promise<JsonObject> {
   const denial = client.denial(tool);
   const reply = denial ?? (await client.call(tool, args));
@@ -94,7 +97,7 @@ async function resultOf(tool: Tool, client: Client, args: JsonObject, isModern: 
   return own !== undefined && isCallToolResult(own) ? own : plainResult(reply, isModern);
 }
 
-/** What no feature meant to throw: the library would tell it to the client, and to nobody else. */
+/** Keeps an error that no feature meant to throw from the library, which would tell it to the client and to nobody else. */
 async function guarded<R>(client: Client, work: () => Promise<R>): Promise<R> {
   try {
     return await work();
@@ -124,7 +127,7 @@ async function modern(server: McpServer, { message, client }: Conversation): Pro
 
 const codeOf = ({ error }: JsonObject): Json => (error !== undefined && isObject(error) ? (error.code ?? null) : null);
 
-/** Those that say something of the message; an answer is always JSON, whatever the client would take besides. */
+/** The headers that say something of the message; an answer is always JSON, whatever the client would take besides. */
 function headersFor({ headers }: Client): Headers {
   const out = new Headers({ "content-type": "application/json", accept: "application/json, text/event-stream" });
   for (const [name, value] of Object.entries(headers)) if (/^mcp-/.test(name) && typeof value === "string") out.set(name, value);

@@ -40,8 +40,8 @@ function callerOf({ hasKey, token, expires }: Credential, host: Host): Caller {
 }
 
 /**
- * What becomes of a message to this topic (spec/surfaces 4). A token that nobody has verified gives the rights of nobody, as on a WebSocket
- * (spec/surfaces 3), where such a client may send what runs an interface, too: the run decides by the token.
+ * Decides what becomes of a message to this topic (spec/surfaces 4). A token that nobody has verified gives the rights of nobody, as on a
+ * WebSocket (spec/surfaces 3), where such a client may send what runs an interface, too: the run decides by the token.
  */
 export function permissionOf(caller: Caller, topic: string, topics: TriggerTopics, { environment }: Host): Permission {
   const [first = ""] = levelsOf(topic);

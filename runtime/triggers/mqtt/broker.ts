@@ -6,10 +6,10 @@ import { Session, type Surroundings } from "./session.ts";
 import { type Subscription, Subscriptions } from "./subscriptions.ts";
 import { type Filter, levelsOf } from "./topics.ts";
 
-/** What becomes of a message that was published. */
+/** The fate of a message that was published. */
 export type Outcome = "delivered" | "nobody" | "too many topics";
 
-/** What is to be published when a client has gone, and when (MQTT 5, 3.1.3.2.2). */
+/** The message to be published when a client has gone, and when (MQTT 5, 3.1.3.2.2). */
 export interface DueWill {
   readonly delayMs: number;
   /** About what it takes in memory. */
@@ -179,7 +179,7 @@ function deliveryOf(message: Message, { qos, retainAsPublished, identifier }: Su
   };
 }
 
-/** Of overlapping subscriptions the highest QoS counts, and the client is told the numbers of all [MQTT-3.3.4-2]. */
+/** Joins overlapping subscriptions: the highest QoS counts, and the client is told the numbers of all [MQTT-3.3.4-2]. */
 function joined(one: Delivery | undefined, other: Delivery): Delivery {
   if (one === undefined) return other;
   return {

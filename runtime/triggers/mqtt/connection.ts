@@ -13,7 +13,7 @@ import { RunsInOrder } from "./runs-in-order.ts";
 import type { Link, Session } from "./session.ts";
 import { Wire } from "./wire.ts";
 
-/** What all connections of a service share. */
+/** The parts that all connections of a service share. */
 export interface Service {
   readonly broker: Broker;
   readonly rules: Rules;
@@ -38,7 +38,7 @@ interface Will {
   readonly message: () => Message;
 }
 
-/** What a connection has once its client is let in. */
+/** The state of a connection once its client is let in. */
 interface Open {
   readonly terms: Terms;
   readonly session: Session;

@@ -9,7 +9,7 @@ import type { Link, Session } from "./session.ts";
 import type { Subscription } from "./subscriptions.ts";
 import { type Filter, isTopicName, parseFilter } from "./topics.ts";
 
-/** What is said in. */
+/** The surroundings of an exchange. */
 export interface Setting {
   readonly broker: Broker;
   readonly rules: Rules;
@@ -29,7 +29,7 @@ export interface Answer {
 /** Authorizers that are asked at once for one SUBSCRIBE. */
 const askedAtOnce = 16;
 
-/** What a client and the broker say to each other once the client is let in (MQTT 3.3 to 3.11). */
+/** The packets that a client and the broker exchange once the client is let in (MQTT 3.3 to 3.11). */
 export class Exchange {
   readonly #at: Setting;
   /** Topics by the numbers that the client has given them. */
@@ -164,7 +164,7 @@ export class Exchange {
     return undefined;
   }
 
-  /** What may be subscribed to; a promise as soon as an authorizer is asked. */
+  /** Says which filters may be subscribed to; a promise as soon as an authorizer is asked. */
   #allowed(filters: readonly Filter[]): readonly boolean[] | Promise<readonly boolean[]> {
     const { rules, from } = this.#at;
     const ask = (filter: Filter): boolean | Promise<boolean> => rules.maySubscribe(from.caller, filter, from.peer);

@@ -57,7 +57,7 @@ export class Frames {
     return length;
   }
 
-  /** What has come so far as one chunk. */
+  /** The bytes that have come so far, as one chunk. */
   #joined(): Buffer {
     const [first] = this.#chunks;
     if (first !== undefined && this.#chunks.length === 1) return first;

@@ -3,7 +3,7 @@ import type { Connect, Version } from "./packets.ts";
 import { type Reason, reasons, Violation } from "./reasons.ts";
 import { isTopicName } from "./topics.ts";
 
-/** What a CONNECT asks for, the same for all versions. */
+/** The terms that a CONNECT asks for, in one form for all versions. */
 export interface Terms {
   readonly version: Version;
   readonly clientId: string;
@@ -40,7 +40,7 @@ export function versionOf(frame: Buffer): { readonly level: number; readonly ver
   return { level, version: level === 4 || level === 5 ? level : undefined };
 }
 
-/** What a client wants, or why it cannot have it. `uuid` names a client that has no name. */
+/** The terms of a client, or why it cannot have them. `uuid` names a client that has no name. */
 export function termsOf(connect: Connect, version: Version, uuid: () => string): Terms | Reason {
   const { clientId, clean = true, keepalive = 0, properties = {} } = connect;
   if (properties.authenticationMethod !== undefined) return reasons.badAuthenticationMethod;
@@ -66,7 +66,7 @@ export function problemOfWill({ will }: Connect): Reason | undefined {
   return undefined;
 }
 
-/** What a client of MQTT 5 learns about the broker (spec/surfaces 4). */
+/** The properties of the broker that a client of MQTT 5 learns (spec/surfaces 4). */
 export function offers({ keepAlive, expiry, clientId, isNamed }: Terms, { keepalive = 0, properties }: Connect) {
   return {
     ...(expiry === (properties?.sessionExpiryInterval ?? 0) ? {} : { sessionExpiryInterval: expiry }),

@@ -1,17 +1,17 @@
 /** Limits of the broker (spec/surfaces 3 and 4). Sizes in bytes, times in milliseconds. */
 export const limits = {
-  /** Of a control packet; MQTT 5 clients are told. */
+  /** The most bytes of a control packet; MQTT 5 clients are told. */
   packet: 262_144,
   connectMs: 10_000,
-  /** Of clients of MQTT 5 that ask for none, in seconds. */
+  /** The keep-alive of clients of MQTT 5 that ask for none, in seconds. */
   serverKeepAlive: 300,
   /** QoS 1 and 2 messages that are on their way to or from a client at once. */
   receiveMaximum: 64,
-  /** Of clients of MQTT 3.1.1, which cannot be told. */
+  /** The receive maximum of clients of MQTT 3.1.1, which cannot be told. */
   silentReceiveMaximum: 1_000,
   topicAliases: 16,
   subscriptions: 1_000,
-  /** Of a filter. */
+  /** The most bytes of a filter. */
   filter: 4_096,
   retained: 1_000,
   retainedBytes: 67_108_864,
@@ -24,7 +24,7 @@ export const limits = {
   absentSessions: 10_000,
   queue: 10_000,
   queueBytes: 16_777_216,
-  /** What waits for all sessions together, with what is not acknowledged or not released. */
+  /** The most bytes that wait for all sessions together, with messages that are not acknowledged or not released. */
   allQueuesBytes: 268_435_456,
   /** Bytes that wait for a slow client before further messages do not reach its socket. */
   buffer: 1_048_576,
@@ -34,6 +34,6 @@ export const limits = {
   runsPerSecond: 1_000,
   /** Runs of a client that wait for those before them. */
   waitingRuns: 1_000,
-  /** Of the messages whose runs wait or go on, of all clients together. */
+  /** The most bytes of messages whose runs wait or go on, of all clients together. */
   waitingRunBytes: 134_217_728,
 } as const;

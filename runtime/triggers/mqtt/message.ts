@@ -2,7 +2,7 @@ import type { Publish } from "./packets.ts";
 
 export type QoS = 0 | 1 | 2;
 
-/** What subscribers get of a message as it was published (MQTT 5, 3.3.2.3). */
+/** The properties of a message that subscribers get as it was published (MQTT 5, 3.3.2.3). */
 export type MessageProperties = Pick<
   NonNullable<Publish["properties"]>,
   "payloadFormatIndicator" | "contentType" | "responseTopic" | "correlationData" | "userProperties"
@@ -35,7 +35,10 @@ export interface Delivery {
 
 const forwarded = ["payloadFormatIndicator", "contentType", "responseTopic", "correlationData", "userProperties"] as const;
 
-/** What is kept of a PUBLISH or of a will. Its payload is copied: what came with it would be kept with it. `now` is that of the monotonic clock. */
+/**
+ * The message that is kept of a PUBLISH or of a will. Its payload is copied: what came with it would be kept with it. `now` is that of the
+ * monotonic clock.
+ */
 export function messageOf(
   packet: Pick<Publish, "topic" | "payload" | "properties"> & { readonly qos: QoS; readonly retain: boolean },
   now: number,
@@ -67,7 +70,7 @@ export function propertiesOf(properties: MessageProperties): Pick<Message, "prop
   return { properties, propertyBytes: pairs.reduce((sum, one) => sum + one, bytes) };
 }
 
-/** What is kept of a message, and of a user property, besides its bytes. */
+/** The bytes that a message, and a user property, take besides their own. */
 const perMessage = 200;
 const perPair = 64;
 

@@ -23,7 +23,7 @@ export interface Ack {
   readonly reasonCode?: number;
 }
 
-/** What a client may send. */
+/** A packet that a client may send. */
 export type Inbound =
   | Connect
   | Publish
@@ -82,7 +82,7 @@ export class Decoder {
   }
 }
 
-/** What the library does not look at. */
+/** Checks what the library does not look at. */
 function sound(packet: Packet, version: Version): Inbound {
   const { properties = {} } = packet as { properties?: Readonly<Record<string, unknown>> };
   requireProperties(packet.cmd, properties);
@@ -152,7 +152,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   auth: ["authenticationMethod", "authenticationData", "reasonString"],
 };
 
-/** Those that must not be 0 (MQTT 3.1.2.11.3 and .4, 3.3.2.3.4, 3.8.2.1.2). */
+/** Properties that must not be 0 (MQTT 3.1.2.11.3 and .4, 3.3.2.3.4, 3.8.2.1.2). */
 const positive: ReadonlySet<string> = new Set(["receiveMaximum", "maximumPacketSize", "topicAlias", "subscriptionIdentifier"]);
 
 /** Each property belongs to the packet, comes once, and was there as a whole: the library gives null, undefined, false or -1 for what was cut. */

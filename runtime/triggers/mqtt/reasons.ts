@@ -45,7 +45,7 @@ export function returnCode(reason: Reason): number {
   }
 }
 
-/** What a client has done that ends its connection, and the reason that one of MQTT 5 is told. */
+/** A violation of the protocol by a client, which ends its connection, and the reason that a client of MQTT 5 is told. */
 export class Violation extends Error {
   override readonly name = "Violation";
   readonly reason: Reason;

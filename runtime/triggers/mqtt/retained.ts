@@ -34,7 +34,7 @@ export class Retained {
     this.#keep = keep;
   }
 
-  /** What was retained before this process began; what has been published since is newer. */
+  /** Takes a message that was retained before this process began; one that has been published since is newer. */
   restore(message: Message): void {
     const bytes = this.#bytes + sizeOf(message);
     if (this.#messages.has(message.topic) || this.#messages.size >= limits.retained || bytes > limits.retainedBytes) return;
@@ -42,7 +42,7 @@ export class Retained {
     this.#bytes = bytes;
   }
 
-  /** Those whose topics a filter matches. */
+  /** Finds the messages whose topics a filter matches. */
   *find(filter: readonly string[]): Generator<Message> {
     const now = this.#now();
     for (const message of this.#messages.values()) {

@@ -9,16 +9,16 @@ import type { Filter } from "./topics.ts";
 
 /** Where a client comes from; fixed when its connection is made. */
 export interface Peer extends NetworkCaller {
-  /** What the upgrade request has shown; nothing on a bare TCP connection. */
+  /** The credential in the upgrade request; there is none on a bare TCP connection. */
   readonly credential: Credential;
-  /** Of the query of the upgrade request, without its secrets. */
+  /** The parameters in the query of the upgrade request, without its secrets. */
   readonly params: JsonObject;
 }
 
-/** Whom a client has proven to be. */
+/** The identity that a client has proven. */
 export interface Caller {
   readonly kind: "key" | "jwt" | "anonymous";
-  /** The same for all who may use each other's sessions: the name of a client is no secret. */
+  /** A text that is equal for all who may use each other's sessions: the name of a client is no secret. */
   readonly scope: string;
   /** The token of a user, which nobody has verified. */
   readonly jwt?: string;
@@ -34,10 +34,13 @@ export interface Publisher {
   readonly inOrder: (work: Work) => boolean;
 }
 
-/** What a message may do: reach subscribers, only run the interface of its topic, or nothing; of one that is dropped the client hears no word. */
+/**
+ * The permission of a message: to reach subscribers, only to run the interface of its topic, or nothing; a client hears no word of one that
+ * is dropped.
+ */
 export type Permission = "deliver" | "run" | "drop" | "refuse";
 
-/** What the service decides beside the protocol. */
+/** The decisions of the service beside the protocol. */
 export interface Rules {
   /** Who the client is, or why it may not connect. */
   readonly admit: (connect: Connect, peer: Peer) => Caller | Reason;
@@ -45,9 +48,9 @@ export interface Rules {
   readonly maySubscribe: (caller: Caller, filter: Filter, peer: Peer) => boolean | Promise<boolean>;
   /** A client's message was accepted. */
   readonly accepted: (message: Message, from: Publisher, isDuplicate: boolean) => void;
-  /** What the operator should know. */
+  /** Tells the operator something. */
   readonly note: (text: string, fields: Readonly<Record<string, Json>>) => void;
-  /** What nobody meant to throw. */
+  /** Reports an error that nobody meant to throw. */
   readonly bug: (error: unknown) => void;
   readonly uuid: () => string;
   /** Milliseconds of a clock that never goes back. */

@@ -23,7 +23,7 @@ interface Outgoing {
   isReceived: boolean;
 }
 
-/** What all sessions of a broker share. */
+/** The parts that all sessions of a broker share. */
 export interface Surroundings {
   readonly now: () => number;
   /** Bytes of all that is kept for clients or from them: what waits, what is not acknowledged, what is not released. */
@@ -32,7 +32,7 @@ export interface Surroundings {
   dropped: number;
 }
 
-/** What the broker knows of a client, also while it is away (MQTT 4.1). */
+/** The state of a client that the broker keeps, also while it is away (MQTT 4.1). */
 export class Session {
   readonly key: string;
   readonly filters = new Map<string, { readonly filter: Filter; readonly subscription: Subscription }>();
@@ -41,7 +41,7 @@ export class Session {
   readonly #held = new Map<number, Message>();
   #heldBytes = 0;
   readonly #outgoing = new Map<number, Outgoing>();
-  /** Those of them that the client, which has come back, is still to be sent again. */
+  /** The messages to send once more, after their client has come back. */
   #again = new Set<number>();
   #queue: Delivery[] = [];
   #queuedBytes = 0;

@@ -1,6 +1,6 @@
 import type { Filter } from "./topics.ts";
 
-/** What a client has asked for with a filter (MQTT 3.8.3). */
+/** The options of a client for one filter (MQTT 3.8.3). */
 export interface Subscription {
   readonly qos: 0 | 1 | 2;
   /** Not what the client itself has published. */
@@ -11,7 +11,7 @@ export interface Subscription {
   readonly identifier?: number;
 }
 
-/** What a topic was found for. */
+/** The subscriptions that match a topic. */
 export interface Found<Owner> {
   readonly owner: Owner;
   readonly subscription: Subscription;

@@ -13,7 +13,7 @@ export const isTopicName = (topic: string): boolean => isText(topic) && !/[+#]/.
 const isText = (topic: string): boolean =>
   topic !== "" && !topic.includes("\0") && Buffer.byteLength(topic) <= longest && levelsOf(topic).length <= mostLevels;
 
-/** What a client subscribes to. The `group` is that of a shared subscription: each message goes to one of its members. */
+/** The filter of a subscription. The `group` is that of a shared subscription: each message goes to one of its members. */
 export interface Filter {
   /** As the client has written it. */
   readonly text: string;

@@ -90,7 +90,7 @@ export class TriggerRuns {
   }
 }
 
-/** What a client says of the message, or said when it connected: it may be a service that answers a run of ours. */
+/** The depth that a client gave with the message, or when it connected: it may be a service that answers a run of ours. */
 function depthOf({ properties }: Message, { headers }: Peer): number {
   const said = properties?.userProperties?.[hopsName];
   return Math.max(hopsOf(headers[hopsName]), ...[said].flat().map(hopsOf));

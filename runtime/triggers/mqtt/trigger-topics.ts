@@ -26,7 +26,7 @@ export class TriggerTopics {
     this.#all = [...this.#byTopic.values()];
   }
 
-  /** What a message to the topic runs. */
+  /** The interface that a message to the topic runs. */
   at(topic: string): Trigger | undefined {
     return this.#byTopic.get(topic);
   }

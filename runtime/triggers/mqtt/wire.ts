@@ -3,11 +3,11 @@ import { Frames } from "./frames.ts";
 import { limits } from "./limits.ts";
 import { Violation } from "./reasons.ts";
 
-/** What a connection does with what its socket tells. */
+/** The functions by which a connection hears of its socket. */
 export interface Receiver {
   /** A whole packet; until the promise has settled the next one waits. */
   readonly packet: (frame: Buffer) => Promise<void> | undefined;
-  /** What the client sends is no MQTT, or too much; nothing comes after it. */
+  /** The bytes of the client are no MQTT, or too many; nothing comes after them. */
   readonly violated: (violation: Violation) => void;
   /** The client takes more again. */
   readonly drained: () => void;

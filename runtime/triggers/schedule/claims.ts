@@ -13,7 +13,7 @@ const patienceMs = 10_000;
 
 const placeOf = (...parts: readonly string[]): Place => ({ namespace: "pipewright.schedule", key: identity(JSON.stringify(parts)) });
 
-/** Whose schedule it is. */
+/** The interface to which a schedule belongs. */
 export interface Owner {
   readonly config: string;
   readonly interface: string;
@@ -59,7 +59,7 @@ export class Claims {
     };
   }
 
-  /** What keeps nodes from agreeing: without a store that they share each would run every schedule. */
+  /** Lists the reasons that keep nodes from agreeing: without a store that they share each would run every schedule. */
   async missing(config: string): Promise<readonly string[]> {
     if (this.#host.env("PIPEWRIGHT_CLUSTERED") !== "true") return [];
     const address = stateAddress(this.#host);

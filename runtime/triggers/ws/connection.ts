@@ -54,7 +54,7 @@ export interface ConnectionOptions {
   readonly channels: Channels;
   readonly publicChannels: readonly Levels[];
   readonly waits: ConnectionWaits;
-  /** What it is connected to, as it is now. */
+  /** The interface to which it is connected, as it is now. */
   readonly served: () => Target;
   readonly dropped: () => void;
   readonly ended: () => void;
@@ -148,7 +148,7 @@ export class Connection implements Listener {
 
   #receive(data: RawData, isBinary: boolean): void {
     const { socket, host } = this.#options;
-    // What comes behind a close frame of ours is not for us any more.
+    // A frame behind a close frame of ours is not for us any more.
     if (socket.readyState !== socket.OPEN) return;
     this.#heard = host.monotonic();
     if (isBinary) {
@@ -214,7 +214,7 @@ export class Connection implements Listener {
     if (this.#errors.length >= patience.errors) this.close(closeCodes.policyViolation);
   }
 
-  /** What no feature meant to throw: the client learns nothing, the log has the stack. */
+  /** Handles an error that no feature meant to throw: the client learns nothing, the log has the stack. */
   #bug(error: unknown): void {
     const { config, interface: target } = this.#options.served();
     this.#options.host.log("critical", "unexpected error in a socket", {

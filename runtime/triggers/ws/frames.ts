@@ -1,7 +1,7 @@
 import { parseJson } from "../../formats/json-text.ts";
 import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 
-/** What a frame asks for besides a run (spec/surfaces 3). */
+/** An operation that a frame asks for besides a run (spec/surfaces 3). */
 export type Operation =
   | { readonly op: "subscribe"; readonly channels: readonly string[]; readonly history: number }
   | { readonly op: "unsubscribe"; readonly channels: readonly string[] }
@@ -10,7 +10,7 @@ export type Operation =
   | { readonly op: "presence_leave" | "presence_get"; readonly channel: string }
   | { readonly op: "ping"; readonly of: Json };
 
-/** What a text frame says. `id` is its `ap_id`, which goes back beside whatever answers it; undefined: it has none. */
+/** The content of a text frame. `id` is its `ap_id`, which goes back beside whatever answers it; undefined: it has none. */
 export type Frame = { readonly id: Json | undefined } & (
   | { readonly kind: "run"; readonly body: Json }
   | { readonly kind: "operation"; readonly operation: Operation }

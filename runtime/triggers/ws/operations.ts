@@ -12,10 +12,10 @@ const publishRate = 1_000;
 const askedAtOnce = 10;
 const mostAsked = 1_000;
 
-/** What was not done, and why. */
+/** The reason why an operation was not done. */
 export type OperationRefusal = ChannelRefusal | "forbidden" | "rate_limited";
 
-/** What an operation answers: its reply, if anything was done, and an error for each channel that was refused. */
+/** The answer to an operation: its reply, if anything was done, and an error for each channel that was refused. */
 export interface Outcome {
   readonly reply?: JsonObject;
   readonly errors: readonly { readonly channel: string; readonly code: OperationRefusal }[];
@@ -35,7 +35,7 @@ export interface OperationsOptions {
 
 type Decision = { readonly channel: string; readonly code: OperationRefusal | undefined };
 
-/** What one connection does with channels. */
+/** The operations of one connection on channels. */
 export class Operations {
   readonly #options: OperationsOptions;
   readonly #bucket: TokenBucket;

@@ -1,6 +1,6 @@
 import type { WebSocket } from "../websocket.ts";
 
-/** What may wait to be sent on a connection before pushes are dropped (spec/surfaces 3). */
+/** The most bytes that may wait to be sent on a connection before pushes are dropped (spec/surfaces 3). */
 const mostBytes = 1_048_576;
 const mostFrames = 1_000;
 
@@ -11,7 +11,7 @@ export interface OutboxEvents {
   readonly full: (isFull: boolean) => void;
 }
 
-/** What is sent on a connection, and what waits while the client does not read. */
+/** Sends the messages of a connection, and keeps those that wait while the client does not read. */
 export class Outbox {
   readonly #connection: WebSocket;
   readonly #now: () => number;
@@ -47,7 +47,7 @@ export class Outbox {
     return this.#now() - this.#moved;
   }
 
-  /** What the system has taken at once waits no more, though its callback is still to come. */
+  /** A message that the system has taken at once waits no more, though its callback is still to come. */
   #isOver(more: number): boolean {
     const { bufferedAmount: bytes } = this.#connection;
     return bytes > 0 && (this.#waiting >= mostFrames || bytes + more > mostBytes);

@@ -6,7 +6,7 @@ import { Recent } from "../../value/recent.ts";
 import { authorize } from "../authorize.ts";
 import type { Visitor } from "./visitor.ts";
 
-/** What an authorizer is asked about (spec/surfaces 3). */
+/** The right that an authorizer is asked about (spec/surfaces 3). */
 export type Right = "subscribe" | "presence" | "publish";
 
 /** How long an answer is believed, at most until the token ends. */
@@ -18,15 +18,15 @@ const mostAnswers = 1_000;
 export interface RightsOptions {
   readonly host: Host;
   readonly visitor: Visitor;
-  /** What the visitor has connected to, as it is now. */
+  /** The interface to which the visitor has connected, as it is now. */
   readonly served: () => Target;
   /** Milliseconds that an authorizer has for its answer. */
   readonly patience: number;
-  /** What a client without credential may name. */
+  /** The channels that a client without credential may name. */
   readonly publicChannels: readonly Levels[];
 }
 
-/** What a connection may do with channels (spec/surfaces 3). */
+/** The rights of a connection on channels (spec/surfaces 3). */
 export class Rights {
   readonly #options: RightsOptions;
   readonly #answers = new Recent<{ readonly granted: boolean; readonly until: number }>(mostAnswers);

@@ -3,15 +3,15 @@ import type { Host } from "../../process/host.ts";
 import type { Levels } from "../../realtime/names.ts";
 import { historyVariable, listOf, publicPatterns, publicVariable, wholeNumber } from "../../realtime/settings.ts";
 
-/** What an operator says of sockets (spec/surfaces 3). */
+/** The settings of an operator about sockets (spec/surfaces 3). */
 export interface WsSettings {
   /** Connections of this process at the same time; with 0 there are no sockets. */
   readonly maxConnections: number;
-  /** What a client without credential may name. */
+  /** The channels that a client without credential may name. */
   readonly publicChannels: readonly Levels[];
   /** Origins of pages that may connect; undefined: any, since no credential is one that a browser sends by itself. */
   readonly origins: ReadonlySet<string> | undefined;
-  /** What a token must be signed by to be believed: a shared secret, or the address of a key set. */
+  /** The key that must have signed a token for it to be believed: a shared secret, or the address of a key set. */
   readonly jwt: string | undefined;
 }
 
@@ -24,7 +24,7 @@ const names = {
   jwt: "PIPEWRIGHT_WS_REQUIRE_JWT",
 } as const;
 
-/** What is wrong counts as the strictest that it could mean; `problems` says it. */
+/** Reads the settings. A wrong one counts as the strictest that it could mean; `problems` has the reason. */
 export function wsSettings(host: Host): WsSettings & { readonly problems: readonly string[] } {
   const problems: string[] = [];
   const connections = wholeNumber(host, names.connections, defaultConnections, problems);
@@ -50,11 +50,11 @@ export function wsSettings(host: Host): WsSettings & { readonly problems: readon
 /** True when the operator has said what a client without credential may name. */
 export const boundsPublic = (host: Host): boolean => (host.env(names.public) ?? "") !== "";
 
-/** What to set where one interface guards channels that another one opens (spec/surfaces 3). */
+/** The setting that is missing where one interface guards channels that another one opens (spec/surfaces 3). */
 export const openChannels = `${names.public} is not set: sockets without credential could name the channels that subscribe_authorizer guards; set it to the patterns they may name, such as news:#`;
 
 /** How a forged token is kept from opening a socket. */
 export const verifying = `test it with is_valid_jwt in the interface or its subscribe_authorizer, or set ${names.jwt}`;
 
-/** What a guard is worth beside an interface that only asks for a token, which nobody verifies. */
+/** The warning about a guard beside an interface that only asks for a token, which nobody verifies. */
 export const forgedTokens = `any token, also a forged one, opens a socket here, and may name channels that subscribe_authorizer guards elsewhere: set ${names.public}, ${names.jwt}, or a subscribe_authorizer`;

@@ -43,7 +43,7 @@ export class Visitor {
     this.#ip = network === undefined ? ipOf(caller) : network.ip(caller, host);
   }
 
-  /** What a run on behalf of the visitor gets. */
+  /** The request of a run on behalf of the visitor. */
   request(trigger: string, body: Json, raw: string | null): Request {
     return {
       ...bareRequest(this.#host, trigger),

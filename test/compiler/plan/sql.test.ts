@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Dialect } from "#runtime/value/dialect.ts";
+import type { Dialect } from "#runtime/plan/dialect.ts";
 import { readScalar } from "../../../compiler/4-plan/lower/scalar.ts";
 import { type Lowering, scope } from "../../../compiler/4-plan/markers/scope.ts";
 import { type LoweredQuery, lowerQuery, type QuerySetting } from "../../../compiler/4-plan/sql/index.ts";

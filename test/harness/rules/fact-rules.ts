@@ -26,8 +26,8 @@ const later = ["compiler/6-print/**", "compiler/7-link/**", "compiler/openapi/**
 const walker = "runtime/walk/*.ts";
 
 /** What the record of a feature says of waiting, and whether it has a plain form. */
-const recordFacts: ReadonlySet<string> = new Set(["async", "inRun", "holds"]);
-const planFacts: ReadonlySet<string> = new Set(["waits", "plain", "keeps", "before"]);
+const recordFacts: ReadonlySet<string> = new Set(["async", "inRun", "holds", "finds"]);
+const planFacts: ReadonlySet<string> = new Set(["waits", "plain", "keeps", "before", "adds", "resumes"]);
 
 const rules: readonly Rule[] = [
   {

@@ -191,6 +191,20 @@ const rules: readonly Rule[] = [
     ],
     types: ["runtime/**"],
   },
+  // The plugin is a trigger and a process in one; of Fastify, which is the user's own, it knows the types.
+  {
+    files: "runtime/fastify/*.ts",
+    may: [
+      "runtime/fastify/*.ts",
+      "runtime/process/{metrics,service,unmet,version,settings/options}.ts",
+      "runtime/run/refusals.ts",
+      "runtime/run/end/background.ts",
+      "runtime/{admin/start,start/fields}.ts",
+      "runtime/triggers/http{.ts,/*.ts}",
+      "node",
+    ],
+    types: [host, ...model, "runtime/process/settings/environment.ts", "fastify"],
+  },
   // Records of runs go to the databases of a config, whose drivers the module brings.
   {
     files: "runtime/run/records/*.ts",

@@ -1,7 +1,10 @@
 // The words of the environment that steer a test run: `UPDATE=1 PATHS=walk,print npm test`.
 
-/** The ways in which a config is run, in the order of trust: the interpreter is the nearest to the plan. */
-export const allPaths = ["walk", "print", "bundle"] as const;
+/**
+ * The ways in which a config is run, in the order of trust: the interpreter is the nearest to the plan. `fastify` is a printed module inside of an
+ * application of Fastify.
+ */
+export const allPaths = ["walk", "print", "bundle", "fastify"] as const;
 export type PathName = (typeof allPaths)[number];
 
 /** The fixtures that `npm run case` asks for, each as `kind/name`. */

@@ -8,6 +8,7 @@ import { planned, printOne } from "../../harness/compile.ts";
 import { evaluate } from "../../harness/evaluate.ts";
 import { fixtureFile, fixturesOf, readFixture, wantedFixtures } from "../../harness/folders.ts";
 import { judge } from "../../harness/judge.ts";
+import { openedBy, openedInFastify } from "../../harness/opened.ts";
 import { type Linked, type Performance, type Stage, stage } from "../../harness/performance.ts";
 import { type PathName, paths, update } from "../../harness/rules/words.ts";
 import { readScenario, type Scenario } from "../../harness/scenario.ts";
@@ -34,17 +35,18 @@ async function inBundle(name: string): Promise<Linked> {
   return (await bundle)(name);
 }
 
-async function evaluated(name: string, interpret: boolean): Promise<Linked> {
+async function evaluated(name: string, interpret: boolean, open = openedBy(HttpServer)): Promise<Linked> {
   const { code, action_places = "{}" } = await printOne(planned(configOf(name)), { interpret });
   // The link adds the places; the bundle calls the file by the name of the fixture.
   const places = JSON.stringify({ ...JSON.parse(action_places), file: `${name}.yaml` });
-  return { config: { ...(await evaluate(code)), action_places: places }, HttpServer, startConfigs };
+  return { config: { ...(await evaluate(code)), action_places: places }, open, startConfigs };
 }
 
 const linkedBy: Readonly<Record<PathName, (name: string) => Promise<Linked>>> = {
   walk: (name) => evaluated(name, true),
   print: (name) => evaluated(name, false),
   bundle: inBundle,
+  fastify: (name) => evaluated(name, false, openedInFastify),
 };
 
 describe.each(wantedFixtures("interfaces"))("%s", (name) => {

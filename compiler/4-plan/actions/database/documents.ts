@@ -18,7 +18,10 @@ import type { Lowering } from "../../markers/scope.ts";
 const documents = ["filter", "pipeline", "insert", "update", "delete", "options"] as const;
 type Field = (typeof documents)[number];
 
-/** What an operation must be given, one of each list, and which other fields it reads. Without a filter a change would concern all documents. */
+/**
+ * The fields that an operation must have, one of each list, and the other fields that it reads. Without a filter a change would concern all
+ * documents.
+ */
 const wants: Readonly<Record<string, { readonly needs: readonly (readonly Field[])[]; readonly reads: readonly Field[] }>> = {
   find: { needs: [], reads: ["filter"] },
   findOne: { needs: [], reads: ["filter"] },

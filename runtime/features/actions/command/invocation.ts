@@ -3,9 +3,9 @@ import type { Json } from "../../../value/json.ts";
 import { text } from "../../../value/values.ts";
 
 /**
- * What is run: a script for the shell, a script whose values travel beside it, or a program with its arguments. The script never holds a value
- * of a marker: it names variables of the environment, `pipewright_1` and so on, so that nothing a caller sends is ever read by the shell
- * (spec/language 2.8 G).
+ * The command line: a script for the shell, a script whose values travel beside it, or a program with its arguments. The script never holds
+ * a value of a marker: it names variables of the environment, `pipewright_1` and so on, so that nothing a caller sends is ever read by the
+ * shell (spec/language 2.8 G).
  */
 export type CommandLine = string | { readonly script: string; readonly values: readonly Json[] } | readonly Json[] | null;
 

@@ -89,7 +89,7 @@ function orBad(value: Json | undefined, expected: string): Json {
   return value;
 }
 
-/** What is wrong with a document is said by its parser. */
+/** Parses a document; the parser says what is wrong with it. */
 function document(parse: () => Json): Json {
   try {
     return parse();

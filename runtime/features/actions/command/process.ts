@@ -44,7 +44,7 @@ const cancelled = (): Failure => new Failure("command", "command cancelled");
 
 function start(program: string, args: readonly string[], env: Invocation["env"]): ChildProcess {
   try {
-    // Of its own group, so that what it starts can be killed with it.
+    // The process has a group of its own, so that what it starts can be killed with it.
     return spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   } catch (error) {
     // Too long a list of arguments is thrown; a program that is missing is an event.

@@ -41,7 +41,7 @@ const parse = (description: string): JsonSchema => ({
   },
 });
 
-/** What a `command` block takes. */
+/** The fields of a `command` block. */
 export const schema: JsonSchema = {
   type: "object",
   required: ["run"],

@@ -8,7 +8,10 @@ import { decimal, float, integer } from "./rows.ts";
 /** The parts of the package that make typed values; the driver loads it when it is first used. */
 export type Types = Pick<typeof BSON, "EJSON" | "Long">;
 
-/** What the author of a configuration may write for a value that JSON has no type for (MongoDB Extended JSON v2); of `$`-keys no others are types. */
+/**
+ * The keys by which the author of a configuration may write a value that JSON has no type for (MongoDB Extended JSON v2); no other `$`-keys
+ * are types.
+ */
 const typed: ReadonlySet<string> = new Set([
   ...[
     "$oid",
@@ -27,7 +30,7 @@ const typed: ReadonlySet<string> = new Set([
 
 const deepest = 100;
 
-/** Of binary values, those that are UUIDs. */
+/** The subtype of binary values that are UUIDs. */
 const uuid = 4;
 
 /** A document for the server. A map with one key of Extended JSON is the value it stands for; `$$` at the start of a key is one `$` of data. */
@@ -54,7 +57,7 @@ function numeric(value: number, { Long }: Types): unknown {
 function extended(value: JsonObject, key: string, { EJSON }: Types): unknown {
   try {
     const read: unknown = EJSON.parse(JSON.stringify(value), { relaxed: false });
-    // What it does not know it leaves as it is.
+    // Extended JSON leaves values that it does not know as they are.
     if (typeof read === "object" && read !== null && Object.getPrototypeOf(read) === Object.prototype) throw new Error("unknown form");
     if (read instanceof Date && Number.isNaN(read.getTime())) throw new Error("no date");
     return read;
@@ -63,7 +66,10 @@ function extended(value: JsonObject, key: string, { EJSON }: Types): unknown {
   }
 }
 
-/** What the server gave, as JSON: ObjectId as hexadecimal text, dates as ISO 8601 (UTC), whole numbers and decimals while every digit fits, bytes as Base64. */
+/**
+ * Turns a value of the server into JSON: ObjectId as hexadecimal text, dates as ISO 8601 (UTC), whole numbers and decimals while every
+ * digit fits, bytes as Base64.
+ */
 export function fromBson(value: unknown): Json {
   switch (typeof value) {
     case "string":

@@ -1,7 +1,7 @@
 import { Failure } from "../../../value/failure.ts";
 import type { QueryLimits } from "../database.ts";
 
-/** What bounds one piece of work on a connection; `timeout` in milliseconds. */
+/** The bounds of one piece of work on a connection; `timeout` in milliseconds. */
 export type WorkLimits = QueryLimits & { readonly timeout: number };
 
 /** Milliseconds after which work counts as long, and is watched for the end of its run. */

@@ -29,7 +29,7 @@ const patience = 100;
 /** Milliseconds that a primary is looked for: an election takes less. */
 const searching = 10_000;
 
-/** What is there once the package has been loaded. */
+/** The objects that are there once the package has been loaded. */
 interface Loaded {
   readonly client: MongoClient;
   readonly types: Types;

@@ -2,7 +2,7 @@ import type { ConnectionConfiguration } from "tedious";
 import { addressOf } from "./address.ts";
 import type { Settings } from "./settings.ts";
 
-/** What a connection string may say, whichever of its two forms it has. Names are in small letters, without blanks and lines. */
+/** The settings of a connection string, whichever of its two forms it has. Names are in small letters, without blanks and lines. */
 interface Target {
   readonly host: string;
   readonly port: number | null;

@@ -1,7 +1,7 @@
 import type { Json } from "../../../value/json.ts";
 import { decimal, float, integer } from "./rows.ts";
 
-/** What the server tells of a column; tedious gives it as it comes. */
+/** A column as the server describes it and tedious gives it. */
 export interface Column {
   readonly colName: string;
   readonly type: { readonly name: string };

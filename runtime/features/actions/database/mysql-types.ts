@@ -1,7 +1,7 @@
 import type { Json } from "../../../value/json.ts";
 import { decimal, float, instant, integer } from "./rows.ts";
 
-/** What the protocol tells of a column; mysql2 gives it as it comes. */
+/** A column as the protocol describes it and mysql2 gives it. */
 export interface Column {
   readonly name: string;
   readonly columnType: number;
@@ -62,7 +62,7 @@ function number(value: number, { columnType, columnLength, flags }: Column): Jso
 /** BIT(n): a number of n bits. */
 const bits = (bytes: Buffer): Json => integer(BigInt(`0x0${bytes.toString("hex")}`));
 
-/** What the server says is JSON, unless somebody has put other text there. */
+/** Parses a text that the server calls JSON, unless somebody has put other text there. */
 function parsed(text: string): Json {
   try {
     // JSON.parse gives nothing but JSON.

@@ -26,7 +26,10 @@ export const spec: DriverFeature = {
 /** Modes that would change where literals end: without them a backslash escapes, and `"..."` is a string. The last ones stand for several. */
 const misleading = ["NO_BACKSLASH_ESCAPES", "ANSI_QUOTES", "ANSI", "DB2", "MAXDB", "MSSQL", "ORACLE", "POSTGRESQL"];
 
-/** What literals are read by, and columns written by, whatever the server's configuration says: text is UTF-8, times are UTC. */
+/**
+ * The settings of a session by which literals are read and columns written, whatever the server's configuration says: text is UTF-8, times
+ * are UTC.
+ */
 const session = `SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci, time_zone = '+00:00', sql_mode = TRIM(BOTH ',' FROM ${misleading.reduce(
   (modes, name) => `REPLACE(${modes}, ',${name},', ',')`,
   "CONCAT(',', @@sql_mode, ',')",
@@ -42,7 +45,7 @@ interface Line {
   broken: boolean;
 }
 
-/** What one statement leaves: rows with their columns, or the state of the session. */
+/** The result of one statement: rows with their columns, or the state of the session. */
 interface Result {
   readonly columns: readonly Column[] | undefined;
   readonly rows: readonly (readonly Value[])[];

@@ -19,7 +19,9 @@ export interface PoolOptions<C> {
   readonly lifetime: number | null;
 }
 
-/** What a piece of work says of its connection: whether somebody else may use it, at once or when its session is as new. */
+/**
+ * The end of a piece of work, with a word about its connection: whether somebody else may use it, at once or when its session is as new.
+ */
 export interface Worked<T> {
   readonly value: T;
   readonly reusable: boolean | "renewed";

@@ -1,6 +1,6 @@
 import type { Connection as PgConnection, Submittable } from "pg";
 
-/** What pg 8 offers a query on its connection (lib/connection.js) beyond the published types. */
+/** The methods that pg 8 offers a query on its connection (lib/connection.js) beyond the published types. */
 interface Wire {
   readonly stream: { cork(): void; uncork(): void };
   /** Texts of the prepared statements of this connection, by name, oldest first; pg adds to it when the server has parsed one. */
@@ -26,7 +26,7 @@ export interface Result {
   readonly rows: readonly (string | null)[][];
 }
 
-/** What a query sends. Without `values` the text goes as it is and may hold several statements. */
+/** The text and the values that a query sends. Without `values` the text goes as it is and may hold several statements. */
 export interface Question {
   readonly text: string;
   /** Name of the prepared statement; empty for one that is used once. */

@@ -26,8 +26,8 @@ export const spec: DriverFeature = {
 };
 
 /**
- * What literals and columns are read by, whatever the server's configuration says: with `standard_conforming_strings` off
- * a backslash in a filled hole would escape the quote after it.
+ * The settings of a session by which literals and columns are read, whatever the server's configuration says: with
+ * `standard_conforming_strings` off a backslash in a filled hole would escape the quote after it.
  */
 const session = "SET standard_conforming_strings = on; SET datestyle = ISO; SET bytea_output = hex";
 

@@ -15,7 +15,7 @@ export interface Settings {
   readonly max_open_conns: number;
   readonly max_idle_conns: number;
   readonly conn_max_lifetime: number | null;
-  /** Of one query, its wait for a connection included. */
+  /** The time of one query, its wait for a connection included. */
   readonly timeout: number;
   /** All of them, for what one driver alone knows. */
   readonly given: JsonObject;

@@ -1,11 +1,11 @@
+import type { Dialect, Dialect } from "../../../plan/dialect.ts";
 import type { Log, Resource } from "../../../process/host.ts";
 import type { Run } from "../../../run/run.ts";
-import type { Dialect } from "../../../value/dialect.ts";
 import { Failure } from "../../../value/failure.ts";
 import type { JsonObject } from "../../../value/json.ts";
 import { masked, readSettings, type Settings } from "./settings.ts";
 
-// What every kind of database has in common: how its settings become an open connection, and its errors a failure.
+// The parts that every kind of database has in common: how its settings become an open connection, and its errors a failure.
 
 /** Something open that can be asked whether it still answers. */
 export interface Pingable extends Resource {
@@ -16,7 +16,7 @@ export interface Pingable extends Resource {
 export interface DriverOf<C extends Pingable> {
   readonly name: string;
   readonly speaks: Dialect | "documents";
-  /** What makes two connections the same one: configs that give the same identity share it. */
+  /** Names a connection: configs that give the same identity share it. */
   readonly identity: (settings: Settings, config: string) => string;
   /** Opens a connection, or a pool that connects when it is first used. */
   readonly open: (settings: Settings, log: Log) => C;
@@ -31,7 +31,7 @@ export interface SourceOf<C extends Pingable> {
   readonly load?: (cx: Run) => Promise<void> | undefined;
 }
 
-/** What a host has opened for a source, and the settings it was opened with. */
+/** A connection that a host has opened for a source, and the settings it was opened with. */
 interface Opened {
   readonly given: JsonObject;
   readonly connection: Pingable;
@@ -42,7 +42,7 @@ export function connect<C extends Pingable>(source: SourceOf<C>, run: Run): C {
   const { opened } = run.host.resource("databases", () => ({ opened: new WeakMap<object, Opened>(), close: () => undefined }));
   const given = source.settings(run);
   const last = opened.get(source);
-  // What stands under a source was opened by its driver.
+  // A connection under a source was opened by its driver.
   if (last !== undefined && alike(last.given, given)) return last.connection as C;
   const connection = open(source, given, run);
   opened.set(source, { given, connection });
@@ -60,7 +60,7 @@ function open<C extends Pingable>({ name, driver }: SourceOf<C>, given: JsonObje
   return host.resource(`${driver.name} ${driver.identity(settings, config.name)}`, () => driver.open(settings, log));
 }
 
-/** What a driver throws, as a failure that tells nothing of the connection. */
+/** Turns an error of a driver into a failure that tells nothing of the connection. */
 export function failed<C extends Pingable>(thrown: unknown, source: SourceOf<C>, run: Run): Failure {
   if (thrown instanceof Failure) return thrown;
   return new Failure("database", `database: ${masked(messageOf(thrown), readSettings(source.settings(run)))}`, { cause: thrown });

@@ -169,7 +169,7 @@ class SqliteConnection implements Connection {
     }
   }
 
-  /** What lives in memory is the session itself, so it stays. */
+  /** A database in memory is the session itself, so it stays. */
   #renew(): void {
     if (fileOf(this.#settings).path === memory) return;
     this.close();

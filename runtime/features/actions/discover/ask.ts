@@ -12,7 +12,7 @@ export interface Question extends Pick<RequestOptions, "socketPath" | "headers" 
   readonly url: URL;
   /** Certificates that are trusted, and no others. */
   readonly ca?: string;
-  /** What a status means that is not 200. */
+  /** The meaning of each status that is not 200. */
   readonly refusals?: Readonly<Record<number, string>>;
   /** Who is asked, for error texts. */
   readonly whom: string;

@@ -29,7 +29,7 @@ async function addresses(name: string, port: number | undefined, names: Names): 
   }));
 }
 
-/** What says that there is nothing, in contrast to nobody who would know. */
+/** Errors that say that a name has no address, in contrast to a server that does not answer. */
 const unknown: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA"]);
 
 async function orNone<R>(ask: () => Promise<readonly R[]>, name: string): Promise<readonly R[]> {

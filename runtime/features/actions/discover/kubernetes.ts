@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject, own } from "../../../value/json.t
 import { ask } from "./ask.ts";
 import type { Found } from "./member.ts";
 
-/** What a pod is given of its service account; it changes while the pod runs, so that it is read for each question. */
+/** The folder in which a pod finds its service account; its files change while the pod runs, so that they are read for each question. */
 const usualAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 const pageSize = "500";

@@ -46,7 +46,7 @@ export function hostAndPort(written: string): { readonly host: string; readonly 
   return port === undefined ? { host } : { host, port: portOf(port) };
 }
 
-/** What a marker gives may be a text. */
+/** Reads a port, which a marker may give as a text. */
 export function portOf(given: Json): number {
   const port = typeof given === "string" && /^\s*\d{1,5}\s*$/.test(given) ? Number(given) : given;
   if (typeof port === "number" && Number.isInteger(port) && port >= 1 && port <= 65_535) return port;

@@ -17,7 +17,7 @@ export interface SmtpArgs {
   readonly tls?: boolean | null;
 }
 
-/** The same, checked. */
+/** A server whose settings were checked. */
 export interface Server {
   readonly host: string;
   readonly port: number;
@@ -53,7 +53,7 @@ export function serverOf({ server, port, user, pass, tls }: SmtpArgs): Server {
   return { host: name, port: checked, tls: encrypted, login };
 }
 
-/** The same server at an address that data may name: that is the one which is connected to. */
+/** The server at an address that data may name: the connection goes to that address and to no other. */
 export async function checked(server: Server, act: Act): Promise<Server> {
   try {
     const [address = server.host] = await egressOf(act.run.host).openOf(server.host);
@@ -76,7 +76,7 @@ class Mailers implements Resource {
     this.#pools.delete(key);
     this.#pools.set(key, pool);
     const [oldest] = this.#pools;
-    // What it is delivering is delivered; later mails open it again.
+    // A pool that is closed delivers the mails it has begun; later mails open it again.
     if (oldest !== undefined && this.#pools.size > mostServers) {
       this.#pools.delete(oldest[0]);
       oldest[1].close();
@@ -117,7 +117,7 @@ const mailers = (host: Host): Mailers => host.resource("email", () => new Mailer
 
 const addressOf = (entry: string | { readonly address: string }): string => (typeof entry === "string" ? entry : entry.address);
 
-/** What nodemailer says of an error. */
+/** The properties of an error of nodemailer. */
 interface Said {
   readonly message: string;
   readonly code?: unknown;

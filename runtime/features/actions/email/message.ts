@@ -6,14 +6,14 @@ import { header } from "../../../value/holes.ts";
 import { isObject, type Json, type JsonObject, own, typeOf } from "../../../value/json.ts";
 import { string, strings } from "../../../value/values.ts";
 
-/** What one mail is made of, in the words of the YAML. Fields of rows arrive as they are, so that every one is read with care; null means unset. */
+/** One mail, in the words of the YAML. Fields of rows arrive as they are, so that every one is read with care; null means unset. */
 export type Message = JsonObject;
 
 export const messageFields: readonly string[] = [
   ...["from", "to", "cc", "bcc", "reply_to", "subject", "text", "html", "attachments", "headers"],
 ];
 
-/** Of bodies and attachments together, before they are encoded (spec/surfaces 15). */
+/** The most bytes of bodies and attachments together, before they are encoded (spec/surfaces 15). */
 const maxContent = 26_214_400;
 /** Bounds the work of reading one field of addresses. */
 const maxAddressText = 65_536;

@@ -71,7 +71,7 @@ function orBad(value: Json | undefined, expected: string): Json {
   return value;
 }
 
-/** What is wrong with a document is said by its parser. */
+/** Parses a document; the parser says what is wrong with it. */
 async function parsed(work: Work<Json>, act: Worked): Promise<Json> {
   try {
     return await inSlices(work, act);

@@ -9,7 +9,7 @@ export interface DigestLogin {
   readonly pass: string;
 }
 
-/** What a service asks for in `www-authenticate`. */
+/** The parameters that a service asks for in `www-authenticate`. */
 type Challenge = ReadonlyMap<string, string>;
 
 /** Hashes of RFC 7616 that Node has, best first. */

@@ -28,7 +28,7 @@ export const isStream = (contentType: Json | undefined, asked: boolean): boolean
  */
 export const reassemble = (stream: string): JsonObject => joined(new EventReader().read(stream));
 
-/** The same of a stream with one event a line. */
+/** Reassembles a stream with one event a line. */
 export const reassembleLines = (stream: string): JsonObject => joined(new EventReader("lines").whole(stream));
 
 function joined(all: Iterable<StreamEvent>): JsonObject {
@@ -143,7 +143,7 @@ export function checkError({ name, data }: StreamEvent, json: Json | undefined):
 
 const bad = (reason: string): Failure => new Failure("transport", `http stream failed: ${reason}`, { upstream: 502 });
 
-/** What the services count, wherever they say it; later events complete earlier ones. */
+/** Collects the counts of the services, wherever they stand; later events complete earlier ones. */
 export function usageOf(json: Json): JsonObject {
   if (!isObject(json)) return {};
   const found = [json, json.message, json.response].filter(isObject).map((part) => own(part, "usage") ?? own(part, "usageMetadata"));

@@ -5,7 +5,7 @@ import { answerChallenge, type DigestLogin } from "./digest.ts";
 import { exchange, type HttpCall } from "./exchange.ts";
 import { redirected } from "./redirect.ts";
 
-/** What may be sent after a first request. */
+/** The requests that may be sent after a first one. */
 export interface Following {
   /** Most redirects; 0 gives them back. */
   readonly redirects: number;

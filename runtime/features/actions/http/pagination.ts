@@ -17,7 +17,7 @@ export interface Pagination {
   readonly payload_key?: string | null;
 }
 
-/** What one address has given, and its rows. */
+/** The response of one address, and its rows. */
 interface Page {
   readonly data: JsonObject;
   readonly address: string;

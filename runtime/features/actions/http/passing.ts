@@ -2,7 +2,7 @@ import type { Run } from "../../../run/run.ts";
 import { isObject, type Json, own } from "../../../value/json.ts";
 import { text } from "../../../value/values.ts";
 
-/** What of the incoming request is sent on (spec/language 5.1.1). */
+/** The parts of the incoming request that are sent on (spec/language 5.1.1). */
 export interface Passing {
   readonly proxy_body?: boolean | null;
   readonly proxy_method?: boolean | null;

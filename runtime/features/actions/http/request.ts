@@ -84,7 +84,7 @@ export function digestLogin({ digest_auth_user = null, digest_auth_pass = null }
 const hasBody = ({ body, multipart, base64_bytes }: RequestArgs): boolean =>
   body !== undefined || multipart !== undefined || base64_bytes !== undefined;
 
-/** What the block says itself wins over what came in. */
+/** The fields of the block win over those of the incoming request. */
 const sendsOn = (args: RequestArgs): boolean => args.proxy_body === true && !hasBody(args);
 
 function methodOf({ run }: Act, args: RequestArgs): string {

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
 
-/** What an event adds to the text of a stream: the first form that fits counts, in the order of spec/surfaces 5. */
+/** The text that an event adds to a stream: the first form that fits counts, in the order of spec/surfaces 5. */
 export function deltaText(data: string, json: Json | undefined): string {
   if (!isObject(json)) return data;
   const known = serviceText(json);

@@ -25,14 +25,14 @@ export function target(value: Json, base?: URL): Target {
   return { url, credentials };
 }
 
-/** What an error may show of a text that is no URL: neither a user with a password nor a query, and not at any length. */
+/** Shortens a text that is no URL for an error: it shows neither a user with a password nor a query, and has a bounded length. */
 function withoutSecrets(given: string): string {
   const [address = ""] = given.split(/[?#]/);
   const shown = address.replace(/^([^/]*\/\/)?.*@/s, "$1***@").slice(0, 200);
   return JSON.stringify(`${shown}${address.length < given.length || address.length > 200 ? "…" : ""}`).slice(1, -1);
 }
 
-/** What a URL says of who asks, as the value of a header. */
+/** The credentials in a URL, as the value of a header. */
 export function credentialsOf({ username, password }: URL): string | undefined {
   if (username === "" && password === "") return undefined;
   return basic(Buffer.from(decoded(username)), Buffer.from(decoded(password)));

@@ -1,0 +1,20 @@
+import type { Config } from "../run/interface.ts";
+
+/** What keeps configurations from being mounted in an application: connections that stay open need a server of ours. */
+export const unmountable = (configs: readonly Config[]): readonly string[] =>
+  configs.flatMap(({ name, protocols = [], interfaces }) => {
+    if (protocols.length === 0) return [];
+    const triggers = interfaces.flatMap(({ name: target, ws, mqtt }) => [
+      ...(ws === undefined ? [] : [`${target} (ws)`]),
+      ...(mqtt === undefined ? [] : [`${target} (mqtt)`]),
+    ]);
+    const why =
+      triggers.length > 0 ? `has triggers of WebSocket or MQTT: ${triggers.join(", ")}` : "publishes by MQTT, which needs a broker";
+    return [`${name} ${why}. Fastify serves requests only: move this to a configuration of its own, and serve that with pipewright serve`];
+  });
+
+/** Configurations whose messages nobody can hear. */
+export const unheard = (configs: readonly Config[]): readonly string[] =>
+  configs.flatMap(({ name, channels }) =>
+    channels === undefined ? [] : [`${name} publishes to channels, which no client of this application can subscribe to`],
+  );

@@ -1,0 +1,36 @@
+import { warnOfMemory } from "../state/durability.ts";
+import { createHost, type Host, type HostOptions } from "./host.ts";
+import type { Settings } from "./settings/options.ts";
+import type { Version } from "./version.ts";
+
+// What every process that serves configurations does, whoever brings their requests.
+
+/** What a service needs to have a host. */
+export type ServiceOptions = HostOptions & Partial<Pick<Settings, "tracing" | "admin">>;
+
+/** The host that runs are given; it traces where a collector is named. */
+export async function hostOf({ tracing, admin, ...options }: ServiceOptions): Promise<Host> {
+  // Only a process that traces pays for the library.
+  const tracer = tracing === undefined ? undefined : await (await import("../tracing/otlp.ts")).tracerTo(tracing);
+  const host = createHost({ ...options, tracer });
+  host.redactor.add("API keys", [...(admin?.keys ?? [])]);
+  return host;
+}
+
+/** Logs what an operator should know of these configurations before the first run, and opens the windows in which runs are recorded. */
+export function greet(host: Host, version: Version, { warnings = [], saysUnset = true }: Greeting): void {
+  for (const warning of warnings) host.log("warn", warning);
+  if (saysUnset) version.sayUnset();
+  const stateful = version.configs.filter(({ store }) => store !== undefined);
+  warnOfMemory(
+    host,
+    stateful.map(({ name }) => name),
+  );
+  version.record();
+}
+
+export interface Greeting {
+  readonly warnings?: readonly string[] | undefined;
+  /** False where another process of the same service says it. */
+  readonly saysUnset?: boolean;
+}
