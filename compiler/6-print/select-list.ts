@@ -1,5 +1,5 @@
 import { isPlainName } from "#runtime/paths/member-edit.ts";
-import type { Dialect, Dialect } from "#runtime/plan/dialect.ts";
+import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { Expr, Op } from "#runtime/plan/index.ts";
 import { argumentAt } from "./jq/argument.ts";
 

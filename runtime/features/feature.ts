@@ -1,4 +1,4 @@
-import type { Dialect, Dialect } from "../plan/dialect.ts";
+import type { Dialect } from "../plan/dialect.ts";
 import type { JudgeName } from "../plan/start-form.ts";
 import type { Act, Run } from "../run/run.ts";
 import type { Found, Problems, Verdict } from "../run/verdict.ts";

@@ -1,4 +1,4 @@
-import type { Dialect, Dialect } from "../../../plan/dialect.ts";
+import type { Dialect } from "../../../plan/dialect.ts";
 import type { Log, Resource } from "../../../process/host.ts";
 import type { Run } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
