@@ -13,7 +13,7 @@ const out = join(root, "dist");
 const fresh = spawnSync(process.execPath, [join(root, "compiler/gen/main.ts"), "--check"], { stdio: "inherit" });
 if (fresh.status !== 0) process.exit(fresh.status ?? 1);
 
-// What a command needs is loaded when it runs: `check` must not wait for the linker.
+// A command loads its modules when it runs: `check` must not wait for the linker.
 await modulesOf("cli", { cli: "compiler/cli/main.ts" });
 // Modules of a user's own application import these, which share their parts: a run of one is a run of the other. The linker of the command reads runtime/.
 await modulesOf("runtime", { runtime: "runtime/printed/index.ts", fastify: "runtime/fastify/index.ts" }, [workerTexts(root).plugin]);

@@ -1,4 +1,7 @@
-/** What the linker supplies to templates/entry.ts: the configs of the executable, and what was fixed when it was built. */
+/**
+ * The module that the linker supplies to templates/entry.ts: the configs of the executable, and the settings that were fixed when it was
+ * built.
+ */
 declare module "pipewright:configs" {
   export const configs: readonly import("#runtime/run/interface.ts").Config[];
   export const docs: import("#runtime/triggers/documentation.ts").Documentation | undefined;

@@ -17,7 +17,7 @@ import { type LineTable, lineTable } from "../diagnostics/position.ts";
 import type { Entry, Node } from "./document.ts";
 import { limits } from "./syntax.ts";
 
-/** What building one tree needs. */
+/** The state of building one tree. */
 interface Building {
   readonly file: string;
   readonly text: string;

@@ -157,7 +157,7 @@ const usualDepth = 6;
 /** Without blanks at the end. */
 export const trimmed = (line: Code): Code => raw(line.trimEnd());
 
-/** The same code further inside; its first line stays where it is. */
+/** Indents code further; its first line stays where it is. */
 export const deeper = (value: Code, indent: string): Code => raw(value.replaceAll("\n", `\n${indent}`));
 
 /** Code that may stand behind an arrow, or as a statement: an object there would be read as a block. */

@@ -29,7 +29,7 @@ import { assertOptions, asyncWord, predicate, tests } from "./tests.ts";
 
 /** An attempt as the last argument of `cx.act`. */
 export interface PrintedAttempt {
-  /** What stands before the body: `(act) =>` or `async (act) =>`. */
+  /** The text before the body: `(act) =>` or `async (act) =>`. */
   readonly head: Code;
   /** One expression, or a block. */
   readonly body: readonly Line[];
@@ -37,7 +37,7 @@ export interface PrintedAttempt {
 
 /** Where an op is printed; `data` is what expressions read as the action's own. */
 interface OpPlace extends ActionPlace {
-  /** What the op before has given. */
+  /** The result of the op before. */
   readonly current: Code;
   /** The function that keeps the input of the action. */
   readonly takes: () => Code;
@@ -153,7 +153,7 @@ function statement(step: Step, target: Code, isTail: boolean, p: OpPlace): Line[
 
 type ValueOp = Exclude<Op, { op: "lookup" | "nest" }>;
 
-/** What a step gives that is one expression. */
+/** Prints the result of a step that is one expression. */
 function resultOf({ op, together, before }: Step, isTail: boolean, p: OpPlace): Code {
   const place = before ? { ...p, data: code`before` } : p;
   if (together !== undefined) return printRowLoop(together, place.current, place);

@@ -68,7 +68,7 @@ const matchersOf = (plan: TestPlan, p: ActionPlace): readonly Code[] =>
 /** Several matchers that are too long for one line. */
 const isWide = (matchers: readonly Code[]): boolean => matchers.length > 1 && list(matchers).length > longest;
 
-/** What the matchers of a test say of its target `t`; one a line where one line would be too long to read. */
+/** Prints the verdicts of the matchers of a test about its target `t`; one a line where one line would be too long to read. */
 function verdicts(plan: TestPlan, matchers: readonly Code[], isBroken: boolean, p: Place): Code {
   if (plan.required && matchers.length === 0) return code`(t) => (t === null ? ${missing(p)} : {})`;
   const further = matchers.map((matcher) => deeper(matcher, "  "));

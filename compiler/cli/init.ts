@@ -31,7 +31,7 @@ export function init(dir: string, { template }: { readonly template: string }, t
     return status.failed;
   }
   writeAll(folder, files);
-  terminal.out(`${files.map(({ path }) => `wrote ${join(dir, path)}\n`).join("")}\nNext:\n${next(dir)}`);
+  terminal.out(`${files.map(({ path }) => `wrote ${join(dir, path)}\n`).join("")}\nNext:\n${next(dir, template)}`);
   if (source.startsWith("file:")) terminal.out(`\n${localNote(source)}`);
   return status.done;
 }
@@ -126,14 +126,20 @@ function writeAll(folder: string, files: readonly ProjectFile[]): void {
 const localNote = (source: string): string =>
   `The project depends on ${source}, which other machines do not have.\nBefore you share it: put an archive of pipewright into the project (npm run package, in the checkout, makes one), then\n  npm install --save-dev --save-exact ./vendor/pipewright-VERSION.tgz\n`;
 
-function next(dir: string): string {
+/** How a project is started, by its template. */
+const starts: Readonly<Record<string, string>> = {
+  starter: "npm run serve      # then: curl localhost:4111/notes",
+  fastify: "npm start          # then: curl localhost:3000",
+};
+
+function next(dir: string, template: string): string {
   const here = resolve("/", dir) === resolve("/");
   const commands = [
     ...(here ? [] : [`cd ${/^[\w./-]+$/.test(dir) ? dir : JSON.stringify(dir)}`]),
     "npm install",
-    "npm run check      # every mistake at once",
     "npm run generate   # typed modules in generated/, for review: commit them",
-    "npm run serve      # then: curl localhost:4111/notes",
+    "npm run check      # every mistake at once",
+    starts[template] ?? "",
   ];
   return commands.map((command) => `  ${command}\n`).join("");
 }

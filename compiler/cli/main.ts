@@ -183,8 +183,8 @@ function program(terminal: Terminal, end: End): Command {
     .command("init")
     .description("write a starter project; nothing is overwritten")
     .argument("[dir]", "its folder", ".")
-    .option("--template <name>", "which starter", "starter")
-    .addHelpText("after", examples("init", "init shop"))
+    .option("--template <name>", "starter: a service; fastify: an application of yours that answers by configurations", "starter")
+    .addHelpText("after", examples("init", "init shop", "init shop --template fastify"))
     .action(async (dir, options) => end((await import("./init.ts")).init(dir, options, terminal)));
   return root;
 }

@@ -32,7 +32,7 @@ export function editVariables(file: string, change: (document: Document, found: 
   }
 }
 
-/** What a process reads of the file: the document below is only its text with its comments. */
+/** Reads the file as a process does: the document below is only its text with its comments. */
 function contentOf(text: string, file: string): FileContent {
   let value: Json;
   try {

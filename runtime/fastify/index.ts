@@ -18,7 +18,7 @@ export { serverOptions } from "./server-options.ts";
 
 /** Options of the plugin; `prefix` is Fastify's own. */
 export interface PipewrightOptions {
-  /** What the modules of `pipewright generate` export as `config`. */
+  /** The constants that the modules of `pipewright generate` export as `config`. */
   readonly configs: readonly Config[];
   /** The path below which they answer, as for every plugin: absent, they answer at the root of the application. */
   readonly prefix?: string;
@@ -74,7 +74,7 @@ function refuse(unmet: readonly string[]): void {
   if (unmet.length > 0) throw new Unmet(unmet);
 }
 
-/** What keeps an application from being one that we can answer for. */
+/** Lists the settings of an application for which the plugin cannot answer as a service does. */
 function unfit({ initialConfig, prefix }: FastifyInstance): readonly string[] {
   const isPlain = prefix.split("/").every((segment) => /^(?::\w+|[^:*(]*)$/.test(segment));
   return [

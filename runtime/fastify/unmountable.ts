@@ -1,6 +1,6 @@
 import type { Config } from "../run/interface.ts";
 
-/** What keeps configurations from being mounted in an application: connections that stay open need a server of ours. */
+/** Lists the reasons that keep configurations from being mounted in an application: connections that stay open need a server of ours. */
 export const unmountable = (configs: readonly Config[]): readonly string[] =>
   configs.flatMap(({ name, protocols = [], interfaces }) => {
     if (protocols.length === 0) return [];

@@ -67,7 +67,7 @@ function tokensOf(text: string, { depth, tokens: most }: YamlLimits): readonly C
   return tokens;
 }
 
-/** What a reader has made of a node: how deep it is, how many aliases were expanded inside it, and about how many characters it has. */
+/** A node as a reader has built it: how deep it is, how many aliases were expanded inside it, and about how many characters it has. */
 export interface Built<V> {
   readonly value: V;
   readonly depth: number;

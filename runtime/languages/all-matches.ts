@@ -5,13 +5,13 @@ import { Failure } from "../value/failure.ts";
 const charactersOfSlice = 100_000;
 
 /** Characters that all matches together may lie apart from what the engine could read for each, before it is watched how far it does read. */
-const unwatched = 20_000_000;
+const unwatched = 10_000_000;
 
 /**
  * Characters that are read beyond the ends of all matches. Most patterns read a few beyond each; `(a|b)*c|(a)` reads a text of `a` to its end for each
  * of them, to look for a `c`: a megabyte takes hours.
  */
-const mostBeyond = 50_000_000;
+const mostBeyond = 10_000_000;
 
 /** Beyond one match, this many do not count: what has no loops there reads no further, and JavaScript's engine does not say how far it reads. */
 const free = 1_000;
@@ -64,7 +64,7 @@ export class AllMatches {
 const tooFar = `pattern reads more than ${mostBeyond} characters beyond its matches; what it looks for should not begin inside a repetition`;
 
 /** A text that knows how far it has been read. */
-class Watched extends String {
+export class Watched extends String {
   last = 0;
   readonly #text: string;
 

@@ -3,6 +3,7 @@ import { code } from "../threads/kinds/jq.code.ts";
 import type { JqRequest } from "../threads/kinds/jq.ts";
 import { inWorker, type WorkerKind } from "../threads/worker.ts";
 import { inWorkerNow, Servant } from "../threads/worker-now.ts";
+import { notTooDeep } from "../value/depth.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
 import { compiledOutput, type Filter, jqQuestion } from "./jq/filter.ts";
@@ -21,6 +22,7 @@ const limits = { now: 2_000, later: 30_000 } as const;
  */
 export async function jqOutput(host: Host, filter: Filter, data: Json, signal: AbortSignal): Promise<Json> {
   try {
+    shallow(filter, data);
     const output = compiledOutput(filter, data);
     if (output !== undefined) return output;
     const { request, reply } = jqQuestion(filter, data);
@@ -42,6 +44,7 @@ export async function jqLater(host: Host, filter: Filter, data: Json, label: str
 /** Runs a filter at once, for places that cannot wait. */
 export function jqNow(host: Host, filter: Filter, data: Json, label: string): Json {
   try {
+    shallow(filter, data);
     const output = compiledOutput(filter, data);
     if (output !== undefined) return output;
     const { request, reply } = jqQuestion(filter, data);
@@ -49,6 +52,12 @@ export function jqNow(host: Host, filter: Filter, data: Json, label: string): Js
   } catch (error) {
     throw labelled(discreet(error, filter), label);
   }
+}
+
+/** jq cannot take what is too deep, whose compiled form could. */
+function shallow({ values = [] }: Filter, data: Json): void {
+  notTooDeep(data);
+  for (const value of values) notTooDeep(value);
 }
 
 function discreet(error: unknown, { secret }: Filter): unknown {

@@ -1,7 +1,7 @@
-import { inSlices, turns, type Work, type Worked } from "../threads/slices.ts";
+import { atOnce, inSlices, turns, type Work, type Worked } from "../threads/slices.ts";
 import { isObject, type Json, type JsonObject, own, put } from "../value/json.ts";
 import { isKey, type Key } from "./nodes.ts";
-import { type Mask, maskWork, walkedMask } from "./nodes-mask.ts";
+import { childMask, type Mask, maskWorkAt } from "./nodes-mask.ts";
 import { matchesIn, matchesWork, type NodePath, nothingAt, stepsIn } from "./path.ts";
 
 // The matches of a path of kind N (spec/transforms 2.1), and the data with something else in those places.
@@ -27,13 +27,7 @@ export function* presentWork(data: Json, path: NodePath): Work<readonly Json[]> 
 
 /** The data with each match replaced by what `change` makes of it, inner ones first; everything else stays. */
 export function eachNode(data: Json, path: NodePath, change: (node: Json) => Json): Json {
-  if (isRoot(path)) return change(data);
-  const changed = (node: Json, { here, below }: Mask): Json => {
-    const children = [...below].map(([key, mask]) => [key, changed(child(node, key), mask)] as const);
-    const out = withChildren(node, children);
-    return here ? change(out) : out;
-  };
-  return changed(data, walkedMask(data, [path]));
+  return atOnce(eachNodeWork(data, path, change));
 }
 
 /** A change of one node that may take long by itself. */
@@ -54,25 +48,42 @@ export function* eachNodeWork(data: Json, path: NodePath, change: (node: Json) =
     const out = change(node);
     return out instanceof Long ? out.work : out;
   };
-  function* changed(node: Json, { here, below }: Mask): Work<Json> {
-    let out = node;
-    if (below.size > 0) {
-      out = copied(node);
-      for (const [key, mask] of below) {
-        const inner = child(node, key);
-        const next = mask.below.size > 0 ? changed(inner, mask) : made(inner);
-        setChild(out, key, isWork(next) ? yield* next : next);
-        if (++nodes % nodesOfSlice === 0) yield;
-      }
+  function* changed(node: Json, mask: Mask): Work<Json> {
+    let copy: JsonObject | Json[] | undefined;
+    for (const key of keysIn(node, mask)) {
+      if (!isThere(node, key)) continue;
+      const inside = childMask(mask, key);
+      const inner = child(node, key);
+      const next = inside === undefined || isLeaf(inside) ? made(inner) : changed(inner, inside);
+      const value = isWork(next) ? yield* next : next;
+      copy ??= copied(node);
+      setChild(copy, key, value);
+      if (++nodes % nodesOfSlice === 0) yield;
     }
-    if (!here) return out;
+    const out = copy ?? node;
+    if (!mask.here) return out;
     const result = made(out);
     return isWork(result) ? yield* result : result;
   }
-  if (!isRoot(path)) return yield* changed(data, yield* maskWork(data, [path]));
+  if (!isRoot(path)) return yield* changed(data, yield* maskWorkAt(data, path));
   const result = made(data);
   return isWork(result) ? yield* result : result;
 }
+
+const isLeaf = ({ below, rest }: Mask): boolean => below.size === 0 && rest === undefined;
+
+const noKeys: readonly Key[] = [];
+
+/** The children that a mask may mean, in their order. */
+function keysIn(node: Json, { below, rest }: Mask): Iterable<Key> {
+  if (typeof node !== "object" || node === null) return noKeys;
+  if (rest === undefined) return below.keys();
+  return Array.isArray(node) ? node.keys() : Object.keys(node);
+}
+
+/** A mask that was made without the data may name some that are not there. */
+const isThere = (node: Json, key: Key): boolean =>
+  Array.isArray(node) ? typeof key === "number" && key < node.length : isObject(node) && Object.hasOwn(node, key);
 
 /** JSON holds no functions. */
 export const isWork = <R extends Json>(made: Json | Work<R>): made is Work<R> =>
@@ -81,36 +92,28 @@ export const isWork = <R extends Json>(made: Json | Work<R>): made is Work<R> =>
 /** Changes each match by a function that may have to wait: one match after the other, between which others have their turns. */
 export async function asyncEachNode(data: Json, path: NodePath, act: Worked, change: (node: Json) => Json | Promise<Json>): Promise<Json> {
   const turn = turns(act);
-  const changed = async (node: Json, { here, below }: Mask): Promise<Json> => {
-    let out = node;
-    if (below.size > 0) {
-      out = copied(node);
-      for (const [key, mask] of below) {
-        const inner = child(node, key);
-        setChild(out, key, mask.below.size > 0 ? await changed(inner, mask) : await change(inner));
-        if (turn.isDue()) await turn.take();
-      }
+  const changed = async (node: Json, mask: Mask): Promise<Json> => {
+    let copy: JsonObject | Json[] | undefined;
+    for (const key of keysIn(node, mask)) {
+      if (!isThere(node, key)) continue;
+      const inside = childMask(mask, key);
+      const inner = child(node, key);
+      const value = inside === undefined || isLeaf(inside) ? await change(inner) : await changed(inner, inside);
+      copy ??= copied(node);
+      setChild(copy, key, value);
+      if (turn.isDue()) await turn.take();
     }
-    return here ? change(out) : out;
+    return mask.here ? change(copy ?? node) : (copy ?? node);
   };
-  return isRoot(path) ? change(data) : changed(data, await inSlices(maskWork(data, [path]), act));
+  return isRoot(path) ? change(data) : changed(data, await inSlices(maskWorkAt(data, path), act));
 }
 
 /** The data itself, the default of most transforms, which needs no walk. */
 const isRoot = ({ steps }: NodePath): boolean => steps.length === 0;
 
-type Child = readonly [Key, Json];
-
 /** The path has matched in it, so there is a child. */
 const child = (node: Json, key: Key): Json =>
   (Array.isArray(node) ? node[Number(key)] : isObject(node) ? own(node, String(key)) : undefined) ?? null;
-
-function withChildren(node: Json, children: readonly Child[]): Json {
-  if (children.length === 0) return node;
-  const out = copied(node);
-  for (const [key, value] of children) setChild(out, key, value);
-  return out;
-}
 
 const copied = (node: Json): JsonObject | Json[] => (Array.isArray(node) ? node.slice() : isObject(node) ? { ...node } : {});
 

@@ -3,7 +3,7 @@ import { Failure } from "../value/failure.ts";
 import { isObject, type Json, type JsonObject, typeOf } from "../value/json.ts";
 import { every, isDigits, isSegment, type Key, type PathStep } from "./nodes.ts";
 import { keysTo } from "./nodes-walk.ts";
-import { matchesIn, matchesWork, type NodePath, stepsIn } from "./path.ts";
+import { matchesWork, type NodePath, stepsIn } from "./path.ts";
 
 /** The parts of a value that some paths match, as a tree beside it. */
 export interface Mask {
@@ -11,7 +11,7 @@ export interface Mask {
   readonly here: boolean;
   /** Children in which there may be some. */
   readonly below: ReadonlyMap<Key, Mask>;
-  /** The mask of all other children. */
+  /** The same for all other children. */
   readonly rest: Mask | undefined;
   /** The keys of `below`, when each of those children is meant as a whole and no other is: 1.3 times as fast as looking into `below`. */
   readonly whole: ReadonlySet<Key> | undefined;
@@ -30,20 +30,26 @@ export function nodePaths(paths: readonly NodePath[]): NodePaths {
   return { paths, inObjects: fixedMask({}, paths), inLists: fixedMask([], paths) };
 }
 
-/** Marks the nodes of some data that the paths match. A scalar fails: it has no members. */
-export function maskOf(data: Json, { paths, inObjects, inLists }: NodePaths): Mask {
-  return (isObject(container(data)) ? inObjects : inLists) ?? walkedMask(data, paths);
-}
-
 /** The data, when it can have members; anything else fails (spec/transforms 4). */
 export function container(data: Json): JsonObject | Json[] {
   if (Array.isArray(data) || isObject(data)) return data;
   throw new Failure("transform", `expected an object or array, found ${typeOf(data)}`);
 }
 
-/** Makes a mask as work that can be done in slices. */
-export function* maskWorkOf(data: Json, { paths, inObjects, inLists }: NodePaths): Work<Mask> {
-  return (isObject(container(data)) ? inObjects : inLists) ?? (yield* maskWork(data, paths));
+/** Marks the nodes of some data that the paths match, as work that can be done in slices. A scalar fails: it has no members. */
+export const maskWorkOf = (data: Json, paths: NodePaths): Work<Mask> => maskWorkIn(container(data), paths);
+
+function* maskWorkIn(data: Json, { paths, inObjects, inLists }: NodePaths): Work<Mask> {
+  return (isObject(data) ? inObjects : inLists) ?? (yield* maskWork(data, paths));
+}
+
+const known = new WeakMap<NodePath, NodePaths>();
+
+/** Does so for a path by itself, in any data; its fixed masks are made once. */
+export function maskWorkAt(data: Json, path: NodePath): Work<Mask> {
+  const paths = known.get(path) ?? nodePaths([path]);
+  known.set(path, paths);
+  return maskWorkIn(data, paths);
 }
 
 /** The mask of a child; undefined when nothing in it is meant. */
@@ -52,33 +58,30 @@ export const childMask = ({ below, rest }: Mask, key: Key): Mask | undefined => 
 /** A mask while it is made. */
 interface Draft {
   here: boolean;
-  readonly below: Map<Key, Draft>;
+  below: Map<Key, Draft>;
   rest: Draft | undefined;
   whole: ReadonlySet<Key> | undefined;
 }
 
-const draft = (): Draft => ({ here: false, below: new Map(), rest: undefined, whole: undefined });
+const draft = (): Draft => ({ here: false, below: nothing, rest: undefined, whole: undefined });
 
-function draftBelow({ below }: Draft, key: Key): Draft {
-  const there = below.get(key) ?? draft();
-  below.set(key, there);
+/** Below most matches there is none, and a million maps take a second. */
+const nothing: Map<Key, Draft> = new Map();
+
+function draftBelow(mask: Draft, key: Key): Draft {
+  const known = mask.below.get(key);
+  if (known !== undefined) return known;
+  if (mask.below === nothing) mask.below = new Map();
+  const there = draft();
+  mask.below.set(key, there);
   return there;
-}
-
-/** Marks the matches in this data and no other: every match has a child of its own in `below`. */
-export function walkedMask(data: Json, paths: readonly NodePath[]): Mask {
-  const root = draft();
-  for (const path of paths) {
-    for (const match of matchesIn(data, path)) keysTo(match).reduce(draftBelow, root).here = true;
-  }
-  return root;
 }
 
 /** Matches that are put into a mask in about a millisecond. */
 const matchesOfSlice = 1_000;
 
-/** Makes a walked mask as work that can be done in slices. */
-export function* maskWork(data: Json, paths: readonly NodePath[]): Work<Mask> {
+/** Marks the matches in this data and no other: every match has a child of its own in `below`. */
+function* maskWork(data: Json, paths: readonly NodePath[]): Work<Mask> {
   const root = draft();
   for (const path of paths) {
     for (const [i, match] of (yield* matchesWork(data, path)).entries()) {

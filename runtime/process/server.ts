@@ -13,7 +13,7 @@ import { Version } from "./version.ts";
 import type { Program } from "./workers/first.ts";
 import type { Worker } from "./workers/worker.ts";
 
-/** What a test or an embedding process may set besides. */
+/** The options that a test or an embedding process may set besides. */
 export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log">, Pick<HttpOptions, "beside"> {
   /** Milliseconds between saying "not ready" and refusing connections. */
   readonly noticeMs?: number;

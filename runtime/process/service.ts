@@ -3,9 +3,9 @@ import { createHost, type Host, type HostOptions } from "./host.ts";
 import type { Settings } from "./settings/options.ts";
 import type { Version } from "./version.ts";
 
-// What every process that serves configurations does, whoever brings their requests.
+// The work of every process that serves configurations, whoever brings their requests.
 
-/** What a service needs to have a host. */
+/** The options from which a service makes its host. */
 export type ServiceOptions = HostOptions & Partial<Pick<Settings, "tracing" | "admin">>;
 
 /** The host that runs are given; it traces where a collector is named. */

@@ -174,7 +174,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     this.assertion = { spec, tests };
   }
 
-  /** The same with a test that waits: the run is over when it has been evaluated. */
+  /** Declares an assert with a test that waits: the run is over when it has been evaluated. */
   asyncAssert(...args: AssertArguments<Promise<readonly TestResult[]>>): void {
     this.#finally(async () => {
       this.assertion = await evaluated(this, ...withOptions(args));

@@ -110,7 +110,7 @@ export interface Run {
   readonly declare: (...acts: readonly Act[]) => void;
   /** The interface-level assert (spec/language 6.6): evaluated after all actions settled. */
   readonly assert: (...spec: AssertArguments<readonly TestResult[]>) => void;
-  /** The same with a test that waits: the run is over when it has been evaluated. */
+  /** Declares an assert with a test that waits: the run is over when it has been evaluated. */
   readonly asyncAssert: (...spec: AssertArguments<Promise<readonly TestResult[]>>) => void;
   /** `response.headers`, `response.custom_body` and `response.error_body`: evaluated after all actions settled. */
   readonly respond: (templates: ResponseTemplates) => void;

@@ -19,14 +19,36 @@ function sorted(value: Json): Json {
   return out;
 }
 
-/** Values that have been seen, of which equal ones count once: each is looked up in constant time. */
+/** Values of which equal ones count once: each is looked up in constant time. `fold`: the case of texts does not count. */
 export class Distinct {
   readonly #scalars = new Set<Json>();
   readonly #structures = new Set<string>();
+  readonly #fold: boolean;
+
+  constructor(values: readonly Json[] = [], fold = false) {
+    this.#fold = fold;
+    for (const value of values) this.add(value);
+  }
+
+  get size(): number {
+    return this.#scalars.size + this.#structures.size;
+  }
 
   /** Adds the value; false when there is an equal one. */
   add(value: Json): boolean {
-    return typeof value === "object" && value !== null ? isNew(this.#structures, canonicalText(value)) : isNew(this.#scalars, value);
+    return typeof value === "object" && value !== null
+      ? isNew(this.#structures, canonicalText(value))
+      : isNew(this.#scalars, this.#key(value));
+  }
+
+  /** True when there is an equal one. */
+  has(value: Json): boolean {
+    if (typeof value !== "object" || value === null) return this.#scalars.has(this.#key(value));
+    return this.#structures.size > 0 && this.#structures.has(canonicalText(value));
+  }
+
+  #key(value: Json): Json {
+    return this.#fold && typeof value === "string" ? value.toLowerCase() : value;
   }
 }
 

@@ -1,3 +1,4 @@
+import { Distinct } from "./canonical.ts";
 import { equal, matches } from "./equal.ts";
 import { Failure } from "./failure.ts";
 import { isObject, type Json, type JsonObject, own, typeOf } from "./json.ts";
@@ -36,30 +37,55 @@ function given(operand: JsonObject, key: string): readonly Json[] | undefined {
 /** Whether the target contains what the operand asks for. Null contains nothing. `fold` compares strings without case. */
 export function holds(target: Json, wanted: Membership, fold = false): boolean {
   if (target === null) return false;
-  if ("any" in wanted) return wanted.any.some((value) => has(target, value, fold));
-  if ("values" in wanted) return wanted.values.filter((value) => has(target, value, fold)).length >= numeric(wanted.least);
+  if ("any" in wanted) return has(target, wanted.any, fold, 1) > 0;
+  if ("values" in wanted) return has(target, wanted.values, fold, wanted.values.length) >= numeric(wanted.least);
   const { allowed, disallowed } = wanted;
   // Elements are compared as they are; a scalar target as `is_equal_to` does, since parameters are always text.
-  const same = Array.isArray(target) ? equal : matches;
-  const among = (part: Json, values: readonly Json[]): boolean => values.some((value) => same(part, value, fold));
-  return parts(target).every((part) => (allowed === undefined || among(part, allowed)) && !among(part, disallowed));
+  if (!Array.isArray(target)) {
+    const among = (part: Json, values: readonly Json[]): boolean => values.some((value) => matches(part, value, fold));
+    return parts(target).every((part) => (allowed === undefined || among(part, allowed)) && !among(part, disallowed));
+  }
+  const [good, bad] = [new Distinct(allowed, fold), new Distinct(disallowed, fold)];
+  return target.every((part) => (allowed === undefined || good.has(part)) && !bad.has(part));
 }
 
-/** The elements of an array, the keys of an object, or the scalar itself. */
-function parts(target: Json): readonly Json[] {
-  if (Array.isArray(target)) return target;
-  return isObject(target) ? Object.keys(target) : [target];
+/** The keys of an object, or the scalar itself. */
+const parts = (target: Json): readonly Json[] => (isObject(target) ? Object.keys(target) : [target]);
+
+/** How many of the values are an element of an array, a key of an object, or a part of the text of a string or number; no more than `enough` are counted. */
+function has(target: Json, values: readonly Json[], fold: boolean, enough: number): number {
+  const one = partOf(target, values, fold);
+  let count = 0;
+  for (const value of values) if (count < enough && one(value)) count += 1;
+  return count;
 }
 
-/** An element of an array, a key of an object, or a part of the text of a string or number. */
-function has(target: Json, value: Json, fold: boolean): boolean {
-  if (Array.isArray(target)) return target.some((item) => equal(item, value, fold));
-  if (value === null || typeof value === "object") return false;
-  const wanted = text(value);
-  if (isObject(target)) return fold ? Object.keys(target).some((key) => equal(key, wanted, true)) : Object.hasOwn(target, wanted);
-  const whole = plainText(target);
-  if (whole === undefined) return false;
-  return fold ? whole.toLowerCase().includes(wanted.toLowerCase()) : whole.includes(wanted);
+/** Says of each of the values whether the target has it. What many values have in common is done once. */
+function partOf(target: Json, values: readonly Json[], fold: boolean): (value: Json) => boolean {
+  if (Array.isArray(target)) return elementOf(target, values, fold);
+  if (isObject(target) && fold) {
+    const names = new Distinct(Object.keys(target), true);
+    return (value) => value !== null && typeof value !== "object" && names.has(text(value));
+  }
+  if (isObject(target)) return (value) => value !== null && typeof value !== "object" && Object.hasOwn(target, text(value));
+  const plain = plainText(target);
+  const whole = fold ? plain?.toLowerCase() : plain;
+  return (value) => {
+    if (value === null || typeof value === "object" || whole === undefined) return false;
+    return whole.includes(fold ? text(value).toLowerCase() : text(value));
+  };
+}
+
+/** Long lists are gone through once, whatever is looked for. */
+function elementOf(target: readonly Json[], values: readonly Json[], fold: boolean): (value: Json) => boolean {
+  if (values.length === 1) return (value) => target.some((item) => equal(item, value, fold));
+  const wanted = new Distinct(values, fold);
+  const found = new Distinct([], fold);
+  for (const item of target) {
+    if (found.size === wanted.size) break;
+    if (wanted.has(item)) found.add(item);
+  }
+  return (value) => found.has(value);
 }
 
 const scalars = ["string", "number", "boolean"];

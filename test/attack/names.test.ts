@@ -63,7 +63,7 @@ const fileNames = payloads
 
 const unseen = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** What is wrong with printed code: its syntax, or a character that a reader does not see. */
+/** The mistakes in printed code: in its syntax, or a character that a reader does not see. */
 function faults(code: string): readonly string[] {
   const { diagnostics = [] } = ts.transpileModule(code, { reportDiagnostics: true, compilerOptions: { target: ts.ScriptTarget.ESNext } });
   const hidden = unseen.exec(code);

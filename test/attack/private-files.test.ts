@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { privateDatabase } from "#runtime/files/private-sqlite.ts";
 
-// What a process keeps is for its own user, whatever the umask says. Windows has no such rights.
+// A process keeps its files for its own user, whatever the umask says. Windows has no such rights.
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-private-"));
 let before = 0;

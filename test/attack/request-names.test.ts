@@ -5,7 +5,7 @@ import { load } from "../../compiler/7-link/load.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
 import { send } from "../harness/sockets.ts";
 
-// What a caller calls its request is never the name of a run; only a trusted proxy hears and traces its own.
+// The name that a caller gives its request is never the name of a run; only a trusted proxy hears and traces its own.
 
 const text = `name: t
 interfaces:

@@ -10,7 +10,7 @@ import { runOnce } from "../harness/run-once.ts";
 import { stillHost } from "../harness/still-host.ts";
 import { mysqlDatabase, type Target, targets } from "./world.ts";
 
-// What one query leaves in its session is gone before another query meets the connection, of which there is only one.
+// Settings that one query leaves in its session are gone before another query meets the connection, of which there is only one.
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-sessions-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -15,7 +15,7 @@ export const mysqlDatabase = `pipewright_attack_${process.pid}`;
 
 const nothing = async (): Promise<void> => undefined;
 
-/** Those that are to be had here. */
+/** The targets that are to be had here. */
 export function targets(sqliteFile: string): readonly Target[] {
   const mysql: Target = {
     driver: "mysql",

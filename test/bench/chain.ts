@@ -113,7 +113,7 @@ export interface ChainReport {
   readonly [chain: string]: { readonly printed: readonly number[]; readonly walked: readonly number[]; readonly byHand: readonly number[] };
 }
 
-/** What five transforms cost beside one loop by hand, without what an action costs that has none. */
+/** Measures five transforms beside one loop by hand, without the cost of an action that has none. */
 export async function benchChain(rounds: number): Promise<ChainReport> {
   const planned = planTexts([{ file: "chain.yaml", text: config }]);
   const loaded = { printed: await load(await printAll(planned)), walked: await load(await printAll(planned, { interpret: true })) };

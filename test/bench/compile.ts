@@ -21,7 +21,9 @@ const repeats = 5;
 
 const phaseNames = ["load", "begin", "read", "check", "resolve", "plan", "analyse", "print", "link"] as const;
 
-/** What compile-once.ts prints: milliseconds of each phase, processor time of all (without that of esbuild's own process), sizes in bytes. */
+/**
+ * The output of compile-once.ts: milliseconds of each phase, processor time of all (without that of esbuild's own process), sizes in bytes.
+ */
 interface Once {
   readonly phases: Readonly<Record<(typeof phaseNames)[number], number>>;
   readonly cpu: number;

@@ -8,7 +8,7 @@ export interface Goal {
   readonly interpreted: number;
 }
 
-/** What we mean to reach; the shared design's figures for a machine of the same kind. */
+/** The figures that we mean to reach on a machine of two cores. */
 export const goals: Readonly<Record<WorkloadName, Goal>> = {
   w1: { fastify: 0.9, "node:http": 1.1, interpreted: 1.5 },
   w2: { fastify: 0.85, "node:http": 1.1, interpreted: 1.8 },

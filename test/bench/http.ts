@@ -13,7 +13,7 @@ import { figure, table } from "./table.ts";
 import { type Workload, type WorkloadName, workloads } from "./workloads.ts";
 import { hasProgram, wrkLoad } from "./wrk.ts";
 
-/** What one round of one system has measured. CPU in microseconds a request, latencies in milliseconds. */
+/** The measurement of one round of one system. CPU in microseconds a request, latencies in milliseconds. */
 interface Round {
   readonly cpu: number;
   readonly rps: number;

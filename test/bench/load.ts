@@ -9,7 +9,7 @@ export interface Shot {
   readonly body?: string;
 }
 
-/** What one stretch of load has measured. Latencies in milliseconds. */
+/** The measurement of one stretch of load. Latencies in milliseconds. */
 export interface Measured {
   readonly requests: number;
   readonly seconds: number;

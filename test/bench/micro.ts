@@ -18,7 +18,7 @@ export interface MicroReport {
   readonly [workload: string]: { readonly printed: number; readonly walked: number };
 }
 
-/** What the interpreter costs: both paths in this process, in turns. */
+/** Measures the interpreter: both paths in this process, in turns. */
 export async function benchMicro(rounds: number): Promise<MicroReport> {
   const planned = await planService();
   const printed = await load(await printAll(planned));
@@ -66,7 +66,7 @@ const requestOf = ({ method, path, body }: Workload): Request => ({
   ip: {},
 });
 
-/** Of one call, in a turn of many. */
+/** The nanoseconds of one call, in a turn of many. */
 export function nanoseconds(run: () => void): number {
   const end = performance.now() + turn;
   const began = threadTime();
@@ -94,7 +94,7 @@ export function microTable(report: MicroReport): string {
   return table(["run and reply", "printed ns", "walked ns", "walked to printed"], rows);
 }
 
-/** The same for a call that has to be awaited. */
+/** The nanoseconds of a call that has to be awaited. */
 export async function nanosecondsOf(run: () => Promise<unknown>): Promise<number> {
   const end = performance.now() + turn;
   const began = threadTime();

@@ -5,7 +5,7 @@ export type Part = (typeof parts)[number];
 
 export interface Options {
   readonly only: readonly Part[];
-  /** Of each workload; the first one of each system warms up and does not count. */
+  /** The rounds of each workload; the first one of each system warms up and does not count. */
   readonly rounds: number;
   /** Seconds of load in each round. */
   readonly duration: number;

@@ -19,7 +19,7 @@ export interface PatternReport {
   readonly [pattern: string]: { readonly native: readonly number[]; readonly engine: readonly number[] };
 }
 
-/** What it gains that a pattern is JavaScript's: both engines on the same text, in turns. */
+/** Measures the gain of a pattern that is JavaScript's: both engines on the same text, in turns. */
 export function benchPatterns(rounds: number): PatternReport {
   return Object.fromEntries(
     subjects.map(([pattern, text]) => {

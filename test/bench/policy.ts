@@ -22,7 +22,7 @@ export interface PolicyReport {
   readonly decision: number;
 }
 
-/** What a policy of ten thousand ranges costs. */
+/** Measures a policy of ten thousand ranges. */
 export function benchPolicy(rounds: number): PolicyReport {
   const set = ranges(denied);
   const addresses = callers.map((text) => parseAddress(text) ?? 0);

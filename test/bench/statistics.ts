@@ -12,6 +12,6 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 export const ratios = (values: readonly number[], to: readonly number[]): number[] =>
   values.map((value, i) => value / (to[i] ?? Number.NaN));
 
-/** What each value is more than the one of the same round. */
+/** The difference of each value and the one of the same round. */
 export const differences = (values: readonly number[], than: readonly number[]): number[] =>
   values.map((value, i) => value - (than[i] ?? Number.NaN));

@@ -9,8 +9,8 @@ import type { Command } from "./server.ts";
 import { key } from "./workloads.ts";
 
 /**
- * What is compared: the bundle of service.yaml as `build` links it, the same behind a policy of 1,000 ranges with a limit of requests and with failed
- * runs recorded, the same interpreted, and two servers written by hand.
+ * The systems that are compared: the bundle of service.yaml as `build` links it, the same behind a policy of 1,000 ranges with a limit of
+ * requests and with failed runs recorded, the same interpreted, and two servers written by hand.
  */
 export const systemNames = ["pipewright", "guarded", "interpreted", "fastify", "node:http"] as const;
 export type SystemName = (typeof systemNames)[number];

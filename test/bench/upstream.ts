@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-// What the services under test call: bare node:http that sends prepared bytes, so that it costs little next to them.
+// The service that the systems under test call: bare node:http that sends prepared bytes, so that it costs little next to them.
 
 const categories = ["tools", "toys", "books", "food", "music"];
 

@@ -8,7 +8,7 @@ export interface Workload extends Shot {
   readonly needsDatabase?: true;
   /** Instead of the number of the command line, for requests that are large. */
   readonly connections?: number;
-  /** What the answer must say: the data of the action `Reply`, or the whole body of a server without an envelope. */
+  /** Says whether an answer is right: the data of the action `Reply`, or the whole body of a server without an envelope. */
   readonly isRight: (data: unknown) => boolean;
 }
 

@@ -4,8 +4,8 @@ import { Failure } from "#runtime/value/failure.ts";
 export const mistakes: Readonly<Record<"altered" | "idle", (original: unknown) => unknown>> = { altered: broken, idle };
 
 /**
- * The same export with a mistake in it: a function gives something else than it should, of the same type where it has one; a record of
- * functions or texts has a mistake in each.
+ * Puts a mistake into an export: a function gives something else than it should, of the same type where it has one; a record of functions
+ * or texts has a mistake in each.
  */
 function broken(original: unknown): unknown {
   if (typeof original === "function") return (...args: unknown[]) => altered(original(...args));

@@ -15,7 +15,7 @@ export interface View {
 }
 
 export interface Page {
-  /** What its console, its policy and its network have complained of. */
+  /** The complaints of its console, its policy and its network. */
   readonly faults: readonly string[];
   /** Addresses of everything that it has asked for. */
   readonly asked: readonly string[];

@@ -51,7 +51,7 @@ export async function process(options: HostOptions, work: (host: Host) => Promis
   }
 }
 
-/** What a store holds, the newest first. */
+/** Lists the runs in a store, the newest first. */
 export async function listed(
   env: Readonly<Record<string, string>>,
   filter: RunFilter = {},
@@ -66,7 +66,7 @@ export async function listed(
   }
 }
 
-/** The same as whole records. */
+/** Lists the runs as whole records. */
 export async function recorded(env: Readonly<Record<string, string>>): Promise<CapturedRun[]> {
   const { runs } = await listed(env);
   const history = openHistory(placeOf(env));

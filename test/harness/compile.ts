@@ -26,7 +26,7 @@ export async function printOne(plan: Planned, how: { readonly interpret: boolean
   return module;
 }
 
-/** What a module needs that is written by hand: nothing that a link may leave out. */
+/** The needs of a module that is written by hand: nothing that a link may leave out. */
 export const nothingUsed: ConfigUses = analyse({
   ...{ name: "empty", file: "empty.yaml", variables: [], secrets: [], databases: [], interfaces: [] },
   needs: { env: [], vars: [], secrets: [] },

@@ -8,10 +8,10 @@ import { Failure } from "#runtime/value/failure.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { printJq } from "../../compiler/6-print/jq/index.ts";
 
-/** What a filter made of some data: the value, jq's text of its error, or that it was left to jq. */
+/** The result of a filter on some data: the value, jq's text of its error, or that it was left to jq. */
 export type Made = { readonly value: Json } | { readonly error: string } | "left";
 
-/** The same, with what it had put out before the error. */
+/** The result of a filter, with the outputs before its error. */
 export type MadeUntil = Made | { readonly error: string; readonly before: readonly Json[] };
 
 /** A filter as it is printed, or why jq itself has to run it. */
@@ -41,7 +41,7 @@ export function compiledJq(text: string): ((data: Json) => MadeUntil) | string {
   };
 }
 
-/** The same by jq itself, on data as JSON text. */
+/** The result of jq itself, on data as JSON text. */
 export async function realJq(filter: string, input: string): Promise<Made> {
   try {
     return { value: jqReply(await jqWork({ filter, input })) };
@@ -51,8 +51,8 @@ export async function realJq(filter: string, input: string): Promise<Made> {
 }
 
 /**
- * The same for many data at once, which jq is asked in one question: most of its time goes into reading the filter. Undefined when it does not
- * come to the end of all.
+ * The results of jq for many data at once, which it is asked in one question: most of its time goes into reading the filter. Undefined when
+ * it does not come to the end of all.
  */
 export async function realJqEach(filter: string, data: readonly Json[]): Promise<readonly Made[] | undefined> {
   const each = `.[] | try [true, [${filter}\n]] catch [false, .]`;
@@ -73,7 +73,7 @@ function answerOf(answer: Json): Made {
 /** As the text of an error is: whatever that leaves to jq is asked again. */
 const messageOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** What jq puts out before it fails, which its thread does not tell. */
+/** The outputs of jq before it fails, which its thread does not tell. */
 export async function realBefore(filter: string, input: string): Promise<readonly Json[]> {
   const jq = await loadJq();
   try {

@@ -47,7 +47,10 @@ export interface FeatureCase {
   readonly expected: Expected;
 }
 
-/** What is left: JSON text of the data, a pattern of it, the detail of a test (null: it passed), a reason, or the code of a diagnostic. */
+/**
+ * The expectation of a case: JSON text of the data, a pattern of it, the detail of a test (null: it passed), a reason, or the code of a
+ * diagnostic.
+ */
 export type Expected =
   | { readonly gives: string }
   | { readonly matches: string }
@@ -85,7 +88,7 @@ export interface Loaded {
   readonly inRun?: true;
   /** Matchers have none: they touch nothing. */
   readonly effect?: Effect;
-  /** What follows is the `Act` of a transform, or the options of a matcher, before which one that takes the run has it. */
+  /** The rest is the `Act` of a transform, or the options of a matcher, before which one that takes the run has it. */
   readonly run: (data: Json, ready: unknown, ...rest: readonly unknown[]) => unknown;
   readonly prepare?: (args: Json) => unknown;
   readonly holds?: (target: Json, operand: never) => boolean;

@@ -13,7 +13,7 @@ import { emptyRequest, runOnce } from "./run-once.ts";
 import { stillHostWithThreads } from "./still-host.ts";
 import type { Outcome } from "./watch.ts";
 
-/** What a case has left: the text of the data, the detail of the test (null: it passed), a reason, or the code of a diagnostic. */
+/** The result of a case: the text of the data, the detail of the test (null: it passed), a reason, or the code of a diagnostic. */
 export type Left =
   | { readonly gives: string }
   | { readonly detail: string | null }
@@ -44,7 +44,7 @@ export async function called({ args, data, options }: FeatureCase, kind: Kind, f
   }
 }
 
-/** What a config says of a case. */
+/** The parts of a config that hold a case. */
 export interface Said {
   readonly left: Left;
   /** It compiles and its arguments hold a marker, so that stage 1 belongs to run time. */

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "#runtime/value/json.ts";
 import type { Shown } from "./performance.ts";
 import type { Call, Gives, RequestCase } from "./scenario.ts";
 
-/** What a request should show, and what it has shown, of the same shape: a test compares the two as a whole. */
+/** The answer and the effects that a request should have, and those it has had, in the same shape: a test compares the two as a whole. */
 export interface Judged {
   readonly expected: unknown;
   readonly found: unknown;

@@ -2,7 +2,7 @@ import type { InterfacePlan, Step } from "#runtime/plan/index.ts";
 import type { Request } from "#runtime/run/received.ts";
 import { isObject, type Json, type JsonObject, put } from "#runtime/value/json.ts";
 
-/** What an interface reads of a request, as steps below `body`, `params` and `headers`. */
+/** The parts of a request that an interface reads, as steps below `body`, `params` and `headers`. */
 type Reads = Readonly<Record<"body" | "params" | "headers", readonly (readonly Step[])[]>>;
 
 /**

@@ -8,7 +8,7 @@ import type { Reply } from "#runtime/run/response.ts";
 import type { Run } from "#runtime/run/run.ts";
 import { type Outcome, outcomes, settled, type Watched, watched } from "./watch.ts";
 
-/** What a run without a server has left. */
+/** The outcome of a run without a server. */
 export interface Once {
   readonly reply: Reply;
   readonly order: readonly string[];

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { parseYaml, readFixture } from "./folders.ts";
 import type { UpstreamRule } from "./peers/upstream.ts";
 
-/** What a fixture of `test/fixtures/interfaces` says in its requests.yaml: a world, what is asked, and what must come of it. */
+/** The content of requests.yaml of a fixture in `test/fixtures/interfaces`: a world, the requests, and what must come of them. */
 export interface Scenario {
   /** The rule of the specification that the fixture is about. */
   readonly about: string;

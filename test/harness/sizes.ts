@@ -6,7 +6,7 @@ import { readFixture } from "./folders.ts";
 /** Bytes of a bundle, as an executable carries it. */
 export interface Size {
   readonly bundle: number;
-  /** The same without names and white space: a measure of what is in it. */
+  /** The size without names and blanks: a measure of what is in it. */
   readonly minified: number;
   /** The part of it that is not packages: our runtime and the module. */
   readonly own: number;

@@ -28,7 +28,7 @@ export interface Started {
   readonly log: string[];
 }
 
-/** What fills the fields. */
+/** The values that fill the fields. */
 export type Given = Pick<HostOptions, "env" | "variables">;
 
 interface Listening {

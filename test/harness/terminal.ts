@@ -1,6 +1,6 @@
 import { main } from "../../compiler/cli/main.ts";
 
-/** What a command did, as a caller sees it. */
+/** The end of a command, as a caller sees it. */
 export interface Ended {
   readonly status: number;
   readonly out: string;

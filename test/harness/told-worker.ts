@@ -2,7 +2,7 @@ import { threadId } from "node:worker_threads";
 import { answer } from "#runtime/threads/worker-port.ts";
 import { Failure } from "#runtime/value/failure.ts";
 
-/** What a thread of a test has to do before it replies with its number. */
+/** The orders to a thread of a test, before it replies with its number. */
 export interface Told {
   readonly does?: "loop" | "grow" | "fill" | "break" | "leave" | "print" | "fail" | "throw";
   /** Milliseconds in which the thread does nothing else. */

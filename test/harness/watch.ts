@@ -2,7 +2,7 @@ import type { Config, Interface } from "#runtime/run/interface.ts";
 import type { Act, Run } from "#runtime/run/run.ts";
 import type { Json } from "#runtime/value/json.ts";
 
-/** What an action left, also where the response hides it. */
+/** The outcome of an action, also where the response hides it. */
 export interface Outcome {
   readonly name: string;
   readonly state: string;

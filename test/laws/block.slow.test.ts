@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
  */
 const most = 12;
 
-/** What takes longer and may, with the units that it may take: a bound would refuse what services do. */
+/** The transforms that may take longer, with the units that they may take: a bound would refuse what services do. */
 const exceptions: Readonly<Record<string, readonly [units: number, reason: string]>> = {
   "a text to be replaced": [24, "ten million matches in one text; values are replaced at once"],
   "markup to be escaped": [24, "one text whose every character is written as four; filters of markers give their value at once"],

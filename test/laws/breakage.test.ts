@@ -25,8 +25,8 @@ interface Fixture {
 type Path = "print" | "walk";
 
 /**
- * What no request sees: `/readyz` asks databases and the store, a clock starts schedules, and a process looks whether it may start
- * (test/runtime/state/state.test.ts, test/runtime/triggers/schedule.test.ts, test/runtime/triggers/ws/ws-publish.test.ts).
+ * Functions whose mistakes no request shows: `/readyz` asks databases and the store, a clock starts schedules, and a process looks whether
+ * it may start (test/runtime/state/state.test.ts, test/runtime/triggers/schedule.test.ts, test/runtime/triggers/ws/ws-publish.test.ts).
  */
 const exempt: ReadonlySet<FacadeName> = new Set(["ping", "stateAnswers", "schedules", "channelNeeds"]);
 

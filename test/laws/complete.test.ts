@@ -59,7 +59,7 @@ describe("the options of a test", () => {
   });
 
   it("are printed where they have a default, too", async () => {
-    // Of its three parameters JavaScript counts the two before the default.
+    // JavaScript counts the two parameters before the default, of three.
     expect(is_equal_to.length).toBe(2);
     const test = { value: "a", case_insensitive: true, is_equal_to: "x" };
     const action = { name: "A", input: "a|body|", assert: { tests: [test] } };
@@ -89,7 +89,7 @@ it("every record of the language describes its keys", () => {
 
 const fileOf = (kind: string, name: string): string => new URL(`test/fixtures/${kind}/${name}/cases.yaml`, root).pathname;
 
-/** What no case answers. Another type is one that no example of the reference page has. */
+/** The questions that no case answers. Another type is one that no example of the reference page has. */
 function gaps(cases: readonly { readonly datum: Json; readonly good: boolean; readonly shown: boolean }[]): string[] {
   const usual = new Set(cases.filter(({ shown, good }) => shown && good).map(({ datum }) => typeOf(datum)));
   return [

@@ -13,7 +13,7 @@ import { palette } from "../harness/random/config.ts";
 import { seed } from "../harness/rules/words.ts";
 import { emptyRequest } from "../harness/run-once.ts";
 
-// What an interface publishes of a value is what its run accepts: for every matcher, and wherever the value comes from.
+// An interface publishes of a value what its run accepts: for every matcher, and wherever the value comes from.
 
 /** Uses of one matcher that are looked at, and values that each is asked about. */
 const [mostUses, values] = [2, 14];
@@ -24,7 +24,7 @@ interface Origin {
   readonly published: (plan: InterfacePlan) => Json | undefined;
   /** The request that brings the value; undefined where it cannot be brought like this. */
   readonly request: (value: Json | undefined) => { readonly params?: JsonObject; readonly body?: Json };
-  /** What the schema is asked about: a client that reads it writes a text as the type that it names. */
+  /** The value that the schema is asked about: a client that reads it writes a text as the type that it names. */
   readonly seen: (value: Json, type: Json | undefined) => Json;
   readonly isText?: true;
   /** Matchers that the origin is about; absent: all. */

@@ -6,7 +6,7 @@ import { sourceFiles } from "../harness/rules/import-list.ts";
 // Law `internals`: what the pages for contributors name is there. A page that leads to a file that has moved is worse than none.
 
 const pages = [...sourceFiles("docs/internals/*.md"), "docs/architecture.md", "CONTRIBUTING.md"];
-/** What pages name as an example of what a reader would write. */
+/** Names that pages use for something which a reader would write. */
 const invented = ["N-name", "reverse_rows"];
 
 const read = (file: string): string => readFileSync(new URL(file, root), "utf8");

@@ -15,7 +15,7 @@ class Alone extends BaseResolver {
   }
 }
 
-/** What the linter has to say of a document: `operation-summary #/paths/~1/get: …`. */
+/** The findings of the linter in a document: `operation-summary #/paths/~1/get: …`. */
 async function faults(document: string): Promise<string[]> {
   const found = await Promise.all(
     Object.values(rules).map(async (config) =>

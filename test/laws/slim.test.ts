@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { actions, filters, matchers, transforms } from "#generated/features.ts";
 import type { AnalysedPlan } from "../../compiler/5-analyse/index.ts";
+import { bundle } from "../../compiler/7-link/bundle.ts";
 import { planned, printOne } from "../harness/compile.ts";
 import { readFixture, wantedFixtures } from "../harness/folders.ts";
-import { smallLink } from "../harness/small-link.ts";
+import { filesIn, smallLink } from "../harness/small-link.ts";
 
 // Law `slim`: a bundle carries the features that its configs name, and of each only its meaning (spec/decisions D4).
 
@@ -32,6 +33,27 @@ test("there is something to be left out", () => {
   expect(summaries.length).toBeGreaterThan(50);
 });
 
+/** An application that mounts the configs of a link. */
+const application = `
+import { fastify } from "fastify";
+import { pipewright } from "#runtime/fastify/index.ts";
+import { configs } from "pipewright:configs";
+const app = fastify();
+await app.register(pipewright, { configs });
+`;
+
+test.each([
+  ["a service", undefined],
+  ["an application", application],
+])("%s: Fastify and the plugin are carried by who uses them", async (name, entry) => {
+  const module = await printOne(planned(readFixture("interfaces", "static", "config.yaml")));
+  const { metafile, packages } = await bundle([module], { environment: "test", format: "esm", ...(entry === undefined ? {} : { entry }) });
+  expect(packages.some((each) => each.name === "fastify")).toBe(name === "an application");
+  expect(filesIn(metafile).includes("pipewright/runtime/fastify/mount.ts")).toBe(name === "an application");
+  // The server and the program around it are of no use in an application.
+  expect(filesIn(metafile).includes("pipewright/runtime/triggers/http-server.ts")).toBe(name === "a service");
+});
+
 const isWalked = ({ interfaces }: AnalysedPlan): boolean => interfaces.some((target) => target.disable_fastpath);
 
 /** Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared, and the one that may keep state, limits, runs and messages. */
@@ -49,6 +71,6 @@ function neededBy(plans: readonly AnalysedPlan[], file: string): boolean {
     );
   const stores = plans.flatMap(({ secrets }) => secrets.map((secret): string => secret.kind));
   if (kind === "secret-stores") return stores.includes(name);
-  // Those that are asked over HTTP are asked as by an action.
+  // Secret stores that are asked over HTTP are asked as by an action.
   return uses(name) || (name === "http" && (stores.includes("vault") || stores.includes("aws-kms")));
 }

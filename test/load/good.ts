@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What well-behaved clients have seen. */
+/** The answers that well-behaved clients have had. */
 export interface Seen {
   readonly answered: number;
   /** Answers that were wrong, and requests without one. */

@@ -19,7 +19,7 @@ const update = (body: Json): Pick<Call, "method" | "path" | "body"> => ({ method
 const list = (query = ""): Pick<Call, "method" | "path"> => ({ method: "GET", path: `/products/list${query}` });
 const remove = (query = ""): Pick<Call, "method" | "path"> => ({ method: "DELETE", path: `/products/delete${query}` });
 
-/** What `products/list` gives: newest first, prices as numbers. */
+/** The answer of `products/list`: newest first, prices as numbers. */
 const listed = (query: Json, ...rows: readonly (readonly [id: number, name: string, price: number])[]) => ({
   ReadQuery: untested(query),
   ListProducts: untested(rows.map(([id, name, price]) => ({ id, name, price }))),
@@ -79,8 +79,8 @@ const calls: readonly Call[] = [
 const hostile = ["1 OR 1=1", "1; DROP TABLE products", "' OR '1'='1", "\\' OR 1=1 -- ", "1) UNION SELECT 1,2,3 -- ", "`", "/*", "#", "?"];
 
 /**
- * What the server cannot use: the action fails, and says no more than that. Where the server compares numbers it reads as many digits of a text as
- * there are: that is a matter of the server, and none of SQL inside a value.
+ * Values that the server cannot use: the action fails, and says no more than that. Where the server compares numbers it reads as many
+ * digits of a text as there are: that is a matter of the server, and none of SQL inside a value.
  */
 const bad: readonly {
   readonly what: string;

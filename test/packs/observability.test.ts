@@ -104,7 +104,7 @@ plays(
   },
 );
 
-// The same with what the specification wants for it, `expose_metrics: true`, on an address of its own.
+// The pack with the setting that the specification asks for, `expose_metrics: true`, on an address of its own.
 plays(
   {
     ...{ pack: "observability-showcase", title: "observability-showcase with metrics", postgres: true, byEnvironment: true },

@@ -9,7 +9,8 @@ import { ask } from "./played/calls.ts";
 import { rowCounts, type Service, serving, type Way, type World, ways } from "./played/serving.ts";
 import { command, postgresWorld, sqliteWorld } from "./played/worlds.ts";
 
-// What a service depends on goes away while it runs: the caller gets the documented error, the process lives, and later calls succeed again.
+// A service that others depend on goes away while it runs: the caller gets the documented error, the process lives, and later calls succeed
+// again.
 
 const users = { method: "GET", path: "/api/users" } as const;
 const newPost = { method: "POST", path: "/api/posts/create", body: { user_id: 1, title: "During the outage" } } as const;

@@ -6,7 +6,7 @@ import { packFile, packFolder } from "./packs.ts";
 import { passed, tested, time, untested } from "./played/calls.ts";
 import { plays, type Step } from "./played/play.ts";
 
-// What READMEs say can be added to their configs, added as it stands there.
+// The snippets that READMEs offer for their configs are added as they stand there.
 
 interface Action {
   readonly name: string;

@@ -13,7 +13,7 @@ const seconds = String(Math.floor(now / 1000));
 
 const title = 'Deploy "v2.1"\nto prod \\ ü';
 const channel = "C0123456789";
-/** Of the approvals that the second and the third step ask for. */
+/** The ids of the approvals that the second and the third step ask for. */
 const [first, second] = [idOf(2), idOf(3)] as const;
 
 const button = (action_id: string, style: string, text: string, value: string): Json => ({
@@ -66,7 +66,7 @@ interface Signing {
   readonly signature?: (digest: string) => string;
 }
 
-/** What Slack sends for a click; its forms write a blank as `+`. */
+/** The request that Slack sends for a click; its forms write a blank as `+`. */
 function click(
   does: string,
   payload: unknown,

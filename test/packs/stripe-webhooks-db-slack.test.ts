@@ -127,7 +127,7 @@ plays(setting, [
   },
 ]);
 
-// What the README adds against replays: a test of the age.
+// The addition of the README against replays: a test of the age.
 const aged = (text: string): string =>
   text.replace(
     /^( +)- value: v1_signature$/m,

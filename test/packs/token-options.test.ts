@@ -6,7 +6,7 @@ import { planTexts } from "../../compiler/pipeline.ts";
 import { ask } from "./played/calls.ts";
 import { serving, ways } from "./played/serving.ts";
 
-// What a config may say of tokens (spec/language 6.4, 6.7), beyond what the packs use.
+// The options of a config about tokens (spec/language 6.4, 6.7), beyond what the packs use.
 
 const secret = "0123456789abcdef0123456789abcdef";
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });

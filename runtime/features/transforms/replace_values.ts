@@ -193,7 +193,7 @@ export const spec: Transform<Args, Ready> = {
       },
     },
   },
-  bounds: "patterns of 4,096 characters and 10,000 instructions, texts of 4,194,304; 50,000,000 characters that are read beyond matches",
+  bounds: "patterns of 4,096 characters and 10,000 instructions, texts of 4,194,304; 10,000,000 characters that are read beyond matches",
   effect: "pure",
   async: true,
   everyMatch: true,

@@ -1,3 +1,4 @@
+import { isTooDeep } from "../../value/depth.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import { messageOf } from "./dump.ts";
@@ -22,7 +23,9 @@ export function compiledOutput({ compiled, values = [] }: Filter, data: Json): J
   if (compiled === undefined) return undefined;
   start();
   try {
-    return compiled(data, ...values);
+    const output = compiled(data, ...values);
+    // jq writes no more levels than its stack has.
+    return isTooDeep(output) ? undefined : output;
   } catch (error) {
     return settled(error);
   }

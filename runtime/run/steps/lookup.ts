@@ -22,10 +22,10 @@ export interface LookupOptions {
   readonly item_timeout?: number | null;
 }
 
-/** What is declared for each item, behind the options if there are any. */
+/** The declarations for each item, behind the options if there are any. */
 type LookupArguments = readonly [body: (cx: Run) => void, none?: undefined] | readonly [options: LookupOptions, body: (cx: Run) => void];
 
-/** What a run of one item left. */
+/** The result of the run of one item. */
 interface ItemResult {
   readonly item: Json;
   readonly data: JsonObject;

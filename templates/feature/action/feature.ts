@@ -8,7 +8,7 @@ interface Args {
   readonly target: string | null;
 }
 
-/** What it does, what the data is afterwards, which failures it knows, and that it ends early when the run is cancelled. */
+/** Say what the action does, what the data is afterwards, which failures it knows, and that it ends early when the run is cancelled. */
 export async function feature_name(act: Act, { target }: Args): Promise<Json> {
   act.signal.throwIfAborted();
   throw new Failure("evaluation", `feature_name is not written yet, so nothing was done with ${target}`);

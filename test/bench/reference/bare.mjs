@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 
-// What starting Node and listening costs by itself. JavaScript: to strip types takes longer than all the rest.
+// The least server: it shows the cost of starting Node and of listening. JavaScript: to strip types takes longer than all the rest.
 
 const server = createServer((_request, response) => {
   response.setHeader("content-type", "application/json");

@@ -63,7 +63,7 @@ test.each([
   ["keep_attributes: ['$[*].name']", []],
   ["keep_attributes: ['$..name']", ["json_path"]],
   ["keep_attributes: ['$.x-a|body::k|.y']", ["json_path"]],
-  // What begins with a marker is no query, whatever the marker gives.
+  // A path that begins with a marker is no query, whatever the marker gives.
   ["keep_attributes: ['a|body::k|.name']", []],
   ["add_attribute: { '$..a': 1 }", ["json_path"]],
   ["add_attribute: { text: 'a|body::k| costs $..5' }", []],

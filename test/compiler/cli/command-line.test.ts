@@ -340,7 +340,7 @@ describe("progress of a build", () => {
   test("is one line that moves on a terminal, and what is done stays", async () => {
     const { err } = await built(true);
     expect(err).toContain("\r\u001b[2K⠋ compile: 1 config");
-    // What a terminal shows in the end: the last text of each line.
+    // A terminal shows in the end the last text of each line.
     const shown = err.split("\n").map((line) => line.split("\u001b[2K").at(-1));
     expect(shown).toEqual(["✓ compile: 1 config", expect.stringMatching(/^✓ bundle: /), expect.stringMatching(/^✓ manifest: /), ""]);
   });

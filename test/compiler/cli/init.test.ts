@@ -78,8 +78,8 @@ describe("init", () => {
   });
 
   test.each([
-    [["init", "p", "--template", "startr"], "unknown template 'startr'; did you mean 'starter'?; templates are: starter\n"],
-    [["init", "p", "--template", "../starter"], "unknown template '../starter'; templates are: starter\n"],
+    [["init", "p", "--template", "startr"], "unknown template 'startr'; did you mean 'starter'?; templates are: fastify, starter\n"],
+    [["init", "p", "--template", "../starter"], "unknown template '../starter'; templates are: fastify, starter\n"],
     [["init", "file"], "file is a file; name a folder\n"],
   ])("%j is wrong usage", async (args, said) => {
     writeFileSync(join(folder, "file"), "");

@@ -58,7 +58,7 @@ describe("export", () => {
     expect(numbers(out)).toEqual(runs.map((_, n) => 119 - n));
     const some = await run(cwd, "runs", "export", "--status", "5xx", "--json");
     expect([some.err, JSON.parse(some.out)]).toEqual(["1 run\n", runs[7]]);
-    // What callers have sent does not move the terminal.
+    // Text that callers have sent does not move the terminal.
     for (const character of ["\u001b", "\u202e"]) expect(some.out).not.toContain(character);
   });
 

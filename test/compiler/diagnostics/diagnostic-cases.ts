@@ -41,7 +41,7 @@ export function renderCase({ diagnostics, sources }: Planned): string {
   return `${renderFrames(diagnostics, sources)}${fixes.length === 0 ? "" : `\nfixes:\n${fixes.join("")}`}`;
 }
 
-/** What is wrong with a case once one fix was applied. */
+/** The mistakes that a case has left once one fix was applied. */
 export function afterFix(name: string, { at, text }: Fix): readonly Diagnostic[] {
   const { configs, modules } = filesOf(name);
   const textOf = ({ file, path }: ConfigFile): SourceText => {

@@ -9,7 +9,8 @@ import { root } from "../../harness/folders.ts";
 import { update } from "../../harness/rules/words.ts";
 import { run } from "../../harness/terminal.ts";
 
-// What README.md and docs/ show is what the program does: configurations are checked, and outputs compared. UPDATE=1 writes the outputs anew.
+// The examples of README.md and docs/ are what the program does: configurations are checked, and outputs compared. UPDATE=1 writes the
+// outputs anew.
 
 const pages = readdirSync(new URL("docs/", root), { recursive: true }).map((name) => `docs/${String(name)}`);
 const files = ["README.md", "CONTRIBUTING.md", ...pages.filter((name) => name.endsWith(".md")).toSorted()];
@@ -73,7 +74,7 @@ describe.each(files)("%s", (file) => {
   });
 });
 
-/** What a block would show now: the part of a printed module that starts with its first line, or a command with its output. */
+/** The text that a block would show now: the part of a printed module that starts with its first line, or a command with its output. */
 async function actual({ language, text }: Block, before: Block | undefined): Promise<string | undefined> {
   const [first = ""] = text.split("\n", 1);
   if (language === "ts" && before?.language === "yaml") return excerpt(await printed(before.text), first);

@@ -63,7 +63,7 @@ interfaces:
       - { name: Statement, database: db, query: "SELECT * FROM a|secret::command->raw|" }
 `;
 
-/** The same interfaces over HTTP, with everything on that remembers runs. */
+/** The interfaces over HTTP, with everything on that remembers runs. */
 export const service = config
   .replace("name: canary\n", "name: canary\nexpose_metrics: true\n")
   .replaceAll("output: cli", "method: POST\n    capture: all")
@@ -112,7 +112,7 @@ function waysInText([name, canary]: readonly [string, string]): Way[] {
   return Object.entries(forms).map(([form, written]) => ({ label: `${name} as ${form}`, written }));
 }
 
-/** The same in bytes, each shown as the character of its number: V8 keeps texts in one byte or two a character, files are UTF-8. */
+/** The ways in bytes, each shown as the character of its number: V8 keeps texts in one byte or two a character, files are UTF-8. */
 const waysInBytes = ({ label, written }: Way): Way[] =>
   [...new Set((["utf8", "latin1", "utf16le"] as const).map((encoding) => Buffer.from(written, encoding).toString("latin1")))].map(
     (shown) => ({ label, written: shown }),
@@ -126,7 +126,7 @@ const ways = Object.entries(canaries).flatMap(waysInText);
 const textSearch = searchFor(ways);
 const byteSearch = searchFor(ways.flatMap(waysInBytes));
 
-/** What a caller sends that knows a secret: it is hidden in logs as well. */
+/** The request of a caller who knows a secret: it is hidden in logs as well. */
 export const echo = {
   base64: Buffer.from(`user:${canaries.env}`).toString("base64"),
   url: encodeURIComponent(canaries.env),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { planned, printOne } from "../../harness/compile.ts";
 import { smallLink } from "../../harness/small-link.ts";
 
-// Of a feature that may need an engine, a link carries the engine only when its arguments need it.
+// A link carries the engine of a feature only when the arguments need it.
 
 const engine = "runtime/languages/regex.ts";
 const jq = "runtime/languages/jq.ts";

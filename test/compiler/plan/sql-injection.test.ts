@@ -56,14 +56,14 @@ const texts: readonly string[] = [
 /** Numbers as text, which stay text. */
 const numbers: readonly string[] = ["0", "-5", "1e5", "-1.5e-3", "123456789012", " 7 ", "-0"];
 
-/** What is no text: none of it may become more than one value. */
+/** Values that are no text: none of them may become more than one value. */
 const others: readonly Json[] = [null, true, false, 5, -0.5, [], ["'", "\\"], { "'": "\\'" }, [{ a: `'; ${drop}; --` }], { $gt: "" }];
 
 interface Place {
   readonly what: string;
   readonly query: string;
   readonly params?: readonly string[];
-  /** What the database gives for a text under the name `v`; absent: the text. */
+  /** The value that the database gives for a text under the name `v`; absent: the text. */
   readonly gives?: (value: string) => Json;
   /** The name of the column holds it. */
   readonly named?: (value: string) => string;

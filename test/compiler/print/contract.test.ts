@@ -4,7 +4,7 @@ import { planTexts } from "../../../compiler/pipeline.ts";
 import type { InterfacePlan } from "../../../runtime/plan/index.ts";
 import type { Json } from "../../../runtime/value/json.ts";
 
-// What the tests of an interface say of its input and output (spec/surfaces 6.1, spec/language 7.10), and its TypeScript.
+// The tests of an interface describe its input and output (spec/surfaces 6.1, spec/language 7.10), also as TypeScript.
 
 function planned(actions: string, rest = ""): InterfacePlan {
   const text = `name: c\ninterfaces:\n  posts/create:\n    method: POST\n    output: http\n    actions:\n${actions}${rest}`;

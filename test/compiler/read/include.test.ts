@@ -23,7 +23,7 @@ const file = (name: string, content: string | Uint8Array): void => writeFileSync
 const withValue = (value: string): string =>
   `name: t\ninterfaces: { a: { method: GET, actions: [{ name: A, json_output: { v: ${value} } }] } }\n`;
 
-/** What the interface answers on both paths. */
+/** The answers of the interface on both paths. */
 async function answers(config: string, path = "api"): Promise<unknown[]> {
   file("api/config.yaml", config);
   const planned = planAll(findConfigs([path], folder));

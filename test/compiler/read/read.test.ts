@@ -8,7 +8,7 @@ import { decode, read, sizeLimit } from "../../../compiler/1-read/index.ts";
 import { collector } from "../../../compiler/diagnostics/collect.ts";
 import { lineTable } from "../../../compiler/diagnostics/position.ts";
 
-/** What reading says, as `code line:column message`. */
+/** The mistakes that reading reports, as `code line:column message`. */
 function problems(text: string): string[] {
   const { report, diagnostics } = collector();
   read(text, "t.yml", report);

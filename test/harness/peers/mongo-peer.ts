@@ -11,7 +11,7 @@ export interface MongoPeer {
   readonly collections: Map<string, Doc[]>;
   /** Every command but those of the connection, in order. */
   readonly seen: Doc[];
-  /** What happens to the next commands of a name: an error, or a wait in milliseconds. */
+  /** The fate of the next commands of a name: an error, or a wait in milliseconds. */
   readonly plan: Map<string, { readonly error?: Doc; readonly wait?: number }>;
   /** Breaks all connections off, and refuses new ones until `up`. */
   readonly down: () => Promise<void>;

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
  */
 export interface TdsPeer {
   readonly port: number;
-  /** What came in, without the batch of settings that the driver sends first. */
+  /** The requests that came in, without the batch of settings that the driver sends first. */
   readonly seen: Asked[];
   /** User, password (as bytes that were turned back) and database of every login. */
   readonly logins: { readonly user: string; readonly password: string; readonly database: string }[];

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Json } from "#runtime/value/json.ts";
 import { type Stub, stub } from "../sockets.ts";
 
-/** What the stub answers to a method and path; the first rule that fits counts. */
+/** The answer of the stub to a method and path; the first rule that fits counts. */
 export interface UpstreamRule {
   /** Default GET. */
   readonly method?: string;
@@ -36,7 +36,7 @@ function fits(rule: UpstreamRule, method: string, url: string): boolean {
 
 function answer(response: ServerResponse, { status = 200, headers = {}, body, base64, silent }: UpstreamRule): void {
   if (silent) return;
-  // What a config reads must not change with the second.
+  // The headers that a config reads must not change with the second.
   response.sendDate = false;
   if (base64 !== undefined) {
     response.writeHead(status, headers).end(Buffer.from(base64, "base64"));

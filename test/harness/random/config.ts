@@ -14,7 +14,7 @@ import { looseText, marker, path, type Reads, value } from "./markers.ts";
 /** One use of a feature, as a config writes it: taken from its cases, so that a new feature is drawn as soon as it has some. */
 type Use = readonly [feature: string, args: Json];
 
-/** What is drawn from. */
+/** The parts from which a configuration is drawn. */
 export interface Palette {
   readonly transforms: readonly Use[];
   readonly matchers: readonly Use[];

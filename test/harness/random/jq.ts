@@ -160,7 +160,7 @@ const text = fc.constantFrom(
   ...["xxx😀".repeat(9), `${"y".repeat(23)}éz`, "aXbXc", "/<&'>", "a", "b", "ab", "aa", "ba", "k", "z", "Z"],
 );
 const number = fc.constantFrom(...[0, 1, 2, -1, 3, 0.5, -0.5, 2.5, 10, 1e3, 0.1, 0.2, 1 / 3, 7, 65, 123456789012, 0.001, 4294967296]);
-/** What jq and JavaScript write in another way, or take for something else. */
+/** Values that jq and JavaScript write in another way, or take for something else. */
 const odd = fc.constantFrom<Json[]>(
   ...[
     1e15,

@@ -21,11 +21,11 @@ interface Rule {
 }
 
 const analysis = "compiler/5-analyse/**";
-/** What comes after the analysis. */
+/** The parts of the compiler behind the analysis. */
 const later = ["compiler/6-print/**", "compiler/7-link/**", "compiler/openapi/**"];
 const walker = "runtime/walk/*.ts";
 
-/** What the record of a feature says of waiting, and whether it has a plain form. */
+/** Members by which the record of a feature says whether it waits, and whether it has a plain form. */
 const recordFacts: ReadonlySet<string> = new Set(["async", "inRun", "holds", "finds"]);
 const planFacts: ReadonlySet<string> = new Set(["waits", "plain", "keeps", "before", "adds", "resumes"]);
 

@@ -8,7 +8,7 @@ import { root } from "../folders.ts";
 export interface Import {
   /** Path from the root of the repository, such as `runtime/run/run.ts`. */
   readonly from: string;
-  /** The same for a file of the repository; `node:fs` or the name of a package for anything else. */
+  /** The path of a file of the repository; `node:fs` or the name of a package for anything else. */
   readonly to: string;
   /** Nothing of it is left at run time. */
   readonly typeOnly: boolean;

@@ -6,16 +6,16 @@ import type { Import } from "./import-list.ts";
 interface Rule {
   /** Globs of files; `packages` are those of npm, `node` is what Node has. */
   readonly files: string;
-  /** What their code may import. */
+  /** The files that their code may import. */
   readonly may: readonly string[];
-  /** What they may import for its types alone, besides. */
+  /** The files that they may import for their types alone, besides. */
   readonly types?: readonly string[];
 }
 
 /** Values and their texts: all else stands on them. */
 const value = "runtime/value/*.ts";
 
-/** What reads and writes texts and files, without runs: paths, formats, small languages, keys, and threads for what is heavy. */
+/** Folders that read and write texts and files, without runs: paths, formats, small languages, keys, and threads for heavy work. */
 const tools = [
   "runtime/{paths,formats,languages,keys}/**",
   "runtime/{threads,files,outgoing,network/addresses}/*.ts",
@@ -33,10 +33,12 @@ const model = [
 ];
 const host = "runtime/process/host.ts";
 
-/** What makes values of the start fit: used for literals, too. */
+/** The files that make values of the start fit: used for literals, too. */
 const fitting = "runtime/start/{form,judges,retry,network,schedule,capture}.ts";
 
-/** What the compiler runs of the runtime: the meaning of values, never that of features. Those it knows by generated/features.ts. */
+/**
+ * The parts of the runtime that the compiler runs: the meaning of values, never that of features, which it knows by generated/features.ts.
+ */
 const meaning = [
   ...texts,
   fitting,
@@ -65,7 +67,7 @@ const rules: readonly Rule[] = [
   { files: value, may: [value, "packages", "node"], types: [...model, host] },
   { files: plan, may: [plan], types: ["runtime/**"] },
   // Compiled filters call the jq of one value: it knows neither the run nor the thread in which jq itself runs.
-  { files: "runtime/languages/jq/*.ts", may: ["runtime/value/{json,failure}.ts", "runtime/languages/jq/*.ts"] },
+  { files: "runtime/languages/jq/*.ts", may: ["runtime/value/{json,failure,depth}.ts", "runtime/languages/jq/*.ts"] },
   { files: "runtime/threads/kinds/*.code.ts", may: [], types: ["runtime/threads/worker-thread.ts"] },
   { files: "runtime/threads/kinds/*.ts", may: [...texts, "packages", "node"] },
   {
@@ -88,7 +90,7 @@ const rules: readonly Rule[] = [
   },
   {
     files: "runtime/features/{transforms,matchers}/*.ts",
-    // What Node has for bytes and keys; nothing that reaches outside.
+    // Node's modules for bytes and keys; none that reaches outside.
     may: [...texts, "runtime/features/feature.ts", "node:{buffer,crypto,url,util,zlib}"],
     types: [...model, host, "runtime/threads/kinds/*.ts"],
   },
@@ -116,7 +118,7 @@ const rules: readonly Rule[] = [
     may: [...texts, "runtime/state/*.ts", "runtime/process/workers/crew.ts", "runtime/features/actions/database/*.ts", "packages", "node"],
     types: [host, ...model, "runtime/features/actions/database.ts"],
   },
-  // What a policy counts it may share by the state store.
+  // A policy may share its counts by the state store.
   {
     files: "runtime/network/*.ts",
     may: [...texts, "runtime/start/network.ts", "runtime/{network,state}/*.ts", "runtime/process/workers/crew.ts", "packages", "node"],
@@ -231,7 +233,7 @@ const rules: readonly Rule[] = [
     may: [...texts, "runtime/walk/*.ts", "runtime/run/**", "runtime/start/setting.ts"],
     types: ["runtime/**"],
   },
-  // What an environment gives is evaluated as a process would.
+  // The values of an environment are evaluated as a process would do it.
   {
     files: "compiler/environment.ts",
     may: ["compiler/**", ...meaning, "runtime/walk/evaluate.ts", "runtime/run/{request,live-run}.ts"],

@@ -1,4 +1,4 @@
-/** What an edit has changed between two texts: stretches of lines, each with what went and what came in its place. */
+/** An edit between two texts: stretches of lines, each with what went and what came in its place. */
 export interface Hunk {
   readonly removed: readonly string[];
   readonly added: readonly string[];

@@ -10,7 +10,7 @@ export function repeatingCommand(file: string, seed: number, draws: string | und
   return `${words.join(" ")} npx vitest run --config test/vitest.config.ts ${file}`;
 }
 
-/** The same for the test that runs now. */
+/** The command that repeats the test which runs now. */
 export function repeating(seed: number): string {
   const file = relative(fileURLToPath(root), expect.getState().testPath ?? "");
   return repeatingCommand(file, seed, process.env.DRAWS);

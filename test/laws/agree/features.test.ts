@@ -52,7 +52,7 @@ for (const kind of kinds) {
   });
 }
 
-/** What the case says, a pattern as what fits it. */
+/** The result that a case expects; where it is a pattern, the text that fits it. */
 function matching({ expected }: FeatureCase): Left {
   return "matches" in expected ? { gives: expect.stringMatching(new RegExp(expected.matches)) } : expected;
 }

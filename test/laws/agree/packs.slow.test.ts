@@ -12,7 +12,7 @@ import { type Stub, stub } from "../../harness/sockets.ts";
 
 // Each example pack that `check` accepts does the same printed and walked, for requests that are made from what its interfaces read.
 
-/** What every service answers. */
+/** The answer of every service. */
 const answer = JSON.stringify({ ok: true, id: "id-1", data: [{ id: 1, name: "one" }] });
 
 let services: Stub;

@@ -41,7 +41,7 @@ test(
   120_000 + configs * 400,
 );
 
-/** What a run answered, and what it did: lines of the log and calls of upstreams. */
+/** The answer of a run, and its effects: lines of the log and calls of upstreams. */
 interface Shown extends Once {
   readonly log: readonly string[];
   readonly called: readonly string[];

@@ -15,8 +15,8 @@ interface Bad {
 }
 
 /**
- * What differs between the databases: SQLite compares any two values, and reads a number as far as the NUL behind it; PostgreSQL refuses what is
- * no number, and the action fails.
+ * The differences between the databases: SQLite compares any two values, and reads a number as far as the NUL behind it; PostgreSQL refuses
+ * a text that is no number, and the action fails.
  */
 export interface Typing {
   readonly noNumber: number;
@@ -33,7 +33,7 @@ const injections = [
   "?1",
 ];
 
-/** What reaches the pipeline, and is told apart by its tests or by the database. */
+/** Bodies that reach the pipeline, and are told apart by its tests or by the database. */
 function badBodies({ noNumber, nul }: Typing): readonly Bad[] {
   const get = (what: string, id: Json, status: number): Bad => ({ what: `get: ${what}`, path: "/api/users/get", body: { id }, status });
   return [

@@ -27,11 +27,11 @@ export interface Step {
   readonly gives?: Readonly<Record<string, unknown>>;
   /** In place of `gives`: the whole body where it is no envelope. A text is compared byte for byte, else the JSON. */
   readonly answers?: unknown;
-  /** What services are called, in this order. Default: none. */
+  /** The calls of services, in this order. Default: none. */
   readonly effects?: readonly Effect[];
   /** The effects begin at the same time, and come in any order. */
   readonly together?: true;
-  /** What services answer in this step alone. */
+  /** The answers of services in this step alone. */
   readonly services?: readonly UpstreamRule[];
   /** Rows of queries afterwards. */
   readonly holds?: Readonly<Record<string, readonly JsonObject[]>>;
@@ -59,7 +59,7 @@ export interface Setting {
   /** The variables are environment variables. */
   readonly byEnvironment?: true;
   readonly services?: readonly UpstreamRule[];
-  /** What a README tells to edit. */
+  /** The edit that a README asks for. */
   readonly edit?: (text: string) => string;
 }
 
@@ -194,7 +194,7 @@ function expectAnswer({ status = 200, gives, answers }: Step, got: Got): void {
 const textsOf = (all: JsonObject): Record<string, string> =>
   Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value)]));
 
-/** What must turn up in no log and no answer: values whose names say so, and the address of the database. */
+/** The values that must turn up in no log and no answer: those whose names say so, and the address of the database. */
 function secretsOf({ variables = {} }: Setting, world: World): readonly string[] {
   const all = Object.entries({ ...world.variables, ...variables });
   return all.flatMap(([name, value]) =>

@@ -58,7 +58,7 @@ function prepared([first, ...others]: readonly Config[], prepare: (host: Host) =
   return [{ ...first, schedules }, ...others];
 }
 
-/** What a pack runs in: its configs, a database of its own, and a look at that past the service. */
+/** The world in which a pack runs: its configs, a database of its own, and a look at that past the service. */
 export interface World {
   readonly texts: readonly SourceText[];
   readonly variables: JsonObject;

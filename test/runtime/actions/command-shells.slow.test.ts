@@ -56,7 +56,7 @@ const scripts: readonly (readonly [name: string, script: string, written: (value
 
 const canary = join(folder, "canary");
 
-/** What has broken out of other quotings. */
+/** Texts that have broken out of other quotings. */
 const hostile: readonly string[] = [
   "",
   " ",

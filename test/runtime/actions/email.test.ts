@@ -30,7 +30,7 @@ const usual: EmailArgs = { from: "Shop <shop@example.com>", to: ["ann@example.or
 
 const send = (args: EmailArgs, options?: HostOptions): Promise<Act> => act((made) => email(made, args), options);
 
-/** What was said of a failure. */
+/** The text of a failure. */
 const errorOf = async (args: EmailArgs): Promise<string | undefined> => (await send(args)).error;
 
 const headersOf = (source = ""): string => source.slice(0, source.indexOf("\r\n\r\n")).replace(/\r\n[ \t]+/g, " ");

@@ -91,7 +91,7 @@ async function service(env: Readonly<Record<string, string>> = {}, text = config
 const order = (one: Service, body: unknown): Promise<Got> =>
   send(one.url, "/orders/7?token=t", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 
-/** What was recorded is written a moment later. */
+/** A record is written a moment after its run. */
 async function recorded(one: Service, runs: number): Promise<JsonObject[]> {
   return until(async () => {
     const found = (await one.told("/api/v1/runs")).runs as JsonObject[];

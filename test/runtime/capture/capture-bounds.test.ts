@@ -51,9 +51,9 @@ interfaces:
     expect(run.actions[1]?.data).toEqual({ n: 1 });
   });
 
-  test("data that are nested very deeply", async () => {
+  test.each([1_000, 20_000])("data that are nested %d levels deep", async (levels) => {
     let deep: Json = 1;
-    for (let i = 0; i < 1_000; i++) deep = [deep];
+    for (let i = 0; i < levels; i++) deep = [deep];
     const { request } = await one(deep);
     expect(JSON.stringify(request.body)).toBe(`${"[".repeat(64)}"…"${"]".repeat(64)}`);
   });

@@ -12,11 +12,11 @@ import { send } from "../../harness/sockets.ts";
 import { run } from "../../harness/terminal.ts";
 import { until } from "../../harness/until.ts";
 
-// What docs/capture.md and docs/admin-api.md show is what commands and services say. UPDATE=1 writes it anew.
+// The examples of docs/capture.md and docs/admin-api.md are what commands and services say. UPDATE=1 writes it anew.
 
 const key = "an-api-key-of-some-length";
 
-/** What differs from time to time, as the pages have it. */
+/** Values that differ from time to time, as the pages have them. */
 const id = "3f0b8f0e-5e0d-4f0a-9d3c-2f1a5b6c7d8e";
 let ran = id;
 const still = (text: string): string =>

@@ -18,7 +18,7 @@ interface World {
   readonly config: Config;
   readonly written: string[];
   readonly log: string[];
-  /** What the store does, in place of its work. */
+  /** The failure of the store, in place of its work. */
   fails: (() => Promise<never>) | undefined;
   prunes: () => Promise<void>;
   now: number;

@@ -88,7 +88,7 @@ describe.each(stores)("%s", (_, env) => {
     await history.write([entry(4), entry(5)]);
     const first = await history.list({}, 2);
     expect(ids(first)).toEqual([5, 4]);
-    // What comes meanwhile neither repeats nor hides anything.
+    // A run that comes meanwhile neither repeats nor hides anything.
     await history.write([entry(6)]);
     const second = await history.list({}, 2, first.next ?? 0);
     expect(ids(second)).toEqual([3, 2]);

@@ -55,7 +55,7 @@ async function serve(
   return { url: served.url, log };
 }
 
-/** What has been kept when the process has ended. */
+/** The runs that have been kept when the process has ended. */
 async function kept(): Promise<readonly CapturedRun[]> {
   await Promise.all(running.splice(0).map((each) => each.close()));
   return (await recorded(folder.env)).reverse();
@@ -77,7 +77,7 @@ test.each([
   const quick = await send(url, "/quick", { headers: { "x-request-id": id } });
   expect((await send(url, "/early", { method: "POST", body: "{}", headers: { "content-type": "application/json" } })).status).toBe(202);
   await send(url, "/broken?value=a%0ab");
-  // What no run has answered is not recorded.
+  // An answer that no run has given is not recorded.
   for (const path of ["/denied", "/nothing", "/early"]) expect((await send(url, path)).status).toBeGreaterThanOrEqual(400);
   expect((await send(url, "/limited?n=y")).status).toBe(400);
   const runs = await kept();
@@ -111,7 +111,7 @@ test("of a process that ends", async () => {
   await asked;
   expect(shown(runs).toSorted()).toEqual([
     "early-slow, 500, aborted, Waits unfinished",
-    // What is closed first, its connection or what it waits for, says how it ends.
+    // The run ends as its connection, or the call it waits for, is closed first.
     expect.stringMatching(/^slow, (?:499, aborted|500), A succeeded, Waits failed$/),
   ]);
   expect(log.filter(({ msg }) => String(msg).startsWith("captured"))).toEqual([]);

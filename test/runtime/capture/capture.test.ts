@@ -8,7 +8,7 @@ import { ask, compiled, listed, ownFolder, process, recorded } from "../../harne
 import { planned, printOne } from "../../harness/compile.ts";
 import { stub } from "../../harness/sockets.ts";
 
-// What is recorded of a run (spec/language 7.8, spec/surfaces 16): what it says, and what it must not say.
+// The record of a run (spec/language 7.8, spec/surfaces 16): what it holds, and what it must not hold.
 
 let store: ReturnType<typeof ownFolder>;
 beforeEach(() => {

@@ -199,7 +199,7 @@ describe("mongodb, against a peer that speaks its protocol", () => {
         deep: [{ x: { $numberLong: "9007199254740993" } }],
       }),
     );
-    // What is written as data has no type on the server.
+    // A value that is written as data has no type on the server.
     expect(document.data).not.toBeInstanceOf(BSON.ObjectId);
   });
 

@@ -13,7 +13,7 @@ export interface Application {
 export interface ApplicationOptions extends Partial<PipewrightOptions> {
   readonly interfaces?: readonly Interface[];
   readonly server?: FastifyServerOptions;
-  /** What the application does before it registers the plugin. */
+  /** The steps of the application before it registers the plugin. */
   readonly before?: (app: FastifyInstance) => void;
 }
 
@@ -25,7 +25,7 @@ export async function application({ interfaces = [], server = {}, before, ...opt
   return { ...made, url: await made.app.listen({ host: "127.0.0.1", port: 0 }) };
 }
 
-/** The same before anything is registered. */
+/** An application before anything is registered. */
 export async function unstarted(server: FastifyServerOptions = {}): Promise<Omit<Application, "url">> {
   const logged: string[] = [];
   const stream = { write: (line: string) => void logged.push(said(line)) };

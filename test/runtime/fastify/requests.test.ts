@@ -5,7 +5,7 @@ import { type Got, type Sent, send, served } from "../../harness/sockets.ts";
 import { until, untilTrue } from "../../harness/until.ts";
 import { type Application, application } from "./applications.ts";
 
-// What callers of an application see of the interfaces that it mounts, beside what the law `agree` compares.
+// The view of callers of an application on the interfaces that it mounts, beside what the law `agree` compares.
 
 const aborted: string[] = [];
 const begun: string[] = [];

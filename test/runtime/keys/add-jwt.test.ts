@@ -6,7 +6,7 @@ import { instant } from "../../../runtime/value/instant.ts";
 import { isObject, type Json, type JsonObject } from "../../../runtime/value/json.ts";
 
 const now = Date.UTC(2024, 3, 6);
-// Of an action it reads the clock alone.
+// The transform reads the clock alone of an action.
 const act = { now } as Act;
 
 function token(args: Omit<Parameters<typeof prepare>[0], "key">, data: Json = {}): string {

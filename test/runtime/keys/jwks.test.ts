@@ -97,7 +97,7 @@ test("a new key is looked for, but not more than once a minute", async () => {
   expect(provider.seen).toHaveLength(1);
   passed += minute;
   expect(await verdict(token)).toEqual(claims("two"));
-  // What the provider has withdrawn counts no more.
+  // A key that the provider has withdrawn counts no more.
   expect(await verdict(await signed("one", a as Pair))).toBe("invalid jwt: no key of the set fits");
   for (let i = 0; i < 5; i++) await verdict(await signed(`unknown ${i}`, a as Pair));
   expect(provider.seen).toHaveLength(2);

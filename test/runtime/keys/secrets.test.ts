@@ -41,7 +41,7 @@ function runOn(host: Host): Run {
 
 const run = (options: HostOptions = {}): Run => runOn(createHost({ env: {}, ...options }));
 
-/** What a run that loads the secret reads: its value, or the text of the failure. */
+/** The value that a run reads after it has loaded the secret, or the text of the failure. */
 async function read(source: SecretSource, cx: Run): Promise<Json> {
   await loadSecrets(cx, source);
   try {

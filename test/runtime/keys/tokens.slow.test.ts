@@ -46,7 +46,7 @@ const kinds = ["rsa", "short rsa", "P-256", "P-384", "P-521", "ed25519"] as cons
 
 const coded = (text: string | Buffer): string => Buffer.from(text).toString("base64url");
 
-/** What a key makes of a message by the hash of an algorithm, whether the algorithm is one of the key or not. */
+/** The signature of a message by a key and the hash of an algorithm, whether the algorithm is one of the key or not. */
 function sealOf(message: string, alg: string, kind: string, dsaEncoding: "ieee-p1363" | "der"): Buffer {
   const hash = `sha${/\d+$/.exec(alg)?.[0] ?? 256}`;
   const key = pairs[kind]?.privateKey;
@@ -58,7 +58,7 @@ function sealOf(message: string, alg: string, kind: string, dsaEncoding: "ieee-p
 
 type Rules = Omit<TokenRules, "key">;
 
-/** What jose says of a token, in our words. */
+/** The verdict of jose about a token, in our words. */
 async function byLibrary(token: string, key: string | KeyObject | JWTVerifyGetKey, rules: Rules): Promise<object | string> {
   const { algorithms, issuer, audience, requireExpiry } = rules;
   try {
@@ -95,13 +95,13 @@ function claimReason(claim: string, reason: string): string {
 
 const decoded = (part: string): string => Buffer.from(part, "base64url").toString();
 
-/** What we may say of a token, of which jose says this. */
+/** The verdicts that we may give about a token of which jose gives this one. */
 function expected(token: string, library: object | string): readonly (object | string)[] {
   const [, head = "", body = "", seal = ""] = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(token) ?? [];
   const isStrict = seal !== "" && Buffer.from(seal, "base64url").toString("base64url") === seal;
   if (!isStrict) return ["malformed"];
   if (parseJson(decoded(head)) === undefined) return ["malformed"];
-  // What is critical is judged before the algorithm and the signature.
+  // A critical header is judged before the algorithm and the signature.
   if (typeof library === "string" && decoded(head).includes('"crit"')) return [library, "malformed", "cannot be verified"];
   if (parseJson(decoded(body)) === undefined) return typeof library === "string" ? [library, "malformed"] : ["malformed"];
   return [library];
@@ -210,7 +210,7 @@ const strangeBodies = fc.constantFrom(
   `{"deep":${"[".repeat(200)}${"]".repeat(200)}}`,
 );
 
-/** What is done to a token after it was signed: mostly nothing. */
+/** The changes of a token after it was signed: mostly none. */
 const changes = fc.oneof(
   { weight: 18, arbitrary: fc.constant((token: string): string => token) },
   fc.tuple(fc.nat(), fc.constantFrom(".", "A", "-", "_", "+", "/", "=", " ", "\n", "", "\u00e9", "AA")).map(

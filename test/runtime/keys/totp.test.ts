@@ -37,7 +37,7 @@ describe("RFC 6238, appendix B", () => {
 });
 
 describe("is_valid_totp", () => {
-  // Of a run it reads the clock alone.
+  // The matcher reads the clock alone of a run.
   const at = (ms: number): Run => ({ host: { now: () => ms } }) as unknown as Run;
   const judged = (code: string, ms: number, window?: number): unknown =>
     is_valid_totp(code, prepare({ secret: seeds.sha1, encoding: "ascii", digits: 8, ...(window === undefined ? {} : { window }) }), at(ms));

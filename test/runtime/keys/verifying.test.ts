@@ -9,7 +9,7 @@ describe("verify_bcrypt", () => {
   const hash = "$2b$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e";
 
   it("a cancelled run stops waiting", async () => {
-    // Of a run it reads the host and the signal alone.
+    // The matchers read the host and the signal alone of a run.
     const cx = { host: stillHostWithThreads(), signal: AbortSignal.abort(new Error("cancelled")) } as Run;
     await expect(verify_bcrypt("correct horse", hash, cx)).rejects.toThrow("cancelled");
   });
@@ -33,7 +33,7 @@ describe("ranges of versions", () => {
   });
 });
 
-// What matchers say of their target (spec/surfaces 6.1): text, with a note on what it holds.
+// Matchers describe their target (spec/surfaces 6.1): text, with a note on what it holds.
 it.each<[string, Json, object]>([
   ["semver_matches", "^1.2", { type: "string", description: "A version that satisfies ^1.2." }],
   ["verify_bcrypt", "", { type: "string", description: "The text behind a bcrypt hash." }],

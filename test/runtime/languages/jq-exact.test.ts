@@ -43,7 +43,7 @@ const cases: readonly Case[] = [
   { filter: 'range(.a; "x"; null)', data: {}, made: one(null), left: true },
   { filter: "[range(.a)]", data: { a: "x" }, made: error("Range bounds must be numeric") },
   { filter: "[range(0; .a; 2)]", data: { a: 5 }, made: one([0, 2, 4]) },
-  // What nobody reads is made all the same.
+  // A value that nobody reads is made all the same.
   { filter: "{a: .[1:]} | first(empty)", data: 1, made: error('Cannot index number with object ({"start":1,"end":null})') },
   { filter: "[{a, b} | empty]", data: {}, made: one([]) },
   // jq's text ends at a NUL, and without a blank.

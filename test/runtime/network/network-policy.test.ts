@@ -15,7 +15,7 @@ import { mmdb } from "../../harness/mmdb.ts";
 import { configOf, served } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
 
-// What a policy decides, rule by rule (spec/surfaces 9).
+// The decisions of a policy, rule by rule (spec/surfaces 9).
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-places-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -40,7 +40,7 @@ describe("replacing", () => {
   it("changes nothing where nothing is changed", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom("", "a", "[0]", "$[*]", "$..*", "$..a", "$[?@.a]"), (value, path) => {
-        // What fast-check calls a JSON value is one of ours.
+        // A JSON value of fast-check is one of ours.
         const json = value as Json;
         expect(JSON.stringify(eachNode(frozen(json), nodePath(path), (node) => node))).toBe(JSON.stringify(json));
       }),

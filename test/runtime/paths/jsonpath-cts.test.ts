@@ -61,7 +61,7 @@ describe.skipIf(folder === undefined)("jsonpath-cts as transforms", () => {
       const { outcomes } = await runOnce(service, `case_${i}`, { body: { d: document } }, host);
       const [{ data = null, error } = {}] = outcomes;
       const allowed = (results ?? [result]).map((list) => (isSingular(selector) ? (list ?? [])[0] : list));
-      // What names one place and finds nothing fails.
+      // A query that names one place and finds nothing fails.
       expect.soft(allowed, name).toContainEqual(error === undefined ? data : undefined);
     }
     await host.close();

@@ -94,7 +94,7 @@ describe("the grammar", () => {
     ["$[1:2:3:4]", "expected token 'comma', found 'colon' at character 8"],
     ["$['\\ud800']", "incomplete escape sequence at character 4"],
     [`$[?${"(".repeat(101)}@.a${")".repeat(101)}]`, "it is nested more than 100 deep at character 103"],
-    // What the library would let pass.
+    // Queries that the library would let pass.
     ["$..a-b", "'-' is no part of a name without quotes at character 5"],
     ["$[?!!@.a]", "'!' stands twice at character 4"],
     ["$[?!@.a == 1]", "only values, paths of one value and functions are compared at character 5"],

@@ -35,7 +35,7 @@ async function start(configs: readonly Config[], options: ServeOptions = {}): Pr
   return made;
 }
 
-/** What keeps a process from starting. */
+/** The needs that keep a process from starting. */
 async function unmetOf(configs: readonly Config[], options: ServeOptions = {}): Promise<readonly string[]> {
   const error = await serve(configs, { ...local, ...options }).catch((thrown: Unmet) => thrown);
   if (!("needs" in error)) throw new Error("it has started");

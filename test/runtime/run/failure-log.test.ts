@@ -6,7 +6,7 @@ import { ask, compiled, ownFolder, recorded } from "../../harness/captured.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { smallLink } from "../../harness/small-link.ts";
 
-// What the log says of an action that has failed: as loud as the answer is bad, and with its place in the YAML.
+// The log of an action that has failed: as loud as the answer is bad, and with its place in the YAML.
 
 const config = `
 name: shop

@@ -3,7 +3,7 @@ import { createHost, type Host } from "#runtime/process/host.ts";
 import type { JsonObject } from "#runtime/value/json.ts";
 import { ask, compiled } from "../../harness/captured.ts";
 
-// What is logged of the items of a loop says where they belong.
+// Lines that are logged of the items of a loop say where they belong.
 
 const config = `
 name: loops

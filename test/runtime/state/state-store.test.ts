@@ -9,7 +9,7 @@ import { failure } from "../../harness/database-run.ts";
 import { until } from "../../harness/until.ts";
 import { backends } from "./state-stores.ts";
 
-// The same operations mean the same on every backend (spec/surfaces 12).
+// Each operation means the same on every backend (spec/surfaces 12).
 
 const all = await backends();
 const hosts: Host[] = [];
@@ -124,7 +124,7 @@ describe.each(all)("$name", ({ process, rows }) => {
     const seen = (ids: readonly string[], ttl?: number): Promise<boolean[]> => store.seen(set, ids, { cap: 3, most: 4, ttl });
     expect(await seen(["a", "b", "c"], long)).toEqual([true, true, true]);
     expect(await failure(seen(["d", "e"], long))).toBe(`state: set '${set.key}' would hold more than 4 ids`);
-    // Those without a time do not count, and what was refused was not remembered.
+    // Ids without a time do not count, and those that were refused were not remembered.
     expect(await seen(["x", "d"])).toEqual([true, true]);
     expect(await seen(["e"], long)).toEqual([true]);
     expect(await failure(seen(["f"], long))).toBe(`state: set '${set.key}' would hold more than 4 ids`);
@@ -306,7 +306,7 @@ describe("the state in memory is bounded in bytes", () => {
     expect(await failure(store.set(at("b"), 1, {}))).toBe("state: state is full");
     time = 1;
     expect(await store.set(at("b"), 1, {})).toBe(1);
-    // What is written again and again with a time leaves nothing behind.
+    // A key that is written again and again with a time leaves nothing behind.
     for (let i = 0; i < 30_000; i++) await store.set(at("b"), 1, { ttl: 1_000 + i });
     expect(await store.set(at("b"), 1, {})).toBe(30_002);
     time = 1_000_000;
@@ -337,7 +337,7 @@ describe("the state in memory is bounded in bytes", () => {
     expect(await failure(stateAnswers(host))).toBe("state: state is full");
     expect(await failure(stateAnswers(host))).toBe("state: state is full");
     expect(logged).toEqual(["error state: writes are refused: state is full"]);
-    // What is too long for any store says nothing of it.
+    // A text that is too long for any store says nothing of it.
     await store.delete(at("a"));
     await stateAnswers(host);
     expect(await failure(store.set(at("a"), "x".repeat(1_048_576), {}))).toMatch(/longer than/);

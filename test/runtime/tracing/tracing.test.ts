@@ -227,7 +227,7 @@ describe.each([false, true])("walked: %s", (interpret) => {
     expect([first?.traceId, first?.parentId, first?.state]).toEqual([caller.slice(3, 35), caller.slice(36, 52), "a=1,b=2"]);
     expect(first?.resource).toEqual({ "deployment.environment.name": "production", "service.name": "pipewright" });
     expect(sink.spans.every(({ nanoseconds }) => nanoseconds >= 0n && nanoseconds < 10_000_000_000n)).toBe(true);
-    // What the block says of a trace is not what goes out: the calls belong to the spans of their actions.
+    // The headers of the block about a trace do not go out: the calls belong to the spans of their actions.
     const prices = sink.spans.filter(({ name }) => name === "Price").map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`);
     expect(upstream.seen.map(({ headers }) => headers.traceparent).toSorted()).toEqual(prices.toSorted());
     expect(upstream.seen.map(({ headers }) => headers.tracestate)).toEqual(["a=1,b=2", "a=1,b=2"]);

@@ -358,7 +358,7 @@ interfaces:
   const early = await got("early");
   expect(early.headers["x-request-id"]).not.toBe(id);
   expect(told(early).result.structuredContent).toEqual({ accepted: true, request_id: early.headers["x-request-id"] });
-  // What the client names as of its hop alone ends here.
+  // Headers that the client names as of its hop alone end here.
   const seen = await got("seen");
   expect(told(seen).result.structuredContent.data.A.data).toEqual({ id: seen.headers["x-request-id"], hop: null, all: "every one" });
 });

@@ -51,7 +51,7 @@ class Clock {
   }
 }
 
-/** What does not wait for the clock has been done. */
+/** Work that does not wait for the clock has been done. */
 const quiet = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 const open: { readonly scheduler: Scheduler; readonly host: Host }[] = [];

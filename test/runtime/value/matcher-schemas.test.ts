@@ -4,7 +4,7 @@ import type { JsonSchema, MatcherOptions } from "../../../runtime/features/featu
 import type { Verdict } from "../../../runtime/run/verdict.ts";
 import type { Json } from "../../../runtime/value/json.ts";
 
-// What matchers say of their target as JSON Schema (spec/surfaces 6.1): as written there, and in agreement with the matcher itself.
+// Matchers describe their target as JSON Schema (spec/surfaces 6.1): as written there, and in agreement with the matcher itself.
 
 interface Described {
   readonly prepare?: (operand: Json) => unknown;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { planTexts } from "../../../../compiler/pipeline.ts";
 
-// What the compiler says of http blocks whose fields exclude each other (spec/language 5.1.1).
+// The compiler refuses http blocks whose fields exclude each other (spec/language 5.1.1).
 
 function found(http: string, defaults = "{}"): string[] {
   const text = `name: t

@@ -60,7 +60,7 @@ const dim = `(() => {
   return { found, looked: document.querySelectorAll("article").length };
 })()`;
 
-/** What has the focus, and whether it can be seen that it has. */
+/** The element that has the focus, and whether it can be seen that it has. */
 const focused = `(() => {
   const node = document.activeElement;
   const { outlineStyle, outlineWidth } = getComputedStyle(node);

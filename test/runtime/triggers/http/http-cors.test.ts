@@ -37,7 +37,7 @@ const preflight = (origin: string, headers: Record<string, string> = {}): Sent =
   headers: { origin, "access-control-request-method": "POST", ...headers },
 });
 
-/** What an answer says of origins. */
+/** The headers of an answer about origins. */
 const said = ({ status, headers }: Got) => ({
   status,
   ...Object.fromEntries(Object.entries(headers).filter(([name]) => name === "vary" || name.startsWith("access-control-"))),

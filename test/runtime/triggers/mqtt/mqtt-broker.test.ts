@@ -8,7 +8,7 @@ import { RunsInOrder } from "#runtime/triggers/mqtt/runs-in-order.ts";
 import type { Link, Session } from "#runtime/triggers/mqtt/session.ts";
 import { parseFilter } from "#runtime/triggers/mqtt/topics.ts";
 
-// What bounds the broker, and what depends on time (spec/surfaces 3 and 4).
+// The bounds of the broker, and what depends on time (spec/surfaces 3 and 4).
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -46,7 +46,7 @@ class Peer extends Duplex {
   }
 
   override _read(): void {
-    // What it says is pushed.
+    // The messages of the client are pushed.
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { closeAll, raw } from "./mqtt-raw.ts";
 import { type Broker, brokerOf, endAll } from "./mqtt-serving.ts";
 
-// What the broker and a client say to each other, packet by packet (MQTT 4.3 and 4.4).
+// The packets that the broker and a client exchange, one by one (MQTT 4.3 and 4.4).
 
 let broker: Broker;
 beforeAll(async () => {

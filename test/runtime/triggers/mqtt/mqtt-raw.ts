@@ -42,7 +42,7 @@ export class Raw {
     return this.got.shift() as Packet;
   }
 
-  /** What comes before the connection is closed. */
+  /** The packets that come before the connection is closed. */
   async ended(): Promise<readonly Packet[]> {
     await this.closed;
     return this.got;

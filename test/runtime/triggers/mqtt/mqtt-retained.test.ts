@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const start = (): Promise<Broker> => brokerOf(text, { PIPEWRIGHT_DATABASE_URL: `sqlite:${join(folder, "state.db")}` });
 
-/** What is retained, as somebody learns who comes now. */
+/** The retained messages, as somebody gets them who comes now. */
 async function kept(broker: Broker, count: number, packets: IPublishPacket[] = []): Promise<Client> {
   const client = await broker.connect({ protocolVersion: 5 });
   client.mqtt.on("packetreceive", (packet) => {

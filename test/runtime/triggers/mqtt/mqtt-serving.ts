@@ -28,7 +28,7 @@ interfaces:
       - { name: Tell, mqtt_publish: { topics: seen/board, data: a|body| } }
 `;
 
-/** What a run has told about itself. */
+/** The reports of runs about themselves. */
 export async function seen(client: Client, count = 1): Promise<Json[]> {
   await client.has(count);
   return client.got.map((line) => JSON.parse(line.slice(line.indexOf(" ") + 1, line.lastIndexOf("}") + 1)));

@@ -11,7 +11,7 @@ import { send } from "../../../harness/sockets.ts";
 import { until } from "../../../harness/until.ts";
 import { brokerOf, devices, endAll, key, seen } from "./mqtt-serving.ts";
 
-// What MQTT is for a configuration (spec/surfaces 4 and 15): what messages run, and what actions publish.
+// The use of MQTT by a configuration (spec/surfaces 4 and 15): what messages run, and what actions publish.
 
 afterEach(endAll);
 

@@ -27,7 +27,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const start = (): Promise<Serving> => serving(config, { env: { PIPEWRIGHT_DATABASE_URL: `sqlite:${join(folder, "state.db")}` } });
 
-/** What somebody who comes now is told of all channels. */
+/** The messages of all channels that somebody gets who comes now. */
 async function kept(service: Serving): Promise<readonly unknown[]> {
   const client = await connect(service, "live", withKey);
   await client.ask({ ap_subscribe: "#" });

@@ -29,7 +29,7 @@ interfaces:
   lobby-allow: { actions: [{ name: A, input: a|body|, assert: { http_code_on_error: 401, tests: [{ value: op, is_equal_to: "a|env::ALLOWED|" }] } }] }
 `;
 
-/** What another one without credential may name. */
+/** The channels that a client without credential may name. */
 const PIPEWRIGHT_WS_PUBLIC_CHANNELS = "news:#, lobby:+";
 
 const served = (env = {}): Promise<Serving> => serving(config, { env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS, ...env } });

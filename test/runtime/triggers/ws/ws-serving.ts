@@ -42,7 +42,7 @@ export interface Options extends Omit<ServeOptions, "env" | "limits"> {
   readonly limits?: Partial<NonNullable<HostOptions["limits"]>>;
   /** Runs it by the interpreter. */
   readonly interpret?: boolean;
-  /** What is changed of the configs before they are served. */
+  /** The change of the configs before they are served. */
   readonly change?: (config: Config) => Config;
 }
 
@@ -127,7 +127,7 @@ export class Client {
     return this.one();
   }
 
-  /** What has come by the time that a ping is answered. */
+  /** The messages that have come by the time that a ping is answered. */
   async rest(): Promise<readonly JsonObject[]> {
     this.send({ ap_ping: "rest" });
     while (!this.frames.some(({ ap_pong }) => ap_pong === "rest")) await new Promise((resolve) => setImmediate(resolve));

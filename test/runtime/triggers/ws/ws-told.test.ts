@@ -6,7 +6,7 @@ import { planned, printOne } from "../../../harness/compile.ts";
 import { send } from "../../../harness/sockets.ts";
 import { connect, connectTo, key, serving, tokenOf, withKey } from "./ws-serving.ts";
 
-// What is told of sockets besides what they hear (spec/surfaces 16), and which bundles carry them.
+// The metrics and logs about sockets (spec/surfaces 16), and which bundles carry them.
 
 const config = `
 name: told
