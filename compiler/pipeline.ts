@@ -137,12 +137,12 @@ function documents(texts: readonly SourceText[], report: Report): Document[] {
 }
 
 /** A document of the searched folders, with its mistakes held back until it is known to be ours. */
-interface Found extends Document {
+interface SearchedDocument extends Document {
   readonly isForeign: boolean;
   readonly tell: () => void;
 }
 
-function ownDocuments(texts: readonly SourceText[], report: Report): Found[] {
+function ownDocuments(texts: readonly SourceText[], report: Report): SearchedDocument[] {
   const ordered = [...texts].sort((a, b) => compareNames(a.file, b.file));
   return ordered.flatMap(({ file, text, searched }) => {
     const held: Parameters<Report>[] = [];
@@ -164,7 +164,7 @@ interface Sorted {
 }
 
 /** A file beside the configs that has no interfaces, but is named by one as a module, is a module, too. */
-function sorted(found: readonly Found[], modules: readonly Document[]): Sorted {
+function sorted(found: readonly SearchedDocument[], modules: readonly Document[]): Sorted {
   const named = new Set(found.flatMap(({ root }) => [...namedModules(root)]));
   const isModule = ({ root, file }: Document): boolean => !hasInterfaces(root) && named.has(handleOf(file));
   const shared = [...modules, ...found.filter(isModule)];

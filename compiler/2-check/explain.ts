@@ -14,7 +14,7 @@ import type { Finding, Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { expectation, soleKey, takesItem, typeOfNode, wordsOf } from "./forms.ts";
 import { guess } from "./guess.ts";
-import { entryOf, escaped, type Place, placeOf } from "./place.ts";
+import { type ErrorPlace, entryOf, escaped, placeOf } from "./place.ts";
 import type { Language } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
 import { holdsMarker } from "./validator.ts";
@@ -69,7 +69,13 @@ function keysOffered({ keyword, schema }: ErrorObject): readonly string[] {
 }
 
 /** Reports one error; the result is what must be dropped for it. Adds to `meantBy` what an unknown key was meant to be. */
-function explainOne(error: ErrorObject, place: Place, language: Language, report: Report, meantBy: Map<string, string>): readonly string[] {
+function explainOne(
+  error: ErrorObject,
+  place: ErrorPlace,
+  language: Language,
+  report: Report,
+  meantBy: Map<string, string>,
+): readonly string[] {
   const schema = schemaOf(error);
   const title = schema.title ?? place.key;
   switch (error.keyword) {
@@ -105,7 +111,7 @@ function explainOne(error: ErrorObject, place: Place, language: Language, report
 const isStaticList = ({ type, items }: JsonSchema): boolean => type === "array" && items?.context === "static";
 
 /** True when an unknown key of the node is nearly this one. */
-function isMisspelt(missing: string, { properties = {} }: JsonSchema, { node }: Place): boolean {
+function isMisspelt(missing: string, { properties = {} }: JsonSchema, { node }: ErrorPlace): boolean {
   const keys = node.kind === "map" ? node.entries.map(({ key }) => key) : [];
   return keys.some((key) => !Object.hasOwn(properties, key) && !key.startsWith("x-") && nearest(key, [missing]) !== undefined);
 }
@@ -113,7 +119,7 @@ function isMisspelt(missing: string, { properties = {} }: JsonSchema, { node }: 
 function unknownKey(
   key: string,
   schema: JsonSchema,
-  place: Place,
+  place: ErrorPlace,
   { definitions }: Language,
   report: Report,
   meantBy: Map<string, string>,
@@ -134,13 +140,13 @@ function unknownKey(
 }
 
 /** A null is an absent key (spec/language 1.3), which only matters when the key is required. */
-function nullValue(place: Place, report: Report): readonly string[] {
+function nullValue(place: ErrorPlace, report: Report): readonly string[] {
   if (!place.parent.required?.includes(place.key)) return [];
   report(shape.missingKey(place.key, place.parent.title ?? place.parentKey), place.parentNode.span);
   return [place.parentPointer];
 }
 
-function notOneTransform(schema: JsonSchema, place: Place, report: Report): readonly string[] {
+function notOneTransform(schema: JsonSchema, place: ErrorPlace, report: Report): readonly string[] {
   const keys = (place.node.kind === "map" ? place.node.entries : []).filter(({ key }) => !key.startsWith("x-"));
   if (keys.length === 1) return [];
   // an unknown name is already reported, and explains the second key
@@ -149,7 +155,7 @@ function notOneTransform(schema: JsonSchema, place: Place, report: Report): read
   return [place.pointer];
 }
 
-function exclusive({ schema }: ErrorObject, place: Place, report: Report): void {
+function exclusive({ schema }: ErrorObject, place: ErrorPlace, report: Report): void {
   // only `not: {required: [a, b]}` is written in schemas
   const { required = [] } = schema as JsonSchema;
   const entries = required.flatMap((key) => entryOf(place.node, key) ?? []).sort((a, b) => a.keySpan.start - b.keySpan.start);
@@ -163,7 +169,7 @@ const bounds: ReadonlySet<string> = new Set(
   ),
 );
 
-function badValue(error: ErrorObject, schema: JsonSchema, place: Place, { definitions }: Language): Finding {
+function badValue(error: ErrorObject, schema: JsonSchema, place: ErrorPlace, { definitions }: Language): Finding {
   const { keyword } = error;
   const { node, name, key, parent } = place;
   const shown = scalarText(node);
@@ -202,7 +208,7 @@ export function badDuration(name: string, text: string): Finding {
   return shape.wrongType(name, "duration", "string", { problem: `${problem}${unit === undefined ? "" : ` (did you mean '${unit}'?)`}` });
 }
 
-function outside(schema: JsonSchema, place: Place): Finding {
+function outside(schema: JsonSchema, place: ErrorPlace): Finding {
   const { node, name, key } = place;
   const size = node.kind === "map" ? node.entries.length : node.kind === "list" ? node.items.length : String(node.value ?? "").length;
   const value = node.kind === "scalar" && typeof node.value === "number" ? node.value : size;
@@ -213,7 +219,7 @@ function outside(schema: JsonSchema, place: Place): Finding {
   return place.inTransform ? transforms.option(finding.message) : finding;
 }
 
-const isStatusMatcher = ({ key, parentPointer }: Place): boolean =>
+const isStatusMatcher = ({ key, parentPointer }: ErrorPlace): boolean =>
   key === "expect_status" || (/\/retry$|\/retry\/(?:on|except)$/.test(parentPointer) && (key === "on" || key === "except"));
 
 /** Features that change nothing a caller sees. */
@@ -221,7 +227,7 @@ const dispensable: ReadonlySet<string> = new Set();
 
 interface Unsupported {
   readonly error: ErrorObject;
-  readonly place: Place;
+  readonly place: ErrorPlace;
 }
 
 /** Each feature once per file, at its first use; further uses are counted. */
@@ -241,7 +247,7 @@ function reportUnsupported(found: readonly Unsupported[], report: Report): void 
 }
 
 /** Where the key is fine and only this value of it is not, the value belongs to the name of the feature. */
-function shownValue(error: ErrorObject, { node }: Place): string {
+function shownValue(error: ErrorObject, { node }: ErrorPlace): string {
   return schemaOf(error).enum === undefined ? "" : ` ${scalarText(node) ?? ""}`;
 }
 

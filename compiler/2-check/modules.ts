@@ -60,10 +60,10 @@ interface Around {
 }
 
 /** The role of a node: a slot for a module, a record on the way to one, or anything else. */
-type Place = Slot | "config" | "global" | "databases" | "interfaces" | "interface" | "actions" | "other";
+type ModulePlace = Slot | "config" | "global" | "databases" | "interfaces" | "interface" | "actions" | "other";
 
 /** The roles of the members of a place, by key; `*` is any other key or item. */
-const members: Readonly<Record<Place, Readonly<Record<string, Place>>>> = {
+const members: Readonly<Record<ModulePlace, Readonly<Record<string, ModulePlace>>>> = {
   config: { global: "global", interfaces: "interfaces", interface: "interfaces", network: "NetworkPolicy" },
   global: { databases: "databases" },
   databases: { "*": "Database" },
@@ -77,11 +77,11 @@ const members: Readonly<Record<Place, Readonly<Record<string, Place>>>> = {
   other: {},
 };
 
-const slots: ReadonlySet<Place> = new Set<Place>(slotNames);
-const isSlot = (place: Place): place is Slot => slots.has(place);
+const slots: ReadonlySet<ModulePlace> = new Set<ModulePlace>(slotNames);
+const isSlot = (place: ModulePlace): place is Slot => slots.has(place);
 
-function spliced(node: Node, place: Place, around: Around): Node {
-  const inside = (key: string): Place => (Object.hasOwn(members[place], key) ? members[place][key] : members[place]["*"]) ?? "other";
+function spliced(node: Node, place: ModulePlace, around: Around): Node {
+  const inside = (key: string): ModulePlace => (Object.hasOwn(members[place], key) ? members[place][key] : members[place]["*"]) ?? "other";
   switch (node.kind) {
     case "scalar":
       return typeof node.value === "string" && mention.test(node.value) ? replaced(node, node.value, place, around) : node;
@@ -92,7 +92,7 @@ function spliced(node: Node, place: Place, around: Around): Node {
   }
 }
 
-function replaced(node: Node, text: string, place: Place, { modules, report }: Around): Node {
+function replaced(node: Node, text: string, place: ModulePlace, { modules, report }: Around): Node {
   const handle = wholeMarker.exec(text)?.[1];
   if (handle === undefined || !isSlot(place)) {
     report(codes.modulePlace(), node.span);

@@ -5,7 +5,7 @@ import type { Around } from "./guess.ts";
 import type { Language } from "./schema.ts";
 
 /** Where an error is: the node, the entry or list that holds it, and the name it has in messages. */
-export interface Place {
+export interface ErrorPlace {
   readonly pointer: string;
   readonly node: Node;
   readonly entry: Entry | undefined;
@@ -24,8 +24,8 @@ export interface Place {
 }
 
 /** The place that a JSON Pointer of an error names. */
-export function placeOf(pointer: string, root: Node, { root: config, definitions }: Language): Place {
-  let place: Place = {
+export function placeOf(pointer: string, root: Node, { root: config, definitions }: Language): ErrorPlace {
+  let place: ErrorPlace = {
     pointer: "",
     node: root,
     entry: undefined,

@@ -17,7 +17,7 @@ import { hasMarker } from "./markers/markers.ts";
 import { readsSecret } from "./markers/mentions.ts";
 import { type Lowering, readAction, visible, visibleNames } from "./markers/scope.ts";
 import { checkStage, type Stages } from "./stage.ts";
-import { type Place, splitStructure } from "./structure.ts";
+import { splitStructure, type TargetPlace } from "./structure.ts";
 
 /** The value that tests look at when they name none themselves. */
 export interface Base {
@@ -157,7 +157,7 @@ function planMatcher(use: string, written: Node, target: Expr, base: Base, cx: L
 }
 
 /** Plans the test of a leaf: its label is the path, and its base the leaf (spec/language 6.5). */
-function leafTest(target: Expr, base: Base, cx: Lowering): (test: Node, leaf: Place) => TestPlan {
+function leafTest(target: Expr, base: Base, cx: Lowering): (test: Node, leaf: TargetPlace) => TestPlan {
   return (test, { path, steps }) => {
     const label = path === "" ? {} : { label: path };
     return planTest(test, { ...base, ...label, of: pathExpr(target, { steps, count: false }) }, cx);

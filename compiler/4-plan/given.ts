@@ -4,9 +4,9 @@ import { mentions } from "./markers/mentions.ts";
 // Markers in arguments are evaluated once, not for each element or match (spec/transforms 1): what they read is gathered beside an op, and its
 // conditions and nested lists read it from there.
 
-type Filter = Extract<ShapeOp, { op: "filter" }>;
+type FilterOp = Extract<ShapeOp, { op: "filter" }>;
 
-export function given(op: Filter): Filter {
+export function given(op: FilterOp): FilterOp {
   const values: Expr[] = [];
   const tests = op.tests.map((test) => inTest(test, values));
   return values.length === 0 ? op : { ...op, tests, values };

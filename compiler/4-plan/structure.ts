@@ -10,7 +10,7 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 
 /** A place inside the target: as it is written in error texts, and step by step. */
-export interface Place {
+export interface TargetPlace {
   readonly path: string;
   readonly steps: readonly Step[];
 }
@@ -25,10 +25,10 @@ export interface Split {
  * Takes the tests of the leaves out of a `verify_schema` (spec/language 6.5): what is left is plain data. A leaf can only be told from other members
  * by the value of its `type`, which is why phase 2 leaves the structure to this one. What is wrong gives way to what fits anything.
  */
-export function splitStructure(node: Node, plan: (test: Node, leaf: Place) => TestPlan, report: Report): Split {
+export function splitStructure(node: Node, plan: (test: Node, leaf: TargetPlace) => TestPlan, report: Report): Split {
   const leaves: Record<string, TestPlan> = {};
 
-  function walk(inner: Node, name: string, place: Place): Node {
+  function walk(inner: Node, name: string, place: TargetPlace): Node {
     switch (inner.kind) {
       case "list":
         return { ...inner, items: inner.items.map((item, i) => walk(item, `${name}[${i}]`, below(place, i))) };
@@ -40,13 +40,13 @@ export function splitStructure(node: Node, plan: (test: Node, leaf: Place) => Te
     }
   }
 
-  function map(inner: MapNode, place: Place): Node {
+  function map(inner: MapNode, place: TargetPlace): Node {
     const type = entry(inner, "type");
     if (type?.value.kind === "scalar") return leaf(inner, type, place);
     return { ...inner, entries: inner.entries.map((one) => ({ ...one, value: walk(one.value, one.key, below(place, one.key)) })) };
   }
 
-  function leaf(inner: MapNode, type: Entry, place: Place): Node {
+  function leaf(inner: MapNode, type: Entry, place: TargetPlace): Node {
     for (const { key, keySpan } of inner.entries) {
       if (key !== "type" && key !== "validate" && !key.startsWith("x-"))
         report(shape.unknownKey(key, "a leaf of verify_schema", nearest(key, ["validate"])), keySpan);
@@ -64,12 +64,12 @@ export function splitStructure(node: Node, plan: (test: Node, leaf: Place) => Te
     return anything(type.value);
   }
 
-  const start: Place = { path: "", steps: [] };
+  const start: TargetPlace = { path: "", steps: [] };
   const entries = entriesOf(node).map((one) => (one.key === "structure" ? { ...one, value: walk(one.value, one.key, start) } : one));
   return { node: { kind: "map", span: node.span, entries }, leaves };
 }
 
-function below({ path, steps }: Place, step: Step): Place {
+function below({ path, steps }: TargetPlace, step: Step): TargetPlace {
   return { path: typeof step === "number" ? elementPath(path, step) : memberPath(path, step), steps: [...steps, step] };
 }
 

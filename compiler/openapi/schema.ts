@@ -14,13 +14,13 @@ export function openApiSchema(schema: Json): JsonObject {
   return converted(schema, { root: schema, depth: 0 });
 }
 
-interface Place {
+interface SchemaContext {
   /** The document in which `#/…` is looked up. */
   readonly root: Json;
   readonly depth: number;
 }
 
-function converted(schema: Json, { root, depth }: Place): JsonObject {
+function converted(schema: Json, { root, depth }: SchemaContext): JsonObject {
   if (schema === false) return { not: {} };
   if (!isObject(schema) || depth > maxDepth) return {};
   const place = { root, depth: depth + 1 };
@@ -45,7 +45,7 @@ function typed({ type }: JsonObject, out: JsonObject): void {
   if (types.length > 0 && named.length === 0) out.enum = [null];
 }
 
-function keyworded(keyword: string, value: Json, out: JsonObject, place: Place): void {
+function keyworded(keyword: string, value: Json, out: JsonObject, place: SchemaContext): void {
   if (plain.has(keyword)) out[keyword] = value;
   switch (keyword) {
     case "const":
@@ -91,7 +91,7 @@ function bounded(keyword: "exclusiveMinimum" | "exclusiveMaximum", value: Json, 
   out[keyword] = true;
 }
 
-function mapped(schemas: JsonObject, place: Place): JsonObject {
+function mapped(schemas: JsonObject, place: SchemaContext): JsonObject {
   const out: JsonObject = {};
   for (const [name, schema] of Object.entries(schemas)) put(out, name, converted(schema, place));
   return out;

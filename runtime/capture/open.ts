@@ -2,13 +2,13 @@ import type { Host, Log } from "../process/host.ts";
 import type { History } from "./recording.ts";
 
 /** The parts of a host that are needed to open a history: a process that serves has them, and so has the command that lists runs. */
-export type Place = Pick<Host, "organisation" | "environment" | "env" | "log">;
+export type HistoryHost = Pick<Host, "organisation" | "environment" | "env" | "log">;
 
 /**
  * The runs of an environment: in the database of `PIPEWRIGHT_DATABASE_URL`, else in a file of `.pipewright/` (spec/surfaces 16). Nothing is opened,
  * and no driver loaded, before it is used.
  */
-export function openHistory(place: Place): History {
+export function openHistory(place: HistoryHost): History {
   let opened: Promise<History> | undefined;
   const ask = async <T>(question: (history: History) => Promise<T>): Promise<T> => {
     opened ??= open(place).catch((error: unknown) => {
@@ -34,7 +34,7 @@ export function openHistory(place: Place): History {
   };
 }
 
-async function open({ organisation, environment, env, log }: Place): Promise<History> {
+async function open({ organisation, environment, env, log }: HistoryHost): Promise<History> {
   const address = env("PIPEWRIGHT_DATABASE_URL") ?? "";
   const owner = { organisation, environment };
   if (address === "") {

@@ -10,7 +10,7 @@ import { fits, type Owner, summaryOf } from "./rows.ts";
 const mostWindows = 1_000;
 
 /** A line of the file. */
-interface Found {
+interface RingLine {
   readonly seq: number;
   readonly at: number;
   readonly run: CapturedRun;
@@ -89,7 +89,7 @@ export class RingHistory implements History {
   }
 
   /** A line that is none of ours is passed over. */
-  async *#lines(): AsyncGenerator<Found> {
+  async *#lines(): AsyncGenerator<RingLine> {
     const file = await privateFile(this.#runs, readFlags);
     if (file === undefined) return;
     try {

@@ -8,12 +8,12 @@ type Node = Document["children"][number];
 type Element = Extract<Node, { readonly attribs: unknown }>;
 
 /** The part of an element that is taken: its text, the HTML in it, or an attribute. */
-export type Part = "text" | "html" | { readonly attribute: string };
+export type HtmlPart = "text" | "html" | { readonly attribute: string };
 
 export interface HtmlRequest {
   readonly html: string;
   readonly selector: string;
-  readonly part: Part;
+  readonly part: HtmlPart;
   /** Every match, not only the first. */
   readonly all: boolean;
 }
@@ -45,7 +45,7 @@ export function findHtml({ html, selector, part, all }: HtmlRequest): string | n
   return first === null ? null : partOf(first, part);
 }
 
-function partOf(element: Element, part: Part): string | null {
+function partOf(element: Element, part: HtmlPart): string | null {
   if (part === "text") return textContent(element).trim();
   if (part === "html") return getInnerHTML(element, { encodeEntities: "utf8" });
   const name = part.attribute.toLowerCase();

@@ -6,9 +6,9 @@ import { inWorkerNow, Servant } from "../threads/worker-now.ts";
 import { notTooDeep } from "../value/depth.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
-import { compiledOutput, type Filter, jqQuestion } from "./jq/filter.ts";
+import { compiledOutput, type JqFilter, jqQuestion } from "./jq/filter.ts";
 
-export type { Compiled, Filter } from "./jq/filter.ts";
+export type { Compiled, JqFilter } from "./jq/filter.ts";
 
 /** MiB of JavaScript, and of its own memory, which jq ends at half of that. */
 const jq: WorkerKind<JqRequest, string> = { name: "jq", code, heap: 256, buffers: 512 };
@@ -20,7 +20,7 @@ const limits = { now: 2_000, later: 30_000 } as const;
  * Runs a filter on some data (spec/jq-jsonpath-regex A.4): null for no output, the value for one, else the list. Throws `Failure` with jq's
  * own text. Ends when the signal does.
  */
-export async function jqOutput(host: Host, filter: Filter, data: Json, signal: AbortSignal): Promise<Json> {
+export async function jqOutput(host: Host, filter: JqFilter, data: Json, signal: AbortSignal): Promise<Json> {
   try {
     shallow(filter, data);
     const output = compiledOutput(filter, data);
@@ -33,7 +33,7 @@ export async function jqOutput(host: Host, filter: Filter, data: Json, signal: A
 }
 
 /** Runs a filter where a value is evaluated. `label` goes before jq's text (spec/language 2.9). */
-export async function jqLater(host: Host, filter: Filter, data: Json, label: string, signal: AbortSignal): Promise<Json> {
+export async function jqLater(host: Host, filter: JqFilter, data: Json, label: string, signal: AbortSignal): Promise<Json> {
   try {
     return await jqOutput(host, filter, data, signal);
   } catch (error) {
@@ -42,7 +42,7 @@ export async function jqLater(host: Host, filter: Filter, data: Json, label: str
 }
 
 /** Runs a filter at once, for places that cannot wait. */
-export function jqNow(host: Host, filter: Filter, data: Json, label: string): Json {
+export function jqNow(host: Host, filter: JqFilter, data: Json, label: string): Json {
   try {
     shallow(filter, data);
     const output = compiledOutput(filter, data);
@@ -55,12 +55,12 @@ export function jqNow(host: Host, filter: Filter, data: Json, label: string): Js
 }
 
 /** jq cannot take what is too deep, whose compiled form could. */
-function shallow({ values = [] }: Filter, data: Json): void {
+function shallow({ values = [] }: JqFilter, data: Json): void {
   notTooDeep(data);
   for (const value of values) notTooDeep(value);
 }
 
-function discreet(error: unknown, { secret }: Filter): unknown {
+function discreet(error: unknown, { secret }: JqFilter): unknown {
   return secret && error instanceof Failure ? new Failure(error.kind, "the filter failed") : error;
 }
 

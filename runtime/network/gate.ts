@@ -10,7 +10,7 @@ export interface Caller {
 }
 
 /** The interface that is asked for, and the process. */
-export interface Asked {
+export interface PolicyRequest {
   readonly host: Host;
   readonly config: string;
   readonly interface: string;
@@ -23,11 +23,11 @@ export interface Asked {
 /** The network policy of an interface, for every trigger that a caller reaches it by. */
 export interface NetworkPolicy {
   /** The answer to who is denied; undefined lets the caller in. It runs before anything of the request is read (spec/surfaces 0). */
-  readonly judge: (caller: Caller, asked: Asked) => Reply | undefined;
+  readonly judge: (caller: Caller, asked: PolicyRequest) => Reply | undefined;
   /** The root `ip` of the request. */
   readonly ip: (caller: Caller, host: Host) => JsonObject;
   /** Whether a peer is a proxy whose word counts; nobody is one without `trusted_proxies`. */
   readonly trusts: (peer: string | undefined) => boolean;
   /** Warns of what is weak, and gives what keeps the process from starting. */
-  readonly start: (asked: Asked) => readonly string[];
+  readonly start: (asked: PolicyRequest) => readonly string[];
 }

@@ -7,7 +7,7 @@ import { chainOf, ipRecord, peerOf } from "./chain.ts";
 import { everyAddress, isTrustedPeer, type Sight, seenIn, sourceOf } from "./client.ts";
 import type { networkCounts } from "./counts.ts";
 import { denial } from "./denial.ts";
-import type { Asked, Caller, NetworkPolicy } from "./gate.ts";
+import type { Caller, NetworkPolicy, PolicyRequest } from "./gate.ts";
 import type { Bucket, Limit } from "./limits.ts";
 import type { networkPlaces } from "./places.ts";
 import { type Level, type Origin, type Rules, rejected } from "./rules.ts";
@@ -32,7 +32,7 @@ export function networkPolicy(spec: PolicySpec): NetworkPolicy {
   /** The outermost level that cannot be decided without an address. */
   const needsSource = levels.find(([, level]) => level.needsSource)?.[0];
 
-  function judge(caller: Caller, asked: Asked): Reply | undefined {
+  function judge(caller: Caller, asked: PolicyRequest): Reply | undefined {
     const chain = chainOf(caller);
     const seen = seenIn(chain, sight);
     const text = sourceOf(chain, seen, source);
@@ -63,7 +63,7 @@ export function networkPolicy(spec: PolicySpec): NetworkPolicy {
     return undefined;
   }
 
-  function ip(caller: Caller, host: Asked["host"]): JsonObject {
+  function ip(caller: Caller, host: PolicyRequest["host"]): JsonObject {
     const chain = chainOf(caller);
     const { client, realIp } = seenIn(chain, sight);
     const found = spec.places?.(host);
@@ -89,4 +89,5 @@ function levelsOf({ config, interface: own }: PolicySpec): readonly Level[] {
 }
 
 /** The configuration counts all its interfaces together. Names hold no NUL. */
-const scopeOf = (level: Level[0], { config, interface: name }: Asked): string => (level === "config" ? config : `${config}\0${name}`);
+const scopeOf = (level: Level[0], { config, interface: name }: PolicyRequest): string =>
+  level === "config" ? config : `${config}\0${name}`;

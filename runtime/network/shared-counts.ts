@@ -1,5 +1,5 @@
 import type { Log } from "../process/host.ts";
-import type { Place, StateStore } from "../state/store.ts";
+import type { StateKey, StateStore } from "../state/store.ts";
 import { Recent } from "../value/recent.ts";
 import type { Address } from "./addresses/address.ts";
 import { type Bucket, bucketOf, type Counts, type Limit, maxBuckets } from "./limits.ts";
@@ -120,13 +120,13 @@ export class SharedCounts implements Counts {
   }
 }
 
-const placeOf = ({ name }: Windows, index: number): Place => ({
+const placeOf = ({ name }: Windows, index: number): StateKey => ({
   namespace: "pipewright.rate_limit",
   key: `${name.replaceAll("\0", "|")}|${index}`,
 });
 
 /** Adds to a number in the store; gives the sum. When others are always faster the number is only read. */
-async function added(store: StateStore, place: Place, amount: number, ttl: number): Promise<number> {
+async function added(store: StateStore, place: StateKey, amount: number, ttl: number): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const found = await store.get(place);
     const sum = numberIn(found?.value) + amount;

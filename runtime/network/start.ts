@@ -1,11 +1,11 @@
 import { workerOf } from "../process/workers/crew.ts";
 import type { Sight } from "./client.ts";
-import type { Asked } from "./gate.ts";
+import type { PolicyRequest } from "./gate.ts";
 import type { Places } from "./places.ts";
 import type { Level } from "./rules.ts";
 
 /** Says at start when a list or limit rests on a header that any caller can write (spec/surfaces 9). */
-export function weakness({ source, proxies }: Sight, levels: readonly Level[], { host, config, interface: name }: Asked): void {
+export function weakness({ source, proxies }: Sight, levels: readonly Level[], { host, config, interface: name }: PolicyRequest): void {
   if (workerOf(host)?.number === 1 && host.env("PIPEWRIGHT_CLUSTERED") !== "true" && levels.some(([, { limit }]) => limit !== undefined))
     host.log("warn", "network: rate_limit is counted by each worker for itself", { config, interface: name });
   if (source === "socket" || proxies !== undefined) return;
@@ -38,7 +38,7 @@ const markers = { geo: "a|ip::country|", asn: "a|ip::asn|" } as const;
  * A file that is named has to be there, whatever asks for places (spec/surfaces 9). Where none is named, rules that enforce keep the process from
  * starting (spec/surfaces 9).
  */
-export function problems({ levels, mode, places }: Parts, { host, config, interface: name }: Asked): readonly string[] {
+export function problems({ levels, mode, places }: Parts, { host, config, interface: name }: PolicyRequest): readonly string[] {
   const needs: string[] = [];
   for (const kind of ["geo", "asn"] as const) {
     const problem = places?.problem(kind);

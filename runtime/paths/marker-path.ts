@@ -22,14 +22,14 @@ export const isBadPath = (path: Path | BadPath): path is BadPath => "reason" in 
 
 /** `[*]`, kept apart from a key that is called `*`. */
 const star = Symbol("[*]");
-type Found = Step | typeof star;
+type ParsedStep = Step | typeof star;
 /** One step, and the offset after it. */
-type Read = { readonly step: Found; readonly end: number };
+type ReadStep = { readonly step: ParsedStep; readonly end: number };
 
 /** Parses a path. A leading `$`, `.` or `$.` changes nothing; the empty path is the whole value. */
 export function parsePath(source: string): Path | BadPath {
   const path = source.trim();
-  const found: Found[] = [];
+  const found: ParsedStep[] = [];
   let position = path.startsWith("$") ? 1 : 0;
   if (path.slice(position) === ".") return { steps: [], count: false };
   while (position < path.length) {
@@ -44,7 +44,7 @@ export function parsePath(source: string): Path | BadPath {
   return shaped(found, false, path.length);
 }
 
-function shaped(found: readonly Found[], counts: boolean, column: number): Path | BadPath {
+function shaped(found: readonly ParsedStep[], counts: boolean, column: number): Path | BadPath {
   const first = found.indexOf(star);
   const plain = first < 0 ? found : found.slice(0, first);
   const steps = plain.filter((step) => step !== star);
@@ -55,7 +55,7 @@ function shaped(found: readonly Found[], counts: boolean, column: number): Path 
 }
 
 /** A bare key: up to the next dot or bracket; `\.` is a dot of the key. */
-function name(path: string, start: number): Read | BadPath {
+function name(path: string, start: number): ReadStep | BadPath {
   const match = /(?:\\[.[\]\\]|[^.[\]])+/y;
   match.lastIndex = start;
   const raw = match.exec(path)?.[0];
@@ -67,7 +67,7 @@ function name(path: string, start: number): Read | BadPath {
 }
 
 /** `[0]`, `[-1]`, `[*]`, `["key"]`, `['key']`. */
-function bracket(path: string, start: number): Read | BadPath {
+function bracket(path: string, start: number): ReadStep | BadPath {
   const match = /\[(?:(?<star>\*)|(?<index>-?\d{1,15})|(?<double>"(?:[^"\\]|\\.)*")|'(?<single>(?:[^'\\]|\\.)*)')\]/sy;
   match.lastIndex = start;
   const { index, double, single, star: all } = match.exec(path)?.groups ?? {};

@@ -1,8 +1,8 @@
 import type { Work } from "../threads/slices.ts";
 import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import {
+  type ChildFilter,
   every,
-  type Filter,
   isFilter,
   isSegment,
   isWild,
@@ -58,7 +58,7 @@ interface Branch {
   readonly count: number;
   next: number;
   /** Only those that pass. */
-  readonly filter: Filter | undefined;
+  readonly filter: ChildFilter | undefined;
   readonly wild: boolean;
   /** The step that has chosen them. */
   readonly depth: number;

@@ -15,14 +15,14 @@ export interface Slice {
 }
 
 /** `?expression` of RFC 9535: chooses the children that pass. */
-export interface Filter {
+export interface ChildFilter {
   readonly passes: (child: Json, walk: Walk) => boolean;
 }
 
 /** A selector: it chooses children of a node (RFC 9535 2.3). */
-export type Selector = Key | typeof every | Slice | Filter;
+export type Selector = Key | typeof every | Slice | ChildFilter;
 
-export const isFilter = (selector: Selector): selector is Filter => typeof selector === "object" && "passes" in selector;
+export const isFilter = (selector: Selector): selector is ChildFilter => typeof selector === "object" && "passes" in selector;
 
 /** A step of RFC 9535 that is more than one name, one index or one wildcard. `descend`: taken in each value below as well (`..`). */
 export interface Segment {

@@ -1,6 +1,6 @@
 import { Failure } from "../value/failure.ts";
 import { Recent } from "../value/recent.ts";
-import type { Place } from "./store.ts";
+import type { StateKey } from "./store.ts";
 
 /**
  * Bounds sets whose identities expire (spec/transforms 8). Counting a large set is slow, so it is counted when it is first used, and again when it
@@ -10,20 +10,20 @@ export class Fullness {
   readonly #counts = new Recent<number>(1000);
 
   /** True when the set has to be counted before so many more are added. */
-  isDoubtful(set: Place, more: number, most: number): boolean {
+  isDoubtful(set: StateKey, more: number, most: number): boolean {
     return (this.#counts.get(nameOf(set)) ?? Number.POSITIVE_INFINITY) + more > most;
   }
 
   /** Fails when the set is full. */
-  counted(set: Place, count: number, more: number, most: number): void {
+  counted(set: StateKey, count: number, more: number, most: number): void {
     if (count + more > most) throw new Failure("state", `set '${set.key}' would hold more than ${most} ids`);
     this.#counts.set(nameOf(set), count);
   }
 
-  added(set: Place, more: number): void {
+  added(set: StateKey, more: number): void {
     const name = nameOf(set);
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + more);
   }
 }
 
-const nameOf = ({ namespace, key }: Place): string => `${namespace}\0${key}`;
+const nameOf = ({ namespace, key }: StateKey): string => `${namespace}\0${key}`;

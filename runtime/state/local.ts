@@ -1,7 +1,7 @@
 import type { Json } from "../value/json.ts";
 import { Fullness } from "./fullness.ts";
 import { exceeds } from "./order.ts";
-import { type Place, type Remember, type Remembering, type StateStore, type Stored, seenMost, serialised, type Write } from "./store.ts";
+import { type Remember, type Remembering, type StateKey, type StateStore, type Stored, seenMost, serialised, type Write } from "./store.ts";
 
 /** A value as a row: JSON text, and the Unix milliseconds from which it does not exist any more. */
 export interface Row {
@@ -13,16 +13,16 @@ export interface Row {
 /** The rows of a store inside the process. Every call is synchronous, so what happens in `atomic` is one step. */
 export interface Rows {
   readonly atomic: <T>(work: () => T) => T;
-  readonly read: (place: Place) => Row | undefined;
+  readonly read: (place: StateKey) => Row | undefined;
   /** Fails, and changes nothing, when there is no room for it. */
-  readonly write: (place: Place, row: Row, now: number) => void;
-  readonly remove: (place: Place) => void;
+  readonly write: (place: StateKey, row: Row, now: number) => void;
+  readonly remove: (place: StateKey) => void;
   /** When the identity expires, null for never; undefined when it is not in the set. */
-  readonly remembered: (set: Place, id: string) => number | null | undefined;
+  readonly remembered: (set: StateKey, id: string) => number | null | undefined;
   /** Adds identities that the set does not hold; those that have expired come again. Fails as `write` does. */
-  readonly remember: (set: Place, ids: readonly string[], remembering: Remembering) => void;
+  readonly remember: (set: StateKey, ids: readonly string[], remembering: Remembering) => void;
   /** How many identities of the set will expire. */
-  readonly expiring: (set: Place, now: number) => number;
+  readonly expiring: (set: StateKey, now: number) => number;
   /** Removes what has expired. */
   readonly sweep: (now: number) => void;
   readonly close: () => void;
@@ -44,12 +44,12 @@ export class LocalStore implements StateStore {
     this.#clock = clock;
   }
 
-  async get(place: Place): Promise<Stored | undefined> {
+  async get(place: StateKey): Promise<Stored | undefined> {
     const row = this.#live(place, this.#now());
     return row === undefined ? undefined : { value: JSON.parse(row.json), version: row.version };
   }
 
-  async set(place: Place, value: Json, { ttl, expected }: Write): Promise<number | undefined> {
+  async set(place: StateKey, value: Json, { ttl, expected }: Write): Promise<number | undefined> {
     const json = serialised(value);
     return this.#write(ttl, (now, expires) => {
       const version = this.#live(place, now)?.version ?? 0;
@@ -59,7 +59,7 @@ export class LocalStore implements StateStore {
     });
   }
 
-  async advance(place: Place, value: Json, ttl: number | undefined): Promise<Stored> {
+  async advance(place: StateKey, value: Json, ttl: number | undefined): Promise<Stored> {
     const json = serialised(value);
     return this.#write(ttl, (now, expires) => {
       const row = this.#live(place, now);
@@ -71,7 +71,7 @@ export class LocalStore implements StateStore {
     });
   }
 
-  async delete(place: Place): Promise<boolean> {
+  async delete(place: StateKey): Promise<boolean> {
     return this.#rows.atomic(() => {
       const found = this.#live(place, this.#now()) !== undefined;
       this.#rows.remove(place);
@@ -79,7 +79,7 @@ export class LocalStore implements StateStore {
     });
   }
 
-  async seen(set: Place, ids: readonly string[], { ttl, cap, most = seenMost }: Remember): Promise<boolean[]> {
+  async seen(set: StateKey, ids: readonly string[], { ttl, cap, most = seenMost }: Remember): Promise<boolean[]> {
     return this.#write(ttl, (now, expires) => {
       if (expires !== null && this.#fullness.isDoubtful(set, ids.length, most))
         this.#fullness.counted(set, this.#rows.expiring(set, now), ids.length, most);
@@ -95,7 +95,7 @@ export class LocalStore implements StateStore {
     this.#rows.close();
   }
 
-  #isNew(set: Place, id: string, now: number): boolean {
+  #isNew(set: StateKey, id: string, now: number): boolean {
     const known = this.#rows.remembered(set, id);
     return known === undefined || (known !== null && known <= now);
   }
@@ -108,7 +108,7 @@ export class LocalStore implements StateStore {
     });
   }
 
-  #live(place: Place, now: number): Row | undefined {
+  #live(place: StateKey, now: number): Row | undefined {
     const row = this.#rows.read(place);
     return row === undefined || (row.expires !== null && row.expires <= now) ? undefined : row;
   }

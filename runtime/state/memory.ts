@@ -1,7 +1,7 @@
 import { copied } from "./copied.ts";
 import { Expiries } from "./expiries.ts";
 import type { Row, Rows } from "./local.ts";
-import { type Place, type Remembering, StateFull } from "./store.ts";
+import { type Remembering, StateFull, type StateKey } from "./store.ts";
 
 /** A row as it is kept. */
 interface Kept {
@@ -53,12 +53,12 @@ export class MemoryRows implements Rows {
     return work();
   }
 
-  read(place: Place): Row | undefined {
+  read(place: StateKey): Row | undefined {
     const row = this.#rows.get(nameOf(place));
     return row === undefined ? undefined : { ...row, json: typeof row.json === "string" ? row.json : row.json.toString() };
   }
 
-  write(place: Place, { json, version, expires }: Row, now: number): void {
+  write(place: StateKey, { json, version, expires }: Row, now: number): void {
     const name = copied(nameOf(place));
     const bytes = Buffer.byteLength(name) - 1 + Buffer.byteLength(json);
     const old = this.#rows.get(name);
@@ -69,16 +69,16 @@ export class MemoryRows implements Rows {
     if (expires !== null) this.#expire({ name }, expires);
   }
 
-  remove(place: Place): void {
+  remove(place: StateKey): void {
     this.#removeRow(nameOf(place));
   }
 
-  remembered(set: Place, id: string): number | null | undefined {
+  remembered(set: StateKey, id: string): number | null | undefined {
     const ids = this.#sets.get(nameOf(set));
     return ids?.lasting.has(id) ? null : ids?.expiring.get(id);
   }
 
-  remember(set: Place, ids: readonly string[], { expires, cap, now }: Remembering): void {
+  remember(set: StateKey, ids: readonly string[], { expires, cap, now }: Remembering): void {
     if (ids.length === 0) return;
     const name = copied(nameOf(set));
     const known = this.#sets.get(name);
@@ -101,7 +101,7 @@ export class MemoryRows implements Rows {
     }
   }
 
-  expiring(set: Place, now: number): number {
+  expiring(set: StateKey, now: number): number {
     const times = this.#sets.get(nameOf(set))?.expiring.values() ?? [];
     let count = 0;
     for (const expires of times) if (expires > now) count += 1;
@@ -193,4 +193,4 @@ function oldest(ids: ReadonlySet<string> | undefined, added: number, cap: number
 const bytesOf = (ids: readonly string[]): number => ids.reduce((sum, id) => sum + Buffer.byteLength(id), 0);
 
 /** Neither part of a place holds a NUL character. */
-const nameOf = ({ namespace, key }: Place): string => `${namespace}\0${key}`;
+const nameOf = ({ namespace, key }: StateKey): string => `${namespace}\0${key}`;

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import { Fullness } from "./fullness.ts";
 import { sweepEvery } from "./local.ts";
 import { advance, createTables, evict, expiring, forget, get, put, putNew, putVersion, remember, sweep } from "./postgres-queries.ts";
-import { type Place, type Remember, type StateStore, type Stored, seenMost, serialised, type Write } from "./store.ts";
+import { type Remember, type StateKey, type StateStore, type Stored, seenMost, serialised, type Write } from "./store.ts";
 
 /** Milliseconds for one query, its wait for a connection included. */
 const timeout = 5000;
@@ -26,17 +26,17 @@ export class PostgresStore implements StateStore {
     this.#connection = connection;
   }
 
-  async get({ namespace, key }: Place): Promise<Stored | undefined> {
+  async get({ namespace, key }: StateKey): Promise<Stored | undefined> {
     return stored(await this.#ask(get, [namespace, key]));
   }
 
-  async set({ namespace, key }: Place, value: Json, { ttl, expected }: Write): Promise<number | undefined> {
+  async set({ namespace, key }: StateKey, value: Json, { ttl, expected }: Write): Promise<number | undefined> {
     const given = [namespace, key, serialised(value), await this.#lifetime(ttl)];
     if (expected === undefined) return version(await this.#ask(put, given));
     return version(expected === 0 ? await this.#ask(putNew, given) : await this.#ask(putVersion, [...given, expected]));
   }
 
-  async advance(place: Place, value: Json, ttl: number | undefined): Promise<Stored> {
+  async advance(place: StateKey, value: Json, ttl: number | undefined): Promise<Stored> {
     const given = [place.namespace, place.key, serialised(value), await this.#lifetime(ttl)];
     for (let round = 0; round < rounds; round++) {
       const moved = stored(await this.#ask(advance, given));
@@ -46,11 +46,11 @@ export class PostgresStore implements StateStore {
     throw new Error(`the value of '${place.key}' disappears while it is compared`);
   }
 
-  async delete({ namespace, key }: Place): Promise<boolean> {
+  async delete({ namespace, key }: StateKey): Promise<boolean> {
     return (await this.#ask(forget, [namespace, key])) !== undefined;
   }
 
-  async seen(set: Place, ids: readonly string[], { ttl, cap, most = seenMost }: Remember): Promise<boolean[]> {
+  async seen(set: StateKey, ids: readonly string[], { ttl, cap, most = seenMost }: Remember): Promise<boolean[]> {
     const { namespace, key } = set;
     if (ttl !== undefined && this.#fullness.isDoubtful(set, ids.length, most)) {
       const row = await this.#ask(expiring, [namespace, key]);

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { privateDatabase } from "../files/private-sqlite.ts";
 import type { Row, Rows } from "./local.ts";
-import type { Place, Remembering } from "./store.ts";
+import type { Remembering, StateKey } from "./store.ts";
 
 const tables = `
   CREATE TABLE IF NOT EXISTS pw_state (
@@ -70,30 +70,30 @@ export class SqliteRows implements Rows {
     }
   }
 
-  read({ namespace, key }: Place): Row | undefined {
+  read({ namespace, key }: StateKey): Row | undefined {
     const row = this.#ask.read.get(namespace, key);
     return row === undefined ? undefined : { json: String(row.value), version: Number(row.version), expires: time(row.expires_at) };
   }
 
-  write({ namespace, key }: Place, { json, version, expires }: Row): void {
+  write({ namespace, key }: StateKey, { json, version, expires }: Row): void {
     this.#ask.write.run(namespace, key, json, version, expires);
   }
 
-  remove({ namespace, key }: Place): void {
+  remove({ namespace, key }: StateKey): void {
     this.#ask.remove.run(namespace, key);
   }
 
-  remembered({ namespace, key }: Place, id: string): number | null | undefined {
+  remembered({ namespace, key }: StateKey, id: string): number | null | undefined {
     const row = this.#ask.remembered.get(namespace, key, id);
     return row === undefined ? undefined : time(row.expires_at);
   }
 
-  remember({ namespace, key }: Place, ids: readonly string[], { expires, cap }: Remembering): void {
+  remember({ namespace, key }: StateKey, ids: readonly string[], { expires, cap }: Remembering): void {
     for (const id of ids) this.#ask.remember.run(namespace, key, id, expires);
     if (expires === null && ids.length > 0) this.#ask.evict.run(namespace, key, cap);
   }
 
-  expiring({ namespace, key }: Place, now: number): number {
+  expiring({ namespace, key }: StateKey, now: number): number {
     return Number(this.#ask.expiring.get(namespace, key, now)?.count);
   }
 

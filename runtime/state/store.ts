@@ -5,7 +5,7 @@ import type { Json } from "../value/json.ts";
 import { limitReason } from "../value/too-large.ts";
 
 /** Where a value is: keys of different namespaces never meet. */
-export interface Place {
+export interface StateKey {
   readonly namespace: string;
   readonly key: string;
 }
@@ -38,15 +38,15 @@ export interface Remember {
  * expired does not exist, swept or not.
  */
 export interface StateStore extends Resource {
-  readonly get: (place: Place) => Promise<Stored | undefined>;
+  readonly get: (place: StateKey) => Promise<Stored | undefined>;
   /** The new version; undefined when the version is another one than expected. */
-  readonly set: (place: Place, value: Json, write: Write) => Promise<number | undefined>;
+  readonly set: (place: StateKey, value: Json, write: Write) => Promise<number | undefined>;
   /** Stores the larger of the two by `exceeds`, and gives what is stored then. A value that stays keeps its version and its time. */
-  readonly advance: (place: Place, value: Json, ttl: number | undefined) => Promise<Stored>;
+  readonly advance: (place: StateKey, value: Json, ttl: number | undefined) => Promise<Stored>;
   /** False when there was nothing. */
-  readonly delete: (place: Place) => Promise<boolean>;
+  readonly delete: (place: StateKey) => Promise<boolean>;
   /** Per identity whether it is new; all are remembered then. One that comes again keeps its age, and inside one call it is new once. */
-  readonly seen: (place: Place, ids: readonly string[], remember: Remember) => Promise<boolean[]>;
+  readonly seen: (place: StateKey, ids: readonly string[], remember: Remember) => Promise<boolean[]>;
 }
 
 /** How identities are kept: `expires` is the time from which they do not exist any more, null for never. */

@@ -18,7 +18,7 @@ import { Visitor } from "./ws/visitor.ts";
 const tick = 1_000;
 
 /** An interface, and the connections to it. */
-interface Place {
+interface SocketInterface {
   served: Target;
   readonly connections: Set<Connection>;
 }
@@ -38,7 +38,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   readonly #timer: NodeJS.Timeout;
   /** Absent where there is no durable state: then what is retained ends with the process. */
   readonly #retained: DurableRetained | undefined;
-  #places: ReadonlyMap<string, Place> = new Map();
+  #places: ReadonlyMap<string, SocketInterface> = new Map();
   /** The number of connections that are open or about to be. */
   #count = 0;
   #isEnding = false;
@@ -64,7 +64,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
 
   serve(configs: readonly Config[]): void {
     const before = this.#places;
-    const next = new Map<string, Place>();
+    const next = new Map<string, SocketInterface>();
     for (const served of placesOf(configs)) {
       const path = `/ws/${this.#host.organisation}/${this.#host.environment}/${served.interface.name}`;
       const connections = before.get(path)?.connections ?? new Set<Connection>();
@@ -120,7 +120,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   }
 
   /** The rights of a caller come first, and the handshake last. */
-  #take(upgrade: Upgrade, place: Place): void {
+  #take(upgrade: Upgrade, place: SocketInterface): void {
     const { origins, jwt } = this.#settings;
     const { message, credential } = upgrade;
     const { origin } = message.headers;
@@ -132,12 +132,12 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
     else this.#verify(upgrade, place, credential, jwt);
   }
 
-  #mayEnter({ hasKey, token }: Credential, { served }: Place): boolean {
+  #mayEnter({ hasKey, token }: Credential, { served }: SocketInterface): boolean {
     return hasKey || token !== undefined || served.interface.public === true;
   }
 
   /** The connection takes its place among the others while it is waited for. */
-  #verify(upgrade: Upgrade, place: Place, credential: Credential, jwt: string): void {
+  #verify(upgrade: Upgrade, place: SocketInterface, credential: Credential, jwt: string): void {
     this.#count += 1;
     const asked = isVerified(this.#host, credential.token ?? "", jwt).catch(() => false);
     void asked.then((isTrue) => {
@@ -151,18 +151,18 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
     });
   }
 
-  #isServed(place: Place): boolean {
+  #isServed(place: SocketInterface): boolean {
     for (const each of this.#places.values()) if (each === place) return true;
     return false;
   }
 
-  #open(upgrade: Upgrade, place: Place, credential: Credential, verified: boolean): void {
+  #open(upgrade: Upgrade, place: SocketInterface, credential: Credential, verified: boolean): void {
     const { message, socket, head } = upgrade;
     const opened = (connection: WebSocket): void => this.#connect(connection, upgrade, place, credential, verified);
     this.#sockets.take(message, socket, head, opened, () => upgrade.refuse(refusals.badRequest));
   }
 
-  #connect(socket: WebSocket, upgrade: Upgrade, place: Place, credential: Credential, verified: boolean): void {
+  #connect(socket: WebSocket, upgrade: Upgrade, place: SocketInterface, credential: Credential, verified: boolean): void {
     const host = this.#host;
     const meter = place.served.config.metrics?.(host);
     meter?.connected(1);

@@ -1,5 +1,5 @@
 import type { Filter, MatcherOptions } from "../features/feature.ts";
-import type { Filter as JqFilter } from "../languages/jq.ts";
+import type { JqFilter } from "../languages/jq.ts";
 import { sql_identifier, sql_string, sql_value } from "../languages/sql-literal.ts";
 import type { Coercion, Expr, Fill, JqPlan, Part } from "../plan/index.ts";
 import type { Secret } from "../run/around/secrets.ts";

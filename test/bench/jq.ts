@@ -1,6 +1,6 @@
 import { compileFunction } from "node:vm";
 import { transformSync } from "esbuild";
-import { type Compiled, compiledOutput, type Filter } from "#runtime/languages/jq/filter.ts";
+import { type Compiled, compiledOutput, type JqFilter } from "#runtime/languages/jq/filter.ts";
 import * as pw from "#runtime/printed/jq.ts";
 import { jqWork } from "#runtime/threads/kinds/jq.ts";
 import type { Json } from "#runtime/value/json.ts";
@@ -54,7 +54,7 @@ const goals = { byHand: 6, real: 1 / 500 } as const;
 export async function benchJq(rounds: number): Promise<JqReport> {
   const report: Record<string, JqReport[string]> = {};
   for (const { filter, data, byHand } of subjects) {
-    const compiled: Filter = { text: filter, compiled: compile(filter) };
+    const compiled: JqFilter = { text: filter, compiled: compile(filter) };
     const times = { byHand: [] as number[], compiled: [] as number[], real: [] as number[] };
     // The first round warms up.
     for (let round = 0; round <= rounds; round++) {

@@ -45,14 +45,14 @@ function isForShell(shell: Node | undefined): boolean {
   return text === undefined || hasMarker(text) || shells.test(text.trim().split(/\s+/)[0] ?? "");
 }
 
-interface Place {
+interface MarkerPlace {
   readonly marker: Marker;
   readonly scalar: Scalar;
 }
 
 /** Data in the code of another interpreter, which reads it as a part of its program however this shell has quoted it. */
 function checkNested(run: Node | undefined, cx: Lowering): void {
-  const places: Place[] = [];
+  const places: MarkerPlace[] = [];
   const text = (node: Node): string => {
     if (node.kind !== "scalar") return "";
     const scalar = readScalar(node, () => undefined, { code: true });
@@ -72,7 +72,7 @@ function checkNested(run: Node | undefined, cx: Lowering): void {
   }
 }
 
-function wordOf(places: readonly Place[], read: () => string): { readonly text: string; readonly holes: readonly number[] } {
+function wordOf(places: readonly MarkerPlace[], read: () => string): { readonly text: string; readonly holes: readonly number[] } {
   const first = places.length;
   const text = read();
   return { text, holes: places.slice(first).map((_, i) => first + i) };
@@ -81,7 +81,7 @@ function wordOf(places: readonly Place[], read: () => string): { readonly text: 
 const firstOfHole = ({ hole }: Nested, i: number, all: readonly Nested[]): boolean => all.findIndex((each) => each.hole === hole) === i;
 
 /** Values of the configuration may be code. What is wrong with the marker is reported where it is lowered. */
-function isTrusted({ marker, scalar }: Place, cx: Lowering): boolean {
+function isTrusted({ marker, scalar }: MarkerPlace, cx: Lowering): boolean {
   const silent: Lowering = { ...cx, report: () => undefined, unsupported: () => undefined, scope: { ...cx.scope, ownReads: [] } };
   return isConfigControlled(lowerMarker(marker, scalar, silent));
 }

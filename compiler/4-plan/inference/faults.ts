@@ -36,7 +36,7 @@ export function faults(node: Node, args: Json, schema: JsonSchema, judge: Judge)
   return several.length > 0 ? several : [{ finding, span: node.span }];
 }
 
-function faultsAlone(part: Part, judge: Judge): readonly Fault[] {
+function faultsAlone(part: ArgumentPart, judge: Judge): readonly Fault[] {
   const finding = judge(part.value)?.finding;
   // Refused whatever its value is: for its key.
   if (finding !== undefined && judge(part.usual) !== undefined) return [{ finding, span: part.span }];
@@ -44,7 +44,7 @@ function faultsAlone(part: Part, judge: Judge): readonly Fault[] {
 }
 
 /** An element of a list, or a member of a record or of a map of free keys. */
-interface Part {
+interface ArgumentPart {
   readonly name: string;
   readonly isFree: boolean;
   readonly node: Node;
@@ -56,12 +56,12 @@ interface Part {
   readonly usual: Json;
 }
 
-function partsOf(node: Node, args: Json, schema: JsonSchema): readonly Part[] {
+function partsOf(node: Node, args: Json, schema: JsonSchema): readonly ArgumentPart[] {
   if (node.kind === "list" && Array.isArray(args)) return node.items.flatMap((item, i) => elementOf(item, args[i], schema.items ?? {}));
   return node.kind === "map" && isObject(args) ? membersOf(node, args, schema) : [];
 }
 
-function elementOf(node: Node, value: Json | undefined, schema: JsonSchema): readonly Part[] {
+function elementOf(node: Node, value: Json | undefined, schema: JsonSchema): readonly ArgumentPart[] {
   return value === undefined ? [] : [{ name: "", isFree: false, node, span: node.span, schema, value, usual: standIn(schema) }];
 }
 
@@ -69,9 +69,9 @@ function membersOf(
   { entries }: Node & { readonly kind: "map" },
   args: Readonly<Record<string, Json>>,
   schema: JsonSchema,
-): readonly Part[] {
+): readonly ArgumentPart[] {
   const names = Object.keys(args);
-  return entries.flatMap(({ key, keySpan, value: node }, i): Part[] => {
+  return entries.flatMap(({ key, keySpan, value: node }, i): ArgumentPart[] => {
     // A key with markers has another name in made-up arguments.
     const name = hasMarker(key) && names.length === entries.length ? names[i] : key;
     const value = name === undefined || !Object.hasOwn(args, name) ? undefined : args[name];

@@ -1,4 +1,4 @@
-import type { Token } from "./lexer.ts";
+import type { SqlToken } from "./lexer.ts";
 import { isSign, openBefore, wordAt } from "./tokens.ts";
 
 // SQLite compares a value with a column by the type of the column. With a computed value it compares by the types of the values, and every text is
@@ -15,19 +15,19 @@ const boundary =
   /^(?:and|or|not|where|having|on|when|then|else|case|end|select|between|in|is|like|glob|from|group|order|limit|by|as|distinct|set|values|returning|union|except|intersect)$/;
 
 /** Whether the value at this token is compared with an aggregate, another number that a function gives, or arithmetic. */
-export function comparedWithNumber(tokens: readonly Token[], at: number): boolean {
+export function comparedWithNumber(tokens: readonly SqlToken[], at: number): boolean {
   const aliases = aliasesOf(tokens);
-  const isNumber = (operand: readonly Token[]): boolean => operand.some((_, i) => computes(operand, i, aliases));
+  const isNumber = (operand: readonly SqlToken[]): boolean => operand.some((_, i) => computes(operand, i, aliases));
   // Arithmetic with the value itself, or a function of it, makes a number of it.
   const start = startOf(tokens, at);
   if (start !== undefined) return isNumber(operandBefore(tokens, start));
   return isComparison(tokens[at + 1]) && isNumber(operandAfter(tokens, at + 1));
 }
 
-const isComparison = (token: Token | undefined): boolean => token?.kind === "sign" && /^[<>=!]$/.test(token.text);
+const isComparison = (token: SqlToken | undefined): boolean => token?.kind === "sign" && /^[<>=!]$/.test(token.text);
 
 /** Where the comparison begins whose right side is the value: its first sign, `BETWEEN` or `IN`. */
-function startOf(tokens: readonly Token[], at: number): number | undefined {
+function startOf(tokens: readonly SqlToken[], at: number): number | undefined {
   if (!endsOperand(tokens[at + 1])) return undefined;
   if (isComparison(tokens[at - 1])) {
     let start = at - 1;
@@ -41,12 +41,12 @@ function startOf(tokens: readonly Token[], at: number): number | undefined {
   return isItem && wordAt(tokens, open - 1) === "in" ? open - 1 : undefined;
 }
 
-const endsOperand = (token: Token | undefined): boolean =>
+const endsOperand = (token: SqlToken | undefined): boolean =>
   token === undefined || (token.kind === "word" && boundary.test(token.text)) || (token.kind === "sign" && /^[),;<>=]$/.test(token.text));
 
 /** The tokens before a comparison that belong to its left side, without the arguments of functions. */
-function operandBefore(tokens: readonly Token[], end: number): readonly Token[] {
-  const operand: Token[] = [];
+function operandBefore(tokens: readonly SqlToken[], end: number): readonly SqlToken[] {
+  const operand: SqlToken[] = [];
   const first = wordAt(tokens, end - 1) === "not" ? end - 2 : end - 1;
   for (let i = first; i >= 0; i--) {
     const token = tokens[i];
@@ -60,10 +60,10 @@ function operandBefore(tokens: readonly Token[], end: number): readonly Token[] 
   return operand;
 }
 
-function operandAfter(tokens: readonly Token[], comparison: number): readonly Token[] {
+function operandAfter(tokens: readonly SqlToken[], comparison: number): readonly SqlToken[] {
   let start = comparison;
   while (isComparison(tokens[start])) start += 1;
-  const operand: Token[] = [];
+  const operand: SqlToken[] = [];
   let depth = 0;
   for (const token of tokens.slice(start)) {
     if (depth === 0 && isEdge(token, ")")) break;
@@ -74,26 +74,26 @@ function operandAfter(tokens: readonly Token[], comparison: number): readonly To
   return operand;
 }
 
-const bracket: readonly Token[] = [{ kind: "sign", text: "(" }];
+const bracket: readonly SqlToken[] = [{ kind: "sign", text: "(" }];
 
-const isCall = (tokens: readonly Token[], open: number): boolean => {
+const isCall = (tokens: readonly SqlToken[], open: number): boolean => {
   const word = wordAt(tokens, open - 1);
   return word !== undefined && !boundary.test(word);
 };
 
-const isEdge = (token: Token, bracket: string): boolean =>
+const isEdge = (token: SqlToken, bracket: string): boolean =>
   (token.kind === "word" && boundary.test(token.text)) ||
   (token.kind === "sign" && (token.text === bracket || /^[,;<>=!]$/.test(token.text)));
 
 /** A function of numbers, arithmetic between operands, or the name of such a value. */
-function computes(operand: readonly Token[], at: number, aliases: ReadonlySet<string>): boolean {
+function computes(operand: readonly SqlToken[], at: number, aliases: ReadonlySet<string>): boolean {
   const token = operand[at];
   if (token?.kind === "word") return isSign(operand[at + 1], "(") ? numeric.test(token.text) : aliases.has(token.text);
   return token?.kind === "sign" && arithmetic.test(token.text) && at > 0 && !isSign(operand[at - 1], "(");
 }
 
 /** Names that the query gives to values of such functions: `count(*) AS n`. */
-function aliasesOf(tokens: readonly Token[]): ReadonlySet<string> {
+function aliasesOf(tokens: readonly SqlToken[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const [at, token] of tokens.entries()) {
     if (!isSign(token, ")")) continue;

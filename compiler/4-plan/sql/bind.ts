@@ -1,5 +1,5 @@
 import type { Dialect } from "#runtime/plan/dialect.ts";
-import type { Token } from "./lexer.ts";
+import type { SqlToken } from "./lexer.ts";
 import { isSign, openBefore, statementsOf, verbOf, wordAt } from "./tokens.ts";
 
 const everywhere = ["select", "insert", "update", "delete", "with"];
@@ -51,7 +51,7 @@ const constantsIn: ReadonlySet<string> = new Set([
  * expression must be the same twice, as in `SELECT f(x, a|v|) … GROUP BY f(x, a|v|)`. A doubtful place is a literal, which every place takes.
  */
 export function parametersAmong(
-  tokens: readonly Token[],
+  tokens: readonly SqlToken[],
   driver: Dialect,
   { multi, textOf }: { readonly multi: boolean; readonly textOf: (hole: number) => string },
 ): ReadonlySet<number> {
@@ -65,10 +65,10 @@ export function parametersAmong(
   return new Set(holes.filter((hole) => texts.indexOf(textOf(hole)) === texts.lastIndexOf(textOf(hole))));
 }
 
-const comparesExpressions = (tokens: readonly Token[]): boolean =>
+const comparesExpressions = (tokens: readonly SqlToken[]): boolean =>
   tokens.some((_, at) => wordAt(tokens, at) === "distinct" || (wordAt(tokens, at) === "group" && wordAt(tokens, at + 1) === "by"));
 
-function mayBind(tokens: readonly Token[], at: number): boolean {
+function mayBind(tokens: readonly SqlToken[], at: number): boolean {
   const last = tokens[at - 1];
   if (last === undefined || inConstants(tokens, at)) return false;
   switch (last.kind) {
@@ -82,7 +82,7 @@ function mayBind(tokens: readonly Token[], at: number): boolean {
 }
 
 /** Behind `a.`, a cast `::`, and MySQL's `->` and `->>`. */
-function endsPath(tokens: readonly Token[], at: number): boolean {
+function endsPath(tokens: readonly SqlToken[], at: number): boolean {
   const last = tokens[at - 1];
   if (isSign(last, ".")) return true;
   if (isSign(last, ":")) return true;
@@ -90,7 +90,7 @@ function endsPath(tokens: readonly Token[], at: number): boolean {
 }
 
 /** In brackets behind a type of a cast, or behind a word whose brackets hold constants. */
-function inConstants(tokens: readonly Token[], at: number): boolean {
+function inConstants(tokens: readonly SqlToken[], at: number): boolean {
   const open = openBefore(tokens, at);
   const word = open < 1 ? undefined : wordAt(tokens, open - 1);
   if (word === undefined) return false;
@@ -101,7 +101,7 @@ function inConstants(tokens: readonly Token[], at: number): boolean {
  * Holes beside a string constant or another value, whatever blanks and comments lie between them: a server would take both for one text, read the
  * second by the rules of the first (`E'…'` goes on in the next line), or refuse them.
  */
-export function besideValue(tokens: readonly Token[]): ReadonlyMap<number, string> {
+export function besideValue(tokens: readonly SqlToken[]): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
   for (const [at, token] of tokens.entries()) {
     if (token.kind !== "hole" || token.raw) continue;

@@ -8,7 +8,7 @@ import type { Marker } from "../markers/marker.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { comparedWithNumber } from "./affinity.ts";
 import { besideValue, parametersAmong } from "./bind.ts";
-import { type Mark, type Place, SqlLexer, type Token } from "./lexer.ts";
+import { type Mark, SqlLexer, type SqlPlace, type SqlToken } from "./lexer.ts";
 import { changesSession } from "./session.ts";
 
 /** The fields of an action beside its `query` that decide how the query is read. */
@@ -24,7 +24,7 @@ interface Hole {
   /** Which of the holes of the query it is, from 0. */
   readonly index: number;
   readonly marker: Marker;
-  readonly place: Place;
+  readonly place: SqlPlace;
 }
 
 type Piece = string | Mark | Hole;
@@ -78,7 +78,7 @@ const textOf = ({ template }: Scalar, hole: Hole | undefined): string =>
   hole === undefined ? "" : template.text.slice(hole.marker.start, hole.marker.end);
 
 /** The text in pieces; an escape such as `\\a|` is text like its neighbours. */
-function read({ template }: Scalar, driver: Dialect): { readonly pieces: readonly Piece[]; readonly tokens: readonly Token[] } {
+function read({ template }: Scalar, driver: Dialect): { readonly pieces: readonly Piece[]; readonly tokens: readonly SqlToken[] } {
   const lexer = new SqlLexer(driver);
   const pieces: Piece[] = [];
   let text = "";
@@ -157,7 +157,7 @@ interface Filling {
   /** Holes that stand beside another value, and how. */
   readonly beside: ReadonlyMap<number, string>;
   readonly asParameters: ReadonlySet<number>;
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly SqlToken[];
 }
 
 /** Every hole as text, or as a placeholder whose value is bound. */
@@ -201,7 +201,7 @@ function parameterOf(of: Expr): Expr | undefined {
   return of.use === "single_quote" ? { op: "filter", use: "to_string", of: of.of, args: [] } : of;
 }
 
-const isComparedSlot = (piece: string | Slot | Hole, tokens: readonly Token[]): piece is Slot => {
+const isComparedSlot = (piece: string | Slot | Hole, tokens: readonly SqlToken[]): piece is Slot => {
   if (typeof piece === "string" || piece.kind === "hole") return false;
   const at = tokens.findIndex((token) => token.kind === "mark" && token.mark === piece.mark);
   return at >= 0 && comparedWithNumber(tokens, at);

@@ -1,7 +1,7 @@
 import type { Dialect } from "#runtime/plan/dialect.ts";
 
 /** Where a point of SQL text lies. No hole can be filled safely in the second group; the names are those of its diagnostic. */
-export type Place =
+export type SqlPlace =
   | ("bare" | "string" | "escape string" | "double quotes" | "escape double quotes" | "backticks" | "brackets")
   | ("comment" | "dollar quote" | "Unicode escape string" | "escape sequence" | "bracketed name");
 
@@ -15,7 +15,7 @@ export type Mark =
   | { readonly kind: "operator"; readonly text: string };
 
 /** A token of a query, blanks and comments left out: tokens decide about a place where a value stands bare. */
-export type Token =
+export type SqlToken =
   /** In small letters; `@name` and `#name` of SQL Server are words, too. */
   | { readonly kind: "word"; readonly text: string }
   /** A constant in quotes. */
@@ -29,7 +29,7 @@ export type Token =
 
 /** A quote or comment: where its text lies, and what stops a search for its end. The groups tell an end from what only looks like one. */
 interface Quote {
-  readonly place: Place;
+  readonly place: SqlPlace;
   readonly stops: RegExp;
 }
 
@@ -121,7 +121,7 @@ const rules: Readonly<Record<Dialect, readonly Rule[]>> = {
  */
 export class SqlLexer {
   /** Everything read so far. */
-  readonly tokens: Token[] = [];
+  readonly tokens: SqlToken[] = [];
   readonly #rules: readonly Rule[];
   #open: Quote | undefined;
   #depth = 0;
@@ -136,7 +136,7 @@ export class SqlLexer {
   }
 
   /** Where the text read so far ends. */
-  get place(): Place {
+  get place(): SqlPlace {
     if (this.#dangling) return "escape sequence";
     return this.#conditional === "no" ? (this.#open?.place ?? "bare") : "comment";
   }
@@ -222,7 +222,7 @@ export class SqlLexer {
   }
 }
 
-function tokenOf({ pattern, opens, conditional }: Rule, text: string): Token | undefined {
+function tokenOf({ pattern, opens, conditional }: Rule, text: string): SqlToken | undefined {
   if (conditional !== undefined || pattern === blank.pattern) return undefined;
   switch (opens?.place) {
     case undefined:

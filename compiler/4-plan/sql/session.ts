@@ -1,5 +1,5 @@
 import type { Dialect } from "#runtime/plan/dialect.ts";
-import type { Token } from "./lexer.ts";
+import type { SqlToken } from "./lexer.ts";
 import { closeOf, isSign, statementsOf, verbOf, wordAt } from "./tokens.ts";
 
 /**
@@ -7,11 +7,11 @@ import { closeOf, isSign, statementsOf, verbOf, wordAt } from "./tokens.ts";
  * Such a connection is reset before it serves another query. It errs towards a reset: any statement that is not known to leave the session alone
  * asks for one. A raw hole counts as a name here; when the query runs one that is no name asks for a reset, too.
  */
-export function changesSession(tokens: readonly Token[], driver: Dialect): boolean {
+export function changesSession(tokens: readonly SqlToken[], driver: Dialect): boolean {
   return statementsOf(tokens).some((statement) => changes[driver](statement));
 }
 
-type Change = (statement: readonly Token[]) => boolean;
+type Change = (statement: readonly SqlToken[]) => boolean;
 
 const queries = ["select", "insert", "update", "delete", "with", "values", "explain", "analyze"];
 const transactions = ["begin", "start", "commit", "rollback", "end", "savepoint", "release"];
@@ -30,10 +30,10 @@ const quiet: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   sqlite: new Set([...queries, ...transactions, ...schema, "replace", "vacuum", "reindex"]),
 };
 
-const hasWord = (statement: readonly Token[], pattern: RegExp): boolean =>
+const hasWord = (statement: readonly SqlToken[], pattern: RegExp): boolean =>
   statement.some((token) => token.kind === "word" && pattern.test(token.text));
 
-const isNoisy = (statement: readonly Token[], driver: Dialect): boolean => !quiet[driver].has(verbOf(statement) ?? "");
+const isNoisy = (statement: readonly SqlToken[], driver: Dialect): boolean => !quiet[driver].has(verbOf(statement) ?? "");
 
 const temporary = /^temp(?:orary)?$/;
 
@@ -71,33 +71,33 @@ const isLocal: Change = (statement) =>
   verbOf(statement) === "set" && ["local", "transaction", "constraints"].includes(wordAt(statement, 1) ?? "");
 
 /** `SELECT … INTO TEMP t`. */
-function intoTemporary(statement: readonly Token[], at: number): boolean {
+function intoTemporary(statement: readonly SqlToken[], at: number): boolean {
   if (wordAt(statement, at) !== "into" || wordAt(statement, at - 1) === "insert") return false;
   const next = wordAt(statement, at + 1);
   return temporary.test((next === "local" || next === "global" ? wordAt(statement, at + 2) : next) ?? "");
 }
 
 /** `set_config(name, value, is_local)`, unless the last is the word `true`. */
-function setsConfig(statement: readonly Token[], at: number): boolean {
+function setsConfig(statement: readonly SqlToken[], at: number): boolean {
   if (wordAt(statement, at) !== "set_config") return false;
   const end = closeOf(statement, at + 1);
   return !(wordAt(statement, end - 1) === "true" && isSign(statement[end - 2], ","));
 }
 
-const isVariable = (statement: readonly Token[], at: number): boolean =>
+const isVariable = (statement: readonly SqlToken[], at: number): boolean =>
   isSign(statement[at], "@") && !isSign(statement[at - 1], "@") && !isSign(statement[at + 1], "@");
 
 /** `LAST_INSERT_ID(expression)` sets what `LAST_INSERT_ID()` gives. */
-const setsInsertId = (statement: readonly Token[], open: number): boolean =>
+const setsInsertId = (statement: readonly SqlToken[], open: number): boolean =>
   wordAt(statement, open - 1) === "last_insert_id" && !isSign(statement[open + 1], ")");
 
-const count = (statement: readonly Token[], word: string): number => statement.filter((_, at) => wordAt(statement, at) === word).length;
+const count = (statement: readonly SqlToken[], word: string): number => statement.filter((_, at) => wordAt(statement, at) === word).length;
 
 /** Pragmas that only read, whatever stands in their brackets. */
 const reading =
   /^(?:table_x?info|table_list|index_(?:list|x?info)|foreign_key_(?:list|check)|database_list|(?:integrity|quick)_check|optimize|wal_checkpoint)$/;
 
-function readsPragma(statement: readonly Token[]): boolean {
+function readsPragma(statement: readonly SqlToken[]): boolean {
   if (verbOf(statement) !== "pragma") return false;
   const name = wordAt(statement, isSign(statement[2], ".") ? 3 : 1) ?? "";
   return !statement.some((token) => isSign(token, "=")) && (reading.test(name) || !statement.some((token) => isSign(token, "(")));

@@ -1,16 +1,16 @@
-import type { Token } from "./lexer.ts";
+import type { SqlToken } from "./lexer.ts";
 
 // How tokens of SQL are looked at.
 
-export const wordAt = (tokens: readonly Token[], at: number): string | undefined => {
+export const wordAt = (tokens: readonly SqlToken[], at: number): string | undefined => {
   const token = tokens[at];
   return token?.kind === "word" ? token.text : undefined;
 };
 
-export const isSign = (token: Token | undefined, text: string): boolean => token?.kind === "sign" && token.text === text;
+export const isSign = (token: SqlToken | undefined, text: string): boolean => token?.kind === "sign" && token.text === text;
 
 /** The place of the bracket that is open around a token, or -1. */
-export function openBefore(tokens: readonly Token[], at: number): number {
+export function openBefore(tokens: readonly SqlToken[], at: number): number {
   let depth = 0;
   for (let i = at - 1; i >= 0; i--) {
     if (isSign(tokens[i], ")")) depth += 1;
@@ -23,7 +23,7 @@ export function openBefore(tokens: readonly Token[], at: number): number {
 }
 
 /** The place of the bracket that ends what the one at `open` starts; behind the last token where nothing does. */
-export function closeOf(tokens: readonly Token[], open: number): number {
+export function closeOf(tokens: readonly SqlToken[], open: number): number {
   let depth = 0;
   for (let i = open; i < tokens.length; i++) {
     if (isSign(tokens[i], "(")) depth += 1;
@@ -36,8 +36,8 @@ export function closeOf(tokens: readonly Token[], open: number): number {
 }
 
 /** The statements of a query; one that holds nothing is none. */
-export function statementsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
-  const statements: Token[][] = [[]];
+export function statementsOf(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
+  const statements: SqlToken[][] = [[]];
   for (const token of tokens) {
     if (isSign(token, ";")) statements.push([]);
     else statements.at(-1)?.push(token);
@@ -46,7 +46,7 @@ export function statementsOf(tokens: readonly Token[]): readonly (readonly Token
 }
 
 /** The word that says what a statement does, brackets before it aside. */
-export function verbOf(statement: readonly Token[]): string | undefined {
+export function verbOf(statement: readonly SqlToken[]): string | undefined {
   const first = statement.findIndex((token) => !isSign(token, "("));
   return wordAt(statement, first);
 }

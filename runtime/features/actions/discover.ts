@@ -10,7 +10,7 @@ import { byName } from "./discover/dns.ts";
 import { containers } from "./discover/docker.ts";
 import { pods } from "./discover/kubernetes.ts";
 import { listed } from "./discover/listed.ts";
-import { entryOf, type Found, inOrder, portOf } from "./discover/member.ts";
+import { type DiscoveredMember, entryOf, inOrder, portOf } from "./discover/member.ts";
 import { schema } from "./discover/schema.ts";
 
 /** A `discover` block after evaluation. Null means unset, as for every field that held a marker. */
@@ -50,7 +50,7 @@ export async function discover(act: Act, args: DiscoverArgs): Promise<Json> {
   return kept.map((member) => entryOf(member, source, scheme ?? "http"));
 }
 
-type Answer = readonly [source: string, members: readonly Found[]];
+type Answer = readonly [source: string, members: readonly DiscoveredMember[]];
 
 interface Kept {
   readonly answer: Promise<Answer>;
@@ -98,7 +98,7 @@ async function answerOf(
   signal: AbortSignal,
 ): Promise<Answer> {
   const port = wanted === null ? undefined : portOf(wanted);
-  const withPort = (found: readonly Found[]): readonly Found[] =>
+  const withPort = (found: readonly DiscoveredMember[]): readonly DiscoveredMember[] =>
     port === undefined ? found : found.map((member) => ({ ...member, port: member.port ?? port }));
   if (dns !== null) return ["dns", await byName(dns, port, namesOf(act.run.host))];
   if (kubernetes !== null) return ["kubernetes", withPort(await pods(kubernetes, { env: act.run.host.env, signal }))];
@@ -123,7 +123,7 @@ function inTime({ cancellation }: Act, answer: Promise<Answer>): Promise<Answer>
 }
 
 /** Every pattern that is set must be found; a field that the backend does not know matches nothing. `whenUnset`: what a filter without patterns says. */
-function passes(filter: JsonObject | null, whenUnset: boolean): (member: Found) => boolean {
+function passes(filter: JsonObject | null, whenUnset: boolean): (member: DiscoveredMember) => boolean {
   if (filter === null || !isObject(filter)) return () => whenUnset;
   const patterns = (["name", "image", "namespace"] as const).flatMap((field) => {
     const written = filter[field];

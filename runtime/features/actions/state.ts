@@ -1,7 +1,7 @@
 import type { Act } from "../../run/run.ts";
 import { loadState } from "../../state/load.ts";
 import { stateOf } from "../../state/open.ts";
-import { checkName, identity, type Place, seenCap } from "../../state/store.ts";
+import { checkName, identity, type StateKey, seenCap } from "../../state/store.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import { text } from "../../value/values.ts";
@@ -57,7 +57,7 @@ export async function state(act: Act, { load = [], get, set, advance, delete: re
   return { was_new };
 }
 
-function placeOf({ key, namespace }: Operation, act: Act): Place {
+function placeOf({ key, namespace }: Operation, act: Act): StateKey {
   const place = { namespace: namespace ?? act.run.config.name, key: given(key, "key") };
   checkName("key", place.key);
   checkName("namespace", place.namespace);

@@ -1,5 +1,5 @@
 import { bcryptHash } from "../../keys/bcrypt.ts";
-import { type Compiled, type Filter, jqOutput } from "../../languages/jq.ts";
+import { type Compiled, type JqFilter, jqOutput } from "../../languages/jq.ts";
 import { type KeyPath, keyPath, replace, type ValuePath, valuePath, write } from "../../paths/path.ts";
 import { isRoot, type SourceArgument, source, sourceText } from "../../paths/source.ts";
 import type { Act } from "../../run/run.ts";
@@ -11,7 +11,7 @@ import type { Transform } from "../feature.ts";
 interface Args {
   readonly value?: SourceArgument | null;
   /** The filter; with markers in it, what they give beside it. */
-  readonly jq?: string | Filter | null;
+  readonly jq?: string | JqFilter | null;
   readonly key?: string | null;
   readonly cost?: number | null;
 }

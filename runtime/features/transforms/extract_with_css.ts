@@ -1,5 +1,5 @@
 import { documentMemory, documentTime } from "../../formats/document.ts";
-import { checkSelector, type HtmlRequest, type Part } from "../../formats/html.ts";
+import { checkSelector, type HtmlPart, type HtmlRequest } from "../../formats/html.ts";
 import { type KeyPath, keyPath, write } from "../../paths/path.ts";
 import { isRoot, type Source, type SourceArgument, source, sourceText } from "../../paths/source.ts";
 import type { Act } from "../../run/run.ts";
@@ -22,7 +22,7 @@ interface Ready {
   readonly value: Source;
   readonly selector: string;
   readonly key: KeyPath;
-  readonly part: Part;
+  readonly part: HtmlPart;
   readonly all: boolean;
 }
 
@@ -40,7 +40,7 @@ export function prepare({ value, selector, key, attribute, html: inner, all }: A
   };
 }
 
-function partOf(attribute: string | null, inner: boolean): Part {
+function partOf(attribute: string | null, inner: boolean): HtmlPart {
   if (attribute !== null && inner) throw new Reject("PW512", "'attribute' and 'html' exclude each other");
   if (attribute !== null) return { attribute };
   return inner ? "html" : "text";

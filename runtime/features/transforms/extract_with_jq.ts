@@ -1,16 +1,16 @@
-import { type Compiled, type Filter, jqOutput } from "../../languages/jq.ts";
+import { type Compiled, type JqFilter, jqOutput } from "../../languages/jq.ts";
 import type { Act } from "../../run/run.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
 /** The filter; with markers in it, what they give beside it. */
-type Args = string | Filter;
+type Args = string | JqFilter;
 
 /**
  * Stage 1: nothing is left to be refused, since the compiler has asked jq about the filter (PW205). What it has printed of the filter runs in
  * place of jq.
  */
-export function prepare(args: Args, compiled?: Compiled): Filter {
+export function prepare(args: Args, compiled?: Compiled): JqFilter {
   const filter = typeof args === "string" ? { text: args } : args;
   return compiled === undefined ? filter : { ...filter, compiled };
 }
@@ -19,11 +19,11 @@ export function prepare(args: Args, compiled?: Compiled): Filter {
  * Runs a jq 1.8 filter on the data. Several outputs become a list, no output is null. Fails with jq's own message. A marker in the filter is
  * a variable with its value, never a part of the filter's text; inside a string of the filter it is interpolated.
  */
-export function extract_with_jq(data: Json, filter: Filter, act: Act): Promise<Json> {
+export function extract_with_jq(data: Json, filter: JqFilter, act: Act): Promise<Json> {
   return jqOutput(act.run.host, filter, data, act.signal);
 }
 
-export const spec: Transform<Args, Filter> = {
+export const spec: Transform<Args, JqFilter> = {
   summary: "Return the output of a jq filter.",
   schema: { type: "string", context: "jq", description: "A filter of jq 1.8, such as `.users | map({id, name})`." },
   bounds: "256 MiB and 30 s in the thread",

@@ -9,7 +9,7 @@ import { bail, JqError, start } from "./signals.ts";
 export type Compiled = (data: Json, ...values: readonly Json[]) => Json;
 
 /** A jq filter: its text, and the values that the text calls `$__0`, `$__1`, … (spec/language 2.8 H). */
-export interface Filter {
+export interface JqFilter {
   readonly text: string;
   readonly values?: readonly Json[];
   /** Absent where jq itself has to run it. */
@@ -19,7 +19,7 @@ export interface Filter {
 }
 
 /** The output of the compiled form; undefined when there is none, or when it leaves the data to jq. Throws `Failure` with jq's text. */
-export function compiledOutput({ compiled, values = [] }: Filter, data: Json): Json | undefined {
+export function compiledOutput({ compiled, values = [] }: JqFilter, data: Json): Json | undefined {
   if (compiled === undefined) return undefined;
   start();
   try {
@@ -58,7 +58,7 @@ export interface Question {
 }
 
 /** Values are bound, never written into the filter, which stands on lines of its own: a comment may end it. */
-export function jqQuestion({ text, values = [] }: Filter, data: Json): Question {
+export function jqQuestion({ text, values = [] }: JqFilter, data: Json): Question {
   const { json, restored } = disguised(JSON.stringify(values.length === 0 ? data : [data, ...values]), text);
   const bound = values.map((_, i) => `.[${i + 1}] as $__${i} | `).join("");
   const filter = values.length === 0 ? text : `${bound}.[0] | (${text}\n)`;

@@ -22,18 +22,18 @@ export type Report =
 export const workerVariable = "PIPEWRIGHT_WORKER";
 
 /** A worker among others. */
-export interface Place {
+export interface WorkerPlace {
   readonly number: number;
   readonly count: number;
 }
 
-export function placeOf(text: string | undefined): Place | undefined {
+export function placeOf(text: string | undefined): WorkerPlace | undefined {
   const [, number, count] = /^([1-9]\d{0,2})\/([1-9]\d{0,2})$/.exec(text ?? "") ?? [];
   return number === undefined ? undefined : { number: Number(number), count: Number(count) };
 }
 
 /** Which worker this process is; undefined where there is only one. */
-export const workerOf = (host: Host): Place | undefined => placeOf(host.env(workerVariable));
+export const workerOf = (host: Host): WorkerPlace | undefined => placeOf(host.env(workerVariable));
 
 /** A message of ours: others may use the same channel. */
 export const isOurs = (message: unknown): message is Order | Report => typeof message === "object" && message !== null && "crew" in message;

@@ -1,9 +1,9 @@
 import type { Meter } from "../../metrics/meter.ts";
-import { isOurs, type Order, type Place, placeOf, type Report, workerVariable } from "./crew.ts";
+import { isOurs, type Order, placeOf, type Report, type WorkerPlace, workerVariable } from "./crew.ts";
 
 /** A worker's side of the channel to the first process. */
 export class Worker {
-  readonly place: Place;
+  readonly place: WorkerPlace;
   readonly #outside: NodeJS.Process;
   #serving = 0;
   #isLead = false;
@@ -12,7 +12,7 @@ export class Worker {
   /** Resolves when the worker is to end: it has been told to, or nobody is left to tell it. */
   readonly drained: Promise<void>;
 
-  constructor(outside: NodeJS.Process, place: Place) {
+  constructor(outside: NodeJS.Process, place: WorkerPlace) {
     this.#outside = outside;
     this.place = place;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -6,12 +6,12 @@ import type { Reply } from "../../run/response.ts";
 import { denialOf } from "../denial.ts";
 import type { UpgradePoint } from "../protocol.ts";
 import { type RequestTarget, requestTarget } from "./request.ts";
-import { allowOf, type Found, RouteTable } from "./routes.ts";
+import { allowOf, type RouteMatch, RouteTable } from "./routes.ts";
 import { hasOneHost, maxTarget } from "./server.ts";
 import type { Destination } from "./table.ts";
 import type { Upgrades } from "./upgrade.ts";
 
-export type Match = Extract<Found<Destination>, { kind: "route" }>;
+export type Match = Extract<RouteMatch<Destination>, { kind: "route" }>;
 
 /** Where a request leads, before its body is read. Without a match it belongs to nobody here. */
 export type Judged =

@@ -1,7 +1,7 @@
 import { percentDecode } from "../../formats/form.ts";
 
 /** The result of a look for a path. */
-export type Found<T> =
+export type RouteMatch<T> =
   | { readonly kind: "route"; readonly target: T; readonly names: readonly string[]; readonly values: readonly string[] }
   /** The path is served, but not by this method. */
   | { readonly kind: "method"; readonly served: ReadonlyMap<string, T> }
@@ -9,7 +9,7 @@ export type Found<T> =
   /** An escape in the path is not UTF-8. */
   | { readonly kind: "invalid" };
 
-type Route<T> = Extract<Found<T>, { kind: "route" }>;
+type Route<T> = Extract<RouteMatch<T>, { kind: "route" }>;
 type Methods<T> = Map<string, { readonly target: T; readonly names: readonly string[] }>;
 
 /** The routes below one path segment. */
@@ -53,7 +53,7 @@ export class RouteTable<T> {
     return true;
   }
 
-  find(method: string, path: string): Found<T> {
+  find(method: string, path: string): RouteMatch<T> {
     const plain = this.#plain.get(path);
     const found = plain === undefined ? undefined : serving(plain, method);
     if (found !== undefined) return found;

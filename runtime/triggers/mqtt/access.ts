@@ -4,7 +4,7 @@ import type { Credential, Credentials } from "../http/credentials.ts";
 import type { Connect } from "./packets.ts";
 import { type Reason, reasons } from "./reasons.ts";
 import type { Caller, Peer, Permission } from "./rules.ts";
-import { type Filter, levelsOf } from "./topics.ts";
+import { levelsOf, type TopicFilter } from "./topics.ts";
 import type { TriggerTopics } from "./trigger-topics.ts";
 
 /** Environments that are none of ours: what is meant for them is not delivered here (spec/surfaces 4). */
@@ -55,7 +55,7 @@ export function permissionOf(caller: Caller, topic: string, topics: TriggerTopic
 }
 
 /** Whether a client may ask for these topics at all; authorizers decide after that. */
-export function mayAsk(caller: Caller, filter: Filter, topics: TriggerTopics): boolean {
+export function mayAsk(caller: Caller, filter: TopicFilter, topics: TriggerTopics): boolean {
   if (caller.kind === "key") return true;
   // A member of a group takes messages away from the others.
   if (filter.group !== undefined) return false;

@@ -5,16 +5,28 @@ import { bareRequest } from "../../run/request.ts";
 import { authorize } from "../authorize.ts";
 import { ipOfPeer } from "./peer.ts";
 import type { Caller, Peer } from "./rules.ts";
-import type { Filter } from "./topics.ts";
+import type { TopicFilter } from "./topics.ts";
 import type { Trigger } from "./trigger-topics.ts";
 
 /** Whether all interfaces that guard topics of a filter allow it: each is asked by a run of its authorizer. */
-export async function areAllowing(guards: readonly Trigger[], filter: Filter, caller: Caller, peer: Peer, host: Host): Promise<boolean> {
+export async function areAllowing(
+  guards: readonly Trigger[],
+  filter: TopicFilter,
+  caller: Caller,
+  peer: Peer,
+  host: Host,
+): Promise<boolean> {
   const decisions = await Promise.all(guards.map((guard) => isAllowing(guard, filter, caller, peer, host)));
   return decisions.every((isAllowed) => isAllowed);
 }
 
-function isAllowing({ config, interface: guarded }: Trigger, filter: Filter, caller: Caller, peer: Peer, host: Host): Promise<boolean> {
+function isAllowing(
+  { config, interface: guarded }: Trigger,
+  filter: TopicFilter,
+  caller: Caller,
+  peer: Peer,
+  host: Host,
+): Promise<boolean> {
   const target = config.interfaces.find(({ name }) => name === guarded.subscribe_authorizer);
   // Nobody's authorizer is asked only for what is for everybody.
   if (target === undefined || (caller.kind === "anonymous" && guarded.public !== true)) return Promise.resolve(false);

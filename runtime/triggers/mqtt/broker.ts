@@ -4,7 +4,7 @@ import type { Delivery, Message, QoS } from "./message.ts";
 import { Retained } from "./retained.ts";
 import { Session, type Surroundings } from "./session.ts";
 import { type Subscription, Subscriptions } from "./subscriptions.ts";
-import { type Filter, levelsOf } from "./topics.ts";
+import { levelsOf, type TopicFilter } from "./topics.ts";
 
 /** The fate of a message that was published. */
 export type Outcome = "delivered" | "nobody" | "too many topics";
@@ -85,7 +85,7 @@ export class Broker {
   }
 
   /** False when the session has too many already, or all have. */
-  subscribe(session: Session, filter: Filter, subscription: Subscription): boolean {
+  subscribe(session: Session, filter: TopicFilter, subscription: Subscription): boolean {
     if (!session.filters.has(filter.text)) {
       if (session.filters.size >= limits.subscriptions || this.#subscriptions.size >= limits.topics) return false;
     }
@@ -104,7 +104,7 @@ export class Broker {
   }
 
   /** Retained messages for a subscription that has just been made; a shared one gets none (MQTT 5, 3.8.4). */
-  replay(session: Session, filter: Filter, { qos, identifier }: Subscription): void {
+  replay(session: Session, filter: TopicFilter, { qos, identifier }: Subscription): void {
     if (filter.group !== undefined) return;
     for (const message of this.retained.find(filter.levels)) {
       session.deliver({ message, qos: lower(message.qos, qos), retain: true, identifiers: identifier === undefined ? [] : [identifier] });

@@ -7,7 +7,7 @@ import { type Reason, reasons, Violation } from "./reasons.ts";
 import type { Publisher, Rules } from "./rules.ts";
 import type { Link, Session } from "./session.ts";
 import type { Subscription } from "./subscriptions.ts";
-import { type Filter, isTopicName, parseFilter } from "./topics.ts";
+import { isTopicName, parseFilter, type TopicFilter } from "./topics.ts";
 
 /** The surroundings of an exchange. */
 export interface Setting {
@@ -165,9 +165,9 @@ export class Exchange {
   }
 
   /** Says which filters may be subscribed to; a promise as soon as an authorizer is asked. */
-  #allowed(filters: readonly Filter[]): readonly boolean[] | Promise<readonly boolean[]> {
+  #allowed(filters: readonly TopicFilter[]): readonly boolean[] | Promise<readonly boolean[]> {
     const { rules, from } = this.#at;
-    const ask = (filter: Filter): boolean | Promise<boolean> => rules.maySubscribe(from.caller, filter, from.peer);
+    const ask = (filter: TopicFilter): boolean | Promise<boolean> => rules.maySubscribe(from.caller, filter, from.peer);
     const first = filters.slice(0, askedAtOnce).map(ask);
     if (filters.length <= askedAtOnce && first.every((one) => typeof one === "boolean")) return first;
     return (async () => {
@@ -206,7 +206,7 @@ export class Exchange {
 
 /** A subscription that a client wants, and whether it may have it. */
 interface Asked {
-  readonly filter: Filter;
+  readonly filter: TopicFilter;
   readonly subscription: Subscription;
   /** Retain handling: 0 always, 1 only a new subscription, 2 never (MQTT 5, 3.8.3.1). */
   readonly replays: number;

@@ -5,7 +5,7 @@ import type { Work } from "../work-queue.ts";
 import type { Message } from "./message.ts";
 import type { Connect } from "./packets.ts";
 import type { Reason } from "./reasons.ts";
-import type { Filter } from "./topics.ts";
+import type { TopicFilter } from "./topics.ts";
 
 /** Where a client comes from; fixed when its connection is made. */
 export interface Peer extends NetworkCaller {
@@ -45,7 +45,7 @@ export interface Rules {
   /** Who the client is, or why it may not connect. */
   readonly admit: (connect: Connect, peer: Peer) => Caller | Reason;
   readonly mayPublish: (caller: Caller, topic: string) => Permission;
-  readonly maySubscribe: (caller: Caller, filter: Filter, peer: Peer) => boolean | Promise<boolean>;
+  readonly maySubscribe: (caller: Caller, filter: TopicFilter, peer: Peer) => boolean | Promise<boolean>;
   /** A client's message was accepted. */
   readonly accepted: (message: Message, from: Publisher, isDuplicate: boolean) => void;
   /** Tells the operator something. */

@@ -2,7 +2,7 @@ import { limits } from "./limits.ts";
 import { type Delivery, isExpired, type Message, sizeOf } from "./message.ts";
 import type { Ack } from "./packets.ts";
 import type { Subscription } from "./subscriptions.ts";
-import type { Filter } from "./topics.ts";
+import type { TopicFilter } from "./topics.ts";
 
 /** The connection of a session's client. */
 export interface Link {
@@ -35,7 +35,7 @@ export interface Surroundings {
 /** The state of a client that the broker keeps, also while it is away (MQTT 4.1). */
 export class Session {
   readonly key: string;
-  readonly filters = new Map<string, { readonly filter: Filter; readonly subscription: Subscription }>();
+  readonly filters = new Map<string, { readonly filter: TopicFilter; readonly subscription: Subscription }>();
   readonly #around: Surroundings;
   /** Messages of QoS 2 from the client that it has not released. */
   readonly #held = new Map<number, Message>();

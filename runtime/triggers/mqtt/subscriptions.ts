@@ -1,4 +1,4 @@
-import type { Filter } from "./topics.ts";
+import type { TopicFilter } from "./topics.ts";
 
 /** The options of a client for one filter (MQTT 3.8.3). */
 export interface Subscription {
@@ -12,7 +12,7 @@ export interface Subscription {
 }
 
 /** The subscriptions that match a topic. */
-export interface Found<Owner> {
+export interface Receiver<Owner> {
   readonly owner: Owner;
   readonly subscription: Subscription;
   readonly isShared: boolean;
@@ -38,7 +38,7 @@ export class Subscriptions<Owner> {
   }
 
   /** Takes the place of an earlier one of the same owner and filter. */
-  set({ levels, group }: Filter, owner: Owner, subscription: Subscription): void {
+  set({ levels, group }: TopicFilter, owner: Owner, subscription: Subscription): void {
     let at = this.#root;
     for (const name of levels) at = next(at.below, name);
     const owners = group === undefined ? at.owners : members(at.groups, group);
@@ -47,7 +47,7 @@ export class Subscriptions<Owner> {
   }
 
   /** Leaves no level behind that holds nothing. */
-  delete({ levels, group }: Filter, owner: Owner): void {
+  delete({ levels, group }: TopicFilter, owner: Owner): void {
     const path: { readonly around: Level<Owner>; readonly name: string }[] = [];
     let at = this.#root;
     for (const name of levels) {
@@ -70,7 +70,7 @@ export class Subscriptions<Owner> {
    * Everybody whose filters match the topic, each subscription on its own. Of a group it is one member: the one that was not asked for longest,
    * of those that `isThere` says can take a message now, if there are any.
    */
-  *find(topic: readonly string[], isThere: (owner: Owner) => boolean): Generator<Found<Owner>> {
+  *find(topic: readonly string[], isThere: (owner: Owner) => boolean): Generator<Receiver<Owner>> {
     for (const { owners, groups } of matching(this.#root, topic, 0)) {
       for (const [owner, subscription] of owners) yield { owner, subscription, isShared: false };
       for (const group of groups.values()) yield* turn(group, isThere);
@@ -78,7 +78,7 @@ export class Subscriptions<Owner> {
   }
 }
 
-function* turn<Owner>(group: Map<Owner, Subscription>, isThere: (owner: Owner) => boolean): Generator<Found<Owner>> {
+function* turn<Owner>(group: Map<Owner, Subscription>, isThere: (owner: Owner) => boolean): Generator<Receiver<Owner>> {
   const [first] = group;
   const chosen = [...group].find(([owner]) => isThere(owner)) ?? first;
   if (chosen === undefined) return;

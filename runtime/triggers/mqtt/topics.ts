@@ -14,7 +14,7 @@ const isText = (topic: string): boolean =>
   topic !== "" && !topic.includes("\0") && Buffer.byteLength(topic) <= longest && levelsOf(topic).length <= mostLevels;
 
 /** The filter of a subscription. The `group` is that of a shared subscription: each message goes to one of its members. */
-export interface Filter {
+export interface TopicFilter {
   /** As the client has written it. */
   readonly text: string;
   readonly levels: readonly string[];
@@ -22,7 +22,7 @@ export interface Filter {
 }
 
 /** The filter of a text; undefined when it is not well formed (MQTT 4.7.1, 4.8.2). */
-export function parseFilter(text: string): Filter | undefined {
+export function parseFilter(text: string): TopicFilter | undefined {
   if (!isText(text)) return undefined;
   const all = levelsOf(text);
   const isShared = all[0] === "$share";
@@ -35,7 +35,7 @@ export function parseFilter(text: string): Filter | undefined {
 }
 
 /** True when the filter takes any topic at all into account that the wildcards leave open. */
-export const hasWildcard = ({ levels }: Filter): boolean => levels.some((level) => level === "+" || level === "#");
+export const hasWildcard = ({ levels }: TopicFilter): boolean => levels.some((level) => level === "+" || level === "#");
 
 /** Topics that begin with `$` are those of the server: a wildcard at the first level does not match them [MQTT-4.7.2-1]. */
 const isHidden = (topic: string | undefined, pattern: string | undefined): boolean =>

@@ -1,5 +1,5 @@
 import type { Config, Target } from "../../run/interface.ts";
-import { type Filter, hasWildcard, levelsOf, overlap } from "./topics.ts";
+import { hasWildcard, levelsOf, overlap, type TopicFilter } from "./topics.ts";
 
 /** An interface with an MQTT trigger. */
 export interface Trigger extends Target {
@@ -37,14 +37,14 @@ export class TriggerTopics {
   }
 
   /** Interfaces with an authorizer whose topics, those below their names, a filter may match. */
-  guarding({ levels }: Filter): readonly Trigger[] {
+  guarding({ levels }: TopicFilter): readonly Trigger[] {
     return this.#all.filter(
       ({ interface: target, above }) => target.subscribe_authorizer !== undefined && overlap(levels, [...above, "#"]),
     );
   }
 
   /** True for a filter that stays inside public interfaces: the very topic of one, or a wildcard below its name. */
-  isPublic(filter: Filter): boolean {
+  isPublic(filter: TopicFilter): boolean {
     if (!hasWildcard(filter)) {
       const trigger = this.at(filter.levels.join("/"));
       return trigger !== undefined && isPublic(trigger);
@@ -55,12 +55,12 @@ export class TriggerTopics {
   }
 
   /** True for a filter that stays below the name of an interface with an authorizer. */
-  isGuarded(filter: Filter): boolean {
+  isGuarded(filter: TopicFilter): boolean {
     return this.guarding(filter).some((trigger) => isBelow(filter, trigger));
   }
 }
 
 const isPublic = ({ interface: target }: Trigger): boolean => target.public === true;
 
-const isBelow = ({ levels }: Filter, { above }: Trigger): boolean =>
+const isBelow = ({ levels }: TopicFilter, { above }: Trigger): boolean =>
   levels.length > above.length && above.every((level, i) => levels[i] === level);

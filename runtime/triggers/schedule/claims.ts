@@ -1,6 +1,6 @@
 import type { Host } from "../../process/host.ts";
 import { stateAddress } from "../../state/durability.ts";
-import { identity, type Place, type StateStore } from "../../state/store.ts";
+import { identity, type StateKey, type StateStore } from "../../state/store.ts";
 
 /** How long a run is known to go on without a word of its node. */
 const leaseMs = 60_000;
@@ -11,7 +11,7 @@ const claimMs = 7 * 86_400_000;
 /** How long a start waits for the store that nodes share. */
 const patienceMs = 10_000;
 
-const placeOf = (...parts: readonly string[]): Place => ({ namespace: "pipewright.schedule", key: identity(JSON.stringify(parts)) });
+const placeOf = (...parts: readonly string[]): StateKey => ({ namespace: "pipewright.schedule", key: identity(JSON.stringify(parts)) });
 
 /** The interface to which a schedule belongs. */
 export interface Owner {

@@ -1,10 +1,14 @@
 import type { Names } from "../../../outgoing/names.ts";
 import { Failure } from "../../../value/failure.ts";
 import type { JsonObject } from "../../../value/json.ts";
-import { type Found, hostAndPort } from "./member.ts";
+import { type DiscoveredMember, hostAndPort } from "./member.ts";
 
 /** Every address of a name, as the system finds it; a name that nobody knows has none. SRV records bring ports of their own (spec/surfaces 13). */
-export async function byName({ name, exclude_self = null }: JsonObject, port: number | undefined, names: Names): Promise<readonly Found[]> {
+export async function byName(
+  { name, exclude_self = null }: JsonObject,
+  port: number | undefined,
+  names: Names,
+): Promise<readonly DiscoveredMember[]> {
   if (typeof name !== "string" || name.trim() === "") throw new Failure("evaluation", "discover: dns needs a name");
   const { host, port: own = port } = hostAndPort(name.trim());
   const found = host.startsWith("_") ? await services(host, names) : await addresses(host, own, names);
@@ -14,13 +18,13 @@ export async function byName({ name, exclude_self = null }: JsonObject, port: nu
     : found.filter((each) => each.address !== self.host || (self.port !== undefined && each.port !== self.port));
 }
 
-async function services(name: string, names: Names): Promise<readonly Found[]> {
+async function services(name: string, names: Names): Promise<readonly DiscoveredMember[]> {
   const records = await orNone(() => names.services(name), name);
   const found = await Promise.all(records.map((record) => addresses(record.name, record.port, names)));
   return found.flat();
 }
 
-async function addresses(name: string, port: number | undefined, names: Names): Promise<readonly Found[]> {
+async function addresses(name: string, port: number | undefined, names: Names): Promise<readonly DiscoveredMember[]> {
   const found = await orNone(() => names.addresses(name), name);
   return [...new Set(found)].map((address) => ({
     name: address,

@@ -2,7 +2,7 @@ import { type Egress, notAllowed } from "../../../outgoing/egress.ts";
 import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
 import { ask } from "./ask.ts";
-import type { Found } from "./member.ts";
+import type { DiscoveredMember } from "./member.ts";
 
 /** Where engines listen by default. */
 const usualSocket = "/var/run/docker.sock";
@@ -12,7 +12,7 @@ export async function containers(
   { labels = null, network = null, socket = null }: JsonObject,
   signal: AbortSignal,
   guard?: Egress,
-): Promise<readonly Found[]> {
+): Promise<readonly DiscoveredMember[]> {
   const wanted = labelsIn(labels);
   const filters = { label: wanted.map(([name, value]) => `${name}=${value}`), status: ["running"] };
   const place = placeOf(typeof socket === "string" && socket.trim() !== "" ? socket.trim() : usualSocket);
@@ -39,7 +39,7 @@ function placeOf(socket: string): { readonly url: URL; readonly socketPath?: str
 const labelsIn = (labels: Json): readonly (readonly [string, string])[] =>
   labels === null || !isObject(labels) ? [] : Object.entries(labels).map(([name, value]) => [name, String(value)]);
 
-function member(container: JsonObject, wanted: ReturnType<typeof labelsIn>, network: Json): Found[] {
+function member(container: JsonObject, wanted: ReturnType<typeof labelsIn>, network: Json): DiscoveredMember[] {
   const { Names: names, Image: image, Labels: given, State: state } = container;
   const labels = Object.fromEntries(labelsIn(given ?? null));
   // An engine that knows no filters would give all of them.

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
 import { ask } from "./ask.ts";
-import type { Found } from "./member.ts";
+import type { DiscoveredMember } from "./member.ts";
 
 /** The folder in which a pod finds its service account; its files change while the pod runs, so that they are read for each question. */
 const usualAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -20,7 +20,7 @@ export interface Cluster {
 }
 
 /** Pods of a namespace by the API of the cluster (spec/surfaces 13). */
-export async function pods(given: JsonObject, { env, signal, account = usualAccount }: Cluster): Promise<readonly Found[]> {
+export async function pods(given: JsonObject, { env, signal, account = usualAccount }: Cluster): Promise<readonly DiscoveredMember[]> {
   const [host, port = "443"] = [env("KUBERNETES_SERVICE_HOST"), env("KUBERNETES_SERVICE_PORT")];
   if (host === undefined || host === "")
     throw new Failure("evaluation", "discover: KUBERNETES_SERVICE_HOST is not set: this is no pod of a cluster");
@@ -38,7 +38,7 @@ export async function pods(given: JsonObject, { env, signal, account = usualAcco
     },
   };
   const at = `https://${host.includes(":") ? `[${host}]` : host}:${port}/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
-  const found: Found[] = [];
+  const found: DiscoveredMember[] = [];
   let next: string | undefined;
   for (let page = 0; page < mostPages; page++) {
     const answer = await ask({ ...question, url: pageAt(at, given, next) });
@@ -69,7 +69,7 @@ const textOf = (value: Json | undefined): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 
 /** A pod without an address is not there yet. */
-function member(pod: JsonObject, portName: string | undefined, readyOnly: boolean): Found[] {
+function member(pod: JsonObject, portName: string | undefined, readyOnly: boolean): DiscoveredMember[] {
   const [metadata, spec, status] = [record(pod.metadata), record(pod.spec), record(pod.status)];
   const address = textOf(status.podIP);
   const name = textOf(metadata.name);

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../../value/json.ts";
 import { text } from "../../../value/values.ts";
 
 /** A live member, as its backend knows it: what it does not know is absent. */
-export interface Found {
+export interface DiscoveredMember {
   readonly name: string;
   readonly address: string;
   readonly port?: number;
@@ -16,7 +16,7 @@ export interface Found {
 }
 
 /** The entry of a member; without a port it has no url. */
-export function entryOf(found: Found, source: string, scheme: string): JsonObject {
+export function entryOf(found: DiscoveredMember, source: string, scheme: string): JsonObject {
   const { name, address, port, labels, ...more } = found;
   const host = isIPv6(address) ? `[${address}]` : address;
   return {
@@ -30,7 +30,7 @@ export function entryOf(found: Found, source: string, scheme: string): JsonObjec
 }
 
 /** By name, address and port (spec/surfaces 13). */
-export function inOrder(found: readonly Found[]): Found[] {
+export function inOrder(found: readonly DiscoveredMember[]): DiscoveredMember[] {
   return found.toSorted((a, b) => compare(a.name, b.name) || compare(a.address, b.address) || (a.port ?? 0) - (b.port ?? 0));
 }
 

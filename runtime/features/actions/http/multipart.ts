@@ -8,7 +8,7 @@ import { text } from "../../../value/values.ts";
 import { mimeOf } from "./mime.ts";
 
 /** A part of a form, with its content in one of `value`, `b64` and `file_path` (spec/language 5.1.1). */
-export interface Part {
+export interface FormPart {
   readonly name: string;
   readonly value?: Json;
   /** Base64. */
@@ -25,7 +25,7 @@ export interface Typed {
 }
 
 /** `multipart/form-data` (RFC 7578). A part whose content is unset is left out; the whole may be as large as a response. */
-export async function multipart(act: Act, parts: readonly Part[]): Promise<Typed> {
+export async function multipart(act: Act, parts: readonly FormPart[]): Promise<Typed> {
   const limit = act.run.host.limits.maxResponseBytes;
   const boundary = `pipewright-${act.run.host.bytes(18).toString("hex")}`;
   const chunks: Buffer[] = [];
@@ -43,7 +43,7 @@ export async function multipart(act: Act, parts: readonly Part[]): Promise<Typed
 
 const tooLarge = (limit: number): Failure => new Failure("evaluation", `field multipart: more than ${limit} bytes`);
 
-async function contentOf(act: Act, { value = null, b64 = null, file_path = null }: Part, left: number): Promise<Buffer | null> {
+async function contentOf(act: Act, { value = null, b64 = null, file_path = null }: FormPart, left: number): Promise<Buffer | null> {
   if (file_path !== null) return readPart(act, file_path, left);
   if (b64 !== null) return decoded(b64, "b64");
   return value === null ? null : Buffer.from(text(value));
@@ -75,7 +75,7 @@ async function readPart(act: Act, path: string, left: number): Promise<Buffer> {
   }
 }
 
-function head({ name, b64 = null, file_path = null, filename = null, mime = null }: Part): string {
+function head({ name, b64 = null, file_path = null, filename = null, mime = null }: FormPart): string {
   const file = filename ?? (file_path === null ? null : basename(file_path));
   const disposition = `content-disposition: form-data; name="${escaped(name)}"${file === null ? "" : `; filename="${escaped(file)}"`}`;
   // A part of text that is no file needs no type (RFC 7578, 4.4).

@@ -7,7 +7,7 @@ import type { DigestLogin } from "./digest.ts";
 import type { HttpCall } from "./exchange.ts";
 import { headersOf } from "./headers.ts";
 import { addIdempotencyKey, type Idempotency } from "./idempotency.ts";
-import { decoded, multipart, type Part } from "./multipart.ts";
+import { decoded, type FormPart, multipart } from "./multipart.ts";
 import { type Passing, passedBody, passedHeaders, passedQuery } from "./passing.ts";
 import { target } from "./target.ts";
 import { type TransportArgs, transportOf } from "./transport.ts";
@@ -22,7 +22,7 @@ export interface RequestArgs extends Credentials, Passing, TransportArgs {
   /** The compiler's word that `body` is the text of a JSON template, which decides its default content type. */
   readonly body_is_json?: boolean;
   readonly base64_bytes?: string | null;
-  readonly multipart?: readonly Part[] | null;
+  readonly multipart?: readonly FormPart[] | null;
   readonly digest_auth_user?: string | null;
   readonly digest_auth_pass?: string | null;
   readonly idempotency?: Idempotency | null;
@@ -103,7 +103,7 @@ function bodyOf(act: Act, args: RequestArgs, headers: Map<string, string>): stri
   return payloadOf(args, headers);
 }
 
-async function formOf(act: Act, parts: readonly Part[], headers: Map<string, string>): Promise<Buffer> {
+async function formOf(act: Act, parts: readonly FormPart[], headers: Map<string, string>): Promise<Buffer> {
   const { bytes, type } = await multipart(act, parts);
   // Nobody else knows the boundary.
   headers.set("content-type", type);

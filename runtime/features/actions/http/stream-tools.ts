@@ -17,12 +17,12 @@ export function addToolCalls(calls: Map<string, ToolCall>, event: Json): void {
   }
 }
 
-interface Part extends Readonly<ToolCall> {
+interface ToolCallPart extends Readonly<ToolCall> {
   readonly place: string;
 }
 
 /** OpenAI chat, Anthropic, OpenAI Responses and Gemini, each in its own words. */
-function partsOf(event: Json): readonly Part[] {
+function partsOf(event: Json): readonly ToolCallPart[] {
   if (!isObject(event)) return [];
   const index = string(at(event, "index"));
   switch (event.type) {
@@ -51,7 +51,7 @@ function partsOf(event: Json): readonly Part[] {
   ];
 }
 
-const part = (place: string, id: Json, name: Json, input: Json): Part => ({
+const part = (place: string, id: Json, name: Json, input: Json): ToolCallPart => ({
   place,
   id: typeof id === "string" ? id : null,
   name: typeof name === "string" ? name : "",
