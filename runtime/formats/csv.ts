@@ -20,9 +20,6 @@ const cellsOfSlice = 5_000;
  * The rows of a CSV text (RFC 4180), by the names in its first line; cells are text. CR LF or LF ends a row, blank lines and a byte order mark
  * are ignored. A short row ends in null, a long one fails; rows are counted from 1, without the names.
  */
-export const parseCsv = (csv: string): JsonObject[] => atOnce(rowsOf(csv));
-
-/** Reads rows as work that can be done in slices. */
 export function* rowsOf(csv: string): Work<JsonObject[]> {
   const lines = yield* cellsOf(csv);
   const [names = []] = lines;

@@ -1,4 +1,4 @@
-import { atOnce, type Work } from "../threads/slices.ts";
+import type { Work } from "../threads/slices.ts";
 import { Failure } from "../value/failure.ts";
 import { type Json, type JsonObject, own, put } from "../value/json.ts";
 import { xmlEvents } from "./xml-syntax.ts";
@@ -10,19 +10,16 @@ interface Element {
   text: string;
 }
 
-/**
- * The root element of a document, by its name. An element is an object of its attributes, as `@name`, and its children, where children of one
- * name are a list; its text is `#text` beside those, else the value itself. All values are text, without white space around it.
- */
-export const parseXml = (document: string): JsonObject => atOnce(rootOf(document));
-
 /** Different names of elements and attributes: each takes as long as ten that come again. */
 const mostNames = 200_000;
 
 /** Tags, texts and attributes that are read in about a millisecond. */
 const partsOfSlice = 1_000;
 
-/** Reads a document as work that can be done in slices. */
+/**
+ * The root element of a document, by its name. An element is an object of its attributes, as `@name`, and its children, where children of one
+ * name are a list; its text is `#text` beside those, else the value itself. All values are text, without white space around it.
+ */
 export function* rootOf(document: string): Work<JsonObject> {
   const names = new Set<string>();
   let parts = 0;

@@ -1,24 +1,21 @@
 import type { Json } from "../value/json.ts";
 import type { ActionListPlan } from "./action.ts";
-import type { CapturePlan, RunLinePlan, Schedule } from "./attempts.ts";
+import type { CapturePlan, RunLinePlan } from "./attempts.ts";
 import type { Expr } from "./expr.ts";
+import type { InterfaceRecord } from "./interface-record.ts";
 import type { PolicyPlan } from "./policies.ts";
 import type { ResponsePlan } from "./response.ts";
 import type { Span } from "./span.ts";
 import type { InterfaceStartPlan } from "./start.ts";
 import type { AssertPlan, TestPlan } from "./tests.ts";
-import type { McpToolPlan } from "./tools.ts";
 
-export interface InterfacePlan extends ActionListPlan {
-  readonly name: string;
+export interface InterfacePlan extends InterfaceRecord, ActionListPlan {
   readonly method: string;
   /** Present iff the interface is served over HTTP (spec/language 7.1): path with a leading slash. */
   readonly route?: string;
-  readonly output: "http" | "cli" | "none";
   /** `output: none` is written: nobody gets its outcome (spec/language 7.6). */
   readonly discards?: true;
   readonly disable_fastpath: boolean;
-  readonly respond?: "early";
   /** Actions that the caller waits for before the early answer. */
   readonly respond_after?: readonly string[];
   readonly silence: boolean;
@@ -29,24 +26,10 @@ export interface InterfacePlan extends ActionListPlan {
   readonly response: ResponsePlan;
   /** Written when the run has ended. */
   readonly log?: RunLinePlan;
-  /** Only one that is enabled. */
-  readonly schedule?: Schedule;
   /** A schedule that does not run, or of which the start decides: for lists. */
   readonly idle?: { readonly cron: string; readonly timezone?: string; readonly state: "off" | "at start" };
   /** Settings of triggers that have no code of their own in the compiler. */
   readonly triggers?: Readonly<Record<string, Expr>>;
-  /** Text frames of sockets run it, and get its reply or nothing. */
-  readonly ws?: "reply" | "discard";
-  /** Messages to the topic `<environment>/<interface>/<this>` run it. */
-  readonly mqtt?: string;
-  /** Clients of the realtime trigger need no credential. */
-  readonly public?: true;
-  /** The interface that decides about the channels of the realtime trigger. */
-  readonly subscribe_authorizer?: string;
-  /** A test of the interface, or of the one that decides about its channels, verifies tokens. */
-  readonly verifies?: true;
-  /** Only one that is enabled. */
-  readonly mcp?: McpToolPlan;
   readonly network?: PolicyPlan;
   readonly capture?: CapturePlan;
   /** The fields that are read when the process starts. */

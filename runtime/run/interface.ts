@@ -2,8 +2,9 @@ import type { Capture } from "../capture/port.ts";
 import type { MeterOf } from "../metrics/meter.ts";
 import type { NetworkPolicy } from "../network/gate.ts";
 import type { LoggedRuns, Schedule } from "../plan/attempts.ts";
+import type { InterfaceRecord } from "../plan/interface-record.ts";
 import type { FallbackStrategy } from "../plan/response.ts";
-import type { McpServerPlan, McpToolPlan } from "../plan/tools.ts";
+import type { McpServerPlan } from "../plan/tools.ts";
 import type { Host } from "../process/host.ts";
 import type { StartField } from "../start/form.ts";
 import type { EndpointsOf } from "../triggers/endpoint.ts";
@@ -55,28 +56,10 @@ export interface StartedConfig {
 }
 
 /** The export of a module for each interface; triggers bind it, tests call it. */
-export interface Interface {
-  readonly name: string;
+export interface Interface extends InterfaceRecord {
   readonly http?: { readonly method: string; readonly route: string };
-  readonly output: "http" | "cli" | "none";
-  /** The caller is answered before the actions run. */
-  readonly respond?: "early";
-  /** When it runs by itself. */
-  readonly schedule?: Schedule;
   /** Settings of further triggers, by their names. */
   readonly triggers?: Readonly<Record<string, (cx: Run) => Json>>;
-  /** Text frames of sockets run it, and get its reply or nothing (spec/surfaces 3, spec/language 7.6). */
-  readonly ws?: "reply" | "discard";
-  /** Messages to the topic `<environment>/<name>/<this>` run it (spec/surfaces 4). */
-  readonly mqtt?: string;
-  /** Clients of a realtime trigger need no credential. */
-  readonly public?: true;
-  /** The interface of the same config that decides who of these clients may use which channel. */
-  readonly subscribe_authorizer?: string;
-  /** A test of it, or of its authorizer, verifies the tokens of these clients. */
-  readonly verifies?: true;
-  /** How agents see and call it. */
-  readonly mcp?: McpToolPlan;
   /** Who may reach it (spec/surfaces 9). */
   readonly network?: NetworkPolicy;
   /** Records its runs. */

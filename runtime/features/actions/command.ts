@@ -36,7 +36,7 @@ export async function command(act: Act, args: CommandArgs): Promise<Json> {
     const how = code === null ? `command was ended by ${signal}` : `command exited with ${code}`;
     throw new Failure("command", how, { data: { stdout: textOf(stdout), stderr: textOf(stderr), exit_code: code } });
   }
-  return resultOf(ended, args);
+  return resultOf(ended, args, act);
 }
 
 /** A number, a list of numbers, or `any`; another text never matches (PW404). A command that a signal has ended has no status. */
@@ -46,9 +46,9 @@ function isExpected(expected: Json, code: number | null): boolean {
 }
 
 /** With `parse_stderr` both outputs are wanted: `{stdout, stderr}`. */
-function resultOf({ stdout, stderr }: Ended, { parse, parse_stderr }: CommandArgs): Json {
-  const out = parse === undefined || parse === null ? plain(stdout) : parsed(stdout, parse);
-  return parse_stderr === undefined || parse_stderr === null ? out : { stdout: out, stderr: parsed(stderr, parse_stderr) };
+async function resultOf({ stdout, stderr }: Ended, { parse, parse_stderr }: CommandArgs, act: Act): Promise<Json> {
+  const out = parse === undefined || parse === null ? plain(stdout) : await parsed(stdout, parse, act);
+  return parse_stderr === undefined || parse_stderr === null ? out : { stdout: out, stderr: await parsed(stderr, parse_stderr, act) };
 }
 
 /** JSON when the whole output is, else text without its last line break; bytes that are no UTF-8 are Base64. */

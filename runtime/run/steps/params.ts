@@ -6,31 +6,26 @@ import type { FailedTest, TestResult } from "../verdict.ts";
 import { failedTests, replyOf } from "./check.ts";
 
 /** A parameter of an interface: its effective value, and what is tested of it. */
-export interface Param {
+export interface Param<Result = TestResult> {
   readonly name: string;
   readonly value: () => Json;
-  readonly validate?: (data: Json) => TestResult;
+  readonly validate?: (data: Json) => Result;
 }
 
 /** One whose test may have to wait. */
-export interface AsyncParam extends Pick<Param, "name" | "value"> {
-  readonly validate?: (data: Json) => TestResult | Promise<TestResult>;
-}
+export type AsyncParam = Param<TestResult | Promise<TestResult>>;
 
 /**
  * Evaluates and tests the parameters before any action runs (spec/language 6.6). When all are right the effective values replace those of the
  * request; else the run is answered with 400 and every failure, and the result is false.
  */
 export function params(cx: Run, list: readonly Param[]): boolean {
-  const effective = { ...cx.params };
-  const problems = new Problems();
-  for (const { name, value, validate } of list) {
+  const [effective, problems] = [{ ...cx.params }, new Problems()];
+  for (const param of list) {
     try {
-      const given = value();
-      put(effective, name, given);
-      if (validate !== undefined) problems.add(validate(given));
+      problems.add(begun(param, effective));
     } catch (error) {
-      problems.unevaluated(name, error);
+      problems.unevaluated(param.name, error);
     }
   }
   return concluded(cx, effective, problems);
@@ -42,18 +37,22 @@ export function asyncParams(cx: Run, list: readonly AsyncParam[], begin: () => v
 }
 
 async function validated(cx: Run, list: readonly AsyncParam[], begin: () => void): Promise<void> {
-  const effective = { ...cx.params };
-  const problems = new Problems();
-  for (const { name, value, validate } of list) {
+  const [effective, problems] = [{ ...cx.params }, new Problems()];
+  for (const param of list) {
     try {
-      const given = value();
-      put(effective, name, given);
-      if (validate !== undefined) problems.add(await validate(given));
+      problems.add(await begun(param, effective));
     } catch (error) {
-      problems.unevaluated(name, error);
+      problems.unevaluated(param.name, error);
     }
   }
   if (concluded(cx, effective, problems)) begin();
+}
+
+/** Notes the value of a parameter, also when its test fails, and begins the test. */
+function begun<Result>({ name, value, validate }: Param<Result>, effective: JsonObject): Result | null {
+  const given = value();
+  put(effective, name, given);
+  return validate === undefined ? null : validate(given);
 }
 
 /** The mistakes of the parameters, in their order. */
@@ -62,6 +61,7 @@ class Problems {
   readonly errors: string[] = [];
 
   add(result: TestResult): void {
+    if (result === null) return;
     const failed = failedTests([result]);
     this.failed.push(...failed);
     this.errors.push(...failed.flatMap(({ errors }) => errors));

@@ -1,38 +1,10 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { actions, drivers, secretStores, triggers } from "#generated/features.ts";
 import { plain } from "../../../compiler/1-read/document.ts";
 import { read } from "../../../compiler/1-read/index.ts";
-import { checker, partChecker } from "../../../compiler/2-check/checker.ts";
-import { assembleSchema, type Specs } from "../../../compiler/2-check/schema.ts";
+import { checker } from "../../../compiler/2-check/checker.ts";
 import { collector } from "../../../compiler/diagnostics/collect.ts";
 import { lineTable } from "../../../compiler/diagnostics/position.ts";
-
-/** Features of the test alone: what they are called is all that matters here. */
-const specs: Specs = {
-  transforms: {
-    return_row: { summary: "A row.", schema: { type: "integer", minimum: 0 } },
-    remove_keys: { summary: "Remove keys.", schema: { type: "array", items: { type: "string" } } },
-    rename_keys: { summary: "Rename keys.", schema: { type: "object", additionalProperties: { type: "string" } } },
-    choose: {
-      summary: "Two forms.",
-      schema: {
-        anyOf: [
-          { type: "string" },
-          { type: "object", required: ["a"], properties: { a: { type: "number" }, b: { type: "string" } }, not: { required: ["a", "b"] } },
-        ],
-      },
-    },
-  },
-  matchers: {
-    is_null: { summary: "Null.", schema: { type: "boolean" } },
-    is_less_than: { summary: "Less.", schema: { type: "number" } },
-  },
-  actions,
-  drivers,
-  secretStores,
-  triggers,
-};
+import { specs } from "./own-features.ts";
 
 const check = checker(specs);
 
@@ -264,66 +236,5 @@ describe("what is left for later phases", () => {
 
   test("a gate that was wrong is empty, so that no order follows from it", () => {
     expect(left(action("depends_on: {actions: [A], at_lest: 1}"))).toEqual({ name: "A", depends_on: [] });
-  });
-});
-
-describe("a reference to a record that the language does not have", () => {
-  const dangling = { $ref: "#/$defs/Htpp" };
-
-  test.each([
-    ["a key", { properties: { call: dangling } }],
-    ["an item", { items: dangling }],
-    ["a form", { anyOf: [{ type: "string" }, dangling] }],
-    ["a name that the author chooses", { additionalProperties: { properties: { call: dangling } } }],
-    ["what must not be", { not: dangling }],
-  ])("stops the language from being assembled: %s", (_, schema) => {
-    const transforms = { choose: { summary: "Refers to nothing.", schema } };
-    expect(() => checker({ ...specs, transforms })).toThrow(
-      /^Transform\.choose.* refers to #\/\$defs\/Htpp, and the language has no such record$/,
-    );
-  });
-
-  test("stops one part of the language, too", () => {
-    expect(() => partChecker(specs, "Tset")(read("a: 1", "t.yml", () => undefined)?.root ?? never(), () => undefined)).toThrow(
-      "the language has no record Tset",
-    );
-  });
-});
-
-function never(): never {
-  throw new Error("the text is no document");
-}
-
-describe("the published schema", () => {
-  const schema = assembleSchema(specs);
-  const validate = new Ajv2020({ strict: false }).compile(schema);
-
-  test("is a schema that accepts and refuses what the compiler does", () => {
-    const config = (a: object): object => ({ name: "t", "x-note": 1, interfaces: { t: { actions: [{ name: "A", ...a }] } } });
-    expect(validate(config({ delay: "1h30m", post_transforms: [{ return_row: "a|body::n|" }] }))).toBe(true);
-    expect(validate(config({ delay: "soon" }))).toBe(false);
-    expect(validate(config({ post_transforms: [{ return_row: "x" }] }))).toBe(false);
-    expect(validate(config({ foo: 1 }))).toBe(false);
-    expect(validate(config({ run_when_succeeded: [5] }))).toBe(false);
-    expect(validate(config({ url: "older names are known" }))).toBe(true);
-  });
-
-  test("has no private words, and a description for every key", () => {
-    const walk = (node: unknown, path: string): void => {
-      if (typeof node !== "object" || node === null) return;
-      for (const [key, value] of Object.entries(node)) {
-        if (key === "properties") {
-          for (const [name, property] of Object.entries(value)) {
-            expect(property, `${path}/${name}`).toHaveProperty("description");
-            walk(property, `${path}/${name}`);
-          }
-        } else {
-          expect(["context", "unsupported"], path).not.toContain(key);
-          walk(value, `${path}/${key}`);
-        }
-      }
-    };
-    const { Transform: _, ...records } = schema.$defs as Record<string, unknown>;
-    walk({ ...schema, $defs: records }, "");
   });
 });

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseCsv, writeCsv } from "#runtime/formats/csv.ts";
+import { rowsOf, writeCsv } from "#runtime/formats/csv.ts";
+import { atOnce } from "#runtime/threads/slices.ts";
 import { Failure } from "#runtime/value/failure.ts";
+
+const parseCsv = (csv: string) => atOnce(rowsOf(csv));
 
 describe("the examples of RFC 4180 section 2, under names of their own", () => {
   const names = "field_name,second,third\r\n";

@@ -1,7 +1,6 @@
-import { parseCsv } from "../../../formats/csv.ts";
-import { parseJson, parseJsonLines } from "../../../formats/json-text.ts";
-import { parseXml } from "../../../formats/xml.ts";
+import { byDataType, type TextSource } from "../../../formats/data-type.ts";
 import { compile } from "../../../languages/regex.ts";
+import type { Worked } from "../../../threads/slices.ts";
 import { Failure } from "../../../value/failure.ts";
 import { type Json, type JsonObject, put } from "../../../value/json.ts";
 import { reread } from "../../../value/values.ts";
@@ -36,11 +35,11 @@ export interface Parse extends Columns {
 export const textOf = (bytes: Buffer): string => bytes.toString();
 
 /** Reads an output: which lines, in which format, in which columns. Throws `Failure` when it is not what it is said to be. */
-export function parsed(bytes: Buffer, parse: Parse): Json {
+export function parsed(bytes: Buffer, parse: Parse, act: Worked): Json | Promise<Json> {
   if (parse.ignore_output === true) return null;
   const lines = block(rangeOf(linesOf(textOf(bytes)), parse), parse);
   const format = parse.data_type ?? "text";
-  if (format !== "text") return decoded(lines.join("\n"), format);
+  if (format !== "text") return byDataType(lines.join("\n"), format, act, source);
   if (parse.matches?.length) return matched(lines, parse.matches.map(readerOf));
   const cut = cutter(parse.split_by ?? parse.delimiter, parse.split_whitespace);
   return cut === undefined ? lines.join("\n") : table(lines, cut, parse);
@@ -68,36 +67,7 @@ function block(lines: readonly string[], { split_start, split_end }: Parse): rea
   return end < 0 ? inside : inside.slice(0, end);
 }
 
-function decoded(text: string, format: string): Json {
-  switch (format) {
-    case "json":
-      return orBad(parseJson(text), "JSON");
-    case "ndjson":
-    case "jsonl":
-      return orBad(parseJsonLines(text), "one JSON document a line");
-    case "csv":
-      return document(() => parseCsv(text));
-    case "xml":
-      return document(() => parseXml(text));
-    default:
-      throw new Failure("evaluation", `field data_type: expected text, json, csv, xml, ndjson or jsonl, got '${format.slice(0, 200)}'`);
-  }
-}
-
-function orBad(value: Json | undefined, expected: string): Json {
-  if (value === undefined) throw new Failure("command", `command output is not ${expected}`);
-  return value;
-}
-
-/** Parses a document; the parser says what is wrong with it. */
-function document(parse: () => Json): Json {
-  try {
-    return parse();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    throw new Failure("command", `command output: ${error.message}`);
-  }
-}
+const source: TextSource = { name: "command output", bad: (reason) => new Failure("command", reason) };
 
 /** The object of a line, or undefined when it is of another form. */
 type LineReader = (line: string) => JsonObject | undefined;

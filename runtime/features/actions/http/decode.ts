@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
+import { byDataType, type TextSource } from "../../../formats/data-type.ts";
 import { contentEncoding, inflate } from "../../../formats/inflate.ts";
-import { parseJson, parseJsonLines } from "../../../formats/json-text.ts";
+import { parseJson } from "../../../formats/json-text.ts";
 import { bodyKind } from "../../../formats/media-type.ts";
-import { inSlices, type Work, type Worked } from "../../../threads/slices.ts";
+import type { Worked } from "../../../threads/slices.ts";
 import { Failure } from "../../../value/failure.ts";
 import { type Json, type JsonObject, put } from "../../../value/json.ts";
 import type { Answer } from "./answer.ts";
@@ -31,7 +32,8 @@ export function plainBytes({ headers, bytes }: Answer, limit: number): Buffer | 
 /** The body of a response as data: an empty one is null whatever the type, bytes that are no UTF-8 are Base64 (spec/language 5.1.3). */
 export function decode(bytes: Buffer, contentType: Json | undefined, type: DataType, act: Worked, streams = false): Json | Promise<Json> {
   if (bytes.length === 0) return null;
-  if (type !== null && type !== undefined) return byDataType(isJson(type) ? bytes.toString() : readText(bytes, contentType), type, act);
+  if (type !== null && type !== undefined)
+    return byDataType(isJson(type) ? bytes.toString() : readText(bytes, contentType), type, act, source);
   if (isEventStream(contentType)) return reassemble(bytes.toString());
   return isStream(contentType, streams) ? reassembleLines(bytes.toString()) : byContentType(bytes, contentType);
 }
@@ -48,39 +50,6 @@ async function inflated(bytes: Buffer, header: string, limit: number): Promise<B
 /** JSON is UTF-8 (RFC 8259). */
 const isJson = (type: string): boolean => type === "json" || type === "ndjson" || type === "jsonl";
 
-function byDataType(text: string, type: string, act: Worked): Json | Promise<Json> {
-  switch (type) {
-    case "text":
-      return text;
-    case "json":
-      return orBad(parseJson(text), "JSON");
-    case "ndjson":
-    case "jsonl":
-      return orBad(parseJsonLines(text), "one JSON document a line");
-    case "csv":
-      return import("../../../formats/csv.ts").then(({ rowsOf }) => parsed(rowsOf(text), act));
-    case "xml":
-      return import("../../../formats/xml.ts").then(({ rootOf }) => parsed(rootOf(text), act));
-    default:
-      throw new Failure("evaluation", `field data_type: expected text, json, ndjson, jsonl, csv or xml, got '${type.slice(0, 200)}'`);
-  }
-}
-
-function orBad(value: Json | undefined, expected: string): Json {
-  if (value === undefined) throw bad(`http response is not ${expected}`);
-  return value;
-}
-
-/** Parses a document; the parser says what is wrong with it. */
-async function parsed(work: Work<Json>, act: Worked): Promise<Json> {
-  try {
-    return await inSlices(work, act);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    throw bad(`http response: ${error.message}`);
-  }
-}
-
 /** As `decode` without a `data_type`, but never fails. */
 export function byContentType(bytes: Buffer, contentType: Json | undefined): Json {
   if (bytes.length === 0) return null;
@@ -96,3 +65,5 @@ export function byContentType(bytes: Buffer, contentType: Json | undefined): Jso
 export const tooLong = (limit: number): Failure => bad(`http response exceeds ${limit} bytes`);
 
 const bad = (text: string): Failure => new Failure("transport", text, { upstream: 502 });
+
+const source: TextSource = { name: "http response", bad };

@@ -1,0 +1,44 @@
+import { inSlices, type Work, type Worked } from "../threads/slices.ts";
+import { Failure } from "../value/failure.ts";
+import type { Json } from "../value/json.ts";
+import { parseJson, parseJsonLines } from "./json-text.ts";
+
+/** What gave a text, in the words of a message, and the failure of one that is not what it should be. */
+export interface TextSource {
+  readonly name: string;
+  readonly bad: (reason: string) => Failure;
+}
+
+/** The value of a text whose type its author has written as `data_type`. A long document gives others their turns. */
+export function byDataType(text: string, type: string, act: Worked, source: TextSource): Json | Promise<Json> {
+  switch (type) {
+    case "text":
+      return text;
+    case "json":
+      return orBad(parseJson(text), "JSON", source);
+    case "ndjson":
+    case "jsonl":
+      return orBad(parseJsonLines(text), "one JSON document a line", source);
+    case "csv":
+      return import("./csv.ts").then(({ rowsOf }) => parsed(rowsOf(text), act, source));
+    case "xml":
+      return import("./xml.ts").then(({ rootOf }) => parsed(rootOf(text), act, source));
+    default:
+      throw new Failure("evaluation", `field data_type: expected text, json, ndjson, jsonl, csv or xml, got '${type.slice(0, 200)}'`);
+  }
+}
+
+function orBad(value: Json | undefined, expected: string, { name, bad }: TextSource): Json {
+  if (value === undefined) throw bad(`${name} is not ${expected}`);
+  return value;
+}
+
+/** Its parser says why a text is no document. */
+async function parsed(work: Work<Json>, act: Worked, { name, bad }: TextSource): Promise<Json> {
+  try {
+    return await inSlices(work, act);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw bad(`${name}: ${error.message}`);
+  }
+}

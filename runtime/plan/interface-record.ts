@@ -1,0 +1,24 @@
+import type { Schedule } from "./attempts.ts";
+import type { McpToolPlan } from "./tools.ts";
+
+/** The words of an interface that its plan and the record of its module have alike: how it is reached, and by whom. */
+export interface InterfaceRecord {
+  readonly name: string;
+  readonly output: "http" | "cli" | "none";
+  /** The caller is answered before the actions run. */
+  readonly respond?: "early";
+  /** When it runs by itself; only a schedule that is enabled. */
+  readonly schedule?: Schedule;
+  /** Text frames of sockets run it, and get its reply or nothing (spec/surfaces 3, spec/language 7.6). */
+  readonly ws?: "reply" | "discard";
+  /** Messages to the topic `<environment>/<name>/<this>` run it (spec/surfaces 4). */
+  readonly mqtt?: string;
+  /** Clients of a realtime trigger need no credential. */
+  readonly public?: true;
+  /** The interface of the same config that decides who of these clients may use which channel. */
+  readonly subscribe_authorizer?: string;
+  /** A test of it, or of its authorizer, verifies the tokens of these clients. */
+  readonly verifies?: true;
+  /** How agents see and call it; only where that is enabled. */
+  readonly mcp?: McpToolPlan;
+}

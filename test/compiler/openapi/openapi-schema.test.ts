@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
+import { admitting, openApiSchema } from "../../../compiler/openapi/schema.ts";
+
+// JSON Schema as version 3.0.3 of OpenAPI writes it (spec/surfaces 7).
+
+describe("a schema of OpenAPI 3.0.3", () => {
+  test.each<[string, Json, JsonObject]>([
+    ["a constant", { const: 1 }, { enum: [1] }],
+    [
+      "bounds that do not count themselves",
+      { exclusiveMinimum: 1, maximum: 3, exclusiveMaximum: 3 },
+      { minimum: 1, exclusiveMinimum: true, maximum: 3, exclusiveMaximum: true },
+    ],
+    ["a bound that is narrower", { minimum: 5, exclusiveMinimum: 1 }, { minimum: 5 }],
+    ["null", { type: "null" }, { enum: [null] }],
+    ["a type or null", { type: ["null", "integer"] }, { type: "integer", nullable: true }],
+    ["several types", { type: ["string", "number"], minLength: 1 }, { minLength: 1 }],
+    [
+      "what it has no words for",
+      { prefixItems: [{}], contains: {}, minContains: 1, if: {}, $schema: "x", $id: "y", $defs: {}, patternProperties: {} },
+      {},
+    ],
+    ["a list", { type: "array", contains: { const: 1 } }, { type: "array", items: {} }],
+    ["a list of what", { type: "array", items: { const: "a" } }, { type: "array", items: { enum: ["a"] } }],
+    ["booleans", { properties: { a: true, b: false }, items: false }, { properties: { a: {}, b: { not: {} } }, items: { not: {} } }],
+    ["requirements", { required: ["a", "a"] }, { required: ["a"] }],
+    ["no requirements", { required: [] }, {}],
+    ["examples", { examples: [1, 2] }, { example: 1 }],
+    ["forms", { anyOf: [{ const: 1 }], oneOf: [], not: { const: 2 } }, { anyOf: [{ enum: [1] }], not: { enum: [2] } }],
+    [
+      "a reference",
+      { properties: { a: { $ref: "#/$defs/A~1B" } }, $defs: { "A/B": { type: "string" } } },
+      { properties: { a: { type: "string" } } },
+    ],
+    ["references to elsewhere", { properties: { a: { $ref: "https://x.example/s" } } }, { properties: { a: {} } }],
+    [
+      "a name that is a trap",
+      JSON.parse('{"properties":{"__proto__":{"type":"string"}}}'),
+      JSON.parse('{"properties":{"__proto__":{"type":"string"}}}'),
+    ],
+  ])("%s", (_, schema, expected) => {
+    expect(openApiSchema(schema)).toEqual(expected);
+  });
+
+  test("what refers to itself ends", () => {
+    const text = JSON.stringify(openApiSchema({ properties: { next: { $ref: "#" } } }));
+    expect(text.length).toBeLessThan(1_000);
+  });
+
+  test("an example may have more members than tests name", () => {
+    const schema = { type: "object", properties: { a: { type: "array", items: { properties: { b: {} } } } } };
+    expect(admitting(schema, { a: [{ b: 1 }] })).toEqual(schema);
+    expect(admitting(schema, { a: [{ b: 1, c: 2 }], d: 1 })).toEqual({
+      type: "object",
+      properties: { a: { type: "array", items: { properties: { b: {} }, additionalProperties: true } } },
+      additionalProperties: true,
+    });
+  });
+});
