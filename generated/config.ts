@@ -75,7 +75,7 @@ export interface OnError {
    * Items: A status.
    */
   status?: number[];
-  /** Most runs of it in a minute, 12 by default. */
+  /** Most runs of it in a minute. */
   max_per_minute?: number | Marker;
 }
 /** What a trigger runs: a list of actions, and how their outcome is answered. */
@@ -96,13 +96,13 @@ export interface Interface {
   accepts?: Contract;
   /** What the interface answers. */
   produces?: Contract;
-  /** Examples, for people. */
+  /** Examples for people; they have no effect. */
   examples?: Json;
   /** Where the outcome goes; by default http when there is a method or a route, else none. */
   output?: "http" | "cli" | "none";
-  /** HTTP method, GET by default. */
+  /** HTTP method, or ANY for all. */
   method?: string;
-  /** Path, by default the name of the interface; :id and {id} are parameters. */
+  /** Path, by default the name of the interface; `:id` and `{id}` are parameters, `*rest` is the rest of the path. */
   route?: string;
   /** Parameters of the request, validated before any action runs. */
   params?: {
@@ -142,7 +142,7 @@ export interface Interface {
   network?: NetworkPolicy | ModuleMarker;
   /** Offers the interface as an MCP tool. */
   mcp?: McpTool;
-  /** Last part of the topic <environment>/<interface>/<this>: a message there runs the interface. */
+  /** Last part of the topic `<environment>/<interface>/<this>`: a message there runs the interface. */
   mqtt?: string;
   /** Runs the interface at given times. */
   schedule?: Schedule;
@@ -159,7 +159,7 @@ export interface Interface {
 }
 /** A parameter of the request. */
 export interface Param {
-  /** Where the value comes from, a|params::<name>| by default. */
+  /** Marker that gives the value, `a|params::<name>|` by default. */
   value?: string;
   /** Value when the parameter is absent. */
   default_value?: string | number | boolean;
@@ -209,14 +209,14 @@ export interface InterfaceResponse {
 }
 /** Which runs are recorded, and where. */
 export interface InterfaceLog {
-  /** Which runs. */
+  /** Runs that are recorded, by their outcome. */
   on: "error" | "success" | "any";
   /** Entry of global.databases whose table pipewright_log takes the records, made when it is missing; without it the log does. */
   database?: string;
 }
 /** An answer that is sent as soon as the action has ended. */
 export interface ActionResponse {
-  /** Status, 200 by default. */
+  /** Status of the answer. */
   http_code?: number;
   /** Headers; a null value leaves its header out. */
   headers?: JsonObject;
@@ -240,17 +240,17 @@ export interface McpTool {
 export interface Schedule {
   /** Five fields: minute, hour, day, month, weekday. */
   cron: string;
-  /** Whether it runs; not without this. */
+  /** Whether the schedule is on; without `enabled: true` it never runs. */
   enabled?: boolean | Marker;
-  /** IANA time zone, UTC by default. */
+  /** IANA time zone. */
   timezone?: string;
-  /** Attempts of one run, 1 by default. */
+  /** Attempts of one run. */
   max_attempts?: number | Marker;
-  /** Seconds before the second attempt, 60 by default. */
+  /** Seconds before the second attempt. */
   retry_backoff_seconds?: number | Marker;
-  /** Growth of the wait, 2 by default. */
+  /** Factor by which each wait is longer than the one before it. */
   retry_backoff_multiplier?: number | Marker;
-  /** Longest wait in seconds, 3600 by default. */
+  /** Longest wait in seconds. */
   max_backoff_seconds?: number | Marker;
 }
 /** An MCP server: an identity that offers tools. */
@@ -270,9 +270,9 @@ export interface StreamOut {
   to?: "channel";
   /** Channel, a list of channels, or a marker that gives either; a marker with text around it is one level. */
   channel: Json;
-  /** Longest wait before a piece is sent, in milliseconds; 50 by default. */
+  /** Longest wait before a piece is sent, in milliseconds. */
   flush_ms?: number | Marker;
-  /** Characters after which a piece is sent, 200 by default. */
+  /** Characters after which a piece is sent. */
   flush_chars?: number | Marker;
 }
 /** Records runs for a while. */
@@ -288,18 +288,18 @@ export interface CaptureWindow {
 export interface InterfaceLogLine {
   /** The line. */
   msg?: string;
-  /** Level. */
+  /** Level of the line. */
   level?: ("trace" | "debug" | "info" | "warn" | "warning" | "error" | "critical") | Marker;
   /** Write the line as JSON. */
   json?: boolean;
-  /** Which runs. */
+  /** Runs whose line is logged, by their outcome. */
   on?: "error" | "success" | "any";
 }
 /** A line that is logged while the action runs. */
 export interface LogEntry {
   /** The line. */
   msg: string;
-  /** Level. */
+  /** Level of the line. */
   level?: "trace" | "debug" | "info" | "warn" | "warning" | "error" | "critical";
   /** Write the line as JSON. */
   json?: boolean;
@@ -314,40 +314,40 @@ export interface NetworkPolicy {
   source?: ("client" | "socket" | "real_ip") | Marker;
   /** Address ranges of proxies whose forwarding headers are believed. */
   trusted_proxies?: string[] | Marker;
-  /** By address. */
+  /** Who is let in by address. */
   ip?: IpRule;
-  /** By country. */
+  /** Who is let in by the country of the address. */
   geo?: GeoRule;
-  /** By network. */
+  /** Who is let in by the network, an autonomous system, of the address. */
   asn?: AsnRule;
-  /** By number of requests. */
+  /** How many requests are let in. */
   rate_limit?: RateLimitRule;
   /** Answer to who is denied. */
   on_deny?: DenyResponse;
 }
 /** Allows and denies addresses. */
 export interface IpRule {
-  /** Only these; an empty list lets nobody in. */
+  /** Addresses and ranges that are let in, and no others; an empty list lets nobody in. */
   allow?: string[] | Marker;
-  /** Not these. */
+  /** Addresses and ranges that are kept out. */
   deny?: string[] | Marker;
   /** Whether every address of the chain is checked. */
   deny_check?: ("source" | "all") | Marker;
 }
 /** Allows and denies countries, by the file of PIPEWRIGHT_GEO_MMDB. */
 export interface GeoRule {
-  /** Only these; an empty list lets nobody in. */
+  /** Countries that are let in, and no others, as ISO 3166-1 alpha-2; an empty list lets nobody in. */
   allow?: string[] | Marker;
-  /** Not these. */
+  /** Countries that are kept out. */
   deny?: string[] | Marker;
   /** Deny addresses of unknown country. */
   require_resolution?: boolean | Marker;
 }
 /** Allows and denies networks, by the file of PIPEWRIGHT_ASN_MMDB. */
 export interface AsnRule {
-  /** Only these; an empty list lets nobody in. */
+  /** Numbers of networks that are let in, and no others; an empty list lets nobody in. */
   allow?: (number | Marker)[] | Marker;
-  /** Not these. */
+  /** Numbers of networks that are kept out. */
   deny?: (number | Marker)[] | Marker;
   /** Deny addresses of unknown network. */
   require_resolution?: boolean | Marker;
@@ -360,12 +360,12 @@ export interface RateLimitRule {
   requests: number | Marker;
   /** Length of the window, from 1s to 24h. */
   window?: (string | number) | Marker;
-  /** Reserved, without effect. */
+  /** Reserved; it has no effect yet. */
   burst?: number | Marker;
 }
 /** Answer to who is denied. */
 export interface DenyResponse {
-  /** Status, 403 by default. */
+  /** Status of the answer. */
   status?: number | Marker;
   /** Body: a text is sent as it is, anything else as JSON; {error: forbidden} by default. */
   body?: Json;
@@ -389,7 +389,7 @@ export interface Sftp {
   private_key?: string;
   /** Passphrase of the key. */
   private_key_passphrase?: string;
-  /** Fingerprint of the host key, SHA256:… */
+  /** Fingerprint of the host key, such as SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8. */
   host_key?: string;
   /** Do not verify the host. */
   accept_any_host_key?: boolean | Marker;
@@ -524,19 +524,19 @@ export interface Database {
   driver: "mongodb" | "mssql" | "mysql" | "postgres" | "sqlite";
   /** Where the database is, as one URL. */
   conn_string?: string;
-  /** User. */
+  /** User that connects. */
   user?: string;
-  /** Password. */
+  /** Password of the user. */
   pass?: string;
-  /** Host. */
+  /** Host that the database runs on. */
   host?: string;
-  /** Port. */
+  /** Port of the database; by default that of its kind. */
   port?: number | Marker;
   /** Name of the database. */
   dbname?: string;
   /** Further parameters of the connection. */
   params?: JsonObject;
-  /** Most connections open at once, 10 by default. */
+  /** Most connections open at once. */
   max_open_conns?: number | Marker;
   /** Most connections kept open while idle. */
   max_idle_conns?: number | Marker;
@@ -583,7 +583,7 @@ export interface RunCondition {
 }
 /** A marker that is the data when its tests pass. */
 export interface ConditionalInput {
-  /** A marker. */
+  /** Marker whose value is tested and, when all tests pass, is the data. */
   input: string;
   /**
    * Tests of its value.
@@ -602,11 +602,11 @@ export interface Retry {
   exponential_backoff?: boolean | Marker;
   /** Longest wait. */
   max_delay?: (string | number) | Marker;
-  /** Wait a random part of the time, or exactly. */
+  /** Wait a random part of the time (full), or exactly this time (none). */
   jitter?: ("full" | "none") | Marker;
   /** Failures that are tried again. */
   on?: RetryMatcher | RetryMatcher[] | Marker;
-  /** Failures that are not. */
+  /** Failures that are not tried again, though `on` names them. */
   except?: RetryMatcher | RetryMatcher[] | Marker;
   /** Wait as long as the service asks for. */
   respect_retry_after?: boolean | Marker;
@@ -670,7 +670,7 @@ export interface Action {
   /** Data of an action without other source: one marker. */
   input?: Json;
   /**
-   * Tried in order when input is unset.
+   * Markers that are tried in order when `input` is unset.
    *
    * Items: A marker.
    */
@@ -691,9 +691,9 @@ export interface Action {
    * Items: An action.
    */
   actions?: (Action | ModuleMarker)[];
-  /** Give succeeded and failed items apart, and succeed. */
+  /** Give the items that succeeded and those that failed apart, and succeed whatever failed. */
   lookup_partition?: boolean;
-  /** Items that run at once, 10 by default. */
+  /** Most items that run at once. */
   lookup_concurrency?: number | Marker;
   /** Values merged into every item. */
   lookup_inherit?: JsonObject;
@@ -704,13 +704,13 @@ export interface Action {
   };
   /** Time for one item. */
   item_timeout?: (string | number) | Marker;
-  /** Run when these actions succeeded. */
+  /** Run when these actions have succeeded, else skip. */
   run_when_succeeded?: string[] | RunCondition;
-  /** Run when these actions failed. */
+  /** Run when these actions have failed, else skip. */
   run_when_failed?: string[] | RunCondition;
   /** Run when these actions have settled, whatever the outcome. */
   depends_on?: string[] | RunCondition;
-  /** Another name of depends_on. */
+  /** Another name of `depends_on`. */
   run_when_finished?: string[] | RunCondition;
   /** Run when these tests pass, else skip. */
   run_on_assertion?: Assert | ModuleMarker;

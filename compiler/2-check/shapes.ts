@@ -1,4 +1,5 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { Json } from "#runtime/value/json.ts";
 
 /** Small builders for the records of the skeleton; each gives plain JSON Schema. */
 
@@ -31,6 +32,9 @@ export const fixedInteger = (description: string, minimum?: number, maximum?: nu
   ...integer(description, minimum, maximum),
   context: "static",
 });
+
+/** What holds where the key is left out. */
+export const preset = (schema: JsonSchema, value: Json): JsonSchema => ({ ...schema, default: value });
 
 /** A status that a response will carry. */
 export const statusCode = (description: string): JsonSchema => fixedInteger(description, 100, 599);

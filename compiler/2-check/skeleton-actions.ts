@@ -16,6 +16,7 @@ import {
   map,
   names,
   type Properties,
+  preset,
   record,
   ref,
   started,
@@ -74,7 +75,7 @@ function keysOf(name: string, { summary, schema, written, beside = [] }: Actions
   return { [name]: own, ...Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([key]) => beside.includes(key))) };
 }
 
-/** What an `http` block takes, as a default: without the address. */
+/** The fields of an `http` block as defaults: all but the address. */
 function defaultsOf(http: JsonSchema | undefined): Definitions {
   const { url: _, ...properties } = http?.properties ?? {};
   return { HttpDefaults: record("HttpDefaults", "Defaults of every http action.", properties) };
@@ -86,7 +87,7 @@ const records: Definitions = {
     description: text("What it does, for people."),
 
     input: { description: "Data of an action without other source: one marker." },
-    input_fallbacks: list("Tried in order when input is unset.", anything("A marker.")),
+    input_fallbacks: list("Markers that are tried in order when `input` is unset.", anything("A marker.")),
     conditional_input: list(
       "The first that is set, or whose tests pass, is the data.",
       either("A marker, or a marker with tests.", ref("ConditionalInput", "A marker with tests."), text("A marker.")),
@@ -95,16 +96,16 @@ const records: Definitions = {
 
     lookup: text("The list that is looped over: a marker."),
     actions: list("What runs for every item.", either("An action.", ref("Action", "An action."), moduleMarker)),
-    lookup_partition: fixedFlag("Give succeeded and failed items apart, and succeed."),
-    lookup_concurrency: started(integer("Items that run at once, 10 by default.", 1, 1000)),
+    lookup_partition: fixedFlag("Give the items that succeeded and those that failed apart, and succeed whatever failed."),
+    lookup_concurrency: started(preset(integer("Most items that run at once.", 1, 1000), 10)),
     lookup_inherit: map("Values merged into every item."),
     lookup_inherit_jq: map("jq filters over the data of the actions that have settled, merged into every item.", filter("A jq filter.")),
     item_timeout: duration("Time for one item."),
 
-    run_when_succeeded: gate("Run when these actions succeeded."),
-    run_when_failed: gate("Run when these actions failed."),
+    run_when_succeeded: gate("Run when these actions have succeeded, else skip."),
+    run_when_failed: gate("Run when these actions have failed, else skip."),
     depends_on: gate("Run when these actions have settled, whatever the outcome."),
-    run_when_finished: gate("Another name of depends_on."),
+    run_when_finished: gate("Another name of `depends_on`."),
     run_on_assertion: assertion("Run when these tests pass, else skip."),
 
     assert: assertion("Tests of the data."),
@@ -145,7 +146,10 @@ const records: Definitions = {
   ConditionalInput: record(
     "ConditionalInput",
     "A marker that is the data when its tests pass.",
-    { input: text("A marker."), tests: list("Tests of its value.", ref("Test", "A test.")) },
+    {
+      input: text("Marker whose value is tested and, when all tests pass, is the data."),
+      tests: list("Tests of its value.", ref("Test", "A test.")),
+    },
     ["input"],
   ),
 
@@ -157,9 +161,9 @@ const records: Definitions = {
       delay: { ...duration("Wait before the second try.", "1s"), minimum: 0 },
       exponential_backoff: flag("Double the wait each time."),
       max_delay: { ...duration("Longest wait.", "30s"), minimum: 0 },
-      jitter: word("Wait a random part of the time, or exactly.", ["full", "none"], "full"),
+      jitter: word("Wait a random part of the time (full), or exactly this time (none).", ["full", "none"], "full"),
       on: retryMatchers("Failures that are tried again."),
-      except: retryMatchers("Failures that are not."),
+      except: retryMatchers("Failures that are not tried again, though `on` names them."),
       respect_retry_after: flag("Wait as long as the service asks for.", true),
     }),
     ["attempts"],

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
-import { type Definitions, flag, integer, list, record, ref, started, text, word } from "./shapes.ts";
+import { type Definitions, flag, integer, list, preset, record, ref, started, text, word } from "./shapes.ts";
 
 /** Records of the network policy (spec/surfaces 9). All of it is known when the process starts: a policy is decided before a run exists. */
 const records: Definitions = {
@@ -8,28 +8,28 @@ const records: Definitions = {
     inherit: flag("Whether the policy of the configuration applies, too.", true),
     source: word("Which address counts.", ["client", "socket", "real_ip"], "client"),
     trusted_proxies: list("Address ranges of proxies whose forwarding headers are believed.", range()),
-    ip: ref("IpRule", "By address."),
-    geo: ref("GeoRule", "By country."),
-    asn: ref("AsnRule", "By network."),
-    rate_limit: ref("RateLimitRule", "By number of requests."),
+    ip: ref("IpRule", "Who is let in by address."),
+    geo: ref("GeoRule", "Who is let in by the country of the address."),
+    asn: ref("AsnRule", "Who is let in by the network, an autonomous system, of the address."),
+    rate_limit: ref("RateLimitRule", "How many requests are let in."),
     on_deny: ref("DenyResponse", "Answer to who is denied."),
   }),
 
   IpRule: record("IpRule", "Allows and denies addresses.", {
-    allow: list("Only these; an empty list lets nobody in.", range()),
-    deny: list("Not these.", range()),
+    allow: list("Addresses and ranges that are let in, and no others; an empty list lets nobody in.", range()),
+    deny: list("Addresses and ranges that are kept out.", range()),
     deny_check: word("Whether every address of the chain is checked.", ["source", "all"], "source"),
   }),
 
   GeoRule: record("GeoRule", "Allows and denies countries, by the file of PIPEWRIGHT_GEO_MMDB.", {
-    allow: list("Only these; an empty list lets nobody in.", country()),
-    deny: list("Not these.", country()),
+    allow: list("Countries that are let in, and no others, as ISO 3166-1 alpha-2; an empty list lets nobody in.", country()),
+    deny: list("Countries that are kept out.", country()),
     require_resolution: flag("Deny addresses of unknown country."),
   }),
 
   AsnRule: record("AsnRule", "Allows and denies networks, by the file of PIPEWRIGHT_ASN_MMDB.", {
-    allow: list("Only these; an empty list lets nobody in.", asn()),
-    deny: list("Not these.", asn()),
+    allow: list("Numbers of networks that are let in, and no others; an empty list lets nobody in.", asn()),
+    deny: list("Numbers of networks that are kept out.", asn()),
     require_resolution: flag("Deny addresses of unknown network."),
   }),
 
@@ -46,13 +46,13 @@ const records: Definitions = {
         default: "60s",
         description: "Length of the window, from 1s to 24h.",
       },
-      burst: integer("Reserved, without effect.", 0),
+      burst: integer("Reserved; it has no effect yet.", 0),
     },
     ["requests"],
   ),
 
   DenyResponse: record("DenyResponse", "Answer to who is denied.", {
-    status: integer("Status, 403 by default.", 200, 599),
+    status: preset(integer("Status of the answer.", 200, 599), 403),
     body: { description: "Body: a text is sent as it is, anything else as JSON; {error: forbidden} by default." },
     headers: {
       type: "object",

@@ -26,7 +26,7 @@ export const serviceRecords: Definitions = {
       password: text("Password."),
       private_key: text("Private key, preferred over the password."),
       private_key_passphrase: text("Passphrase of the key."),
-      host_key: text("Fingerprint of the host key, SHA256:…"),
+      host_key: text("Fingerprint of the host key, such as SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8."),
       accept_any_host_key: flag("Do not verify the host."),
       timeout: duration("Time to connect, and longest silence.", "30s"),
       operation: fixedWord("What is done.", ["list", "get", "put", "delete", "rename", "mkdir"]),

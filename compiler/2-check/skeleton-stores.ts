@@ -1,5 +1,5 @@
 import type { DriverFeature, JsonSchema, SecretStoreFeature } from "#runtime/features/feature.ts";
-import { type Definitions, duration, fixedWord, integer, map, type Properties, record, text } from "./shapes.ts";
+import { type Definitions, duration, fixedWord, integer, map, type Properties, preset, record, text } from "./shapes.ts";
 
 /** Drivers and stores of the language, by the words of `driver` and `kind`. */
 export interface Stores {
@@ -17,13 +17,13 @@ export function storeRecords({ drivers, secretStores }: Stores): Definitions {
       {
         driver: driverWord("Kind of database.", drivers),
         conn_string: text("Where the database is, as one URL."),
-        user: text("User."),
-        pass: text("Password."),
-        host: text("Host."),
-        port: integer("Port.", 1, 65535),
+        user: text("User that connects."),
+        pass: text("Password of the user."),
+        host: text("Host that the database runs on."),
+        port: integer("Port of the database; by default that of its kind.", 1, 65535),
         dbname: text("Name of the database."),
         params: map("Further parameters of the connection."),
-        max_open_conns: integer("Most connections open at once, 10 by default.", 1),
+        max_open_conns: preset(integer("Most connections open at once.", 1), 10),
         max_idle_conns: integer("Most connections kept open while idle.", 0),
         conn_max_lifetime: duration("A connection older than this is closed."),
         timeout: duration("Time for one statement.", "30s"),

@@ -10,6 +10,7 @@ import {
   integer,
   number,
   type Properties,
+  preset,
   record,
   started,
   startedProperties,
@@ -49,8 +50,8 @@ const records: Definitions = {
         context: "channel",
         items: { context: "channel" },
       },
-      flush_ms: integer("Longest wait before a piece is sent, in milliseconds; 50 by default.", 0),
-      flush_chars: integer("Characters after which a piece is sent, 200 by default.", 1),
+      flush_ms: preset(integer("Longest wait before a piece is sent, in milliseconds.", 0), 50),
+      flush_chars: preset(integer("Characters after which a piece is sent.", 1), 200),
     },
     ["from", "channel"],
   ),
@@ -73,7 +74,7 @@ const records: Definitions = {
     msg: text("The line."),
     level: started(logLevel()),
     json: fixedFlag("Write the line as JSON."),
-    on: fixedWord("Which runs.", ["error", "success", "any"]),
+    on: fixedWord("Runs whose line is logged, by their outcome.", ["error", "success", "any"]),
   }),
 
   LogEntry: record(
@@ -86,5 +87,5 @@ const records: Definitions = {
 
 /** Levels of log lines (spec/language 3.8). */
 function logLevel(): JsonSchema {
-  return fixedWord("Level.", ["trace", "debug", "info", "warn", "warning", "error", "critical"], "info");
+  return fixedWord("Level of the line.", ["trace", "debug", "info", "warn", "warning", "error", "critical"], "info");
 }

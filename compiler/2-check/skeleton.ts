@@ -13,6 +13,7 @@ import {
   map,
   names,
   type Properties,
+  preset,
   record,
   ref,
   started,
@@ -82,7 +83,7 @@ export const configRecords = (triggers: Properties): Definitions => ({
     {
       interface: fixedText("Interface that is run."),
       status: list("Statuses that count as failure; by default all but 2xx.", statusCode("A status.")),
-      max_per_minute: started(integer("Most runs of it in a minute, 12 by default.", 0)),
+      max_per_minute: started(preset(integer("Most runs of it in a minute.", 0), 12)),
     },
     ["interface"],
   ),
@@ -94,10 +95,10 @@ export const configRecords = (triggers: Properties): Definitions => ({
     tags: list("Groups in the documentation.", text("A group.")),
     accepts: contract("What the trigger delivers."),
     produces: contract("What the interface answers."),
-    examples: anything("Examples, for people."),
+    examples: anything("Examples for people; they have no effect."),
     output: fixedWord("Where the outcome goes; by default http when there is a method or a route, else none.", ["http", "cli", "none"]),
-    method: fixedText("HTTP method, GET by default."),
-    route: fixedText("Path, by default the name of the interface; :id and {id} are parameters."),
+    method: preset(fixedText("HTTP method, or ANY for all."), "GET"),
+    route: fixedText("Path, by default the name of the interface; `:id` and `{id}` are parameters, `*rest` is the rest of the path."),
     params: map("Parameters of the request, validated before any action runs.", ref("Param", "A parameter.")),
     actions: list("Actions, in order.", either("An action.", ref("Action", "An action."), moduleMarker)),
     assert: assertion("Tests on the outcome of the actions."),
@@ -119,7 +120,7 @@ export const configRecords = (triggers: Properties): Definitions => ({
   }),
 
   Param: record("Param", "A parameter of the request.", {
-    value: text("Where the value comes from, a|params::<name>| by default."),
+    value: text("Marker that gives the value, `a|params::<name>|` by default."),
     default_value: { type: ["string", "number", "boolean"], description: "Value when the parameter is absent." },
     error_message: text("Message when the validation fails."),
     validate: ref("Test", "Test of the value."),
@@ -157,7 +158,7 @@ export const configRecords = (triggers: Properties): Definitions => ({
     "InterfaceLog",
     "Which runs are recorded, and where.",
     {
-      on: fixedWord("Which runs.", ["error", "success", "any"]),
+      on: fixedWord("Runs that are recorded, by their outcome.", ["error", "success", "any"]),
       database: fixedText(
         "Entry of global.databases whose table pipewright_log takes the records, made when it is missing; without it the log does.",
       ),
@@ -175,7 +176,7 @@ export const configRecords = (triggers: Properties): Definitions => ({
   },
 
   ActionResponse: record("ActionResponse", "An answer that is sent as soon as the action has ended.", {
-    http_code: statusCode("Status, 200 by default."),
+    http_code: preset(statusCode("Status of the answer."), 200),
     headers: map("Headers; a null value leaves its header out."),
     body: text("The whole body: a JSON template or text; without it the envelope of what has settled."),
   }),

@@ -60,7 +60,7 @@ export async function bundle(modules: Late<readonly PrintedModule[]>, options: B
     external: [...optionalNative],
     loader: { ".node": "empty" },
     banner: options.format === "esm" ? { js: commonJsNames } : {},
-    plugins: [workers.plugin, virtualModules(modules, entry, own.folder), withoutTransports(own.folder)],
+    plugins: [workers.plugin, virtualModules(modules, entry, own.folder), withoutPartsOfPino(own.folder)],
   });
   for (const metafile of [result.metafile, ...workers.metafiles]) refuseLeftovers(metafile);
   return portable({ ...outputOf(result), metafile: result.metafile }, own, {
@@ -69,12 +69,12 @@ export async function bundle(modules: Late<readonly PrintedModule[]>, options: B
   });
 }
 
-/** Leaves out a part of pino that no service uses: transports, with the package that starts their threads. */
-const withoutTransports = (root: string): Plugin => ({
-  name: "without-transports",
+/** Leaves out parts of pino that no service uses, with the packages that only they import. */
+const withoutPartsOfPino = (root: string): Plugin => ({
+  name: "without-parts-of-pino",
   setup(build) {
-    build.onResolve({ filter: /^\.\/(?:lib\/)?transport$/ }, ({ importer }) =>
-      /[\\/]node_modules[\\/]pino[\\/]/.test(importer) ? { path: join(root, "runtime", "absent", "pino-transport.ts") } : undefined,
+    build.onResolve({ filter: /^\.\/(?:lib\/)?(?:transport|redaction|multistream)$/ }, ({ importer }) =>
+      /[\\/]node_modules[\\/]pino[\\/]/.test(importer) ? { path: join(root, "runtime", "absent", "pino-part.ts") } : undefined,
     );
   },
 });

@@ -44,47 +44,74 @@ function keysOf(prefix: string, schema: JsonSchema): readonly Row[] {
   return [...named, ...forms, { key: `${dot}*`, required: false, schema: free }, ...keysOf(`${dot}*`, free)];
 }
 
+/** The words for what a reference names: a link to its page, or the type of a record without keys. */
+export type TypeOfRecord = (schema: JsonSchema) => string | undefined;
+
+const noRecords: TypeOfRecord = () => undefined;
+
 /** A type in the words of YAML authors: text, number, boolean, list, map, or the words there are to choose from. */
-function typeOf(schema: JsonSchema): string {
-  const types = [...new Set(typesOf(schema))];
+export function typeOf(schema: JsonSchema, ofRecord: TypeOfRecord = noRecords): string {
+  const types = [...new Set(typesOf(schema, ofRecord))];
   const listed = types.filter((type) => type.startsWith("`"));
   const all = [...(listed.length > 0 ? [`one of ${listed.join(", ")}`] : []), ...types.filter((type) => !listed.includes(type))];
   return [all.slice(0, -1).join(", "), ...all.slice(-1)].filter((part) => part !== "").join(" or ");
 }
 
-function typesOf(schema: JsonSchema): readonly string[] {
+function typesOf(schema: JsonSchema, ofRecord: TypeOfRecord = noRecords): readonly string[] {
+  const record = ofRecord(schema);
+  if (record !== undefined) return [record];
   if (schema.format === "duration") return ["duration"];
   if (schema.enum !== undefined) return schema.enum.map((word) => `\`${String(word)}\``);
-  if (schema.anyOf !== undefined) return schema.anyOf.filter(({ unsupported }) => unsupported === undefined).flatMap(typesOf);
+  if (schema.anyOf !== undefined) {
+    const forms = schema.anyOf.filter(({ unsupported }) => unsupported === undefined);
+    return forms.flatMap((form) => typesOf(form, ofRecord));
+  }
   if (schema.type === undefined) return ["any value"];
   const types = typeof schema.type === "string" ? [schema.type] : schema.type;
-  return types.map((type) => `${type === "array" ? listOf(schema) : (words[type] ?? type)}${range(schema)}`);
+  return types.map((type) => `${nameOf(type, schema, ofRecord)}${range(schema)}`);
 }
 
-function listOf({ items = {} }: JsonSchema): string {
-  const item = items.type === undefined ? "" : typeOf(items);
-  return item === "" ? "list" : `list of ${plurals[item] ?? item}`;
+function nameOf(type: string, schema: JsonSchema, ofRecord: TypeOfRecord): string {
+  const { additionalProperties: values } = schema;
+  if (type === "array") return listOf(schema, ofRecord);
+  const isNamed = type === "object" && typeof values === "object" && refersTo(values, ofRecord);
+  return isNamed ? `map of names to ${typeOf(values, ofRecord)}` : (words[type] ?? type);
 }
+
+function listOf({ items = {} }: JsonSchema, ofRecord: TypeOfRecord): string {
+  const item = items.type === undefined && !refersTo(items, ofRecord) ? "" : typeOf(items, ofRecord);
+  return item === "" ? "list" : `list of ${plurals[item] ?? item.replace(/^\[map\]/, "[maps]").replace(/ or module$/, " or modules")}`;
+}
+
+const refersTo = (schema: JsonSchema, ofRecord: TypeOfRecord): boolean =>
+  [schema, ...(schema.anyOf ?? [])].some((form) => ofRecord(form) !== undefined);
 
 const words: Readonly<Record<string, string>> = { string: "text", object: "map" };
-const plurals: Readonly<Record<string, string>> = { text: "texts", number: "numbers", integer: "integers", map: "maps" };
+const plurals: Readonly<Record<string, string>> = {
+  text: "texts",
+  number: "numbers",
+  integer: "integers",
+  map: "maps",
+  status: "statuses",
+  failure: "failures",
+};
 
 function range({ minimum, maximum }: JsonSchema): string {
   if (minimum === undefined) return maximum === undefined ? "" : ` up to ${maximum}`;
   return maximum === undefined ? ` from ${minimum}` : ` ${minimum} to ${maximum}`;
 }
 
-const presetOf = (schema: JsonSchema): string => (schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\``);
+export const presetOf = (schema: JsonSchema): string => (schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\``);
 
 /** Says how much of an argument this version cannot compile: all, or some of its words. */
-function unsupported(schema: JsonSchema): string {
+export function unsupported(schema: JsonSchema): string {
   if (schema.unsupported !== undefined) return " Not supported by this version.";
-  const later = schema.anyOf?.filter((form) => form.unsupported !== undefined).flatMap(typesOf) ?? [];
+  const later = schema.anyOf?.filter((form) => form.unsupported !== undefined).flatMap((form) => typesOf(form)) ?? [];
   return later.length === 0 ? "" : ` Not supported by this version: ${later.join(", ")}.`;
 }
 
 /** How a marker in the value is filled (spec/language 2.8). */
-function markersOf({ context, unsupported: later }: JsonSchema): string {
+export function markersOf({ context, unsupported: later }: JsonSchema): string {
   if (later !== undefined) return "";
   return context === undefined ? "yes" : contexts[context];
 }

@@ -2,6 +2,7 @@ import type { AnyFeature, JsonSchema } from "#runtime/features/feature.ts";
 import { row } from "./argument-table.ts";
 import { type Documented, inShort, severities } from "./diagnostic-page.ts";
 import { type Kind, kinds, notice } from "./feature-page.ts";
+import { type KeyPage, keyPages } from "./keys/layout.ts";
 
 /** The features and codes that the index lists. */
 export interface Contents {
@@ -20,12 +21,19 @@ export function indexPage({ features, definitions, diagnostics }: Contents): str
   const codes = diagnostics.map((one) => row([`[${one.code}](diagnostics/${one.code}.md)`, severities(one), inShort(one)]));
   return [
     `${notice}\n\n# Reference\n`,
+    `## Keys\n\n${explained}\n\n${table(["Page", "Keys"], keyPages.map(keyLine))}`,
     ...kindSections,
     "## Markers\n\n- [Roots](markers/roots.md): what a marker reads\n- [Filters](markers/filters.md): what changes its value\n",
     "## Printed modules\n\n- [The runtime](runtime.md): what printed modules call as `pw`\n",
     `## Diagnostics\n\n${table(["Code", "Severity", "Meaning"], codes)}`,
   ].join("\n");
 }
+
+const explained = `Each page has tables of keys. *Default* is what holds where the key is left out. *Markers* says whether a [marker](../../docs/configuration.md#markers) may stand in
+the value: "yes" takes every marker that can be read there, "of env, var and ap_var" only those, when the process starts, "of the configuration only" none of the request, "in its keys" follows
+from the table of the map; any other word says how the value is filled in. "Stay as written": the value is shown as it is.`;
+
+const keyLine = ({ file, title, summary }: KeyPage): string => row([`[${title}](${file})`, summary]);
 
 const leads: Readonly<Record<Kind, string>> = {
   transforms: "How each is compiled, with which packages and bounds: [how transforms run](transforms/README.md).\n\n",

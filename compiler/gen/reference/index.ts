@@ -13,6 +13,9 @@ import { actionExamples, casesOf, matcherExamples, transformExamples } from "./c
 import { diagnosticPage, documented, framesOf } from "./diagnostic-page.ts";
 import { featurePage, type Kind, kinds } from "./feature-page.ts";
 import { indexPage } from "./index-page.ts";
+import { readKeyExamples } from "./keys/examples.ts";
+import { keyPage } from "./keys/key-page.ts";
+import { keyPages } from "./keys/layout.ts";
 import { markerCases } from "./marker-cases.ts";
 import { filtersPage, rootsPage } from "./marker-pages.ts";
 import { runtimePage } from "./runtime-page.ts";
@@ -28,7 +31,7 @@ export interface Features extends Readonly<Record<Kind, Readonly<Record<string, 
 export function referencePages(root: string, features: Features): ReadonlyMap<string, string> {
   const diagnostics = documented([...allCodes, ...allFailures]);
   const frames = framesOf(expectedFrames(join(root, "test/fixtures/diagnostics")));
-  const { definitions } = language(features);
+  const { root: config, definitions } = language(features);
   const listed = { ...features, transforms: sorted({ ...features.transforms, ...operations }) };
   const pages = new Map([["README.md", indexPage({ features: listed, definitions, diagnostics })]]);
   pages.set("transforms/README.md", transformsPage(features.transforms, operations, join(root, "runtime")));
@@ -48,6 +51,12 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
   pages.set("markers/filters.md", filtersPage(features.filters, sourceOf, filterCases));
   pages.set("markers/roots.md", rootsPage(roots, rootCases));
   pages.set("runtime.md", runtimePage(facadeEntries(join(root, "runtime")), join(root, "runtime")));
+  const keyWorld = {
+    records: { Config: config, ...definitions },
+    actions: features.actions,
+    examples: readKeyExamples(join(root, "test/fixtures/keys")),
+  };
+  for (const page of keyPages) pages.set(page.file, keyPage(page, keyWorld));
   for (const one of diagnostics) pages.set(`diagnostics/${one.code}.md`, diagnosticPage(one, frames.get(one.code)));
   return pages;
 }

@@ -6,6 +6,6 @@ export const spec: TriggerFeature = {
   schema: {
     type: "string",
     context: "static",
-    description: "Last part of the topic <environment>/<interface>/<this>: a message there runs the interface.",
+    description: "Last part of the topic `<environment>/<interface>/<this>`: a message there runs the interface.",
   },
 };

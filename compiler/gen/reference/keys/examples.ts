@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
+import { fence, yaml } from "../cases.ts";
+
+/** An example of test/fixtures/keys: part of a configuration, and what it needs around it that the page does not show. */
+export interface KeyExample {
+  /** What the example shows: a sentence before it. */
+  readonly says: string;
+  /** Exactly one of three: keys of the file, of an interface, or of an action. */
+  readonly config?: JsonObject;
+  readonly interface?: JsonObject;
+  readonly action?: JsonObject;
+  /** Keys of the file that are not shown. */
+  readonly around?: JsonObject;
+  /** Actions before the one of the example, which are not shown. */
+  readonly before?: readonly JsonObject[];
+}
+
+/** Examples by page and title of the section. */
+export type KeyExamples = ReadonlyMap<string, Readonly<Record<string, readonly KeyExample[]>>>;
+
+/** Every example of `folder`, which has a file for each page with the name of the page. */
+export function readKeyExamples(folder: string): KeyExamples {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".yaml"));
+  // The law `keys` checks every one of them.
+  const read = (file: string) => parse(readFileSync(join(folder, file), "utf8")) as Readonly<Record<string, readonly KeyExample[]>>;
+  return new Map(files.map((file) => [file.replace(/\.yaml$/, ".md"), read(file)]));
+}
+
+/** The examples of a section as its page shows them; empty when it has none. */
+export function examplesOfSection(page: string, title: string, examples: KeyExamples): string {
+  const listed = examples.get(page)?.[title] ?? [];
+  return listed.map((one) => `${one.says}\n\n${fence("yaml", yaml(shownOf(one), 6))}`).join("\n");
+}
+
+function shownOf({ config, interface: one, action }: KeyExample): Json {
+  if (action !== undefined) return { actions: [action] };
+  return one === undefined ? (config ?? {}) : { interfaces: { example: one } };
+}
+
+/** The whole configuration of an example, as it is checked. */
+export function configOf({ config, interface: one, action, around = {}, before = [] }: KeyExample): JsonObject {
+  const plain = { method: "POST", actions: [{ name: "Plain", json_output: {} }] };
+  const actions = [...before, ...(action === undefined ? [] : [action])];
+  const usual = action !== undefined ? { method: "POST", actions } : { ...plain, ...one };
+  return { name: "example", interfaces: { example: usual }, ...around, ...config };
+}

@@ -1,0 +1,165 @@
+import { posix } from "node:path";
+import type { Feature, JsonSchema } from "#runtime/features/feature.ts";
+import { titleOf } from "../../../2-check/blocks.ts";
+import { dereference, recordName, recordOf } from "../../../2-check/schema.ts";
+import type { Definitions } from "../../../2-check/shapes.ts";
+import { moduleTitle } from "../../../2-check/skeleton.ts";
+import { markersOf, presetOf, row, type TypeOfRecord, typeOf, unsupported } from "../argument-table.ts";
+import { notice } from "../feature-page.ts";
+import { examplesOfSection, type KeyExamples } from "./examples.ts";
+import { type KeyPage, keyPages, keysElsewhere, type Section } from "./layout.ts";
+
+/** What the pages of keys are made of. */
+export interface KeyWorld {
+  /** The records of the language, its root as `Config`. */
+  readonly records: Definitions;
+  readonly actions: Readonly<Record<string, Feature & { readonly beside?: readonly string[] }>>;
+  /** Examples by the title of their section. */
+  readonly examples: KeyExamples;
+}
+
+/** A page of keys: a table for each section, and examples. */
+export function keyPage(page: KeyPage, world: KeyWorld): string {
+  const [title, path] = page.guide;
+  const guide = `Guide: [${title}](${relativeTo(page, `../../${path}`)}).`;
+  const sections = page.sections.map((section) => sectionText(page, section, world));
+  const more = page.file === "action.md" ? [sourcesText(world)] : [];
+  return [`${notice}\n\n# ${page.title}\n\n${page.summary} ${guide}\n`, ...more, ...sections].join("\n");
+}
+
+function sectionText(page: KeyPage, section: Section, world: KeyWorld): string {
+  const { title, record, where, lead } = section;
+  const { description = "" } = recordOf(record, world.records);
+  const words = [
+    ...(section.keys === undefined && description !== "" ? [description] : []),
+    ...(lead === undefined ? [] : [lead]),
+    ...(where === undefined ? [] : [`Written in ${where}.`]),
+  ];
+  const examples = page.later === true ? "" : examplesOfSection(page.file, title, world.examples);
+  return [`## ${title}\n`, ...(words.length === 0 ? [] : [`${words.join(" ")}\n`]), keyTable(page, section, world), examples]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+/** The keys that a section tells. Without a list it has all of its record but those that cannot be compiled yet. */
+export function keysOfSection({ record, keys }: Section, records: Definitions): readonly string[] {
+  const { properties = {} } = recordOf(record, records);
+  return keys ?? Object.keys(properties).filter((key) => properties[key]?.unsupported === undefined);
+}
+
+function keyTable(page: KeyPage, section: Section, { records, actions }: KeyWorld): string {
+  const { properties = {}, required = [] } = recordOf(section.record, records);
+  const ofRecord = linked(page, { records, actions });
+  const lines = keysOfSection(section, records).map((key) => {
+    const schema = properties[key] ?? {};
+    const name = `\`${key}\`${required.includes(key) ? " (required)" : ""}`;
+    const markers = markersIn(`${section.record}.${key}`, schema, records);
+    const meaning = `${meaningOf(schema, records)}${page.later === true ? "" : unsupported(schema)}`;
+    return row([name, typeOf(schema, ofRecord), presetOf(schema), markers, inMarkdown(meaning)]);
+  });
+  return `${[row(["Key", "Type", "Default", "Markers", "Meaning"]), row(["---", "---", "---", "---", "---"]), ...lines].join("\n")}\n`;
+}
+
+/** The sentence of a key, and that of the values it refers to where they are no records. */
+export function meaningOf(schema: JsonSchema, records: Definitions): string {
+  const named = [schema, ...(schema.anyOf ?? [])].flatMap(({ $ref }) => ($ref === undefined ? [] : [recordOf(recordName($ref), records)]));
+  const value = named.find(({ properties, anyOf }) => properties === undefined && anyOf !== undefined);
+  return [schema.description ?? dereference(schema, records).description ?? "", value?.description ?? ""].join(" ").trim();
+}
+
+/** Plain text as Markdown: markers are code, and no bracket opens a tag. */
+const inMarkdown = (text: string): string =>
+  text.replace(/`[^`]*`|(a\|[^|\s]+\|)|</g, (found, marker?: string) =>
+    marker === undefined ? (found === "<" ? "&lt;" : found) : `\`${marker}\``,
+  );
+
+/** The sources of data, which are features with pages of their own. */
+function sourcesText({ actions }: KeyWorld): string {
+  const lines = Object.entries(actions).map(([name, { summary, beside = [] }]) => {
+    const more = beside.length === 0 ? "" : ` Beside it stand ${beside.map((key) => `\`${key}\``).join(" and ")}.`;
+    return row([`[\`${name}\`](actions/${name}.md)`, `${summary}${more}`]);
+  });
+  return `## Sources\n\nAn action has at most one source of data. Each has a page.\n\n${[row(["Source", "Meaning"]), row(["---", "---"]), ...lines].join("\n")}\n`;
+}
+
+/** Where the keys of a record stand, from the folder of the reference; undefined where there is no such page. */
+export function placeOfRecord(name: string, actions: KeyWorld["actions"]): string | undefined {
+  if (Object.hasOwn(keysElsewhere, name)) return keysElsewhere[name];
+  const page = keyPages.find(({ sections }) => sections.some(({ record, keys }) => record === name && keys === undefined));
+  const split = keyPages.find(({ sections }) => sections.some(({ record }) => record === name));
+  const section = page?.sections.find(({ record, keys }) => record === name && keys === undefined);
+  if (page !== undefined && section !== undefined) return `${page.file}#${anchorOf(section.title)}`;
+  if (split !== undefined) return split.file;
+  const action = Object.entries(actions).find(([, { schema }]) => titlesIn(schema).includes(name))?.[0];
+  const own = Object.keys(actions).find((word) => titleOf(word) === name) ?? action;
+  return own === undefined ? pagesOfMany[name] : `actions/${own}.md`;
+}
+
+/** The records that the schema of a feature brings. */
+export const titlesIn = ({ title, properties = {}, items, anyOf = [], additionalProperties }: JsonSchema): readonly string[] => [
+  ...(title === undefined ? [] : [title]),
+  ...[...Object.values(properties), ...(items === undefined ? [] : [items]), ...anyOf].flatMap(titlesIn),
+  ...(typeof additionalProperties === "object" ? titlesIn(additionalProperties) : []),
+];
+
+/** Records that are lists of features. */
+const pagesOfMany: Readonly<Record<string, string>> = { Transform: "README.md#transforms" };
+
+/** The anchor that Markdown gives to a heading. */
+export const anchorOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
+
+const relativeTo = ({ file }: KeyPage, target: string): string => {
+  const path = posix.relative(posix.dirname(file), target.replace(/#.*$/, ""));
+  const anchor = /#.*$/.exec(target)?.[0] ?? "";
+  return path === posix.basename(file) && anchor !== "" ? anchor : `${path}${anchor}`;
+};
+
+/** The type of a reference: a link to the keys of its record, or the forms of a value. */
+function linked(page: KeyPage, { records, actions }: Pick<KeyWorld, "records" | "actions">): TypeOfRecord {
+  return ({ $ref }) => {
+    if ($ref === undefined) return undefined;
+    const name = recordName($ref);
+    const target = recordOf(name, records);
+    if (target.properties === undefined) return target.title === moduleTitle ? "module" : (target.title ?? typeOf(target));
+    const place = placeOfRecord(name, actions);
+    return place === undefined ? "map" : `[map](${relativeTo(page, place)})`;
+  };
+}
+
+/** Texts that are read by people and machines as they are written. */
+const asWritten: ReadonlySet<string> = new Set([
+  ...["Config.description", "Interface.summary", "Interface.description", "Interface.notes", "Interface.tags", "Interface.examples"],
+  ...["Contract.example", "Contract.schema", "Action.description", "Test.name", "Test.description", "Test.success_message"],
+]);
+
+/** Records whose values no request may choose. */
+const ofConfiguration: ReadonlySet<string> = new Set(["Database", "Secret"]);
+
+/** Whether a marker may stand in the value, and which. */
+function markersIn(path: string, schema: JsonSchema, records: Definitions): string {
+  const [record = ""] = path.split(".");
+  if (asWritten.has(path)) return "stay as written";
+  const own = schema.context === undefined ? joined(schema.anyOf ?? [schema], records) : markersOf(schema);
+  return (ofConfiguration.has(record) || path === "Global.variables") && own === "yes" ? markersOf({ context: "config" }) : own;
+}
+
+/** Each form of a value has its own rule; those without markers are not worth a word beside others. */
+function joined(forms: readonly JsonSchema[], records: Definitions): string {
+  const said = [...new Set(forms.map((form) => formMarkers(form, records)))].filter((words) => words !== "");
+  return (said.length > 1 ? said.filter((words) => words !== "no") : said).join("; ");
+}
+
+function formMarkers(schema: JsonSchema, records: Definitions): string {
+  const { $ref, items, additionalProperties, context } = schema;
+  if ($ref !== undefined) {
+    if (recordOf(recordName($ref), records).title === moduleTitle) return "a module";
+    return recordOf(recordName($ref), records).properties === undefined ? markersOf(recordOf(recordName($ref), records)) : "in its keys";
+  }
+  const inner = items ?? (typeof additionalProperties === "object" ? additionalProperties : undefined);
+  if (context === undefined && inner !== undefined) return joined(inner.anyOf ?? [inner], records);
+  return markersOf(schema);
+}

@@ -1,0 +1,240 @@
+/** A part of a page: keys of one record of the language, all of them or some. */
+export interface Section {
+  /** Heading, from which the anchor of the section follows. */
+  readonly title: string;
+  readonly record: string;
+  /** Where the keys are written, in the words of YAML; absent: the place is that of the section before it. */
+  readonly where?: string;
+  readonly keys?: readonly string[];
+  readonly lead?: string;
+}
+
+/** A page of keys. */
+export interface KeyPage {
+  readonly file: string;
+  readonly title: string;
+  /** What the page is about, in a sentence for the index. */
+  readonly summary: string;
+  /** The guide that explains how to use it. */
+  readonly guide: readonly [title: string, path: string];
+  readonly sections: readonly Section[];
+  /** True where nothing can be compiled yet, so that there are no examples. */
+  readonly later?: true;
+}
+
+/** Keys of features stand on the pages of the features; this one record has the keys of a feature under another name. */
+export const keysElsewhere: Readonly<Record<string, string>> = { HttpDefaults: "actions/http.md" };
+
+const fields = (title: string, record: string, where: string, lead?: string): Section => ({
+  title,
+  record,
+  where,
+  ...(lead === undefined ? {} : { lead }),
+});
+
+const some = (title: string, record: string, keys: string, lead?: string): Section => ({
+  title,
+  record,
+  keys: keys.split(" "),
+  ...(lead === undefined ? {} : { lead }),
+});
+
+const anInterface = "`interfaces.NAME`";
+const anAction = "an item of `actions`";
+
+/** Every key of the language but those of features, grouped as a reader looks for them. The law `keys` says that none is missing. */
+export const keyPages: readonly KeyPage[] = [
+  {
+    file: "configuration.md",
+    title: "Configuration",
+    summary: "The top level, `global`, databases, secrets and `on_error`.",
+    guide: ["Configuration", "docs/configuration.md"],
+    sections: [
+      fields(
+        "Top level",
+        "Config",
+        "a file",
+        "A key that starts with `x-` is a note of its author and is read by nobody. `a|module::NAME|` in place of a whole value takes it from a file below `modules/`.",
+      ),
+      fields("Global", "Global", "`global`"),
+      fields("Database", "Database", "`global.databases.NAME`"),
+      fields("Secret", "Secret", "`global.secrets.NAME`"),
+      fields("On error", "OnError", "`on_error`"),
+    ],
+  },
+  {
+    file: "interface.md",
+    title: "Interface",
+    summary: "An interface: its triggers, parameters, actions, answer, log and recorded runs.",
+    guide: ["Interfaces and triggers", "docs/configuration.md#interfaces-and-triggers"],
+    sections: [
+      { ...some("For people", "Interface", "summary description notes tags examples"), where: anInterface },
+      some(
+        "Triggers",
+        "Interface",
+        "output method route schedule ws mqtt mcp public subscribe_authorizer",
+        "An interface runs for every trigger that it has. A page each: [HTTP](triggers/http.md), [schedule](triggers/schedule.md), [WebSocket](triggers/ws.md), [MQTT](triggers/mqtt.md), [MCP](triggers/mcp.md), [command line](triggers/cli.md).",
+      ),
+      some("Input", "Interface", "params accepts"),
+      some("Work", "Interface", "actions assert templates defaults network disable_fastpath"),
+      some("Answer", "Interface", "response produces respond respond_after silence show_error_detail stream"),
+      some("Log and record", "Interface", "log capture"),
+      fields("Parameter", "Param", "`params.NAME` of an interface"),
+      fields("Contract", "Contract", "`accepts` or `produces` of an interface"),
+      fields("Defaults", "ActionDefaults", "`defaults` of an interface"),
+      fields("Log line", "InterfaceLogLine", "`log` of an interface"),
+      fields("Capture", "CaptureWindow", "`capture` of an interface"),
+      fields("Stream", "StreamOut", "`stream` of an interface"),
+    ],
+  },
+  {
+    file: "response.md",
+    title: "Response",
+    summary: "Status, headers and body of an answer, and records of runs.",
+    guide: ["The response", "docs/configuration.md#the-response"],
+    sections: [
+      fields("Response of an interface", "InterfaceResponse", "`response` of an interface"),
+      fields("Response of an action", "ActionResponse", "`response_on_success` or `response_on_error` of an action"),
+      fields("Record of a run", "InterfaceLog", "an item of `response.logs`"),
+    ],
+  },
+  {
+    file: "action.md",
+    title: "Action",
+    summary: "An action: its data, loops, gates, tests, transforms, retries, logs and part of the answer.",
+    guide: ["Actions", "docs/configuration.md#actions"],
+    sections: [
+      { ...some("Name", "Action", "name description"), where: anAction },
+      some("Data", "Action", "input input_fallbacks conditional_input json_output"),
+      some("Loop", "Action", "lookup actions lookup_partition lookup_concurrency lookup_inherit lookup_inherit_jq item_timeout"),
+      some("Gates", "Action", "run_when_succeeded run_when_failed depends_on run_when_finished run_on_assertion"),
+      some("Tests and transforms", "Action", "assert post_transforms"),
+      some("Time and retries", "Action", "retry timeout"),
+      some("Logs", "Action", "pre_log post_log success_log error_log retry_log"),
+      some(
+        "In the answer",
+        "Action",
+        "hide_action hide_data_on_success hide_data_on_error hide_data_on_empty hide_errors hide_metrics response_on_success response_on_error",
+      ),
+      fields("Conditional input", "ConditionalInput", "an item of `conditional_input`"),
+      fields("Gate", "RunCondition", "a gate, such as `run_when_succeeded`"),
+      fields("Retry", "Retry", "`retry` of an action"),
+      fields("Line of a log", "LogEntry", "an item of `pre_log`, `post_log`, `success_log`, `error_log` or `retry_log`"),
+    ],
+  },
+  {
+    file: "test.md",
+    title: "Test",
+    summary: "`assert`, and the options of a test beside its matchers.",
+    guide: ["Tests", "docs/configuration.md#tests"],
+    sections: [
+      fields("Assert", "Assert", "`assert` of an action or interface, or `run_on_assertion`"),
+      {
+        ...some("Value", "Test", "value pointer action action_value custom_value jq"),
+        where: "an item of `tests`, or `validate` of a parameter",
+        lead: "A test looks at the data of its action unless one of these keys names another value; at most one of them may stand in a test.",
+      },
+      some("Options", "Test", "name description case_insensitive result_key"),
+      some("When it fails", "Test", "error_message http_code_on_error http_response hide_errors success_message"),
+    ],
+  },
+  {
+    file: "network.md",
+    title: "Network policy",
+    summary: "Who may reach an interface: addresses, countries, networks and limits.",
+    guide: ["Network policy", "docs/network-policy.md"],
+    sections: [
+      fields("Policy", "NetworkPolicy", "`network` of the configuration or of an interface"),
+      fields("Addresses", "IpRule", "`network.ip`"),
+      fields("Countries", "GeoRule", "`network.geo`"),
+      fields("Networks", "AsnRule", "`network.asn`"),
+      fields("Limit", "RateLimitRule", "`network.rate_limit`"),
+      fields("Denial", "DenyResponse", "`network.on_deny`"),
+    ],
+  },
+  {
+    file: "triggers/http.md",
+    title: "HTTP",
+    summary: "Requests: method, route, parameters, body and answer.",
+    guide: ["Interfaces and triggers", "docs/configuration.md#interfaces-and-triggers"],
+    sections: [
+      {
+        ...some(
+          "Keys",
+          "Interface",
+          "output method route params accepts produces response respond respond_after silence show_error_detail",
+        ),
+        where: anInterface,
+        lead: "An interface answers over HTTP when it has `method` or `route`, or `output: http`.",
+      },
+    ],
+  },
+  {
+    file: "triggers/schedule.md",
+    title: "Schedule",
+    summary: "Runs at given times.",
+    guide: ["Schedules", "docs/schedules.md"],
+    sections: [
+      { ...some("Key", "Interface", "schedule"), where: anInterface },
+      fields("Schedule", "Schedule", "`schedule` of an interface"),
+    ],
+  },
+  {
+    file: "triggers/ws.md",
+    title: "WebSocket",
+    summary: "Frames of a socket that run an interface, and channels.",
+    guide: ["WebSockets", "docs/websocket.md"],
+    sections: [{ ...some("Keys", "Interface", "ws public subscribe_authorizer stream"), where: anInterface }],
+  },
+  {
+    file: "triggers/mqtt.md",
+    title: "MQTT",
+    summary: "Messages that run an interface.",
+    guide: ["MQTT", "docs/mqtt.md"],
+    sections: [{ ...some("Keys", "Interface", "mqtt public subscribe_authorizer"), where: anInterface }],
+  },
+  {
+    file: "triggers/mcp.md",
+    title: "MCP",
+    summary: "Interfaces as tools of agents, and the servers that offer them.",
+    guide: ["Tools for agents", "docs/mcp.md"],
+    sections: [
+      { ...some("Keys", "Interface", "mcp accepts produces"), where: anInterface },
+      fields("Tool", "McpTool", "`mcp` of an interface"),
+      fields("Server", "McpServer", "`mcp_servers.ID` of the configuration"),
+    ],
+  },
+  {
+    file: "triggers/cli.md",
+    title: "Command line",
+    summary: "Interfaces that `pipewright run` runs once.",
+    guide: ["The commands", "README.md#the-commands"],
+    sections: [
+      {
+        ...some("Keys", "Interface", "output params accepts response"),
+        where: anInterface,
+        lead: "`pipewright run NAME PATH` runs any interface once and prints its answer; one that answers over HTTP too needs `--force`.",
+      },
+    ],
+  },
+  {
+    file: "later.md",
+    title: "Not supported yet",
+    summary: "Keys of the language that this version reads and does not compile.",
+    guide: ["Configuration", "docs/configuration.md"],
+    later: true,
+    sections: [
+      { ...some("Global", "Global", "google_credentials aws_credentials"), where: "`global`" },
+      { ...some("Sources", "Action", "sftp wait_for_callback google aws agent"), where: anAction },
+      fields("SFTP", "Sftp", "`sftp` of an action"),
+      fields("Callback", "WaitForCallback", "`wait_for_callback` of an action"),
+      fields("Agent", "Agent", "`agent` of an action"),
+      fields("Model of an agent", "AgentModel", "`agent.model`"),
+      fields("Message of an agent", "AgentMessage", "an item of `agent.messages`"),
+      fields("Tool of an agent", "AgentTool", "an item of `agent.tools`"),
+      fields("Server of an agent", "AgentMcp", "`mcp` of a tool"),
+      fields("Memory of an agent", "AgentMemory", "`agent.memory`"),
+      fields("Output of an agent", "AgentOutput", "`agent.output`"),
+    ],
+  },
+];
