@@ -65,6 +65,7 @@ export const facade = {
   decompress_prepare: ["features/transforms/decompress.ts", "prepare"],
   decrypt_value: ["features/transforms/decrypt_value.ts", "decrypt_value"],
   decrypt_value_prepare: ["features/transforms/decrypt_value.ts", "prepare"],
+  dedent: ["value/dedent.ts", "dedent"],
   delay: ["features/actions/delay.ts", "delay"],
   discover: ["features/actions/discover.ts", "discover"],
   document_json_filter: ["features/filters/internal.ts", "document_json"],

@@ -55,37 +55,40 @@ const reserved = new Set(
 
 export const isReserved = (word: string): boolean => reserved.has(word);
 
-/** A text as a string literal; a text of several lines is one literal a line, so that a diff shows the line that changed. */
-function string(text: string, indent: string): string {
-  const lines = text.split(/(?<=\n)(?=[\s\S])/);
-  if (lines.length === 1) return visible(JSON.stringify(text));
-  return lines.map((line) => `\n${indent}  ${visible(JSON.stringify(line))}`).join(" +");
-}
+/** The tag of texts of several lines; called where it is used. */
+export type TextTag = () => Code;
 
-/** A JSON value as code; one entry a line where an entry holds entries itself. `__proto__` is a computed key: written plainly it would set the prototype. */
-export function lit(value: Json, indent = ""): Code {
-  if (typeof value === "string") return raw(string(value, indent));
+/** A text as a string literal. */
+const string = (text: string): string => visible(JSON.stringify(text));
+
+/** True when a text is read better below each other, and the tag gives it back as it is. */
+const hasLines = (text: string): boolean => /\n[\s\S]/.test(text) && /(?:^|\n)[^ \n]/.test(text);
+
+/**
+ * A JSON value as code; one entry a line where an entry holds entries itself, and with a tag the lines of a text below each other, so that a diff shows
+ * the line that changed. `__proto__` is a computed key: written plainly it would set the prototype.
+ */
+export function lit(value: Json, indent = "", tag?: TextTag): Code {
+  if (typeof value === "string") return tag !== undefined && hasLines(value) ? template([value], indent, tag) : raw(string(value));
   if (value === null || typeof value !== "object") return raw(Object.is(value, -0) ? "-0" : JSON.stringify(value));
-  const deep = Object.values(value).some(isDeep);
+  const deep = Object.values(value).some((item) => isDeep(item, tag));
   const inner = deep ? `${indent}  ` : indent;
   const items = Array.isArray(value)
-    ? value.map((item) => lit(item, inner))
-    : Object.entries(value).map(([key, item]) => pair(property(key), lit(item, inner)));
+    ? value.map((item) => lit(item, inner, tag))
+    : Object.entries(value).map(([key, item]) => pair(property(key), lit(item, inner, tag)));
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
   if (items.length === 0) return raw(`${open}${close}`);
   if (deep) return block(open, items, close, indent);
   return raw(Array.isArray(value) ? `[${items.join(", ")}]` : `{ ${items.join(", ")} }`);
 }
 
-function isDeep(value: Json): boolean {
-  if (typeof value === "string") return /\n(?=[\s\S])/.test(value);
+function isDeep(value: Json, tag: TextTag | undefined): boolean {
+  if (typeof value === "string") return tag !== undefined && hasLines(value);
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
-/** `key: value`; a value that starts on its own line follows the colon directly. */
-export function pair(key: Code, value: Code): Code {
-  return raw(value.startsWith("\n") ? `${key}:${value}` : `${key}: ${value}`);
-}
+/** `key: value`. */
+export const pair = (key: Code, value: Code): Code => raw(`${key}: ${value}`);
 
 /** A property name of an object literal. */
 export function property(key: string): Code {
@@ -103,30 +106,35 @@ export function block(open: string, items: readonly Code[], close: string, inden
 export const belowEachOther = (items: readonly Code[], operator: string, indent: string): Code =>
   raw(items.map((item) => `\n${indent}${item}`).join(operator));
 
-/** One part of a template literal. */
+/** One part of a template literal, without line breaks of its own. */
 function chunk(text: string): string {
   return visible(JSON.stringify(text).slice(1, -1))
     .replace(/\\"/g, '"')
     .replace(/[`]|\$(?=\{|$)/g, "\\$&");
 }
 
-/** Text with holes as a template literal, one literal a line. */
-export function template(parts: readonly (string | { readonly hole: Code })[], indent: string): Code {
-  const lines: string[] = [""];
-  for (const part of parts) {
-    const pieces = typeof part === "string" ? part.split(/(?<=\n)/) : [`\${${part.hole}}`];
-    for (const piece of pieces) {
-      const text = typeof part === "string" ? chunk(piece) : piece;
-      lines[lines.length - 1] += text;
-      if (typeof part === "string" && piece.endsWith("\n")) lines.push("");
-    }
-  }
-  if (lines.at(-1) === "") lines.pop();
-  if (lines.length <= 1) return raw(`\`${lines[0] ?? ""}\``);
-  return raw(lines.map((line) => `\n${indent}  \`${line}\``).join(" +"));
+/** Text with holes as a template literal; with a tag its lines stand below each other, as in the YAML. A hole alone is the text itself. */
+export function template(parts: readonly (string | { readonly hole: Code })[], indent: string, tag: TextTag): Code {
+  const [only, ...more] = parts;
+  if (typeof only === "object" && more.length === 0) return only.hole;
+  const printed = (line: (text: string) => string): string =>
+    parts.map((part) => (typeof part === "string" ? line(part) : `\${${part.hole}}`)).join("");
+  // A hole stands for what is no blank.
+  if (!hasLines(parts.map((part) => (typeof part === "string" ? part : "x")).join(""))) return raw(`\`${printed(chunk)}\``);
+  const text = printed(brokenChunk);
+  const below = text.replace(/\n(?!\n|$)/g, `\n${indent}  `);
+  return raw(`${tag()}\`\n${text.startsWith("\n") ? "" : `${indent}  `}${below}${text.endsWith("\n") ? indent : ""}\``);
 }
 
-/** Lines of code between braces. No literal of ours holds a line break, so that all of them may be indented. */
+/** The same with its line breaks; blanks before one would not be seen. */
+const brokenChunk = (text: string): string =>
+  text
+    .split("\n")
+    .map(chunk)
+    .join("\n")
+    .replace(/ (?=\n)/g, "\\x20");
+
+/** Lines of code between braces. All of them may be indented: a literal that holds line breaks does not count the blanks before its lines. */
 export function braced(statements: readonly Code[]): Code {
   const inner = statements.join("\n").replace(/^(?=.)/gm, "  ");
   return raw(inner === "" ? "{}" : `{\n${inner}\n}`);
@@ -158,7 +166,7 @@ const usualDepth = 6;
 export const trimmed = (line: Code): Code => raw(line.trimEnd());
 
 /** Indents code further; its first line stays where it is. */
-export const deeper = (value: Code, indent: string): Code => raw(value.replaceAll("\n", `\n${indent}`));
+export const deeper = (value: Code, indent: string): Code => raw(value.replace(/\n(?!\n)/g, `\n${indent}`));
 
 /** Code that may stand behind an arrow, or as a statement: an object there would be read as a block. */
 export const parenthesised = (value: Code): Code => raw(value.startsWith("{") ? `(${value})` : value);

@@ -67,7 +67,11 @@ function typed(schema: Json): Json {
     else if (schemasByName.has(key) && isObject(value)) put(out, key, mapped(value));
     else if (own(facts, key)?.(value)) put(out, key, value);
   }
-  return out;
+  const words = Object.keys(out);
+  // The library takes what is only described for an object.
+  const isOpen =
+    words.length > 0 && words.every((word) => word === "title" || word === "description" || word === "default" || word === "deprecated");
+  return isOpen ? { ...out, tsType: "unknown" } : out;
 }
 
 function mapped(byName: JsonObject): JsonObject {

@@ -1,5 +1,18 @@
 import type { Coercion, Expr, JqPlan, Part, Span, StartFormPlan } from "#runtime/plan/index.ts";
-import { block as brackets, type Code, code, deeper, list, lit, name, pair, parenthesised, property, template } from "./code.ts";
+import {
+  block as brackets,
+  type Code,
+  code,
+  deeper,
+  list,
+  lit,
+  name,
+  pair,
+  parenthesised,
+  property,
+  type TextTag,
+  template,
+} from "./code.ts";
 import type { Imports } from "./imports.ts";
 import { printJq } from "./jq/index.ts";
 
@@ -26,12 +39,18 @@ const below = (p: Place, key: string | number): Place => {
   return { ...p, started: { ...started, path: typeof key === "number" ? `${started.path}[${key}]` : `${started.path}.${key}` } };
 };
 
+/** What texts of several lines are marked with. */
+export const texts =
+  ({ imports }: Pick<Place, "imports">): TextTag =>
+  () =>
+    imports.use("dedent");
+
 /** Prints an expression: the same calls as runtime/walk/evaluate.ts, case by case. */
 export function expr(e: Expr, p: Place): Code {
   const { imports } = p;
   switch (e.op) {
     case "lit":
-      return lit(e.value, p.indent);
+      return lit(e.value, p.indent, texts(p));
     case "root":
       return root(e.root, e.name, p);
     case "action":
@@ -58,6 +77,7 @@ export function expr(e: Expr, p: Place): Code {
       return template(
         e.parts.map((part) => (typeof part === "string" ? part : { hole: hole(part, p) })),
         p.indent,
+        texts(p),
       );
     case "join":
       return code`${imports.value("join")}(${list(e.items.map((item) => expr(item, p)))})`;
@@ -70,7 +90,7 @@ export function expr(e: Expr, p: Place): Code {
     case "start":
       return startField(e, p);
     case "list":
-      return block(
+      return collection(
         "[",
         e.items.map((item, i) => (inner) => expr(item, below(inner, i))),
         "]",
@@ -120,6 +140,19 @@ export function compiledJq(filter: Expr, values: number, p: Place): Code | undef
   return deeper(printed.code, p.indent);
 }
 
+/** A list or map: one short item stays on the line, several stand one a line, so that a change of one is a change of one line. */
+function collection(open: "{" | "[", items: readonly ((inner: Place) => Code)[], close: string, p: Place): Code {
+  const [only, ...more] = items;
+  if (only === undefined || more.length > 0) return block(open, items, close, p);
+  const item = only(p);
+  // Printed once: printing keeps constants and places.
+  if (!item.includes("\n") && item.length <= shortest) return open === "{" ? code`{ ${item} }` : code`[${item}]`;
+  return brackets(open, [deeper(item, "  ")], close, p.indent);
+}
+
+/** Characters of an item that shares the line of its brackets. */
+const shortest = 80;
+
 /** Brackets around one item a line, so that a change of one item is a change of one line. */
 export function block(open: string, items: readonly ((inner: Place) => Code)[], close: string, p: Place): Code {
   const indent = `${p.indent}  `;
@@ -133,7 +166,7 @@ export function block(open: string, items: readonly ((inner: Place) => Code)[], 
 
 function map(entries: Extract<Expr, { op: "map" }>["entries"], p: Place): Code {
   if (entries.every(([key]) => typeof key === "string")) {
-    return block(
+    return collection(
       "{",
       entries.map(
         ([key, value]) =>

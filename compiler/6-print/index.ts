@@ -3,7 +3,7 @@ import type { ConfigPlan, DatabasePlan, ErrorHandlerPlan, SecretPlan } from "#ru
 import { visibleLine } from "#runtime/value/visible.ts";
 import type { AnalysedPlan, ConfigUses } from "../5-analyse/analysed.ts";
 import { actionPlaces } from "./action-places.ts";
-import { type Code, code, empty, foreign, indented, type Line, lines, list, lit, name, property } from "./code.ts";
+import { block as brackets, type Code, code, empty, foreign, indented, type Line, lines, list, lit, name, property } from "./code.ts";
 import { configValue, unknownAction } from "./config-value.ts";
 import type { ContractTypes } from "./contract.ts";
 import { block, type Place } from "./exprs.ts";
@@ -101,17 +101,17 @@ const moduleName = (file: string): string =>
 const contract = (types: string | undefined): Line[] => (types === undefined ? [] : [...lines(foreign(types)), { text: empty }]);
 
 function needs({ needs }: ConfigPlan): Line[] {
+  const fields = [code`env: ${lit([...needs.env])}`, code`vars: ${lit([...needs.vars])}`, code`secrets: ${lit([...needs.secrets])}`];
   return [
     { text: code`/** Names this config reads from outside; checked before the first run. */` },
-    { text: code`export const needs = {` },
-    ...indented([
-      { text: code`env: ${lit([...needs.env])},` },
-      { text: code`vars: ${lit([...needs.vars])},` },
-      { text: code`secrets: ${lit([...needs.secrets])},` },
-    ]),
-    { text: code`} as const;` },
+    ...lines(
+      code`export const needs = ${fields.join("").length > longest ? brackets("{", fields, "}", "") : code`{ ${list(fields)} }`} as const;`,
+    ),
   ];
 }
+
+/** Characters of all that a config needs on one line. */
+const longest = 80;
 
 function secretLines(secrets: readonly SecretPlan[], m: ModulePlace): Line[] {
   return secrets.flatMap((secret) => {
@@ -138,12 +138,12 @@ function databaseLines(databases: readonly DatabasePlan[], m: ModulePlace): Line
   return databases.flatMap((database) => {
     const type = database.speaks === "documents" ? code`pw.DocumentSource` : code`pw.DatabaseSource`;
     const driver = m.imports.feature(database.driver);
-    const fields = [code`name: ${lit(database.name)}`, code`driver: ${driver}`, code`settings: ${configValue(database.settings, m)}`];
+    const fields = [code`name: ${lit(database.name)}`, code`driver: ${driver}`, code`settings: ${configValue(database.settings, m, "  ")}`];
     if (database.secrets !== undefined) {
       const load = m.imports.use("loadSecrets");
       fields.push(code`load: (cx) => ${load}(${list([name("cx"), ...database.secrets.map(m.secret)])})`);
     }
-    const value = code`{ ${list(fields)} }`;
+    const value = brackets("{", fields, "}", "");
     return [
       { text: empty },
       { text: code`/** global.databases */` },
@@ -155,7 +155,7 @@ function databaseLines(databases: readonly DatabasePlan[], m: ModulePlace): Line
 function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   const fields: Code[] = [code`name: ${lit(plan.name)}`, code`needs`];
   if (plan.variables.length > 0) {
-    const place: Place = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "  " };
+    const place: Place = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "" };
     const items = plan.variables.map(
       ([name, value]) =>
         () =>

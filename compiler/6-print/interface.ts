@@ -22,7 +22,7 @@ import {
   property,
 } from "./code.ts";
 import { configValue } from "./config-value.ts";
-import { block, expr } from "./exprs.ts";
+import { block, expr, texts } from "./exprs.ts";
 import { Names } from "./names.ts";
 import type { ActionPlace, ModulePlace } from "./place.ts";
 import { settingOf, startOfInterface } from "./start.ts";
@@ -57,7 +57,7 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   if (plan.public) fields.push(code`public: true`);
   if (plan.subscribe_authorizer !== undefined) fields.push(code`subscribe_authorizer: ${lit(plan.subscribe_authorizer)}`);
   if (plan.verifies) fields.push(code`verifies: true`);
-  if (plan.mcp !== undefined) fields.push(code`mcp: ${tool(plan.mcp)}`);
+  if (plan.mcp !== undefined) fields.push(code`mcp: ${tool(plan.mcp, m)}`);
   if (network !== undefined) fields.push(network === "network" ? network : code`network: ${network}`);
   if (plan.capture !== undefined) fields.push(code`capture: ${m.imports.use("captureRuns")}(${lit({ ...plan.capture })})`);
   const start = startOfInterface(plan.name, plan.start, m.networkStart, m);
@@ -73,8 +73,9 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   return fields.flatMap((field) => lines(code`${field},`, plan.at));
 }
 
-function tool({ headers, ...rest }: McpToolPlan): Code {
-  return lit({ ...rest, ...(headers === undefined ? {} : { headers: headers.map((each) => ({ ...each, path: [...each.path] })) }) });
+function tool({ headers, ...rest }: McpToolPlan, m: ModulePlace): Code {
+  const record = { ...rest, ...(headers === undefined ? {} : { headers: headers.map((each) => ({ ...each, path: [...each.path] })) }) };
+  return lit(record, "", texts(m));
 }
 
 /** Settings that are evaluated when the trigger starts. */
@@ -226,7 +227,7 @@ function walked(plan: AnalysedInterface, variable: Code, m: ModulePlace, hoisted
   const { imports } = m;
   const planName = m.names.fresh(`${variable}_plan`);
   const partsName = m.names.fresh(`${variable}_parts`);
-  hoisted.push(...lines(code`const ${planName}: pw.InterfacePlan = ${lit(walkedPlan(plan))};`), { text: empty });
+  hoisted.push(...lines(code`const ${planName}: pw.InterfacePlan = ${lit(walkedPlan(plan), "", texts(m))};`), { text: empty });
   const contract = plan.accepts === undefined ? [] : [{ text: code`accepts: (cx) => ${acceptance(plan.accepts, variable, m, hoisted)},` }];
   hoisted.push({ text: code`const ${partsName}: pw.Parts = {` }, ...indented([...parts(plan, m), ...contract]), { text: code`};` });
   return [{ text: code`run: (cx) => ${imports.use("walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];

@@ -1,6 +1,7 @@
 import type { ConfigPlan, InterfacePlan, PolicyPlan, RulesPlan } from "#runtime/plan/index.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { block, type Code, code, empty, type Line, lines, lit, pair, property } from "./code.ts";
+import { texts } from "./exprs.ts";
 import type { ModulePlace } from "./place.ts";
 
 /** The network policies of a module: constants that interfaces share, and the policy of each. */
@@ -49,7 +50,7 @@ function printedPolicy(policy: PolicyPlan, { m, config, configLimited }: Place, 
   if (mode !== undefined) fields.push(code`mode: ${lit(mode)}`);
   if (source !== undefined) fields.push(code`source: ${lit(source)}`);
   if (trusted_proxies !== undefined) fields.push(pair(property("trusted_proxies"), list(trusted_proxies, inner)));
-  if (on_deny !== undefined) fields.push(pair(property("on_deny"), lit(asJson(on_deny), inner)));
+  if (on_deny !== undefined) fields.push(pair(property("on_deny"), lit(asJson(on_deny), inner, texts(m))));
   if (inherits && config !== undefined) fields.push(code`config: ${config}`);
   if (rules !== undefined) fields.push(code`interface: ${printedRules(rules, m, inner)}`);
   if (rules?.rate_limit !== undefined || (inherits && configLimited)) fields.push(code`counts: ${imports.use("networkCounts")}`);

@@ -9,6 +9,10 @@ export {
   sql_value,
 } from "../languages/sql-literal.ts";
 export {
+  /** A text of several lines, without the blanks before them that are those of the code. */
+  dedent,
+} from "../value/dedent.ts";
+export {
   /** One level of the name of a channel: neither empty nor with a separator or a wildcard. */
   channel_level,
   /** A text inside a CSS selector, escaped. */

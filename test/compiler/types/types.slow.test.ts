@@ -94,7 +94,7 @@ test("a type error is shown in the YAML, as a bug of ours", async () => {
        6 |         input: a|body|
     >  7 |         assert:
          |         ^^^^^^^
-      hint: line 22 of _/api/shop.ts is: pw.test("id", pw.at(cx.body, "id"), (t) => ({ is_equal_to: pw.is_equal_to(t) })), -- this is a bug of pipewright, not a mistake of this file; please report it with this text
+      hint: line 18 of _/api/shop.ts is: pw.test("id", pw.at(cx.body, "id"), (t) => ({ is_equal_to: pw.is_equal_to(t) })), -- this is a bug of pipewright, not a mistake of this file; please report it with this text
 
     1 error
     "

@@ -1,0 +1,36 @@
+const known = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+/**
+ * A text of several lines, written below the opening backtick and as far inside as the code around it: its lines lose the blanks that all of them begin
+ * with. It ends with a line break where the closing backtick has a line of its own. Values are filled in as they are.
+ */
+export function dedent(strings: TemplateStringsArray, ...values: readonly string[]): string {
+  const [first = "", ...rest] = partsOf(strings);
+  return rest.reduce((text, part, i) => `${text}${values[i]}${part}`, first);
+}
+
+/** Worked out once for each place in the code. */
+function partsOf(strings: TemplateStringsArray): readonly string[] {
+  const parts = known.get(strings) ?? dedented(strings);
+  known.set(strings, parts);
+  return parts;
+}
+
+function dedented(strings: readonly string[]): readonly string[] {
+  const chunks = strings.map((chunk) => chunk.split("\n"));
+  const shared = Math.min(...chunks.flatMap((lines, i) => lines.slice(1).map((line, j) => indentOf(line, hasValue(chunks, i, j + 1)))));
+  const [first = "", ...rest] = chunks.map(([start = "", ...lines]) =>
+    [start, ...lines.map((line) => line.slice(Math.min(shared, blanks(line))))].join("\n"),
+  );
+  return [first.slice(1), ...rest];
+}
+
+/** A value follows the line, so that it is not empty whatever stands in it. */
+const hasValue = (chunks: readonly (readonly string[])[], chunk: number, line: number): boolean =>
+  line === (chunks[chunk]?.length ?? 0) - 1 && chunk < chunks.length - 1;
+
+/** Empty lines, and the one of the closing backtick, may have fewer blanks than the others. */
+const indentOf = (line: string, isFull: boolean): number =>
+  isFull || blanks(line) < line.length ? blanks(line) : Number.POSITIVE_INFINITY;
+
+const blanks = (line: string): number => line.length - line.replace(/^ +/, "").length;
