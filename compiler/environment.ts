@@ -13,7 +13,7 @@ import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.t
 import { evaluate, type Scope } from "#runtime/walk/evaluate.ts";
 import { type Document, plain } from "./1-read/document.ts";
 import { memberOf } from "./4-plan/inference/provenance.ts";
-import type { Wanted } from "./4-plan/markers/scope.ts";
+import type { WantedVariable } from "./4-plan/markers/scope.ts";
 import { marker } from "./diagnostics/codes/marker.ts";
 import { names } from "./diagnostics/codes/names.ts";
 import type { Report } from "./diagnostics/diagnostic.ts";
@@ -37,7 +37,7 @@ export const environmentOf = (name: string, files: readonly Document[]): Environ
 /** A configuration, and the names that the files have to define. */
 export interface Asking {
   readonly plan: ConfigPlan;
-  readonly wanted: readonly Wanted[];
+  readonly wanted: readonly WantedVariable[];
 }
 
 /** Holds configurations against an environment: names that it does not define (PW356), and values that fields of the start do not take (PW255). */
@@ -49,7 +49,7 @@ export function checkEnvironment(all: readonly Asking[], environment: Environmen
   }
 }
 
-function checkNames(plan: ConfigPlan, wanted: readonly Wanted[], environment: Environment, report: Report): void {
+function checkNames(plan: ConfigPlan, wanted: readonly WantedVariable[], environment: Environment, report: Report): void {
   const known = [...Object.keys(environment.variables), ...plan.variables.map(([name]) => name)];
   const missing = new Map(
     wanted.filter(({ name }) => !Object.hasOwn(environment.variables, name)).map((each) => [each.name, each] as const),

@@ -9,7 +9,7 @@ import { check } from "./2-check/index.ts";
 import { gatherModules, handleOf, hasInterfaces, namedModules, splice } from "./2-check/modules.ts";
 import { type Checked, resolve } from "./3-resolve/index.ts";
 import { plan } from "./4-plan/index.ts";
-import type { Wanted } from "./4-plan/markers/scope.ts";
+import type { WantedVariable } from "./4-plan/markers/scope.ts";
 import { type AnalysedPlan, analyse } from "./5-analyse/index.ts";
 import { catalogue } from "./6-print/catalogue.ts";
 import { contractTypes } from "./6-print/contract.ts";
@@ -95,7 +95,7 @@ export function planTexts(
   });
   const filters = new FilterCheck();
   const asking = resolve(checked, found.report).map((config) => {
-    const wanted: Wanted[] = [];
+    const wanted: WantedVariable[] = [];
     const outside = {
       refusal: (text: string, names: number) => filters.refusal(text, names),
       include: (path: string) => include(config.document.file, path),

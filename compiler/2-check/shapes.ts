@@ -33,7 +33,7 @@ export const fixedInteger = (description: string, minimum?: number, maximum?: nu
   context: "static",
 });
 
-/** What holds where the key is left out. */
+/** The value that holds where the key is left out. */
 export const preset = (schema: JsonSchema, value: Json): JsonSchema => ({ ...schema, default: value });
 
 /** A status that a response will carry. */

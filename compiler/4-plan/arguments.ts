@@ -16,13 +16,13 @@ export function checkArguments(feature: Stages & { readonly schema: JsonSchema }
   const [sample] = samples;
   if (sample === undefined) return;
   // The schema has vouched for what is written. What is made up may be of a kind that stage 1 never gets: then nothing can be said.
-  const refusals = args.op === "lit" ? [refusal(feature, sample)] : samples.map((one) => said(feature, one)?.finding);
+  const refusals = args.op === "lit" ? [refusal(feature, sample)] : samples.map((one) => stageOne(feature, one)?.finding);
   if (refusals.includes(undefined)) return;
-  for (const { finding, span } of faults(node, sample, feature.schema, (value) => said(feature, value))) report(finding, span);
+  for (const { finding, span } of faults(node, sample, feature.schema, (value) => stageOne(feature, value))) report(finding, span);
 }
 
 /** Asks stage 1 about made-up arguments; undefined when it takes them. */
-function said(feature: Stages, args: Json): ReturnType<Judge> {
+function stageOne(feature: Stages, args: Json): ReturnType<Judge> {
   try {
     const finding = refusal(feature, args);
     return finding && { finding };

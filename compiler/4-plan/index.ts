@@ -14,7 +14,7 @@ import { planInterface } from "./interfaces/interface.ts";
 import { planMcpServers } from "./interfaces/mcp.ts";
 import { lowerPolicy } from "./interfaces/network.ts";
 import { lower } from "./lower/values.ts";
-import { configRoots, emptyNeeds, type Lowering, type OpenNeeds, scope, type Wanted } from "./markers/scope.ts";
+import { configRoots, emptyNeeds, type Lowering, type OpenNeeds, scope, type WantedVariable } from "./markers/scope.ts";
 import { type Definition, planSecret, secretsBehind } from "./secrets.ts";
 
 const { definitions, root: configSchema } = language(features);
@@ -24,7 +24,7 @@ export function plan(
   config: ResolvedConfig,
   report: Report,
   outside: Pick<Lowering, "refusal" | "include">,
-  wanted: Wanted[] = [],
+  wanted: WantedVariable[] = [],
 ): ConfigPlan {
   const needs = emptyNeeds();
   const unsupported = gathered(report);

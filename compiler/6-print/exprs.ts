@@ -1,4 +1,4 @@
-import type { Coercion, Expr, JqPlan, Part, Span, StartFormPlan } from "#runtime/plan/index.ts";
+import type { Coercion, Expr, JqPlan, Span, StartFormPlan, TextPart } from "#runtime/plan/index.ts";
 import {
   block as brackets,
   type Code,
@@ -17,7 +17,7 @@ import type { Imports } from "./imports.ts";
 import { printJq } from "./jq/index.ts";
 
 /** The names that printed expressions may use at one place of the module. */
-export interface Place {
+export interface ExprPlace {
   readonly imports: Imports;
   /** The variable that holds an action; `up`: of the list so many loops further out. */
   readonly act: (name: string, up?: number) => Code;
@@ -33,7 +33,7 @@ export interface Place {
 }
 
 /** The place one key further inside a value that is read at the start. */
-const below = (p: Place, key: string | number): Place => {
+const below = (p: ExprPlace, key: string | number): ExprPlace => {
   const { started } = p;
   if (started === undefined) return p;
   return { ...p, started: { ...started, path: typeof key === "number" ? `${started.path}[${key}]` : `${started.path}.${key}` } };
@@ -41,12 +41,12 @@ const below = (p: Place, key: string | number): Place => {
 
 /** What texts of several lines are marked with. */
 export const texts =
-  ({ imports }: Pick<Place, "imports">): TextTag =>
+  ({ imports }: Pick<ExprPlace, "imports">): TextTag =>
   () =>
     imports.use("dedent");
 
 /** Prints an expression: the same calls as runtime/walk/evaluate.ts, case by case. */
-export function expr(e: Expr, p: Place): Code {
+export function expr(e: Expr, p: ExprPlace): Code {
   const { imports } = p;
   switch (e.op) {
     case "lit":
@@ -102,14 +102,14 @@ export function expr(e: Expr, p: Place): Code {
 }
 
 /** A field that is read when the process starts, inside the function that reads them all. */
-function startField({ field, form, of, at }: Extract<Expr, { op: "start" }>, p: Place): Code {
+function startField({ field, form, of, at }: Extract<Expr, { op: "start" }>, p: ExprPlace): Code {
   const path = p.started?.path ?? field;
   p.started?.keep(path, at);
   const args = [lit(path), startForm(form, p), code`() => ${parenthesised(expr(of, p))}`];
   return code`field(${list(args)})`;
 }
 
-function startForm({ judge, items, ...words }: StartFormPlan, p: Place): Code {
+function startForm({ judge, items, ...words }: StartFormPlan, p: ExprPlace): Code {
   const fields = Object.entries(words).map(([key, value]) => pair(property(key), lit(typeof value === "object" ? [...value] : value)));
   if (judge !== undefined) fields.push(code`judge: ${p.imports.use(judge)}`);
   if (items !== undefined) fields.push(code`items: ${startForm(items, p)}`);
@@ -117,13 +117,13 @@ function startForm({ judge, items, ...words }: StartFormPlan, p: Place): Code {
 }
 
 /** One that waits stands in an asynchronous function only. */
-function jq(e: JqPlan, p: Place): Code {
+function jq(e: JqPlan, p: ExprPlace): Code {
   const args = [code`cx.host`, jqFilter(e, p), expr(e.of, p), lit(e.label)];
   if (!e.waits) return code`${p.imports.use("jqNow")}(${list(args)})`;
   return code`await ${p.imports.use("jqLater")}(${list([...args, p.signal?.() ?? code`cx.signal`])})`;
 }
 
-function jqFilter({ filter, values, secret }: JqPlan, p: Place): Code {
+function jqFilter({ filter, values, secret }: JqPlan, p: ExprPlace): Code {
   const fields = [code`text: ${expr(filter, p)}`];
   if (values.length > 0) fields.push(code`values: [${list(values.map((value) => expr(value, p)))}]`);
   if (secret) fields.push(code`secret: true`);
@@ -133,7 +133,7 @@ function jqFilter({ filter, values, secret }: JqPlan, p: Place): Code {
 }
 
 /** A filter as code; undefined where jq itself has to run it. */
-export function compiledJq(filter: Expr, values: number, p: Place): Code | undefined {
+export function compiledJq(filter: Expr, values: number, p: ExprPlace): Code | undefined {
   const printed = filter.op === "lit" ? printJq(String(filter.value), values) : undefined;
   if (printed === undefined || "reason" in printed) return undefined;
   p.imports.jq();
@@ -141,7 +141,7 @@ export function compiledJq(filter: Expr, values: number, p: Place): Code | undef
 }
 
 /** A list or map: one short item stays on the line, several stand one a line, so that a change of one is a change of one line. */
-function collection(open: "{" | "[", items: readonly ((inner: Place) => Code)[], close: string, p: Place): Code {
+function collection(open: "{" | "[", items: readonly ((inner: ExprPlace) => Code)[], close: string, p: ExprPlace): Code {
   const [only, ...more] = items;
   if (only === undefined || more.length > 0) return block(open, items, close, p);
   const item = only(p);
@@ -154,7 +154,7 @@ function collection(open: "{" | "[", items: readonly ((inner: Place) => Code)[],
 const shortest = 80;
 
 /** Brackets around one item a line, so that a change of one item is a change of one line. */
-export function block(open: string, items: readonly ((inner: Place) => Code)[], close: string, p: Place): Code {
+export function block(open: string, items: readonly ((inner: ExprPlace) => Code)[], close: string, p: ExprPlace): Code {
   const indent = `${p.indent}  `;
   return brackets(
     open,
@@ -164,7 +164,7 @@ export function block(open: string, items: readonly ((inner: Place) => Code)[], 
   );
 }
 
-function map(entries: Extract<Expr, { op: "map" }>["entries"], p: Place): Code {
+function map(entries: Extract<Expr, { op: "map" }>["entries"], p: ExprPlace): Code {
   if (entries.every(([key]) => typeof key === "string")) {
     return collection(
       "{",
@@ -178,27 +178,27 @@ function map(entries: Extract<Expr, { op: "map" }>["entries"], p: Place): Code {
     );
   }
   const { imports } = p;
-  const items = entries.map(([key, value]) => (inner: Place) => {
+  const items = entries.map(([key, value]) => (inner: ExprPlace) => {
     const printed = typeof key === "string" ? lit(key) : code`${imports.value("entryKey")}(${expr(key, inner)})`;
     return code`[${printed}, ${expr(value, inner)}]`;
   });
   return code`${imports.value("entries")}${block("(", items, ")", p)}`;
 }
 
-function filter(e: Extract<Expr, { op: "filter" }>, p: Place): Code {
+function filter(e: Extract<Expr, { op: "filter" }>, p: ExprPlace): Code {
   const { fn, clock } = p.imports.filter(e.use);
   const args = [expr(e.of, p), ...e.args.map((arg) => expr(arg, p)), ...(clock ? [p.now()] : [])];
   return code`${fn}(${list(args)})`;
 }
 
-function root(root: string, argument: string | undefined, p: Place): Code {
+function root(root: string, argument: string | undefined, p: ExprPlace): Code {
   if (root === "timestamp") return code`${p.imports.use("timestamp")}(${p.now()}, ${lit(argument ?? "s")})`;
   const read = code`cx.${name(root)}`;
   if (root === "uuid") return code`${read}()`;
   return argument === undefined ? read : code`${read}(${lit(argument)})`;
 }
 
-function hole(part: Exclude<Part, string>, p: Place): Code {
+function hole(part: Exclude<TextPart, string>, p: ExprPlace): Code {
   const value = expr(part.of, p);
   switch (part.fill) {
     case "text":
@@ -227,7 +227,7 @@ function hole(part: Exclude<Part, string>, p: Place): Code {
   }
 }
 
-function coercion(as: Coercion, field: string, value: Code, p: Place): Code {
+function coercion(as: Coercion, field: string, value: Code, p: ExprPlace): Code {
   switch (as) {
     case "string":
       return code`${p.imports.value("string")}(${value})`;

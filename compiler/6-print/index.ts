@@ -6,7 +6,7 @@ import { actionPlaces } from "./action-places.ts";
 import { block as brackets, type Code, code, empty, foreign, indented, type Line, lines, list, lit, name, property } from "./code.ts";
 import { configValue, unknownAction } from "./config-value.ts";
 import type { ContractTypes } from "./contract.ts";
-import { block, type Place } from "./exprs.ts";
+import { block, type ExprPlace } from "./exprs.ts";
 import { headerLine } from "./header.ts";
 import { type FilterTable, guardedWords, Imports, importLine } from "./imports.ts";
 import { printInterface } from "./interface.ts";
@@ -116,7 +116,7 @@ const longest = 80;
 function secretLines(secrets: readonly SecretPlan[], m: ModulePlace): Line[] {
   return secrets.flatMap((secret) => {
     const store = m.imports.feature(`${secret.kind.replaceAll("-", "_")}_secret`);
-    const place: Place = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "" };
+    const place: ExprPlace = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "" };
     const fields = [code`name: ${lit(secret.name)}`, code`store: ${store}`, code`format: ${lit(secret.format)}`];
     fields.push(code`settings: ${configValue(secret.settings, m, "  ")}`);
     if (secret.secrets !== undefined) fields.push(code`needs: [${list(secret.secrets.map(m.secret))}]`);
@@ -155,7 +155,7 @@ function databaseLines(databases: readonly DatabasePlan[], m: ModulePlace): Line
 function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   const fields: Code[] = [code`name: ${lit(plan.name)}`, code`needs`];
   if (plan.variables.length > 0) {
-    const place: Place = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "" };
+    const place: ExprPlace = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "" };
     const items = plan.variables.map(
       ([name, value]) =>
         () =>

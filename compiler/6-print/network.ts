@@ -35,14 +35,14 @@ export function printPolicies(plan: ConfigPlan, m: ModulePlace): PrintedPolicies
 /** Policies that say the same are the same. */
 const keyOf = (policy: PolicyPlan | undefined): string => JSON.stringify({ ...policy, at: undefined });
 
-interface Place {
+interface PolicyPlace {
   readonly m: ModulePlace;
   /** The constant with the rules of the configuration. */
   readonly config: Code | undefined;
   readonly configLimited: boolean;
 }
 
-function printedPolicy(policy: PolicyPlan, { m, config, configLimited }: Place, indent: string): Code {
+function printedPolicy(policy: PolicyPlan, { m, config, configLimited }: PolicyPlace, indent: string): Code {
   const { imports } = m;
   const { mode, source, trusted_proxies, on_deny, inherits, rules, places } = policy;
   const inner = `${indent}  `;

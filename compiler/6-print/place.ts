@@ -1,6 +1,6 @@
 import type { ActionListPlan, DatabasePlan, Span } from "#runtime/plan/index.ts";
 import type { Code, Line } from "./code.ts";
-import type { Place } from "./exprs.ts";
+import type { ExprPlace } from "./exprs.ts";
 import type { Imports } from "./imports.ts";
 import type { ArgumentPlace } from "./jq/argument.ts";
 import type { Names } from "./names.ts";
@@ -27,7 +27,7 @@ export interface FeatureFacts {
 }
 
 /** Where the ops of one action are printed. */
-export interface ActionPlace extends Place {
+export interface ActionPlace extends ExprPlace {
   readonly features: FeatureFacts;
   /** True when the run keeps what its actions began with, for the record of it. */
   readonly captured: boolean;

@@ -5,7 +5,7 @@ import { isObject, type Json } from "#runtime/value/json.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 
 type Shape = Extract<Op, { op: "shape" }>;
-type Filter = Extract<Op, { op: "filter" }>;
+type FilterOp = Extract<Op, { op: "filter" }>;
 
 /** Asks a transform how it edits members with these arguments (feature.ts `MemberEdit`). */
 export type EditOf = (transform: string, args: Json) => MemberEdit | undefined;
@@ -15,7 +15,7 @@ export type Fate = { readonly to: string } | { readonly unless: string } | "remo
 
 /** Transforms in a row that are one loop over the rows. */
 export interface RowLoop {
-  readonly ops: readonly (Shape | Filter)[];
+  readonly ops: readonly (Shape | FilterOp)[];
   /** By the name that the member comes with. */
   readonly fates: ReadonlyMap<string, Fate>;
   readonly added: readonly (readonly [string, Expr])[];
@@ -81,7 +81,7 @@ function edited(loop: RowLoop, op: Shape, editOf: EditOf): RowLoop | undefined {
 }
 
 /** One that waits, or whose markers are evaluated when it is its turn, stays on its own. */
-function filtered(loop: RowLoop, op: Filter): RowLoop | undefined {
+function filtered(loop: RowLoop, op: FilterOp): RowLoop | undefined {
   const { target, tests, values = [], waits } = op;
   const isWhole = target.op === "lit" && target.value === "";
   const names = tests.map(memberTested);

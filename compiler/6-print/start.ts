@@ -1,17 +1,17 @@
 import type { ConfigPlan, ConfigStartPlan, Expr, InterfaceStartPlan, Span } from "#runtime/plan/index.ts";
 import { type Code, code, empty, type Line, lines, list, lit, property } from "./code.ts";
-import { block, expr, type Place } from "./exprs.ts";
+import { block, type ExprPlace, expr } from "./exprs.ts";
 import type { ModulePlace } from "./place.ts";
 
 // The functions that read, when the process starts, the fields that the environment fills.
 
-function placeOf(m: ModulePlace, path: string): Place {
+function placeOf(m: ModulePlace, path: string): ExprPlace {
   const started = { path, keep: m.keepPlace };
   return { imports: m.imports, act: outside, data: code`null`, now: () => code`cx.host.now()`, indent: "", started };
 }
 
 /** The place for another value. */
-const at = (p: Place, m: ModulePlace, path: string): Place => ({ ...p, started: { path, keep: m.keepPlace } });
+const at = (p: ExprPlace, m: ModulePlace, path: string): ExprPlace => ({ ...p, started: { path, keep: m.keepPlace } });
 
 /** The record of the network policy that interfaces inherit, where it or one of them is read at the start. */
 export function startedNetwork(
@@ -48,7 +48,7 @@ export function startOfInterface(
 ): Code | undefined {
   if (plan === undefined) return undefined;
   const { imports } = m;
-  const fields: ((inner: Place) => Code)[] = [];
+  const fields: ((inner: ExprPlace) => Code)[] = [];
   const add = (key: string, of: Expr | undefined, made: (value: Code) => Code = (value) => value): void => {
     if (of === undefined) return;
     fields.push((inner) => code`${property(key)}: ${made(expr(of, at(inner, m, `${name}.${paths[key] ?? key}`)))}`);
@@ -68,7 +68,7 @@ function startPolicy(
   policy: NonNullable<InterfaceStartPlan["network"]>,
   network: Code | undefined,
   { imports }: ModulePlace,
-  p: Place,
+  p: ExprPlace,
 ): Code {
   const parts: Code[] = [];
   if (policy.limited) parts.push(code`counts: ${imports.use("networkCounts")}`);
@@ -86,14 +86,14 @@ export function startOfConfig(plan: ConfigStartPlan | undefined, m: ModulePlace)
   const { network: _, settings = [], ...rest } = plan ?? {};
   const fields = Object.entries(rest).map(
     ([key, of]: [string, Expr]) =>
-      (inner: Place) =>
+      (inner: ExprPlace) =>
         code`${property(key)}: ${whole(key, expr(of, at(inner, m, paths[key] ?? key)), of, m)}`,
   );
   if (settings.length > 0)
     fields.push((inner) => {
       const items = settings.map(
         ([name, kind, of]) =>
-          (deep: Place) =>
+          (deep: ExprPlace) =>
             code`${property(name)}: ${completed(kind, expr(of, at(deep, m, name)), m)}`,
       );
       return code`settings: ${block("{", items, "}", inner)}`;
@@ -122,11 +122,11 @@ function completed(kind: "retry" | "level" | "value", value: Code, { imports }: 
   }
 }
 
-const reader = (fields: readonly ((inner: Place) => Code)[], m: ModulePlace): Code =>
+const reader = (fields: readonly ((inner: ExprPlace) => Code)[], m: ModulePlace): Code =>
   code`start: (cx, field) => (${block("{", fields, "}", placeOf(m, ""))})`;
 
 /** A setting in the place of a literal: what was read under this name. */
-export const settingOf = (value: { readonly started: string }, imports: Place["imports"]): Code =>
+export const settingOf = (value: { readonly started: string }, imports: ExprPlace["imports"]): Code =>
   code`${imports.use("setting")}(cx, ${lit(value.started)})`;
 
 function outside(name: string): never {

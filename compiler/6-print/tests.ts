@@ -1,6 +1,6 @@
 import type { AssertPlan, BodyPlan, Expr, MatcherPlan, TestPlan } from "#runtime/plan/index.ts";
 import { belowEachOther, block as brackets, type Code, code, deeper, empty, isShort, list, lit, pair, property } from "./code.ts";
-import { block, expr, type Place } from "./exprs.ts";
+import { block, type ExprPlace, expr } from "./exprs.ts";
 import type { ActionPlace } from "./place.ts";
 import { ready } from "./stage.ts";
 
@@ -10,7 +10,7 @@ import { ready } from "./stage.ts";
 export const asyncWord = ({ waits }: { readonly waits?: true }): Code => (waits ? code`async ` : empty);
 
 /** Messages and codes of an assert that has some: the argument before its tests. */
-export function assertOptions(plan: AssertPlan, p: Place): Code[] {
+export function assertOptions(plan: AssertPlan, p: ExprPlace): Code[] {
   const options: Code[] = [];
   if (plan.http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(plan.http_code_on_error)}`);
   if (plan.http_code_on_success !== undefined) options.push(code`http_code_on_success: ${lit(plan.http_code_on_success)}`);
@@ -19,13 +19,13 @@ export function assertOptions(plan: AssertPlan, p: Place): Code[] {
   return options.length === 0 ? [] : [code`{ ${list(options)} }`];
 }
 
-export function message(e: Expr, p: Place): Code {
+export function message(e: Expr, p: ExprPlace): Code {
   const isText = e.op === "text" || (e.op === "lit" && typeof e.value === "string");
   return isText ? expr(e, p) : code`${p.imports.value("text")}(${expr(e, p)})`;
 }
 
 /** A whole response body; runtime/value/text-body.ts has the three forms. */
-export function body(plan: BodyPlan, p: Place): Code {
+export function body(plan: BodyPlan, p: ExprPlace): Code {
   const helpers = { json_text: "jsonBody", text: "textBody", value: "valueBody" } as const;
   const value = plan.as === "text" ? message(plan.of, p) : expr(plan.of, p);
   return code`${p.imports.use(helpers[plan.as])}(${value})`;
@@ -69,14 +69,14 @@ const matchersOf = (plan: TestPlan, p: ActionPlace): readonly Code[] =>
 const isWide = (matchers: readonly Code[]): boolean => matchers.length > 1 && list(matchers).length > longest;
 
 /** Prints the verdicts of the matchers of a test about its target `t`; one a line where one line would be too long to read. */
-function verdicts(plan: TestPlan, matchers: readonly Code[], isBroken: boolean, p: Place): Code {
+function verdicts(plan: TestPlan, matchers: readonly Code[], isBroken: boolean, p: ExprPlace): Code {
   if (plan.required && matchers.length === 0) return code`(t) => (t === null ? ${missing(p)} : {})`;
   const further = matchers.map((matcher) => deeper(matcher, "  "));
   const said = isBroken ? brackets("{", further, "}", p.indent) : code`{ ${list(matchers)} }`;
   return code`${asyncWord(plan)}(t) => (${plan.required ? code`t === null ? ${missing(p)} : ` : plan.optional ? code`t === null ? {} : ` : empty}${said})`;
 }
 
-const missing = ({ imports }: Place): Code => imports.use("missing_parameter");
+const missing = ({ imports }: ExprPlace): Code => imports.use("missing_parameter");
 
 /** Characters of matchers on one line. */
 const longest = 100;

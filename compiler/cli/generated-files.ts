@@ -10,7 +10,7 @@ export interface GeneratedFile {
 }
 
 /** Where the modules lie and which configurations were asked for. */
-interface Asked {
+interface GenerateRequest {
   readonly cwd: string;
   /** Files and folders of the command line. */
   readonly paths: readonly string[];
@@ -23,7 +23,7 @@ interface Asked {
  * the given paths or lies below one, and that is gone or makes a module of another name. Modules of other configurations stay, since several
  * commands may write into one folder.
  */
-export function abandoned({ cwd, paths, out }: Asked, fresh: readonly GeneratedFile[]): readonly string[] {
+export function abandoned({ cwd, paths, out }: GenerateRequest, fresh: readonly GeneratedFile[]): readonly string[] {
   const folder = resolve(cwd, out);
   if (!existsSync(folder)) return [];
   const kept = new Set(fresh.map(({ name }) => name));

@@ -32,7 +32,7 @@ export function init(dir: string, { template }: { readonly template: string }, t
   }
   writeAll(folder, files);
   terminal.out(`${files.map(({ path }) => `wrote ${join(dir, path)}\n`).join("")}\nNext:\n${next(dir, template)}`);
-  if (source.startsWith("file:")) terminal.out(`\n${localNote(source)}`);
+  if (source.startsWith("file:")) terminal.out(`\n${localNote(source, template)}`);
   return status.done;
 }
 
@@ -123,8 +123,8 @@ function writeAll(folder: string, files: readonly ProjectFile[]): void {
 }
 
 /** A path leads somewhere on this machine alone: in a clone, in CI and in an image `npm ci` would leave a project without its command. */
-const localNote = (source: string): string =>
-  `The project depends on ${source}, which other machines do not have.\nBefore you share it: put an archive of pipewright into the project (npm run package, in the checkout, makes one), then\n  npm install --save-dev --save-exact ./vendor/pipewright-VERSION.tgz\n`;
+const localNote = (source: string, template: string): string =>
+  `The project depends on ${source}, which other machines do not have.\nBefore you share it: put an archive of pipewright into the project (npm run package, in the checkout, makes one), then\n  npm install ${template === "fastify" ? "" : "--save-dev "}--save-exact ./vendor/pipewright-VERSION.tgz\n`;
 
 /** How a project is started, by its template. */
 const starts: Readonly<Record<string, string>> = {

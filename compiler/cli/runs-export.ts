@@ -18,15 +18,15 @@ export async function exportRuns({ out, ...flags }: ExportFlags, terminal: Termi
   const { filter } = queryOf(flags);
   const count =
     out === undefined
-      ? await written(flags, filter, terminal, terminal.out)
-      : await inNewFile(resolve(terminal.cwd, out), out, (write) => written(flags, filter, terminal, write));
+      ? await writeRuns(flags, filter, terminal, terminal.out)
+      : await inNewFile(resolve(terminal.cwd, out), out, (write) => writeRuns(flags, filter, terminal, write));
   terminal.err(`${count} ${count === 1 ? "run" : "runs"}${out === undefined ? "" : ` in ${out}`}\n`);
   return status.done;
 }
 
 type Write = (text: string) => void;
 
-async function written(flags: RunsFlags, filter: RunFilter, terminal: Terminal, write: Write): Promise<number> {
+async function writeRuns(flags: RunsFlags, filter: RunFilter, terminal: Terminal, write: Write): Promise<number> {
   const count = await reading(flags, terminal, async (history) => {
     let found = 0;
     for (let cursor: number | null | undefined; cursor !== null; ) {

@@ -10,7 +10,7 @@ export const ringRuns = 1_000;
 const copyBytes = 1_048_576;
 
 /** A line that this process knows of. */
-interface Known {
+interface KnownLine {
   readonly start: number;
   readonly seq: number;
   readonly at: number;
@@ -25,7 +25,7 @@ export class RingFile {
   /** Which file it was, and what was in it, when this process looked last. */
   #ino: number | undefined;
   #size = 0;
-  #lines: Known[] = [];
+  #lines: KnownLine[] = [];
 
   constructor(path: string) {
     this.#path = path;

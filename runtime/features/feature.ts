@@ -1,7 +1,7 @@
 import type { Dialect } from "../plan/dialect.ts";
 import type { JudgeName } from "../plan/start-form.ts";
 import type { Act, Run } from "../run/run.ts";
-import type { Found, Problems, Verdict } from "../run/verdict.ts";
+import type { FoundValues, Problems, Verdict } from "../run/verdict.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 
 /**
@@ -135,7 +135,7 @@ export interface MatcherOptions {
   /** The values of the markers of an expression, in their order. */
   readonly values?: readonly Json[];
   /** Tests of places inside the target, by path: null when one passed. */
-  readonly leaves?: Readonly<Record<string, () => Problems | Found | null>>;
+  readonly leaves?: Readonly<Record<string, () => Problems | FoundValues | null>>;
 }
 
 /** One that reads the run, its clock or its raw body, takes it; so does one that has to wait in it, for a key or a slow hash. */

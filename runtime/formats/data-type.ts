@@ -1,16 +1,16 @@
-import { inSlices, type Work, type Worked } from "../threads/slices.ts";
+import { inSlices, type Work, type WorkOwner } from "../threads/slices.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
 import { parseJson, parseJsonLines } from "./json-text.ts";
 
-/** What gave a text, in the words of a message, and the failure of one that is not what it should be. */
+/** The source of a text, in the words of a message, and the failure of one that is not what it should be. */
 export interface TextSource {
   readonly name: string;
   readonly bad: (reason: string) => Failure;
 }
 
 /** The value of a text whose type its author has written as `data_type`. A long document gives others their turns. */
-export function byDataType(text: string, type: string, act: Worked, source: TextSource): Json | Promise<Json> {
+export function byDataType(text: string, type: string, act: WorkOwner, source: TextSource): Json | Promise<Json> {
   switch (type) {
     case "text":
       return text;
@@ -34,7 +34,7 @@ function orBad(value: Json | undefined, expected: string, { name, bad }: TextSou
 }
 
 /** Its parser says why a text is no document. */
-async function parsed(work: Work<Json>, act: Worked, { name, bad }: TextSource): Promise<Json> {
+async function parsed(work: Work<Json>, act: WorkOwner, { name, bad }: TextSource): Promise<Json> {
   try {
     return await inSlices(work, act);
   } catch (error) {

@@ -18,7 +18,7 @@ const longest = 3_600_000;
 const timeout = 5_000;
 const maxBytes = 262_144;
 
-interface Known {
+interface KeySetState {
   set: KeySet | undefined;
   fetched: number;
   tried: number;
@@ -28,7 +28,7 @@ interface Known {
 /** The key sets of providers, each fetched once for all runs of the process. */
 class KeySets implements Resource {
   readonly #host: Host;
-  readonly #known = new Recent<Known>(100);
+  readonly #known = new Recent<KeySetState>(100);
 
   constructor(host: Host) {
     this.#host = host;
@@ -55,22 +55,22 @@ class KeySets implements Resource {
     return this.#host.monotonic() - known.fetched > longest ? undefined : known.set;
   }
 
-  #isDue({ set, fetched, tried }: Known, missing: boolean): boolean {
+  #isDue({ set, fetched, tried }: KeySetState, missing: boolean): boolean {
     const now = this.#host.monotonic();
     if (now - tried < pause) return false;
     return set === undefined || now - fetched >= (missing ? cooldown : fresh);
   }
 
-  #of({ href }: URL): Known {
+  #of({ href }: URL): KeySetState {
     const found = this.#known.get(href);
     if (found !== undefined) return found;
-    const known: Known = { set: undefined, fetched: 0, tried: Number.NEGATIVE_INFINITY, fetching: undefined };
+    const known: KeySetState = { set: undefined, fetched: 0, tried: Number.NEGATIVE_INFINITY, fetching: undefined };
     this.#known.set(href, known);
     return known;
   }
 
   /** A set that cannot be had leaves the last one. The log names the address without its query, which may be secret. */
-  async #fetch(url: URL, known: Known): Promise<void> {
+  async #fetch(url: URL, known: KeySetState): Promise<void> {
     try {
       known.set = await keySet(this.#host, url);
       known.fetched = this.#host.monotonic();

@@ -23,7 +23,7 @@ export function cronTimes(text: string, timezone: string): NextTime {
     let from = after + 1;
     let wall = from + offset(from);
     // A time that the clock on the wall shows for the second time has come already.
-    if (!rule.isRegular) wall = Math.max(wall, shown(from, offset));
+    if (!rule.isRegular) wall = Math.max(wall, latestShown(from, offset));
     for (;;) {
       const ahead = offset(from);
       const next = onWall(wall);
@@ -40,7 +40,7 @@ export function cronTimes(text: string, timezone: string): NextTime {
 }
 
 /** The latest time that a wall has shown before now: after the clock was put back, that of the change. Changes are at most three hours. */
-function shown(now: number, offset: (at: number) => number): number {
+function latestShown(now: number, offset: (at: number) => number): number {
   const earlier = now - 3 * 3_600_000;
   const change = firstChange(earlier, now, offset);
   return change === undefined ? Number.NEGATIVE_INFINITY : change + offset(change - 1);

@@ -4,13 +4,13 @@ import { type Json, own } from "../value/json.ts";
 import { type FieldStep, type Operator, parseExpression, refused, type Tree } from "./expression-syntax.ts";
 
 /** The values of the markers of an expression, which it names `$0`, `$1`, …, and the data whose members it names `target.<path>`. */
-export interface Given {
+export interface MarkerValues {
   readonly target: Json;
   readonly values: readonly Json[];
 }
 
 /** An expression that can be calculated. Throws `Failure` for operands that an operator does not take, and for a result that is no finite number. */
-export type Calculation = (given: Given) => Json;
+export type Calculation = (given: MarkerValues) => Json;
 
 export type Order = (a: number | string, b: number | string) => boolean;
 type Arithmetic = (first: number, ...others: readonly number[]) => number;
@@ -65,7 +65,7 @@ function compile(tree: Tree, dialect: Dialect): Calculation {
 }
 
 /** Goes on from the value on its left. */
-type Step = (left: Json, given: Given) => Json;
+type Step = (left: Json, given: MarkerValues) => Json;
 
 /** A row of operations is calculated in a loop: a sum of a thousand terms is a tree of a thousand levels. */
 function chain(tree: Tree & { readonly kind: "operation" }, dialect: Dialect): Calculation {

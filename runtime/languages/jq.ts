@@ -22,11 +22,9 @@ const limits = { now: 2_000, later: 30_000 } as const;
  */
 export async function jqOutput(host: Host, filter: JqFilter, data: Json, signal: AbortSignal): Promise<Json> {
   try {
-    shallow(filter, data);
-    const output = compiledOutput(filter, data);
-    if (output !== undefined) return output;
-    const { request, reply } = jqQuestion(filter, data);
-    return reply(await inWorker(host, jq, request, { signal, limit: limits.later, failure: "transform" }));
+    const asked = outputOrQuestion(filter, data);
+    if ("output" in asked) return asked.output;
+    return asked.reply(await inWorker(host, jq, asked.request, { signal, limit: limits.later, failure: "transform" }));
   } catch (error) {
     throw discreet(error, filter);
   }
@@ -44,20 +42,20 @@ export async function jqLater(host: Host, filter: JqFilter, data: Json, label: s
 /** Runs a filter at once, for places that cannot wait. */
 export function jqNow(host: Host, filter: JqFilter, data: Json, label: string): Json {
   try {
-    shallow(filter, data);
-    const output = compiledOutput(filter, data);
-    if (output !== undefined) return output;
-    const { request, reply } = jqQuestion(filter, data);
-    return reply(inWorkerNow(host, jq, request, { limit: limits.now, failure: "evaluation" }));
+    const asked = outputOrQuestion(filter, data);
+    if ("output" in asked) return asked.output;
+    return asked.reply(inWorkerNow(host, jq, asked.request, { limit: limits.now, failure: "evaluation" }));
   } catch (error) {
     throw labelled(discreet(error, filter), label);
   }
 }
 
-/** jq cannot take what is too deep, whose compiled form could. */
-function shallow({ values = [] }: JqFilter, data: Json): void {
+/** The output of a compiled filter, or the question for jq where it has to be asked. jq cannot take deep data, which a compiled filter could. */
+function outputOrQuestion(filter: JqFilter, data: Json): { readonly output: Json } | ReturnType<typeof jqQuestion> {
   notTooDeep(data);
-  for (const value of values) notTooDeep(value);
+  for (const value of filter.values ?? []) notTooDeep(value);
+  const output = compiledOutput(filter, data);
+  return output === undefined ? jqQuestion(filter, data) : { output };
 }
 
 function discreet(error: unknown, { secret }: JqFilter): unknown {

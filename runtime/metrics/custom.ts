@@ -33,7 +33,7 @@ export interface Keeper {
 }
 
 /** A metric of a configuration, as its first measurement has made it. */
-interface Known {
+interface KnownMetric {
   readonly type: Measurement["type"];
   readonly labels: ReadonlySet<string>;
   readonly series: Set<string>;
@@ -45,7 +45,7 @@ interface Known {
 export class CustomMetrics {
   readonly #keeper: Keeper;
   readonly #log: Log;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownMetric>();
 
   constructor(keeper: Keeper, log: Log) {
     this.#keeper = keeper;
@@ -66,7 +66,7 @@ export class CustomMetrics {
     if (this.#hasRoom(name, known, JSON.stringify(Object.entries(all).sort()))) known.record(all, value);
   }
 
-  #hasRoom(name: string, known: Known, series: string): boolean {
+  #hasRoom(name: string, known: KnownMetric, series: string): boolean {
     if (known.series.has(series)) return true;
     if (known.series.size < maxSeries) {
       known.series.add(series);
@@ -77,7 +77,7 @@ export class CustomMetrics {
     return false;
   }
 
-  #make(name: string, type: Measurement["type"], labels: readonly string[], description: string | undefined): Known {
+  #make(name: string, type: Measurement["type"], labels: readonly string[], description: string | undefined): KnownMetric {
     for (const label of labels) {
       const isGood = /^[a-zA-Z_][a-zA-Z0-9_]*$/.test(label) && !label.startsWith("__") && label !== "le";
       if (!isGood) throw new Failure("evaluation", `bad label name '${label}'`);
@@ -88,7 +88,7 @@ export class CustomMetrics {
       throw new Failure("evaluation", `metric name '${name}' is taken: in OpenMetrics the counter '${twin}' has the same`);
     const labelNames = [...new Set([...labels, ...own])];
     const record = this.#keeper.make({ type, name, help: description ?? name, labelNames });
-    const made: Known = { type, labels: new Set(labels), series: new Set(), record, isFull: false };
+    const made: KnownMetric = { type, labels: new Set(labels), series: new Set(), record, isFull: false };
     this.#known.set(name, made);
     return made;
   }

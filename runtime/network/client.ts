@@ -10,7 +10,7 @@ export interface Sight {
 }
 
 /** The caller as a policy sees it: the client, and `x-real-ip` where it is believed. */
-export interface Seen {
+export interface SeenClient {
   readonly client: string | null;
   readonly realIp: string | undefined;
 }
@@ -19,7 +19,7 @@ export interface Seen {
  * With trusted proxies, forwarding headers count only if the peer is one of them or is this machine; then the client is the first hop from the right
  * that is no proxy, or the leftmost when all are. What is no address ends the walk at the last trusted hop (spec/surfaces 9).
  */
-export function seenIn(chain: Chain, { source, proxies }: Sight): Seen {
+export function seenIn(chain: Chain, { source, proxies }: Sight): SeenClient {
   if (proxies === undefined || source === "socket") return { client: claimed(chain), realIp: chain.realIp };
   const { socket, hops, realIp } = chain;
   if (!isTrustedPeer(socket, proxies)) return { client: socket, realIp: undefined };
@@ -35,13 +35,13 @@ export function seenIn(chain: Chain, { source, proxies }: Sight): Seen {
 }
 
 /** The text that a policy takes for the address of the caller. */
-export function sourceOf({ socket }: Chain, { client, realIp }: Seen, source: Sight["source"]): string | null {
+export function sourceOf({ socket }: Chain, { client, realIp }: SeenClient, source: Sight["source"]): string | null {
   if (source === "socket") return socket;
   return source === "real_ip" ? (realIp ?? client) : client;
 }
 
 /** Every address of the request that can be read (`deny_check: all`). */
-export function everyAddress({ socket, realIp, hops }: Chain, { client }: Seen): readonly Address[] {
+export function everyAddress({ socket, realIp, hops }: Chain, { client }: SeenClient): readonly Address[] {
   return [client, socket, realIp ?? null, ...hops].flatMap((text) => (text === null ? [] : (parseAddress(text) ?? [])));
 }
 

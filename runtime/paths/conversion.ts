@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../features/feature.ts";
-import { inSlices, type Work, type Worked } from "../threads/slices.ts";
+import { inSlices, type Work, type WorkOwner } from "../threads/slices.ts";
 import { Failure } from "../value/failure.ts";
 import { type Json, typeOf } from "../value/json.ts";
 import { eachNodeWork, isPlural, Long, placeOf, presentWork } from "./each-node.ts";
@@ -30,7 +30,7 @@ export function documentConversion(argument: ConversionArgument): Conversion {
  * Converts each match of the path: in place, or into a list under the key, without the list when the path names one place. Then the source
  * stays. A path that names one place must match. Others have their turns meanwhile.
  */
-export const convert = (data: Json, conversion: Conversion, change: Change, act: Worked): Json | Promise<Json> =>
+export const convert = (data: Json, conversion: Conversion, change: Change, act: WorkOwner): Json | Promise<Json> =>
   inSlices(converted(data, conversion, bounded(change)), act);
 
 type Change = (value: Json) => Json | Long;
@@ -70,7 +70,12 @@ function bounded(change: Change): Change {
 }
 
 /** Likewise for texts; anything else fails. */
-export function convertText(data: Json, conversion: Conversion, change: (text: string) => Json | Long, act: Worked): Json | Promise<Json> {
+export function convertText(
+  data: Json,
+  conversion: Conversion,
+  change: (text: string) => Json | Long,
+  act: WorkOwner,
+): Json | Promise<Json> {
   const changed: Change = (value) => {
     if (typeof value !== "string") throw new Failure("transform", `expected a string${placeOf(conversion.from)}, found ${typeOf(value)}`);
     return change(value);

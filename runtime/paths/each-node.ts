@@ -1,4 +1,4 @@
-import { atOnce, inSlices, turns, type Work, type Worked } from "../threads/slices.ts";
+import { atOnce, inSlices, turns, type Work, type WorkOwner } from "../threads/slices.ts";
 import { isObject, type Json, type JsonObject, own, put } from "../value/json.ts";
 import { isKey, type Key } from "./nodes.ts";
 import { childMask, type Mask, maskWorkAt } from "./nodes-mask.ts";
@@ -90,7 +90,12 @@ export const isWork = <R extends Json>(made: Json | Work<R>): made is Work<R> =>
   typeof made === "object" && made !== null && "next" in made && typeof made.next === "function";
 
 /** Changes each match by a function that may have to wait: one match after the other, between which others have their turns. */
-export async function asyncEachNode(data: Json, path: NodePath, act: Worked, change: (node: Json) => Json | Promise<Json>): Promise<Json> {
+export async function asyncEachNode(
+  data: Json,
+  path: NodePath,
+  act: WorkOwner,
+  change: (node: Json) => Json | Promise<Json>,
+): Promise<Json> {
   const turn = turns(act);
   const changed = async (node: Json, mask: Mask): Promise<Json> => {
     let copy: JsonObject | Json[] | undefined;

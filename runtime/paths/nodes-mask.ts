@@ -11,7 +11,7 @@ export interface Mask {
   readonly here: boolean;
   /** Children in which there may be some. */
   readonly below: ReadonlyMap<Key, Mask>;
-  /** The same for all other children. */
+  /** The mask of all other children. */
   readonly rest: Mask | undefined;
   /** The keys of `below`, when each of those children is meant as a whole and no other is: 1.3 times as fast as looking into `below`. */
   readonly whole: ReadonlySet<Key> | undefined;

@@ -1,5 +1,6 @@
 import type { LogsPlan, RetryPlan } from "./attempts.ts";
 import type { Expr } from "./expr.ts";
+import type { HidePlan } from "./hide.ts";
 import type { ShortReplyPlan } from "./response.ts";
 import type { OpFacts, ShapeOp } from "./shape.ts";
 import type { Span } from "./span.ts";
@@ -95,12 +96,4 @@ export interface GatePlan {
   readonly run_when_failed?: ConditionPlan;
   readonly depends_on?: ConditionPlan;
   readonly run_on_assertion?: AssertPlan;
-}
-
-export interface HidePlan {
-  readonly hide_action?: true;
-  readonly hide_data_on_success?: true;
-  readonly hide_data_on_error?: true;
-  readonly hide_data_on_empty?: true;
-  readonly hide_errors?: true;
 }

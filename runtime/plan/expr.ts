@@ -4,7 +4,7 @@ import type { Span } from "./span.ts";
 import type { StartFormPlan } from "./start-form.ts";
 
 /** One part of a text: literal, or a hole. `raw` follows `->raw`: config-controlled roots only. */
-export type Part = string | { readonly fill: Fill | "raw"; readonly of: Expr; readonly dialect?: string };
+export type TextPart = string | { readonly fill: Fill | "raw"; readonly of: Expr; readonly dialect?: string };
 
 /** Types a field may demand of an evaluated scalar (spec/language 2.7). */
 export type Coercion = "string" | "number" | "integer" | "boolean" | "duration" | "seconds" | "strings";
@@ -29,7 +29,7 @@ export type Expr =
   | { readonly op: "or"; readonly of: Expr; readonly instead: Expr }
   | { readonly op: "filter"; readonly use: string; readonly of: Expr; readonly args: readonly Expr[] }
   | JqPlan
-  | { readonly op: "text"; readonly parts: readonly Part[] }
+  | { readonly op: "text"; readonly parts: readonly TextPart[] }
   /** A scalar made of several touching markers: null when all of them are unset, else the joined text. */
   | { readonly op: "join"; readonly items: readonly Expr[] }
   /** Value position of a JSON template: a string that reads as a scalar is that scalar. */

@@ -57,7 +57,7 @@ export class Readiness {
     return this.#probe;
   }
 
-  get #databases(): readonly Asked[] {
+  get #databases(): readonly PingTarget[] {
     const host = this.#host;
     return this.#configs.flatMap((config) =>
       (config.databases ?? []).map(({ name, ping }) => ({
@@ -69,17 +69,17 @@ export class Readiness {
   }
 
   /** One for all: the state of a process is in one place. */
-  get #stores(): readonly Asked[] {
+  get #stores(): readonly PingTarget[] {
     const config = this.#configs.find(({ store }) => store !== undefined);
     return config?.store === undefined ? [] : [{ name: "state", config, ping: async () => config.store?.(this.#host) }];
   }
 
-  async #ask(all: readonly Asked[], limitMs: number): Promise<readonly Failed[]> {
+  async #ask(all: readonly PingTarget[], limitMs: number): Promise<readonly Failed[]> {
     const asked = all.map((one) => this.#answer(one, limitMs));
     return (await Promise.all(asked)).filter((failed) => failed !== undefined);
   }
 
-  async #answer(asked: Asked, limitMs: number): Promise<Failed | undefined> {
+  async #answer(asked: PingTarget, limitMs: number): Promise<Failed | undefined> {
     const timer = new AbortController();
     const late = this.#host.sleep(limitMs, timer.signal).then(() => {
       throw new Error("no answer");
@@ -119,13 +119,13 @@ export class Readiness {
   }
 }
 
-interface Asked {
+interface PingTarget {
   readonly name: string;
   readonly config: Config;
   readonly ping: () => Promise<void>;
 }
 
-interface Failed extends Asked {
+interface Failed extends PingTarget {
   readonly error: unknown;
 }
 

@@ -1,3 +1,4 @@
+import type { HidePlan } from "../plan/hide.ts";
 import type { Host } from "../process/host.ts";
 import type { Span } from "../tracing/tracer.ts";
 import type { Failure, FailureKind } from "../value/failure.ts";
@@ -174,7 +175,7 @@ export interface Condition {
 }
 
 /** The facts about an action that are known before it runs: gates and reply policy, in the words of the YAML. */
-export interface ActSpec {
+export interface ActSpec extends HidePlan {
   readonly run_when_succeeded?: readonly Act[] | Condition;
   readonly run_when_failed?: readonly Act[] | Condition;
   readonly depends_on?: readonly Act[] | Condition;
@@ -183,11 +184,6 @@ export interface ActSpec {
   readonly reads?: readonly Act[];
   /** Actions that it needs and that `only_new` may skip: it is then skipped with them. */
   readonly skips_with?: readonly Act[];
-  readonly hide_action?: true;
-  readonly hide_data_on_success?: true;
-  readonly hide_data_on_error?: true;
-  readonly hide_data_on_empty?: true;
-  readonly hide_errors?: true;
   /** Status when the service answers with one that is not expected: it is that of the assert, whose tests do not run then. */
   readonly http_code_on_error?: number;
   readonly response_on_success?: (act: Act) => ShortReply;

@@ -2,7 +2,7 @@ import type { JsonObject } from "../value/json.ts";
 import type { Body } from "./response.ts";
 
 /** The values that a matcher found in a target that passed: members for the data of the action (spec/language 6.4). */
-export interface Found {
+export interface FoundValues {
   readonly found: JsonObject;
 }
 
@@ -13,7 +13,7 @@ export interface Problems {
 }
 
 /** The judgement of a matcher on a target: true or what it found there, else the detail of the failure (spec/language 6.4). */
-export type Verdict = true | Found | Problems | string;
+export type Verdict = true | FoundValues | Problems | string;
 
 /** A test that failed: its entries of the error list, and the status it asks for. */
 export interface FailedTest {
@@ -24,7 +24,7 @@ export interface FailedTest {
 }
 
 /** Null when the test passed and found nothing. */
-export type TestResult = FailedTest | Found | null;
+export type TestResult = FailedTest | FoundValues | null;
 
 /** The reports of an assert when tests fail or all pass (spec/language 6.1). Messages are templates, evaluated only when needed. */
 export interface AssertSpec {

@@ -4,7 +4,7 @@ import type { Row, Rows } from "./local.ts";
 import { type Remembering, StateFull, type StateKey } from "./store.ts";
 
 /** A row as it is kept. */
-interface Kept {
+interface MemoryRow {
   readonly json: string | Buffer;
   readonly version: number;
   readonly expires: number | null;
@@ -35,7 +35,7 @@ const leastEntries = 10_000;
 
 /** Rows in memory: lost when the process ends. Their names and texts are bounded in bytes; what would be too much changes nothing. */
 export class MemoryRows implements Rows {
-  readonly #rows = new Map<string, Kept>();
+  readonly #rows = new Map<string, MemoryRow>();
   readonly #sets = new Map<string, Identities>();
   readonly #expiries = new Expiries<Named>();
   readonly #mostBytes: number;

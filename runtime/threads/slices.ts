@@ -8,13 +8,13 @@ export type Work<R> = Generator<undefined, R>;
 const sliceMs = 20;
 
 /** For whom work is done: the action, whose end is that of the work. */
-export interface Worked {
+export interface WorkOwner {
   readonly run: { readonly host: Pick<Host, "monotonic"> };
   readonly signal: AbortSignal;
 }
 
 /** Does the work in slices, between which the process serves others: it takes as long, and holds nobody up. Work of one slice is done at once. */
-export function inSlices<R>(work: Work<R>, act: Worked): R | Promise<R> {
+export function inSlices<R>(work: Work<R>, act: WorkOwner): R | Promise<R> {
   // Most work has one step, and needs no clock.
   let step = work.next();
   if (step.done === true) return step.value;
@@ -26,7 +26,7 @@ export function inSlices<R>(work: Work<R>, act: Worked): R | Promise<R> {
   return rest(work, act);
 }
 
-async function rest<R>(work: Work<R>, act: Worked): Promise<R> {
+async function rest<R>(work: Work<R>, act: WorkOwner): Promise<R> {
   const turn = turns(act);
   await turn.take();
   for (let step = work.next(); ; step = work.next()) {
@@ -43,7 +43,7 @@ interface Turns {
 }
 
 /** For work that waits now and then, of which each part may be done at once: a promise that is kept already gives nobody a turn. */
-export function turns({ run, signal }: Worked): Turns {
+export function turns({ run, signal }: WorkOwner): Turns {
   const { monotonic } = run.host;
   let until = monotonic() + sliceMs;
   return {

@@ -13,7 +13,7 @@ import { answer } from "./http/answer.ts";
 import { HttpAsker } from "./http/asker.ts";
 import { receive } from "./http/body.ts";
 import { callerIdOf } from "./http/caller-id.ts";
-import { Finder, type Judged, type Match } from "./http/finder.ts";
+import { Finder, type Match, type RequestRoute } from "./http/finder.ts";
 import type { Outgoing } from "./http/outgoing.ts";
 import { PendingRuns } from "./http/pending.ts";
 import { refuse } from "./http/refusal.ts";
@@ -57,7 +57,7 @@ export class HttpTrigger {
   }
 
   /** Where a request leads; see `Finder`. */
-  find(message: IncomingMessage, probe: boolean): Judged {
+  find(message: IncomingMessage, probe: boolean): RequestRoute {
     return this.state === "closing" ? { refusal: refusals.shuttingDown } : this.#finder.find(message, probe);
   }
 

@@ -15,10 +15,10 @@ export type Membership =
 /** Reads the operand. An object that is neither form fails: it may come from a marker, where no schema has looked at it. */
 export function membership(operand: Json): Membership {
   if (!isObject(operand)) return { any: list(operand) };
-  const values = given(operand, "values");
+  const values = valuesAt(operand, "values");
   if (values !== undefined) return { values, least: own(operand, "at_least") ?? 1 };
-  const allowed = given(operand, "allowed");
-  const disallowed = given(operand, "disallowed");
+  const allowed = valuesAt(operand, "allowed");
+  const disallowed = valuesAt(operand, "disallowed");
   if (allowed !== undefined || disallowed !== undefined) return { allowed, disallowed: disallowed ?? [] };
   throw new Failure("evaluation", `field contains: expected a scalar, a list, values, allowed or disallowed, got ${typeOf(operand)}`);
 }
@@ -29,7 +29,7 @@ export const unsetField = (operand: Json): string | undefined =>
 
 const list = (value: Json): readonly Json[] => (Array.isArray(value) ? value : [value]);
 
-function given(operand: JsonObject, key: string): readonly Json[] | undefined {
+function valuesAt(operand: JsonObject, key: string): readonly Json[] | undefined {
   const value = own(operand, key) ?? null;
   return value === null ? undefined : list(value);
 }

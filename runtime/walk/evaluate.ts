@@ -1,7 +1,7 @@
 import type { Filter, MatcherOptions } from "../features/feature.ts";
 import type { JqFilter } from "../languages/jq.ts";
 import { sql_identifier, sql_string, sql_value } from "../languages/sql-literal.ts";
-import type { Coercion, Expr, Fill, JqPlan, Part } from "../plan/index.ts";
+import type { Coercion, Expr, Fill, JqPlan, TextPart } from "../plan/index.ts";
 import type { Secret } from "../run/around/secrets.ts";
 import type { StreamArgs } from "../run/forwarding.ts";
 import type { Act, ActSpec, Run } from "../run/run.ts";
@@ -168,7 +168,7 @@ const fills: Readonly<Record<Fill | "raw", (value: Json, dialect: string) => str
   sql_identifier,
 };
 
-function filled(part: Part, s: Scope): string {
+function filled(part: TextPart, s: Scope): string {
   return typeof part === "string" ? part : fills[part.fill](evaluate(part.of, s), part.dialect ?? "");
 }
 

@@ -20,7 +20,7 @@ export async function application(): Promise<FastifyInstance> {
   return app;
 }
 
-/** Whose tokens they are. In an application of yours a session or an identity provider says so. */
+/** The owners of tokens. In an application of yours a session or an identity provider says so. */
 const customers: ReadonlyMap<string, string> = new Map([
   ["Bearer ada", "Ada"],
   ["Bearer bob", "Bob"],

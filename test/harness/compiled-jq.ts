@@ -9,10 +9,10 @@ import type { Json } from "#runtime/value/json.ts";
 import { printJq } from "../../compiler/6-print/jq/index.ts";
 
 /** The result of a filter on some data: the value, jq's text of its error, or that it was left to jq. */
-export type Made = { readonly value: Json } | { readonly error: string } | "left";
+export type JqResult = { readonly value: Json } | { readonly error: string } | "left";
 
 /** The result of a filter, with the outputs before its error. */
-export type MadeUntil = Made | { readonly error: string; readonly before: readonly Json[] };
+export type MadeUntil = JqResult | { readonly error: string; readonly before: readonly Json[] };
 
 /** A filter as it is printed, or why jq itself has to run it. */
 export function compiledJq(text: string): ((data: Json) => MadeUntil) | string {
@@ -42,7 +42,7 @@ export function compiledJq(text: string): ((data: Json) => MadeUntil) | string {
 }
 
 /** The result of jq itself, on data as JSON text. */
-export async function realJq(filter: string, input: string): Promise<Made> {
+export async function realJq(filter: string, input: string): Promise<JqResult> {
   try {
     return { value: jqReply(await jqWork({ filter, input })) };
   } catch (error) {
@@ -54,7 +54,7 @@ export async function realJq(filter: string, input: string): Promise<Made> {
  * The results of jq for many data at once, which it is asked in one question: most of its time goes into reading the filter. Undefined when
  * it does not come to the end of all.
  */
-export async function realJqEach(filter: string, data: readonly Json[]): Promise<readonly Made[] | undefined> {
+export async function realJqEach(filter: string, data: readonly Json[]): Promise<readonly JqResult[] | undefined> {
   const each = `.[] | try [true, [${filter}\n]] catch [false, .]`;
   const all = await realJq(each, JSON.stringify(data));
   const list = all !== "left" && "value" in all && Array.isArray(all.value) ? all.value : [];
@@ -63,7 +63,7 @@ export async function realJqEach(filter: string, data: readonly Json[]): Promise
   return answers.length === data.length ? answers.map(answerOf) : undefined;
 }
 
-function answerOf(answer: Json): Made {
+function answerOf(answer: Json): JqResult {
   const [isOutput = false, made = null] = Array.isArray(answer) ? answer : [];
   if (!isOutput) return { error: messageOf(made) };
   const outputs = Array.isArray(made) ? made : [];

@@ -45,21 +45,25 @@ export async function called({ args, data, options }: FeatureCase, kind: Kind, f
 }
 
 /** The parts of a config that hold a case. */
-export interface Said {
+export interface CaseConfig {
   readonly left: Left;
   /** It compiles and its arguments hold a marker, so that stage 1 belongs to run time. */
   readonly dynamic: boolean;
 }
 
 /** The cases that the path can say, by name: on the last one a case needs an argument that may be a marker. */
-export async function compiled(path: CompiledPath, feature: Feature, cases: readonly FeatureCase[]): Promise<ReadonlyMap<string, Said>> {
+export async function compiled(
+  path: CompiledPath,
+  feature: Feature,
+  cases: readonly FeatureCase[],
+): Promise<ReadonlyMap<string, CaseConfig>> {
   const extent = path === "printed with markers" ? "all" : "needed";
   const all = cases.map((one, i) => ({ one, form: caseInterface(feature, one, i, extent) }));
   const sayable = all.filter(({ form }) => extent === "needed" || form.leaves.length > 0);
   const refused = refusals(sayable.map(({ form }) => form));
   const sound = sayable.flatMap(({ form }) => (refused.has(form.name) ? [] : [form]));
   const config = await configOf(configText(feature.name, sound), path === "walked");
-  const said = new Map<string, Said>();
+  const said = new Map<string, CaseConfig>();
   for (const { one, form } of sayable) {
     const code = refused.get(form.name);
     const left = code === undefined ? await ran(config, feature, form, one) : { refused: code };

@@ -1,10 +1,10 @@
-import type { Worked } from "#runtime/threads/slices.ts";
+import type { WorkOwner } from "#runtime/threads/slices.ts";
 
 /** An action whose clock stands still, so that work for it is done in one slice. */
-export const idleAct: Worked = { run: { host: { monotonic: () => 0 } }, signal: new AbortController().signal };
+export const idleAct: WorkOwner = { run: { host: { monotonic: () => 0 } }, signal: new AbortController().signal };
 
 /** An action whose slices are over whenever somebody asks. */
-export function busyAct(): Worked {
+export function busyAct(): WorkOwner {
   let time = 0;
   return { run: { host: { monotonic: () => (time += 1_000) } }, signal: new AbortController().signal };
 }

@@ -4,12 +4,12 @@ import type { Shown } from "./performance.ts";
 import type { Call, Gives, RequestCase } from "./scenario.ts";
 
 /** The answer and the effects that a request should have, and those it has had, in the same shape: a test compares the two as a whole. */
-export interface Judged {
+export interface JudgedRequest {
   readonly expected: unknown;
   readonly found: unknown;
 }
 
-export function judge({ gives, calls = [], log = [], order }: RequestCase, shown: Shown): Judged {
+export function judge({ gives, calls = [], log = [], order }: RequestCase, shown: Shown): JudgedRequest {
   const body = bodyOf(gives);
   return {
     expected: {

@@ -29,7 +29,7 @@ export interface Started {
 }
 
 /** The values that fill the fields. */
-export type Given = Pick<HostOptions, "env" | "variables">;
+export type StartFields = Pick<HostOptions, "env" | "variables">;
 
 interface Listening {
   readonly url: string;
@@ -39,12 +39,12 @@ interface Listening {
 interface Starting {
   readonly compiled: (text: string) => Promise<Config>;
   /** The config as it is after its start, without a server. */
-  readonly started: (text: string, given?: Given, change?: (host: Host) => Host) => Promise<Started>;
-  readonly serving: (text: string, given?: Given, more?: ServeOptions) => Promise<Listening>;
+  readonly started: (text: string, given?: StartFields, change?: (host: Host) => Host) => Promise<Started>;
+  readonly serving: (text: string, given?: StartFields, more?: ServeOptions) => Promise<Listening>;
   /** Serves several configs, linked with their API document. */
-  readonly documented: (texts: readonly string[], given: Given) => Promise<Listening>;
+  readonly documented: (texts: readonly string[], given: StartFields) => Promise<Listening>;
   /** Everything that keeps a process from starting. */
-  readonly unmet: (text: string, given?: Given) => Promise<readonly string[]>;
+  readonly unmet: (text: string, given?: StartFields) => Promise<readonly string[]>;
 }
 
 /** By the interpreter or by printed modules. */

@@ -3,7 +3,7 @@ import { answer } from "#runtime/threads/worker-port.ts";
 import { Failure } from "#runtime/value/failure.ts";
 
 /** The orders to a thread of a test, before it replies with its number. */
-export interface Told {
+export interface WorkerOrders {
   readonly does?: "loop" | "grow" | "fill" | "break" | "leave" | "print" | "fail" | "throw";
   /** Milliseconds in which the thread does nothing else. */
   readonly ms?: number;
@@ -11,7 +11,7 @@ export interface Told {
 
 const held: unknown[] = [];
 
-export function obey({ does, ms = 0 }: Told): number | Promise<never> {
+export function obey({ does, ms = 0 }: WorkerOrders): number | Promise<never> {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
   switch (does) {
     case "loop":

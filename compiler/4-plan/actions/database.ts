@@ -26,7 +26,7 @@ function planDatabase(value: Node, node: Node, { databases }: DatabaseSurroundin
   return speaks === "documents" ? planOperation(found, node, cx, at) : planQuery(found.name, speaks, node, cx, at);
 }
 
-function planOperation({ name }: Found, node: Node, cx: Lowering, at: Span | undefined): Op[] {
+function planOperation({ name }: NamedDatabase, node: Node, cx: Lowering, at: Span | undefined): Op[] {
   for (const { key, keySpan } of entriesOf(node)) if (["query", "params", "multi"].includes(key)) cx.report(shape.noEffect(key), keySpan);
   const block = get(node, "document_operation");
   if (block === undefined) {
@@ -36,13 +36,13 @@ function planOperation({ name }: Found, node: Node, cx: Lowering, at: Span | und
   return [{ op: "query", use: "document_operation", database: name, args: planDocuments(block, cx), ...(at === undefined ? {} : { at }) }];
 }
 
-interface Found {
+interface NamedDatabase {
   readonly name: string;
   readonly driver: string;
 }
 
 /** The database that is asked: one by its name, or the action's own (spec/language 5.4.1). What is wrong with it was reported. */
-function databaseOf(value: Node, node: Node, databases: Databases, cx: Lowering): Found | undefined {
+function databaseOf(value: Node, node: Node, databases: Databases, cx: Lowering): NamedDatabase | undefined {
   const name = textOf(value);
   const conn_string = entry(node, "conn_string");
   if (name === undefined) return undefined;

@@ -5,7 +5,7 @@ import { tests as codes } from "../../diagnostics/codes/tests.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 
 /** A matcher whose operand is known now. */
-interface Known {
+interface KnownMatcher {
   readonly use: string;
   readonly operand: Json;
   readonly at: MatcherPlan["at"];
@@ -20,17 +20,17 @@ const asked: readonly string[] = [
 
 /** Warns of two matchers of one test that no value passes (PW498). */
 export function checkContradiction(plans: readonly MatcherPlan[], report: Report): void {
-  const known = plans.flatMap(({ use, operand, at, reads }): Known[] =>
+  const known = plans.flatMap(({ use, operand, at, reads }): KnownMatcher[] =>
     asked.includes(use) && operand.op === "lit" && reads === undefined ? [{ use, operand: operand.value, at }] : [],
   );
   const [first, second] = pinned(known) ?? bounded(known) ?? [];
   if (first !== undefined && second?.at !== undefined) report(codes.contradiction(first.use, second.use), second.at);
 }
 
-type Pair = readonly [Known, Known];
+type Pair = readonly [KnownMatcher, KnownMatcher];
 
 /** A matcher that only one value passes, and another that refuses it however it is read. */
-function pinned(known: readonly Known[]): Pair | undefined {
+function pinned(known: readonly KnownMatcher[]): Pair | undefined {
   for (const pin of known) {
     const values = valuesOf(pin);
     const other = values === undefined ? undefined : known.find((one) => one !== pin && !values.some((value) => passes(one, value)));
@@ -42,7 +42,7 @@ function pinned(known: readonly Known[]): Pair | undefined {
 /**
  * The values of a target that passes: of a number the number, although a text of it is equal, too. Undefined when there is more than one.
  */
-function valuesOf({ use, operand }: Known): readonly Json[] | undefined {
+function valuesOf({ use, operand }: KnownMatcher): readonly Json[] | undefined {
   if ((use === "is_null" && operand === true) || (use === "is_not_null" && operand === false)) return [null];
   if (use !== "is_equal_to") return undefined;
   if (typeof operand === "boolean") return [operand, String(operand)];
@@ -52,16 +52,16 @@ function valuesOf({ use, operand }: Known): readonly Json[] | undefined {
 }
 
 /** A feature of the table is its whole record. */
-type Asked = { readonly run?: (target: Json, operand: never) => unknown };
+type AnyMatcher = { readonly run?: (target: Json, operand: never) => unknown };
 
-function passes({ use, operand }: Known, value: Json): boolean {
-  const { run }: Asked = features[use as keyof typeof features] as Asked;
+function passes({ use, operand }: KnownMatcher, value: Json): boolean {
+  const { run }: AnyMatcher = features[use as keyof typeof features] as AnyMatcher;
   // The schema has vouched for the operand; those that are asked give their verdict at once.
   return run === undefined || run(value, operand as never) === true;
 }
 
 /** A bound that leaves nothing below the other one. */
-function bounded(known: readonly Known[]): Pair | undefined {
+function bounded(known: readonly KnownMatcher[]): Pair | undefined {
   const lower = known.flatMap((one) => bound(one, ["is_greater_than", "is_greater_than_or_equal_to"], "min"));
   const upper = known.flatMap((one) => bound(one, ["is_less_than", "is_less_than_or_equal_to"], "max"));
   for (const low of lower) {
@@ -72,12 +72,12 @@ function bounded(known: readonly Known[]): Pair | undefined {
 }
 
 interface Bound {
-  readonly of: Known;
+  readonly of: KnownMatcher;
   readonly value: number;
   readonly strict: boolean;
 }
 
-function bound(of: Known, uses: readonly [string, string], member: "min" | "max"): Bound[] {
+function bound(of: KnownMatcher, uses: readonly [string, string], member: "min" | "max"): Bound[] {
   const { use, operand } = of;
   const isRange = use === "is_between" && typeof operand === "object" && operand !== null && !Array.isArray(operand);
   const written = isRange ? operand[member] : uses.includes(use) ? operand : undefined;

@@ -1,4 +1,4 @@
-import type { ActionListPlan, Expr, Op, Part, Span } from "#runtime/plan/index.ts";
+import type { ActionListPlan, Expr, Op, Span, TextPart } from "#runtime/plan/index.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { mapOf } from "../lower/fold.ts";
@@ -53,7 +53,7 @@ function provenanceOfAddress(e: Expr, known: Sources): Provenance {
   return worst(e.parts.map((part, i) => (isHost(part, e.parts.slice(0, i)) ? provenanceOf(part.of, known) : "configuration")));
 }
 
-function isHost(part: Part, before: readonly Part[]): part is Exclude<Part, string> {
+function isHost(part: TextPart, before: readonly TextPart[]): part is Exclude<TextPart, string> {
   if (typeof part === "string") return false;
   if (part.fill !== "url_label") return part.fill === "url_origin" || part.fill === "text";
   const authority = before

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
-import type { Coercion, Expr, Part } from "#runtime/plan/index.ts";
+import type { Coercion, Expr, TextPart } from "#runtime/plan/index.ts";
 import { type Json, type JsonObject, put } from "#runtime/value/json.ts";
 
 /** Good as a path, a name, a selector, Base32, Base64, hex and more. */
@@ -60,7 +60,7 @@ export function pathSample(path: Expr): Json | undefined {
 
 const textOf = ({ parts }: Text): string => parts.map((part) => (typeof part === "string" ? part : inText(part))).join("");
 
-function inText({ fill }: Exclude<Part, string>): string {
+function inText({ fill }: Exclude<TextPart, string>): string {
   switch (fill) {
     case "path_key":
       return `["${shown}"]`;

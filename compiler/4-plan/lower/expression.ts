@@ -1,6 +1,6 @@
 import { arithmetic } from "#runtime/languages/arithmetic.ts";
 import { refused, unescaped } from "#runtime/languages/expression-syntax.ts";
-import type { Expr, Part } from "#runtime/plan/index.ts";
+import type { Expr, TextPart } from "#runtime/plan/index.ts";
 import type { ScalarNode } from "../../1-read/document.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import type { TemplatePart } from "../markers/marker.ts";
@@ -57,7 +57,7 @@ type Lower = (marker: Extract<TemplatePart, { kind: "marker" }>, embedded: boole
 /** Text in quotes as far as it has been read: as written, and with its markers. */
 interface Quoted {
   readonly source: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly TextPart[];
 }
 
 /** Goes through the parts of an expression and knows at each place whether it is inside quotes. */
@@ -98,7 +98,7 @@ class Reading {
     }
   }
 
-  #quote(token: string, part: Part): void {
+  #quote(token: string, part: TextPart): void {
     const { source, parts } = this.#quoted ?? { source: "", parts: [] };
     this.#quoted = { source: `${source}${token}`, parts: [...parts, part] };
   }

@@ -1,4 +1,4 @@
-import type { Expr, JqPlan, Part, Span } from "#runtime/plan/index.ts";
+import type { Expr, JqPlan, Span, TextPart } from "#runtime/plan/index.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
 import type { ScalarNode } from "../../1-read/document.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
@@ -54,7 +54,7 @@ class Reading {
   readonly #values: Expr[] = [];
   /** The marker of each value, where it stands as a value of the filter. */
   readonly markers: (Marker | undefined)[] = [];
-  readonly #parts: Part[] = [];
+  readonly #parts: TextPart[] = [];
   #afterVariable = false;
 
   constructor(scalar: Scalar, cx: Lowering) {

@@ -1,4 +1,4 @@
-import type { Expr, Part } from "#runtime/plan/index.ts";
+import type { Expr, TextPart } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { InternalError } from "../../diagnostics/diagnostic.ts";
 import type { Marker, TemplatePart } from "../markers/marker.ts";
@@ -88,13 +88,13 @@ function valueIn(node: JsonNode, holes: Holes): Expr {
 /** The author's text with every hole filled by escaped JSON. */
 export const jsonText = (template: JsonTemplate): Expr => textOf(textParts(template));
 
-function textParts({ node, parts, holes }: JsonTemplate): readonly Part[] {
-  const fills = new Map<Marker, readonly Part[]>();
+function textParts({ node, parts, holes }: JsonTemplate): readonly TextPart[] {
+  const fills = new Map<Marker, readonly TextPart[]>();
   collect(node, holes, fills);
   return parts.flatMap((part) => (part.kind === "text" ? [part.text] : (fills.get(part) ?? [])));
 }
 
-function collect(node: JsonNode, holes: Holes, fills: Map<Marker, readonly Part[]>): void {
+function collect(node: JsonNode, holes: Holes, fills: Map<Marker, readonly TextPart[]>): void {
   switch (node.kind) {
     case "literal":
       return;
@@ -123,7 +123,7 @@ function collect(node: JsonNode, holes: Holes, fills: Map<Marker, readonly Part[
  * A hole in value position, as value and as text. A string is re-read as a scalar; `double_quote` only says that it is text,
  * `json_stringify` that a scalar is: neither escapes a second time. A template of JSON text is the structure that it writes.
  */
-function valueHole(marker: Marker, holes: Holes): { readonly value: Expr; readonly fill: readonly Part[] } {
+function valueHole(marker: Marker, holes: Holes): { readonly value: Expr; readonly fill: readonly TextPart[] } {
   const { lower } = holes;
   const inner = holes.template(marker);
   if (inner !== undefined) return { value: jsonValue(inner), fill: textParts(inner) };

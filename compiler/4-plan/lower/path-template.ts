@@ -1,4 +1,4 @@
-import type { Expr, Part } from "#runtime/plan/index.ts";
+import type { Expr, TextPart } from "#runtime/plan/index.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import type { TemplatePart } from "../markers/marker.ts";
@@ -16,7 +16,7 @@ interface Operand {
   readonly of: Expr;
 }
 
-type Hole = Exclude<Part, string>;
+type Hole = Exclude<TextPart, string>;
 
 /** One character of the path, or a hole. */
 type Token = string | Hole;

@@ -1,4 +1,4 @@
-import type { Expr, Part } from "#runtime/plan/index.ts";
+import type { Expr, TextPart } from "#runtime/plan/index.ts";
 import type { ScalarNode } from "../../1-read/document.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import type { Lowering } from "../markers/scope.ts";
@@ -23,22 +23,22 @@ export function lowerPointer(node: ScalarNode, base: Expr, cx: Lowering): Expr {
 }
 
 /** The pieces between slashes; what stands before the first one is the first. */
-function segments(pieces: readonly (string | Expr)[]): Part[][] {
-  const out: Part[][] = [[]];
+function segments(pieces: readonly (string | Expr)[]): TextPart[][] {
+  const out: TextPart[][] = [[]];
   for (const piece of pieces) {
-    const [first, ...rest]: readonly Part[] = typeof piece === "string" ? piece.split("/") : [{ fill: "text", of: piece }];
+    const [first, ...rest]: readonly TextPart[] = typeof piece === "string" ? piece.split("/") : [{ fill: "text", of: piece }];
     if (first !== undefined && first !== "") out.at(-1)?.push(first);
     for (const key of rest) out.push(key === "" ? [] : [key]);
   }
   return out;
 }
 
-const isBadlyEscaped = (part: Part): boolean => typeof part === "string" && /~(?![01])/.test(part);
+const isBadlyEscaped = (part: TextPart): boolean => typeof part === "string" && /~(?![01])/.test(part);
 
 /** `~1` is a slash, `~0` a tilde. */
-const unescaped = (part: Part): Part => (typeof part === "string" ? part.replaceAll("~1", "/").replaceAll("~0", "~") : part);
+const unescaped = (part: TextPart): TextPart => (typeof part === "string" ? part.replaceAll("~1", "/").replaceAll("~0", "~") : part);
 
-function readKey(of: Expr, written: readonly Part[]): Expr {
+function readKey(of: Expr, written: readonly TextPart[]): Expr {
   const [only, ...more] = written;
   if (typeof only === "object" && more.length === 0) return { op: "filter", use: "access", of, args: [only.of] };
   const key = textOf(written.map(unescaped));

@@ -1,4 +1,4 @@
-import type { Expr, Part } from "#runtime/plan/index.ts";
+import type { Expr, TextPart } from "#runtime/plan/index.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { parseTimestamp } from "#runtime/value/timestamp.ts";
@@ -53,8 +53,8 @@ export function concat(parts: readonly TemplatePart[], lowered: (marker: Marker)
 }
 
 /** A text of parts, touching literals made one; only literals give a literal. */
-export function textOf(parts: readonly Part[]): Expr {
-  const joined: Part[] = [];
+export function textOf(parts: readonly TextPart[]): Expr {
+  const joined: TextPart[] = [];
   for (const each of parts) {
     const part = known(each);
     const last = joined.at(-1);
@@ -66,7 +66,8 @@ export function textOf(parts: readonly Part[]): Expr {
 }
 
 /** A hole in plain text whose value is known is text. */
-const known = (part: Part): Part => (typeof part !== "string" && part.fill === "text" && part.of.op === "lit" ? text(part.of.value) : part);
+const known = (part: TextPart): TextPart =>
+  typeof part !== "string" && part.fill === "text" && part.of.op === "lit" ? text(part.of.value) : part;
 
 /** A hole of a structured text. */
 export interface Hole {

@@ -1,4 +1,4 @@
-import type { Expr, Part } from "#runtime/plan/index.ts";
+import type { Expr, TextPart } from "#runtime/plan/index.ts";
 import { type Hole, textOf } from "./reads.ts";
 
 /** Where a piece of a URL stands: scheme and authority, path, or query and fragment. */
@@ -13,7 +13,7 @@ type Piece = { readonly zone: Zone; readonly text: string } | { readonly zone: Z
  */
 export function urlText(parts: readonly (string | Hole)[]): Expr {
   const pieces = zoned(parts);
-  const out: Part[] = [];
+  const out: TextPart[] = [];
   for (let i = 0; i < pieces.length; ) {
     const segment = segmentAt(pieces, i);
     out.push(...filled(segment, i === 0));
@@ -57,7 +57,7 @@ function segmentAt(pieces: readonly Piece[], i: number): readonly Piece[] {
 
 const inSegment = (piece: Piece | undefined): boolean => piece?.zone === "path" && !("text" in piece && /^[/\\]$/.test(piece.text));
 
-function filled(segment: readonly Piece[], begins: boolean): Part[] {
+function filled(segment: readonly Piece[], begins: boolean): TextPart[] {
   const literal = segment.map((piece) => ("text" in piece ? piece.text : "")).join("");
   const asIs = segment.some((piece) => "hole" in piece && piece.hole.trusted);
   // Any other character in the segment keeps it from ever being dots, spelled out or as `%2e`.
@@ -69,7 +69,7 @@ function filled(segment: readonly Piece[], begins: boolean): Part[] {
   ];
 }
 
-function one(piece: Piece, guarded: boolean, begins: boolean): Part {
+function one(piece: Piece, guarded: boolean, begins: boolean): TextPart {
   if ("text" in piece) return piece.text;
   const { of, trusted } = piece.hole;
   if (trusted) return { fill: "raw", of };

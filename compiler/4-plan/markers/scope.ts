@@ -50,11 +50,11 @@ export interface Scope {
   /** Filled while lowering. A read with `->default(...)` is no need. */
   readonly needs: OpenNeeds;
   /** Filled while lowering: where managed variables are read that have neither a default nor a value in the configuration. */
-  readonly wanted: Wanted[];
+  readonly wanted: WantedVariable[];
 }
 
 /** A name that the files of an environment have to define. */
-export interface Wanted {
+export interface WantedVariable {
   readonly name: string;
   readonly at: Span;
 }

@@ -1,4 +1,4 @@
-import type { Expr, Part } from "#runtime/plan/index.ts";
+import type { Expr, TextPart } from "#runtime/plan/index.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
 import { listOf, mapOf } from "../lower/fold.ts";
 import { lowerHole, textOf } from "../lower/reads.ts";
@@ -28,7 +28,7 @@ class Reading {
   readonly #scalar: Scalar;
   readonly #cx: Lowering;
   readonly #lexer = new ShellLexer();
-  readonly #script: Part[] = [];
+  readonly #script: TextPart[] = [];
   readonly #values: Expr[] = [];
   #isSound = true;
 

@@ -1,5 +1,5 @@
 import type { Dialect } from "#runtime/plan/dialect.ts";
-import type { Expr, Part, Span } from "#runtime/plan/index.ts";
+import type { Expr, Span, TextPart } from "#runtime/plan/index.ts";
 import { databases } from "../../diagnostics/codes/databases.ts";
 import { isTransportText } from "../inference/transport-text.ts";
 import { type Hole as Filled, lowerHole } from "../lower/reads.ts";
@@ -245,17 +245,17 @@ function fill({ marker, place }: Hole, { of, raw }: Filled, scalar: Scalar, cx: 
 const couldBeParam = (text: Text | Slot): boolean =>
   typeof text === "object" && ("kind" in text ? text.value !== undefined : isLiteral(text));
 
-const isLiteral = (text: Exclude<Part, string>): boolean =>
+const isLiteral = (text: Exclude<TextPart, string>): boolean =>
   !text.dialect?.endsWith(" list") && (text.fill === "sql_value" || text.fill === "sql_string");
 
-type Text = Part | typeof gap;
+type Text = TextPart | typeof gap;
 
 /** Stands on both sides of a literal: without a blank `-` before `-5` would start a comment, and `'a'` before `'b'` would be one string. */
 const gap = Symbol("gap");
 
 /** The whole text. A gap becomes a blank unless blanks, brackets or commas keep its neighbours apart. */
 function joined(pieces: readonly Text[]): Expr {
-  const parts: Part[] = [];
+  const parts: TextPart[] = [];
   let due = false;
   for (const piece of pieces) {
     if (piece === gap) {
@@ -272,7 +272,7 @@ function joined(pieces: readonly Text[]): Expr {
   return parts.length <= 1 && typeof only === "string" ? { op: "lit", value: only } : { op: "text", parts };
 }
 
-function append(parts: Part[], piece: Part): void {
+function append(parts: TextPart[], piece: TextPart): void {
   const last = parts.at(-1);
   if (typeof piece === "string" && typeof last === "string") parts[parts.length - 1] = last + piece;
   else if (piece !== "") parts.push(piece);

@@ -2,7 +2,7 @@ import type { Jq } from "../../4-plan/jq/tree.ts";
 import { type Code, code } from "../code.ts";
 import { functions, isSingle, keyOf, overElements } from "./cardinality.ts";
 import { Falls } from "./constants.ts";
-import { arrow, call, elementOf, helper, type Place } from "./place.ts";
+import { arrow, call, elementOf, helper, type JqPlace } from "./place.ts";
 import { emitted } from "./streams.ts";
 import { pathOf } from "./updates.ts";
 import { single, value } from "./values.ts";
@@ -10,7 +10,7 @@ import { single, value } from "./values.ts";
 type Call = Extract<Jq, { kind: "call" }>;
 
 /** Prints a call that has one output. */
-export function callValue(jq: Call, p: Place): Code {
+export function callValue(jq: Call, p: JqPlace): Code {
   const key = keyOf(jq);
   const [first] = jq.args;
   if (Object.hasOwn(functions, key)) return call(helper(functions[key] ?? ""), p.input, ...jq.args.map((arg) => single(arg, p)));
@@ -37,7 +37,7 @@ export function callValue(jq: Call, p: Place): Code {
 }
 
 /** `map(f)` and its kind. Of several outputs only a list can be made. */
-function overEach(jq: Call, filter: Jq, p: Place): Code {
+function overEach(jq: Call, filter: Jq, p: JqPlace): Code {
   if (isSingle(filter))
     return call(
       helper(jq.name),
@@ -57,7 +57,7 @@ function overEach(jq: Call, filter: Jq, p: Place): Code {
 }
 
 /** Keys of several outputs are compared as lists. */
-function byList(jq: Call, filter: Jq, p: Place): Code {
+function byList(jq: Call, filter: Jq, p: JqPlace): Code {
   const { start, end } = filter;
   const list: Jq = { kind: "list", items: filter, start, end };
   return call(
@@ -68,7 +68,7 @@ function byList(jq: Call, filter: Jq, p: Place): Code {
 }
 
 /** Named after the last member of the path that is printed as the input. */
-function itemName({ name }: Call, { input }: Place): string {
+function itemName({ name }: Call, { input }: JqPlace): string {
   if (name === "with_entries") return "entry";
   const [, key = ""] = /"(\w+)"\)$/.exec(input) ?? [];
   return elementOf({

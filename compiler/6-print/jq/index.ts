@@ -4,7 +4,7 @@ import { type Code, code, name, parenthesised } from "../code.ts";
 import { Names } from "../names.ts";
 import { isSingle } from "./cardinality.ts";
 import { Falls } from "./constants.ts";
-import { helper, type Place, parameters } from "./place.ts";
+import { helper, type JqPlace, parameters } from "./place.ts";
 import { emitted } from "./streams.ts";
 import { value } from "./values.ts";
 
@@ -16,7 +16,7 @@ export function printJq(text: string, values: number): Printed {
   const names = new Names(["data", "pw"]);
   const bound = Array.from({ length: values }, (_, i) => `__${i}`);
   const variables = new Map(bound.map((variable) => [variable, names.fresh(`$${variable}`)] as const));
-  const place: Place = { input: name("data"), variables, names };
+  const place: JqPlace = { input: name("data"), variables, names };
   try {
     const jq = parseJq(text);
     const body = isSingle(jq) ? value(jq, place) : code`${helper("outputs")}(${emitted(jq, place)})`;

@@ -1,9 +1,9 @@
 import type { Pattern } from "../../4-plan/jq/tree.ts";
 import { Falls } from "./constants.ts";
-import type { Place } from "./place.ts";
+import type { JqPlace } from "./place.ts";
 
 /** The place with the variables of `as` bound to parts of its input, which is a name. */
-export function bound(pattern: Pattern, p: Place): Place {
+export function bound(pattern: Pattern, p: JqPlace): JqPlace {
   switch (pattern.kind) {
     case "variable":
       return { ...p, variables: new Map([...p.variables, [pattern.name, p.input]]) };

@@ -4,7 +4,7 @@ import type { Names } from "../names.ts";
 import { constant } from "./constants.ts";
 
 /** Where a part of a filter is printed. */
-export interface Place {
+export interface JqPlace {
   /** The input: a name, or an expression that is printed once. */
   readonly input: Code;
   readonly variables: ReadonlyMap<string, Code>;
@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** A filter that is printed in the arms of another one has its own input. */
-export const at = (place: Place, input: Code): Place => ({ ...place, input });
+export const at = (place: JqPlace, input: Code): JqPlace => ({ ...place, input });
 
 /** A function of runtime/languages/jq, as printed modules call it. */
 export const helper = (word: string): Code => code`pw.${name(`jq_${word}`)}`;
@@ -31,7 +31,7 @@ export function parameters(all: readonly Code[], body: Code): Code {
 }
 
 /** `(item) => value`, with a name that tells what the input is. */
-export function arrow(place: Place, hint: string, body: (inner: Place) => Code): Code {
+export function arrow(place: JqPlace, hint: string, body: (inner: JqPlace) => Code): Code {
   const input = place.names.fresh(hint);
   const value = body(at(place, input));
   return code`(${parameters([input], value)}) => ${parenthesised(value)}`;

@@ -3,21 +3,21 @@ import { braced, type Code, code, parenthesised } from "../code.ts";
 import { isHeaded, isKnown, isSingle, isSure, keyOf } from "./cardinality.ts";
 import { Falls } from "./constants.ts";
 import { bound } from "./patterns.ts";
-import { at, call, elementOf, helper, hintOf, type Place, parameters, thunk, uses } from "./place.ts";
+import { at, call, elementOf, helper, hintOf, type JqPlace, parameters, thunk, uses } from "./place.ts";
 import { condition, single, value } from "./values.ts";
 
 /** Prints what becomes of each output. */
 type Next = (output: Code) => readonly Code[];
 
 /** `(emit) => {…}`: hands every output of a filter on, in order. */
-export function emitted(jq: Jq, p: Place): Code {
+export function emitted(jq: Jq, p: JqPlace): Code {
   const emit = p.names.fresh("emit");
   const statements = braced(stream(jq, p, (output) => [code`${emit}(${output});`]));
   return code`(${parameters([emit], statements)}) => ${statements}`;
 }
 
 /** Prints a filter as statements that pass each of its outputs on before they make the next. */
-export function stream(jq: Jq, p: Place, next: Next): readonly Code[] {
+export function stream(jq: Jq, p: JqPlace, next: Next): readonly Code[] {
   if (isSingle(jq)) return next(value(jq, p));
   switch (jq.kind) {
     case "pipe":
@@ -76,7 +76,7 @@ function piped(jq: Step): Extract<Jq, { kind: "pipe" }> {
 }
 
 /** Prints the outputs of `//`: everything on its left that counts as true, else its right. */
-function alternatives(left: Jq, right: Jq, p: Place, next: Next): readonly Code[] {
+function alternatives(left: Jq, right: Jq, p: JqPlace, next: Next): readonly Code[] {
   return twice(next, p, (each) => {
     const found = p.names.fresh("found");
     const passed = stream(left, p, (output) => {
@@ -90,7 +90,7 @@ function alternatives(left: Jq, right: Jq, p: Place, next: Next): readonly Code[
 
 const input = ({ start, end }: Jq): Jq => ({ kind: "identity", start, end });
 
-function called(jq: Extract<Jq, { kind: "call" }>, p: Place, next: Next): readonly Code[] {
+function called(jq: Extract<Jq, { kind: "call" }>, p: JqPlace, next: Next): readonly Code[] {
   const [first, second] = jq.args;
   switch (keyOf(jq)) {
     case "empty/0":
@@ -98,7 +98,7 @@ function called(jq: Extract<Jq, { kind: "call" }>, p: Place, next: Next): readon
     case "select/1":
       return first === undefined ? [] : [code`if (${condition(first, p)}) ${body(next(p.input))}`];
     case "first/1":
-      return first === undefined ? [] : given(call(helper("firstOf"), emitted(first, p)), p, next);
+      return first === undefined ? [] : whenFound(call(helper("firstOf"), emitted(first, p)), p, next);
     case "range/1":
     case "range/2":
     case "range/3":
@@ -114,7 +114,7 @@ function called(jq: Extract<Jq, { kind: "call" }>, p: Place, next: Next): readon
 const zero: Jq = { kind: "literal", value: 0, written: "0", start: 0, end: 0 };
 
 /** When several bounds of a range may fail, which one does first is jq's matter. */
-function bounds(all: readonly Jq[], p: Place): readonly Code[] {
+function bounds(all: readonly Jq[], p: JqPlace): readonly Code[] {
   const printed = all.map((bound) => single(bound, p));
   const isOrdered = all.filter((bound) => !isSure(bound)).length <= 1;
   return isOrdered ? printed : printed.map((bound) => call(helper("inAnyOrder"), thunk(bound)));
@@ -139,29 +139,29 @@ const kinds: Readonly<Record<string, (input: Code) => Code>> = {
   "scalars/0": (of) => code`(typeof ${of} !== "object" || ${of} === null)`,
 };
 
-function loop(of: Code, hint: string, p: Place, next: Next): readonly Code[] {
+function loop(of: Code, hint: string, p: JqPlace, next: Next): readonly Code[] {
   const item = p.names.fresh(hint);
   const inner = body(next(item));
   return [code`for (const ${uses(inner, item) ? item : code`_${item}`} of ${of}) ${inner}`];
 }
 
 /** An output that may be missing, because making it failed. */
-const maybe = (of: Code, p: Place, next: Next): readonly Code[] => given(call(helper("orNothing"), thunk(of)), p, next);
+const maybe = (of: Code, p: JqPlace, next: Next): readonly Code[] => whenFound(call(helper("orNothing"), thunk(of)), p, next);
 
-function given(of: Code, p: Place, next: Next): readonly Code[] {
+function whenFound(of: Code, p: JqPlace, next: Next): readonly Code[] {
   const found = p.names.fresh("found");
   return [code`const ${found} = ${of};`, code`if (${found} !== undefined) ${body(next(found))}`];
 }
 
 /** The input of what follows: an expression where it is read once, else a constant. */
-function named(output: Code, left: Jq, right: Jq, p: Place, rest: (input: Code) => readonly Code[]): readonly Code[] {
+function named(output: Code, left: Jq, right: Jq, p: JqPlace, rest: (input: Code) => readonly Code[]): readonly Code[] {
   if (isName(output) || (isSingle(right) && isHeaded(right)) || (right.kind === "iterate" && isHeaded(right))) return rest(output);
   return held(output, hintOf(left), p, rest);
 }
 
 const isName = (of: Code): boolean => /^\w+$/.test(of);
 
-function held(of: Code, hint: string, p: Place, rest: (input: Code) => readonly Code[]): readonly Code[] {
+function held(of: Code, hint: string, p: JqPlace, rest: (input: Code) => readonly Code[]): readonly Code[] {
   const input = p.names.fresh(hint);
   return constant(input, of, rest(input));
 }
@@ -174,7 +174,7 @@ function constant(variable: Code, of: Code, rest: readonly Code[]): readonly Cod
 }
 
 /** Code that follows two filters is printed once when it is more than a line. */
-function twice(next: Next, p: Place, both: (each: Next) => readonly Code[]): readonly Code[] {
+function twice(next: Next, p: JqPlace, both: (each: Next) => readonly Code[]): readonly Code[] {
   const trial = next(code`value`);
   if (trial.length <= 1 && !trial.some((line) => line.includes("\n"))) return both(next);
   const rest = p.names.fresh("next");

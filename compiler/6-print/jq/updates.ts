@@ -2,11 +2,11 @@ import type { Jq } from "../../4-plan/jq/tree.ts";
 import { type Code, code, lit } from "../code.ts";
 import { isSingle } from "./cardinality.ts";
 import { constant, Falls } from "./constants.ts";
-import { arrow, call, helper, hintOf, type Place } from "./place.ts";
+import { arrow, call, helper, hintOf, type JqPlace } from "./place.ts";
 import { value } from "./values.ts";
 
 /** Prints `.a.b = f` and `.a.b |= f` of plain paths. */
-export function assignment(jq: Extract<Jq, { kind: "assign" }>, p: Place): Code {
+export function assignment(jq: Extract<Jq, { kind: "assign" }>, p: JqPlace): Code {
   const path = pathOf(jq.left);
   if (!isSingle(jq.right)) throw new Falls("an assignment of several outputs", jq.right);
   switch (jq.operator) {

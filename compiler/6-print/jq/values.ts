@@ -4,12 +4,12 @@ import { callValue } from "./calls.ts";
 import { firstOf, isHeaded, isSingle, isSure } from "./cardinality.ts";
 import { constant, Falls, requirePlainNumber } from "./constants.ts";
 import { bound } from "./patterns.ts";
-import { arrow, at, call, elementOf, helper, hintOf, type Place, parameters, thunk } from "./place.ts";
+import { arrow, at, call, elementOf, helper, hintOf, type JqPlace, parameters, thunk } from "./place.ts";
 import { emitted } from "./streams.ts";
 import { assignment } from "./updates.ts";
 
 /** Prints a filter that has one output as an expression. */
-export function value(jq: Jq, p: Place): Code {
+export function value(jq: Jq, p: JqPlace): Code {
   switch (jq.kind) {
     case "identity":
       return p.input;
@@ -69,22 +69,22 @@ const fallen = (what: string, jq: Jq): never => {
 const patternName = ({ pattern }: Extract<Jq, { kind: "bind" }>): string => (pattern.kind === "variable" ? pattern.name : "value");
 
 /** One output, or the filter falls back. */
-export function single(jq: Jq, p: Place): Code {
+export function single(jq: Jq, p: JqPlace): Code {
   if (!isSingle(jq)) throw new Falls("several outputs where one is needed", jq);
   return value(jq, p);
 }
 
 /** A condition as JavaScript sees it. */
-export function test(jq: Jq, p: Place): Code {
+export function test(jq: Jq, p: JqPlace): Code {
   const printed = single(jq, p);
   return isBoolean(jq) ? printed : call(helper("truthy"), printed);
 }
 
 /** A condition between parentheses that are there already. */
-export const condition = (jq: Jq, p: Place): Code =>
+export const condition = (jq: Jq, p: JqPlace): Code =>
   jq.kind === "binary" && (jq.operator === "and" || jq.operator === "or") ? logical(jq, p) : test(jq, p);
 
-function logical({ operator, left, right }: Extract<Jq, { kind: "binary" }>, p: Place): Code {
+function logical({ operator, left, right }: Extract<Jq, { kind: "binary" }>, p: JqPlace): Code {
   return operator === "and" ? code`${test(left, p)} && ${test(right, p)}` : code`${test(left, p)} || ${test(right, p)}`;
 }
 
@@ -93,7 +93,7 @@ function isBoolean(jq: Jq): boolean {
   return jq.kind === "call" && ["not/0", "any/0", "any/1", "all/0", "all/1"].includes(`${jq.name}/${jq.args.length}`);
 }
 
-function text(jq: Extract<Jq, { kind: "string" }>, p: Place): Code {
+function text(jq: Extract<Jq, { kind: "string" }>, p: JqPlace): Code {
   const { parts } = jq;
   const filled = (part: Jq): Code => {
     const printed = single(part, p);
@@ -126,7 +126,7 @@ function format(name: string, of: Code, jq: Jq): Code {
 }
 
 /** A path of plain keys is one call. */
-function index(jq: Extract<Jq, { kind: "index" }>, p: Place): Code {
+function index(jq: Extract<Jq, { kind: "index" }>, p: JqPlace): Code {
   const keys: (string | number)[] = [];
   let of: Jq = jq;
   while (of.kind === "index" && !of.optional) {
@@ -141,13 +141,13 @@ function index(jq: Extract<Jq, { kind: "index" }>, p: Place): Code {
   return ordered("index", jq.of, jq.key, p);
 }
 
-function slice(jq: Extract<Jq, { kind: "slice" }>, p: Place): Code {
+function slice(jq: Extract<Jq, { kind: "slice" }>, p: JqPlace): Code {
   const bounds = [jq.from, jq.to].map((bound) => (bound === undefined ? null : constant(bound)));
   if (bounds.some((bound) => bound !== null && typeof bound !== "number")) throw new Falls("a slice with computed bounds", jq);
   return call(helper("slice"), single(jq.of, p), ...bounds.map((bound) => lit(bound ?? null)));
 }
 
-function listValue({ items }: Extract<Jq, { kind: "list" }>, p: Place): Code {
+function listValue({ items }: Extract<Jq, { kind: "list" }>, p: JqPlace): Code {
   if (items === undefined) return code`[]`;
   const parts = commas(items);
   if (parts.every(isSingle)) return code`[${list(parts.map((part) => value(part, p)))}]`;
@@ -157,7 +157,7 @@ function listValue({ items }: Extract<Jq, { kind: "list" }>, p: Place): Code {
 const commas = (jq: Jq): readonly Jq[] => (jq.kind === "comma" ? [...commas(jq.left), ...commas(jq.right)] : [jq]);
 
 /** A literal when no key can be moved by JavaScript. */
-function object({ entries }: Extract<Jq, { kind: "object" }>, p: Place): Code {
+function object({ entries }: Extract<Jq, { kind: "object" }>, p: JqPlace): Code {
   const keys = entries.map(({ key }) => constant(key));
   const isPlain = keys.every((key) => typeof key === "string" && !/^\d|^__proto__$/.test(key)) && new Set(keys).size === keys.length;
   if (entries.length === 0) return code`{}`;
@@ -175,13 +175,13 @@ function object({ entries }: Extract<Jq, { kind: "object" }>, p: Place): Code {
 }
 
 /** jq looks at a key before it makes the next member: where a key may be no text, it says itself which one fails. */
-function computed(entries: Extract<Jq, { kind: "object" }>["entries"], p: Place): Code {
+function computed(entries: Extract<Jq, { kind: "object" }>["entries"], p: JqPlace): Code {
   const made = call(helper("object"), ...entries.map(({ key, value: of }) => code`[${single(key, p)}, ${single(of, p)}]`));
   const isPlain = entries.length === 1 || entries.every(({ key }) => typeof constant(key) === "string");
   return isPlain ? made : call(helper("inAnyOrder"), thunk(made));
 }
 
-function pipe({ left, right }: Extract<Jq, { kind: "pipe" }>, p: Place): Code {
+function pipe({ left, right }: Extract<Jq, { kind: "pipe" }>, p: JqPlace): Code {
   const of = single(left, p);
   if (isHeaded(right) || /^\w+$/.test(of)) return single(right, at(p, of));
   return call(
@@ -205,7 +205,7 @@ const operators: Readonly<Record<string, string>> = {
   "%": "remainder",
 };
 
-function binary(jq: Extract<Jq, { kind: "binary" }>, p: Place): Code {
+function binary(jq: Extract<Jq, { kind: "binary" }>, p: JqPlace): Code {
   const { operator, left, right } = jq;
   switch (operator) {
     case "//":
@@ -219,13 +219,13 @@ function binary(jq: Extract<Jq, { kind: "binary" }>, p: Place): Code {
 }
 
 /** On the left of `//` no output counts as null. */
-function orNull(jq: Jq, p: Place): Code {
+function orNull(jq: Jq, p: JqPlace): Code {
   const filter = firstOf(jq);
   if (filter !== undefined) return code`${call(helper("firstOf"), emitted(filter, p))} ?? null`;
   if (jq.kind === "try" && jq.handler === undefined) return orNothing(single(jq.body, p));
   if (jq.kind !== "index" || !jq.optional) return single(jq, p);
   const input = { kind: "identity", start: jq.start, end: jq.start } as const;
-  const step = (inner: Place): Code => orNothing(single({ ...jq, of: input, optional: false }, inner));
+  const step = (inner: JqPlace): Code => orNothing(single({ ...jq, of: input, optional: false }, inner));
   const of = orNull(jq.of, p);
   return /^\w+$/.test(of) ? step(at(p, of)) : call(helper("pipe"), of, arrow(p, hintOf(jq.of), step));
 }
@@ -233,12 +233,12 @@ function orNull(jq: Jq, p: Place): Code {
 const orNothing = (of: Code): Code => code`${call(helper("orNothing"), thunk(of))} ?? null`;
 
 /** jq evaluates the right operand first, which matters when both may fail. */
-function ordered(fn: string, left: Jq, right: Jq, p: Place): Code {
+function ordered(fn: string, left: Jq, right: Jq, p: JqPlace): Code {
   if (isSure(left) || isSure(right)) return call(helper(fn), single(left, p), single(right, p));
   return call(helper("rightFirst"), single(right, p), single(left, p), helper(fn));
 }
 
-function attempt(jq: Extract<Jq, { kind: "try" }>, p: Place): Code {
+function attempt(jq: Extract<Jq, { kind: "try" }>, p: JqPlace): Code {
   if (jq.handler === undefined) throw new Falls("several outputs where one is needed", jq);
   const { handler } = jq;
   return call(
@@ -249,7 +249,7 @@ function attempt(jq: Extract<Jq, { kind: "try" }>, p: Place): Code {
 }
 
 /** The input of the update is what has been made so far. */
-function reduce(jq: Extract<Jq, { kind: "reduce" }>, p: Place): Code {
+function reduce(jq: Extract<Jq, { kind: "reduce" }>, p: JqPlace): Code {
   if (!isSingle(jq.update)) throw new Falls("an update with several outputs", jq.update);
   const sum = p.names.fresh("sum");
   const item = p.names.fresh(jq.pattern.kind === "variable" ? jq.pattern.name : elementOf(jq.source));

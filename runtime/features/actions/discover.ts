@@ -42,7 +42,7 @@ const mostKept = 256;
  */
 export async function discover(act: Act, args: DiscoverArgs): Promise<Json> {
   const { include = null, exclude = null, scheme, fail_when_empty } = args;
-  const [source, found] = await asked(act, args);
+  const [source, found] = await askBackend(act, args);
   const kept = inOrder(found)
     .filter(passes(include, true))
     .filter((member) => exclude === null || !passes(exclude, false)(member));
@@ -52,16 +52,16 @@ export async function discover(act: Act, args: DiscoverArgs): Promise<Json> {
 
 type Answer = readonly [source: string, members: readonly DiscoveredMember[]];
 
-interface Kept {
+interface CachedAnswer {
   readonly answer: Promise<Answer>;
   /** By the monotonic clock. */
   until: number;
 }
 
 /** Who asks while somebody else does gets the same answer. A run that is given up ends its own waiting only. */
-async function asked(act: Act, args: DiscoverArgs): Promise<Answer> {
+async function askBackend(act: Act, args: DiscoverArgs): Promise<Answer> {
   const { host } = act.run;
-  const { kept } = host.resource("discover", () => ({ kept: new Recent<Kept>(mostKept), close: () => undefined }));
+  const { kept } = host.resource("discover", () => ({ kept: new Recent<CachedAnswer>(mostKept), close: () => undefined }));
   const ttl = (args.cache_ttl_secs ?? 10) * 1_000;
   const key = JSON.stringify([args.dns, args.kubernetes, args.docker, args.static, args.port, args.from_data]);
   const known = ttl > 0 ? kept.get(key) : undefined;

@@ -1,5 +1,5 @@
 import { type Conversion, conversion, convertText } from "../../paths/conversion.ts";
-import type { Worked } from "../../threads/slices.ts";
+import type { WorkOwner } from "../../threads/slices.ts";
 import { decodeBase64 } from "../../value/base64.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -8,7 +8,7 @@ import type { Transform } from "../feature.ts";
 export const prepare = (path: string | null): Conversion => conversion(path);
 
 /** Replaces Base64 by the text it holds. Either alphabet; padding and white space are optional; the bytes must be UTF-8. */
-export function b64_decode(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+export function b64_decode(data: Json, ready: Conversion, act: WorkOwner): Json | Promise<Json> {
   return convertText(data, ready, decodeBase64, act);
 }
 

@@ -1,6 +1,6 @@
 import { decodedJson } from "../../formats/decoded-json.ts";
 import { type Conversion, conversion, convertText } from "../../paths/conversion.ts";
-import type { Worked } from "../../threads/slices.ts";
+import type { WorkOwner } from "../../threads/slices.ts";
 import { decodeBase64 } from "../../value/base64.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -9,7 +9,7 @@ import type { Transform } from "../feature.ts";
 export const prepare = (path: string | null): Conversion => conversion(path);
 
 /** Replaces Base64 by the JSON value whose text it holds. */
-export function b64_decode_as_json(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+export function b64_decode_as_json(data: Json, ready: Conversion, act: WorkOwner): Json | Promise<Json> {
   return convertText(data, ready, (encoded) => decodedJson(decodeBase64(encoded)), act);
 }
 

@@ -1,5 +1,5 @@
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convert } from "../../paths/conversion.ts";
-import type { Worked } from "../../threads/slices.ts";
+import type { WorkOwner } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
@@ -7,7 +7,7 @@ import type { Transform } from "../feature.ts";
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Writes the UTF-8 bytes of a text, or of anything else as compact JSON, in Base64: standard alphabet, with padding. */
-export function b64_encode(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+export function b64_encode(data: Json, ready: Conversion, act: WorkOwner): Json | Promise<Json> {
   return convert(data, ready, (value) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64"), act);
 }
 

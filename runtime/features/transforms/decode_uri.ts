@@ -1,5 +1,5 @@
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../../paths/conversion.ts";
-import type { Worked } from "../../threads/slices.ts";
+import type { WorkOwner } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import { percent } from "../../value/percent.ts";
 import type { Transform } from "../feature.ts";
@@ -8,7 +8,7 @@ import type { Transform } from "../feature.ts";
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Undoes `encode_uri`: encoded reserved characters, such as `%2F`, stay encoded, and `+` is no blank. */
-export function decode_uri(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+export function decode_uri(data: Json, ready: Conversion, act: WorkOwner): Json | Promise<Json> {
   return convertText(data, ready, (text) => percent(decodeURI, text), act);
 }
 

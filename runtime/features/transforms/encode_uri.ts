@@ -1,5 +1,5 @@
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../../paths/conversion.ts";
-import type { Worked } from "../../threads/slices.ts";
+import type { WorkOwner } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import { percent } from "../../value/percent.ts";
 import type { Transform } from "../feature.ts";
@@ -8,7 +8,7 @@ import type { Transform } from "../feature.ts";
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Percent-encodes what cannot stand in a URI, as ECMAScript's `encodeURI` does: its reserved characters stay. A lone surrogate fails. */
-export function encode_uri(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+export function encode_uri(data: Json, ready: Conversion, act: WorkOwner): Json | Promise<Json> {
   return convertText(data, ready, (text) => percent(encodeURI, text), act);
 }
 

@@ -1,5 +1,5 @@
 import { read, type ValuePath, valueAt, valuePath } from "../../paths/path.ts";
-import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
+import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Distinct } from "../../value/canonical.ts";
 import { Failure } from "../../value/failure.ts";
 import { type Json, typeOf } from "../../value/json.ts";
@@ -34,7 +34,7 @@ export function prepare({ from, paths, flatten, dedupe }: Args): Ready {
  * Collects values of the elements of an array: the elements themselves, the value at one path of each, or a list of the values at several.
  * A path that an element does not have gives null. Then nested arrays are spliced, at every depth, and of equal values the first is kept.
  */
-export function extract_array(data: Json, ready: Ready, act: Worked): Json | Promise<Json> {
+export function extract_array(data: Json, ready: Ready, act: WorkOwner): Json | Promise<Json> {
   const { from } = ready;
   const list = valueAt(data, from);
   if (!Array.isArray(list)) throw new Failure("transform", `expected an array at "${from.text || "$"}", found ${typeOf(list)}`);

@@ -1,7 +1,7 @@
 import { eachNodeWork, Long, placeOf, presentWork } from "../../paths/each-node.ts";
 import { container } from "../../paths/nodes-mask.ts";
 import { type NodePath, nodePath } from "../../paths/path.ts";
-import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
+import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -30,7 +30,7 @@ export function prepare({ key_separator: separator, prefix, target }: Args): Rea
  * Brings nested objects and arrays to one level: their names and indexes are joined, and empty ones stay as values. Of two with one name
  * the later wins. Each row of an array is flattened on its own; rows that are scalars stay. With a target only what is there is flattened.
  */
-export function flatten(data: Json, { separator, start, target }: Ready, act: Worked): Json | Promise<Json> {
+export function flatten(data: Json, { separator, start, target }: Ready, act: WorkOwner): Json | Promise<Json> {
   const root = container(data);
   const flattening: Flattening = { separator, start, members: 0, length: 0 };
   return inSlices(target === undefined ? flat(root, flattening) : flatAt(data, target, flattening), act);

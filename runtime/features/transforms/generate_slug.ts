@@ -1,7 +1,7 @@
 import { piece, slug, slugWork } from "../../formats/slug.ts";
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../../paths/conversion.ts";
 import { Long } from "../../paths/each-node.ts";
-import type { Worked } from "../../threads/slices.ts";
+import type { WorkOwner } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
@@ -9,7 +9,7 @@ import type { Transform } from "../feature.ts";
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Makes a text fit for an address: `Crème Brûlée & more` is `creme-brulee-more`, `東京` is `dongjing`. May be empty. */
-export function generate_slug(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+export function generate_slug(data: Json, ready: Conversion, act: WorkOwner): Json | Promise<Json> {
   return convertText(data, ready, (text) => (text.length > piece ? new Long(slugWork(text)) : slug(text)), act);
 }
 

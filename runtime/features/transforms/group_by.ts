@@ -1,5 +1,5 @@
 import { read, type ValuePath, valuePath } from "../../paths/path.ts";
-import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
+import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -14,7 +14,7 @@ export function prepare(fields: readonly (string | null)[]): readonly ValuePath[
  * An object of lists: the rows of an array by the text of a field; several fields nest. Strings are their own text, anything else is compact
  * JSON, a missing field is `null`. Rows keep their order; so do groups, by their first row, except that integers come first.
  */
-export function group_by(data: Json, fields: readonly ValuePath[], act: Worked): Json | Promise<Json> {
+export function group_by(data: Json, fields: readonly ValuePath[], act: WorkOwner): Json | Promise<Json> {
   if (!Array.isArray(data)) throw new Failure("transform", `expected an array, found ${typeOf(data)}`);
   return inSlices(grouped(data, fields), act);
 }

@@ -1,7 +1,7 @@
 import { yamlOf } from "../../formats/yaml-text.ts";
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convert } from "../../paths/conversion.ts";
 import { Long } from "../../paths/each-node.ts";
-import type { Worked } from "../../threads/slices.ts";
+import type { WorkOwner } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
@@ -9,7 +9,7 @@ import type { Transform } from "../feature.ts";
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Writes a value as YAML text, from which `yaml_to_json` reads the same value. */
-export function json_to_yaml(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+export function json_to_yaml(data: Json, ready: Conversion, act: WorkOwner): Json | Promise<Json> {
   return convert(data, ready, (value) => new Long(yamlOf(value)), act);
 }
 

@@ -2,18 +2,18 @@ import { distinct, isPlainName } from "../../paths/member-edit.ts";
 import { every, type Key } from "../../paths/nodes.ts";
 import { childMask, type Mask, maskWorkOf, type NodePaths, nodePaths } from "../../paths/nodes-mask.ts";
 import { nodePath, stepsIn } from "../../paths/path.ts";
-import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
+import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import type { MemberEdit, Transform } from "../feature.ts";
 
-interface Wanted {
+interface Selection {
   readonly places: NodePaths;
   /** A path goes through each element of a list: then its elements are rows, which stay. */
   readonly rows: boolean;
 }
 
 /** Stage 1. */
-export function prepare(given: readonly (string | null)[]): Wanted {
+export function prepare(given: readonly (string | null)[]): Selection {
   const paths = given.map(nodePath);
   return { places: nodePaths(paths), rows: paths.some((path) => stepsIn([], path)[0] === every) };
 }
@@ -23,11 +23,11 @@ export function prepare(given: readonly (string | null)[]): Wanted {
  * array are taken in each row. A row is never lost: one without any of the members stays as `{}`. Without any match the result is `{}` or
  * `[]`.
  */
-export function keep_attributes(data: Json, wanted: Wanted, act: Worked): Json | Promise<Json> {
+export function keep_attributes(data: Json, wanted: Selection, act: WorkOwner): Json | Promise<Json> {
   return inSlices(keptOf(data, wanted), act);
 }
 
-function* keptOf(data: Json, { places, rows }: Wanted): Work<Json> {
+function* keptOf(data: Json, { places, rows }: Selection): Work<Json> {
   const mask = yield* maskWorkOf(data, places);
   const done = { count: 0 };
   if (!rows || !Array.isArray(data) || mask.here) return (yield* kept(data, mask, done)) ?? emptied(data);
@@ -92,7 +92,7 @@ function edit(names: readonly (string | null)[]): MemberEdit | undefined {
   return keep && { keep };
 }
 
-export const spec: Transform<readonly (string | null)[], Wanted> = {
+export const spec: Transform<readonly (string | null)[], Selection> = {
   summary: "Keep only the named members, of the data or of every row of a list.",
   schema: {
     type: "array",

@@ -1,7 +1,7 @@
 import { arithmetic, number, type Scalar } from "../../languages/arithmetic.ts";
 import { eachNodeWork, Long, placeOf, presentWork } from "../../paths/each-node.ts";
 import { type NodePath, nodePath } from "../../paths/path.ts";
-import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
+import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { fixed, round } from "../../value/decimal.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
@@ -64,7 +64,7 @@ export function prepare({ target, expressions, to_string, decimal_places, eval_t
  * Calculates members of an object, or of each object of an array, in the order in which they are written: a later expression sees what the
  * earlier ones made. Fails on a field that is missing or null, an operand of another type and a result that is no finite number.
  */
-export function math(data: Json, ready: Ready, act: Worked): Json | Promise<Json> {
+export function math(data: Json, ready: Ready, act: WorkOwner): Json | Promise<Json> {
   return inSlices(calculatedIn(data, ready), act);
 }
 

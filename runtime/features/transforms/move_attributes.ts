@@ -3,7 +3,7 @@ import { container } from "../../paths/nodes-mask.ts";
 import { keysTo, type Match, wildKeysTo } from "../../paths/nodes-walk.ts";
 import { matchesWork, type NodePath, nodePath, type Path, stepsIn } from "../../paths/path.ts";
 import { bad } from "../../paths/path-syntax.ts";
-import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
+import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put, typeOf } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -42,7 +42,7 @@ function destinationOf(text: string | null, source: NodePath): Destination {
  * is there. Missing parents become objects, so does null; anything else in the way fails. Parents stay when nothing is left in them. What is
  * missing is ignored. A destination without `$` is in the row, when the data is an array.
  */
-export function move_attributes(data: Json, moves: readonly Move[], act: Worked): Json | Promise<Json> {
+export function move_attributes(data: Json, moves: readonly Move[], act: WorkOwner): Json | Promise<Json> {
   return inSlices(movedAll(data, moves), act);
 }
 

@@ -1,6 +1,6 @@
 import { eachNodeWork, placeOf } from "../../paths/each-node.ts";
 import { type NodePath, nodePath } from "../../paths/path.ts";
-import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
+import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -14,7 +14,7 @@ export const prepare = (fields: readonly (string | null)[]): readonly NodePath[]
  * text such as an empty cell of CSV: `extract_with_jq` or `filter` take these out before. On an array, names are those of
  * its elements.
  */
-export function numerics(data: Json, fields: readonly NodePath[], act: Worked): Json | Promise<Json> {
+export function numerics(data: Json, fields: readonly NodePath[], act: WorkOwner): Json | Promise<Json> {
   return inSlices(converted(data, fields), act);
 }
 

@@ -2,7 +2,7 @@ import { distinct, isPlainName } from "../../paths/member-edit.ts";
 import type { Key } from "../../paths/nodes.ts";
 import { childMask, type Mask, maskWorkOf, type NodePaths, nodePaths } from "../../paths/nodes-mask.ts";
 import { nodePath } from "../../paths/path.ts";
-import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
+import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import type { MemberEdit, Transform } from "../feature.ts";
 
@@ -13,7 +13,7 @@ export const prepare = (given: readonly (string | null)[]): NodePaths => nodePat
  * Removes the members and elements that the paths match; the elements of arrays close up, and all paths are matched before anything is
  * removed. Plain names on an array are taken in each row. What is missing is ignored, and so is the root, which is no member.
  */
-export function remove_attributes(data: Json, places: NodePaths, act: Worked): Json | Promise<Json> {
+export function remove_attributes(data: Json, places: NodePaths, act: WorkOwner): Json | Promise<Json> {
   return inSlices(removed(data, places), act);
 }
 

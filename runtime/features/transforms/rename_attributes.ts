@@ -3,7 +3,7 @@ import { lastName } from "../../paths/nodes.ts";
 import { childMask, container, type Mask, maskWorkOf, type NodePaths, nodePaths } from "../../paths/nodes-mask.ts";
 import { nodePath } from "../../paths/path.ts";
 import { bad } from "../../paths/path-syntax.ts";
-import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
+import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import type { MemberEdit, Transform } from "../feature.ts";
 
@@ -30,7 +30,7 @@ export function prepare(names: Names): readonly Renaming[] {
  * Renames the members that the paths match, in the order written; a member keeps its place and replaces one that has the new name already.
  * A plain name on an array is taken in each row. What is missing is ignored. A new name is literal, but for a leading `$.` or `.`.
  */
-export function rename_attributes(data: Json, renamings: readonly Renaming[], act: Worked): Json | Promise<Json> {
+export function rename_attributes(data: Json, renamings: readonly Renaming[], act: WorkOwner): Json | Promise<Json> {
   return inSlices(renamedBy(data, renamings), act);
 }
 

@@ -5,7 +5,7 @@ import { refused } from "../../languages/regex-syntax.ts";
 import { eachNodeWork, isWork, Long } from "../../paths/each-node.ts";
 import { container } from "../../paths/nodes-mask.ts";
 import { type NodePath, nodePath, nothingAt } from "../../paths/path.ts";
-import { inSlices, type Work, type Worked } from "../../threads/slices.ts";
+import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -109,7 +109,7 @@ function* replacedInPieces(text: string, any: RegExp, literal: string, longest: 
  * Replaces text in what the path matches: in a string, in the strings of an array or in the members of an object that are strings; with
  * `target_key` only in that member of an object, or of each object of an array. Anything else stays. A path that matches nothing fails.
  */
-export function replace_values(data: Json, ready: Ready, act: Worked): Json | Promise<Json> {
+export function replace_values(data: Json, ready: Ready, act: WorkOwner): Json | Promise<Json> {
   return inSlices(replaced(data, ready), act);
 }
 

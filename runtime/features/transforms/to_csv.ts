@@ -1,7 +1,7 @@
 import { csvOf } from "../../formats/csv.ts";
 import { type Conversion, type ConversionArgument, convert, documentConversion, documentSchema } from "../../paths/conversion.ts";
 import { Long } from "../../paths/each-node.ts";
-import type { Worked } from "../../threads/slices.ts";
+import type { WorkOwner } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
@@ -12,7 +12,7 @@ export const prepare = (argument: ConversionArgument): Conversion => documentCon
  * Writes rows as CSV, with the names of the first row as columns. Formulas of spreadsheets are not neutralised: a program that opens the text
  * may run a cell that starts with `=`, `+`, `-` or `@`.
  */
-export function to_csv(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+export function to_csv(data: Json, ready: Conversion, act: WorkOwner): Json | Promise<Json> {
   return convert(data, ready, (value) => new Long(csvOf(value)), act);
 }
 

@@ -1,6 +1,6 @@
 import { parseYaml } from "../../formats/yaml.ts";
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../../paths/conversion.ts";
-import type { Worked } from "../../threads/slices.ts";
+import type { WorkOwner } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
@@ -8,7 +8,7 @@ import type { Transform } from "../feature.ts";
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Reads a YAML 1.2 text: one document, as JSON knows it; `no` is text, `0o17` is 15, and dates are text. */
-export function yaml_to_json(data: Json, ready: Conversion, act: Worked): Json | Promise<Json> {
+export function yaml_to_json(data: Json, ready: Conversion, act: WorkOwner): Json | Promise<Json> {
   return convertText(data, ready, parseYaml, act);
 }
 

@@ -67,7 +67,7 @@ export class UsageError extends Error {
 }
 
 /** The request to an executable to do something else than to serve. */
-export interface Asked {
+export interface InfoRequest {
   readonly help?: boolean;
   readonly version?: boolean;
   /** Whether one that serves at this address does. */
@@ -75,7 +75,7 @@ export interface Asked {
 }
 
 /** Reads the flags of an executable; `--clock` is none of them. */
-export function parseFlags(args: readonly string[]): Flags & Asked {
+export function parseFlags(args: readonly string[]): Flags & InfoRequest {
   try {
     const { values } = parseArgs({
       args: [...args],

@@ -71,7 +71,7 @@ function managed(host: Host, name: string): Json | Failure {
 }
 
 /** The state of one secret. Times are those of the clock that never goes back. */
-interface Kept {
+interface CachedSecret {
   readonly value: Json;
   readonly at: number;
   readonly ttl: number;
@@ -79,7 +79,7 @@ interface Kept {
 
 /** The secrets of a process: each is fetched when it is first needed, by one request at a time, and again when its time is over. */
 class Keeper {
-  readonly #kept = new WeakMap<SecretSource, Kept>();
+  readonly #kept = new WeakMap<SecretSource, CachedSecret>();
   readonly #pending = new WeakMap<SecretSource, Promise<Json | Failure>>();
 
   get(source: SecretSource, run: Run): Json | Promise<Json | Failure> {

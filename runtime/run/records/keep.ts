@@ -45,7 +45,7 @@ export function keep<C extends Pingable>(run: Run, source: SourceOf<C>, write: (
   const pending = host.resource("run records", () => new Pending());
   if (!pending.enter(host)) return;
   const leave = background(host).hold();
-  written(run, source, write)
+  writeRecord(run, source, write)
     .catch((error: unknown) => {
       const fields = { config: config.name, interface: target.name, run_uuid: id };
       host.log("warn", `the record of a run is lost: ${failed(error, source, run).message}`, fields);
@@ -56,7 +56,7 @@ export function keep<C extends Pingable>(run: Run, source: SourceOf<C>, write: (
     });
 }
 
-async function written<C extends Pingable>(run: Run, source: SourceOf<C>, write: (connection: C) => Promise<unknown>): Promise<void> {
+async function writeRecord<C extends Pingable>(run: Run, source: SourceOf<C>, write: (connection: C) => Promise<unknown>): Promise<void> {
   await source.load?.(run);
   await write(connect(source, run));
 }

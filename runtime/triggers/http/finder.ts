@@ -14,14 +14,14 @@ import type { Upgrades } from "./upgrade.ts";
 export type Match = Extract<RouteMatch<Destination>, { kind: "route" }>;
 
 /** Where a request leads, before its body is read. Without a match it belongs to nobody here. */
-export type Judged =
+export type RequestRoute =
   | { readonly refusal: Refusal; readonly allow?: readonly string[] }
   /** The network policy of the interface has turned the caller away. */
   | { readonly denial: Reply; readonly of?: Destination }
   | { readonly point: UpgradePoint<Target>; readonly target: RequestTarget }
   | { readonly target: RequestTarget; readonly match: Match | undefined };
 
-const upgradeNeeded: Judged = { refusal: refusals.upgradeRequired };
+const upgradeNeeded: RequestRoute = { refusal: refusals.upgradeRequired };
 
 /** Finds where requests lead: by their target, the routes, and the network policies. */
 export class Finder {
@@ -40,7 +40,7 @@ export class Finder {
   }
 
   /** With `probe` nothing is begun for the caller at a path of another protocol. */
-  find(message: IncomingMessage, probe: boolean): Judged {
+  find(message: IncomingMessage, probe: boolean): RequestRoute {
     const { method = "GET", url = "/" } = message;
     if (!hasOneHost(message)) return { refusal: refusals.badRequest };
     if (url.length > maxTarget) return { refusal: refusals.uriTooLong };
@@ -56,7 +56,7 @@ export class Finder {
     return denial === undefined ? { target, match: found } : { denial, of: found.target };
   }
 
-  #judgeUpgrade(point: UpgradePoint<Target>, target: RequestTarget, message: IncomingMessage, probe: boolean): Judged {
+  #judgeUpgrade(point: UpgradePoint<Target>, target: RequestTarget, message: IncomingMessage, probe: boolean): RequestRoute {
     const denial = point.of === undefined ? undefined : this.#denial(point.of, message, probe);
     if (denial !== undefined) return { denial };
     const { method } = message;
@@ -64,7 +64,7 @@ export class Finder {
   }
 
   /** Tells only of interfaces that the caller may reach; who may reach none learns what they say. */
-  #wrongMethod(message: IncomingMessage, served: ReadonlyMap<string, Destination>): Judged {
+  #wrongMethod(message: IncomingMessage, served: ReadonlyMap<string, Destination>): RequestRoute {
     const judged = [...served].map(([method, destination]) => ({ method, denial: this.#denial(destination, message, true) }));
     const open = judged.filter(({ denial }) => denial === undefined).map(({ method }) => method);
     const [denial] = judged.flatMap(({ denial }) => denial ?? []);

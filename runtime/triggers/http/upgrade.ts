@@ -25,7 +25,7 @@ export interface Asking {
 type Refused = { readonly refusal: Refusal; readonly allow?: readonly string[] } | { readonly denial: Reply };
 
 /** The answer to a caller at a path; without a point, something that speaks no other protocol is there. */
-type Judged = Refused | { readonly point: UpgradePoint<Target>; readonly target: RequestTarget } | { readonly target: RequestTarget };
+type UpgradeRoute = Refused | { readonly point: UpgradePoint<Target>; readonly target: RequestTarget } | { readonly target: RequestTarget };
 
 export interface UpgradeOptions {
   readonly host: Host;
@@ -80,7 +80,7 @@ export class Upgrades {
   }
 
   /** Takes a connection from Node; `find` says what is at its path, for this caller. */
-  receive(asking: Asking, find: () => Judged): void {
+  receive(asking: Asking, find: () => UpgradeRoute): void {
     const { socket, id } = asking;
     // The answer to a request before is still to come (pipelining): it would run into the other protocol.
     if ((socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage) {

@@ -11,7 +11,7 @@ export function durable(retained: Retained, host: Pick<Host, "now" | "monotonic"
   return {
     keepWith: (keep) =>
       retained.keepWith((topic, message) => {
-        if (Buffer.byteLength(topic) <= maxKeyBytes) keep(topic, message === undefined ? null : written(message, host));
+        if (Buffer.byteLength(topic) <= maxKeyBytes) keep(topic, message === undefined ? null : storedMessage(message, host));
       }),
     restore: (topic, data) => {
       const message = isObject(data) && isTopicName(topic) ? read(topic, data, host) : undefined;
@@ -21,7 +21,10 @@ export function durable(retained: Retained, host: Pick<Host, "now" | "monotonic"
 }
 
 /** Bytes as Base64; the end of its time by the clock that other processes have, too. */
-function written({ payload, qos, properties = {}, expiresAt }: Message, { now, monotonic }: Pick<Host, "now" | "monotonic">): JsonObject {
+function storedMessage(
+  { payload, qos, properties = {}, expiresAt }: Message,
+  { now, monotonic }: Pick<Host, "now" | "monotonic">,
+): JsonObject {
   const { correlationData, payloadFormatIndicator, contentType, responseTopic, userProperties } = properties;
   const pairs = Object.entries(userProperties ?? {}).map(([name, value]): Json => [name, value]);
   return {

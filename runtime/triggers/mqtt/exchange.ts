@@ -178,9 +178,9 @@ export class Exchange {
     })();
   }
 
-  #grant(messageId: number, asked: readonly Asked[]): void {
+  #grant(messageId: number, asked: readonly SubscriptionRequest[]): void {
     const { broker, session, link, terms } = this.#at;
-    const replayed: Asked[] = [];
+    const replayed: SubscriptionRequest[] = [];
     const granted = asked.map((one) => {
       const { filter, subscription, replays, isAllowed } = one;
       if (isAllowed === false) return terms.version === 5 ? reasons.notAuthorized : reasons.unspecified;
@@ -205,7 +205,7 @@ export class Exchange {
 }
 
 /** A subscription that a client wants, and whether it may have it. */
-interface Asked {
+interface SubscriptionRequest {
   readonly filter: TopicFilter;
   readonly subscription: Subscription;
   /** Retain handling: 0 always, 1 only a new subscription, 2 never (MQTT 5, 3.8.3.1). */

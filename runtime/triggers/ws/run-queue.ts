@@ -12,7 +12,7 @@ import { WorkQueue } from "../work-queue.ts";
 const longest = 64;
 
 /** A frame that runs the interface. */
-interface Asked extends Target {
+interface QueuedFrame extends Target {
   readonly request: Request;
   /** Its `ap_id`. */
   readonly id: Json | undefined;
@@ -30,7 +30,7 @@ export class RunQueue {
   }
 
   /** False when too many wait already. */
-  add({ config, interface: target, request, id }: Asked): boolean {
+  add({ config, interface: target, request, id }: QueuedFrame): boolean {
     return this.#queue.add((done) =>
       begin(new LiveRun(this.#host, config, target, request), (told) => {
         if (target.ws === "reply") this.#answer(told, id);

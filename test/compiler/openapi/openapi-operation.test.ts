@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { config, document, operation, pick } from "./documented.ts";
 
-// What the API document says of one interface (spec/surfaces 6.1 and 7).
+// The API document describes one interface (spec/surfaces 6.1 and 7).
 
 describe("an operation", () => {
   test("has the body that the author gives failures, but for refusals before the run", () => {

@@ -51,7 +51,7 @@ test("where all matches are wanted, such a pattern is no JavaScript's", () => {
   expect(literalOf("^[^@]+@", true)).toBeDefined();
 });
 
-/** What is read beyond a match without a loop: the longest of these patterns. */
+/** The characters that are read beyond a match without a loop: the longest of these patterns. */
 const little = 200;
 
 test("a random pattern that is said to read little does so", () => {

@@ -7,7 +7,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 export interface TdsPeer {
   readonly port: number;
   /** The requests that came in, without the batch of settings that the driver sends first. */
-  readonly seen: Asked[];
+  readonly seen: TdsRequest[];
   /** User, password (as bytes that were turned back) and database of every login. */
   readonly logins: { readonly user: string; readonly password: string; readonly database: string }[];
   /** Texts of the first batches of connections, and of sessions that were made as new. */
@@ -18,7 +18,7 @@ export interface TdsPeer {
   readonly close: () => Promise<void>;
 }
 
-export interface Asked {
+export interface TdsRequest {
   readonly sql: string;
   /** Declarations of the parameters, and their values: text, numbers, booleans, null. */
   readonly declared?: string;
@@ -59,9 +59,9 @@ const u64 = (value: bigint): Buffer => {
 };
 
 /** Answers each statement by the first pattern that fits it; several answers are several results of one batch. */
-export async function tdsPeer(answers: (asked: Asked) => readonly Answer[]): Promise<TdsPeer> {
+export async function tdsPeer(answers: (asked: TdsRequest) => readonly Answer[]): Promise<TdsPeer> {
   const sockets = new Set<Socket>();
-  const state = { seen: [] as Asked[], logins: [] as TdsPeer["logins"][number][], sessions: [] as string[], resets: 0, attentions: 0 };
+  const state = { seen: [] as TdsRequest[], logins: [] as TdsPeer["logins"][number][], sessions: [] as string[], resets: 0, attentions: 0 };
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
@@ -186,7 +186,7 @@ function begun(): Buffer {
 }
 
 /** A call of sp_executesql: the statement, the declarations, the values. */
-function call(body: Buffer): Asked {
+function call(body: Buffer): TdsRequest {
   let at = body.readUInt32LE(0) + 6;
   const values: unknown[] = [];
   while (at < body.length) {

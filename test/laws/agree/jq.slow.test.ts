@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compiledJq, type Made, realJq, realJqEach } from "../../harness/compiled-jq.ts";
+import { compiledJq, type JqResult, realJq, realJqEach } from "../../harness/compiled-jq.ts";
 import { randomData, randomFilter } from "../../harness/random/jq.ts";
 import { repeating } from "../../harness/rules/repeated.ts";
 import { draws, seed } from "../../harness/rules/words.ts";
@@ -41,4 +41,4 @@ test(`${filters} random filters, each on random data, seed ${seed}`, { timeout: 
 });
 
 /** As text: the order of members counts. */
-const shown = (made: Made): string => JSON.stringify(made === "left" || "value" in made ? made : made.error);
+const shown = (made: JqResult): string => JSON.stringify(made === "left" || "value" in made ? made : made.error);

@@ -5,7 +5,8 @@ import { planned, printOne } from "../../harness/compile.ts";
 import { evaluate } from "../../harness/evaluate.ts";
 import { runOnce } from "../../harness/run-once.ts";
 
-// What jq cannot take, since its stack ends, is refused on both paths, also where the printed form of a filter looks at the first level alone.
+// Data that jq cannot take, since its stack ends, is refused on both paths, also where the printed form of a filter looks at the first
+// level alone.
 
 const host = createHost({ env: {} });
 afterAll(() => host.close());

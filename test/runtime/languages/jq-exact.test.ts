@@ -2,17 +2,17 @@ import { describe, expect, test } from "vitest";
 import { jqQuestion } from "#runtime/languages/jq/filter.ts";
 import { jqWork } from "#runtime/threads/kinds/jq.ts";
 import type { Json } from "#runtime/value/json.ts";
-import { compiledJq, type Made, realJq } from "../../harness/compiled-jq.ts";
+import { compiledJq, type JqResult, realJq } from "../../harness/compiled-jq.ts";
 
 // Where a compiled filter and jq itself could part: each line is asked of both. `left`: the compiled form leaves it to jq.
 
-const one = (value: Json): Made => ({ value });
-const error = (text: string): Made => ({ error: text });
+const one = (value: Json): JqResult => ({ value });
+const error = (text: string): JqResult => ({ error: text });
 
 interface Case {
   readonly filter: string;
   readonly data: Json;
-  readonly made: Made;
+  readonly made: JqResult;
   readonly left?: true;
 }
 
@@ -77,7 +77,7 @@ test.each([
   expect(compiledJq(filter)).toBeTypeOf("string");
 });
 
-function withoutBefore(made: Exclude<ReturnType<Exclude<ReturnType<typeof compiledJq>, string>>, "left">): Made {
+function withoutBefore(made: Exclude<ReturnType<Exclude<ReturnType<typeof compiledJq>, string>>, "left">): JqResult {
   return "value" in made ? made : error(made.error);
 }
 

@@ -7,10 +7,10 @@ import { createHost, type Host } from "#runtime/process/host.ts";
 import { inWorker, type WorkerKind } from "#runtime/threads/worker.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import { root } from "../../harness/folders.ts";
-import type { Told } from "../../harness/told-worker.ts";
+import type { WorkerOrders } from "../../harness/told-worker.ts";
 
 const code = new URL("../../harness/told-worker.ts", import.meta.url);
-const kind: WorkerKind<Told, unknown> = { name: "test", code, heap: 32, buffers: 32, threads: 1 };
+const kind: WorkerKind<WorkerOrders, unknown> = { name: "test", code, heap: 32, buffers: 32, threads: 1 };
 const hosts: Host[] = [];
 const signal = new AbortController().signal;
 
@@ -56,7 +56,7 @@ test("reasons and bugs of a thread reach the caller, and leave it healthy", asyn
   expect(await inWorker(host, kind, {}, { signal })).toBe(first);
 });
 
-test.each<[how: string, told: Told, error: Error]>([
+test.each<[how: string, told: WorkerOrders, error: Error]>([
   ["loops", { does: "loop" }, new Failure("transform", "took longer than 0.3 s")],
   ["needs too much memory", { does: "grow" }, new Failure("transform", "needed more than 32 MiB of memory")],
   ["needs too many buffers", { does: "fill" }, new Failure("transform", "needed more than 32 MiB of memory")],
@@ -109,7 +109,7 @@ test("a thread sees no environment", async () => {
   expect(await inWorker(newHost(), kind, {}, { signal })).toBeGreaterThan(0);
 });
 
-test.each<[what: string, told: Told]>([
+test.each<[what: string, told: WorkerOrders]>([
   ["while a thread is idle, and waits while one works", { ms: 300 }],
   ["after a thread that prints, and shows nothing of that", { does: "print" }],
 ])("the process ends %s", async (_, told) => {

@@ -6,7 +6,7 @@ import { fence, yaml } from "../cases.ts";
 
 /** An example of test/fixtures/keys: part of a configuration, and what it needs around it that the page does not show. */
 export interface KeyExample {
-  /** What the example shows: a sentence before it. */
+  /** The sentence before the example. */
   readonly says: string;
   /** Exactly one of three: keys of the file, of an interface, or of an action. */
   readonly config?: JsonObject;

@@ -9,7 +9,7 @@ import { notice } from "../feature-page.ts";
 import { examplesOfSection, type KeyExamples } from "./examples.ts";
 import { type KeyPage, keyPages, keysElsewhere, type Section } from "./layout.ts";
 
-/** What the pages of keys are made of. */
+/** The records of which the pages of keys are made. */
 export interface KeyWorld {
   /** The records of the language, its root as `Config`. */
   readonly records: Definitions;

@@ -13,7 +13,7 @@ export interface Section {
 export interface KeyPage {
   readonly file: string;
   readonly title: string;
-  /** What the page is about, in a sentence for the index. */
+  /** The subject of the page, in a sentence for the index. */
   readonly summary: string;
   /** The guide that explains how to use it. */
   readonly guide: readonly [title: string, path: string];

@@ -1,6 +1,6 @@
 import { byDataType, type TextSource } from "../../../formats/data-type.ts";
 import { compile } from "../../../languages/regex.ts";
-import type { Worked } from "../../../threads/slices.ts";
+import type { WorkOwner } from "../../../threads/slices.ts";
 import { Failure } from "../../../value/failure.ts";
 import { type Json, type JsonObject, put } from "../../../value/json.ts";
 import { reread } from "../../../value/values.ts";
@@ -35,7 +35,7 @@ export interface Parse extends Columns {
 export const textOf = (bytes: Buffer): string => bytes.toString();
 
 /** Reads an output: which lines, in which format, in which columns. Throws `Failure` when it is not what it is said to be. */
-export function parsed(bytes: Buffer, parse: Parse, act: Worked): Json | Promise<Json> {
+export function parsed(bytes: Buffer, parse: Parse, act: WorkOwner): Json | Promise<Json> {
   if (parse.ignore_output === true) return null;
   const lines = block(rangeOf(linesOf(textOf(bytes)), parse), parse);
   const format = parse.data_type ?? "text";

@@ -5,7 +5,7 @@ import type { DriverFeature } from "../../feature.ts";
 import type { Connection, Driver, QueryOptions } from "../database.ts";
 import { mssqlOptions } from "./mssql-options.ts";
 import { type Column, json } from "./mssql-types.ts";
-import { Pool, Refused, type Worked } from "./pool.ts";
+import { Pool, Refused, type WorkResult } from "./pool.ts";
 import { rowsOf } from "./rows.ts";
 import type { Settings } from "./settings.ts";
 
@@ -131,7 +131,7 @@ interface Cell {
 }
 
 /** Runs a text; the rows are those of the last statement that returns any. */
-async function ask(line: Line, text: string, params: readonly Json[] | undefined): Promise<Worked<Json[]>> {
+async function ask(line: Line, text: string, params: readonly Json[] | undefined): Promise<WorkResult<Json[]>> {
   const { Request, TYPES } = await import("tedious");
   let columns: readonly Column[] = [];
   let rows: Cell[][] = [];

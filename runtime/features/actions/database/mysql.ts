@@ -5,7 +5,7 @@ import type { DriverFeature } from "../../feature.ts";
 import type { Connection, Driver, QueryOptions } from "../database.ts";
 import { type Dial, dialOf } from "./mysql-options.ts";
 import { type Column, json, type Value } from "./mysql-types.ts";
-import { Pool, Refused, type Worked } from "./pool.ts";
+import { Pool, Refused, type WorkResult } from "./pool.ts";
 import { rowsOf } from "./rows.ts";
 import type { Settings } from "./settings.ts";
 
@@ -229,7 +229,7 @@ function results(rows: unknown, columns: unknown): readonly Result[] {
 }
 
 /** Rows of the last statement that returns any. The next user of the connection must not end up in a transaction of this one. */
-function finished(found: readonly Result[], session = false): Worked<Json[]> {
+function finished(found: readonly Result[], session = false): WorkResult<Json[]> {
   const status = found.findLast((result) => result.status !== undefined)?.status;
   if (status !== undefined && ((status & inTransaction) !== 0 || (status & autocommit) === 0))
     throw new Error("the query left a transaction open; it was rolled back");

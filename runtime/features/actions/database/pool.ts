@@ -22,7 +22,7 @@ export interface PoolOptions<C> {
 /**
  * The end of a piece of work, with a word about its connection: whether somebody else may use it, at once or when its session is as new.
  */
-export interface Worked<T> {
+export interface WorkResult<T> {
   readonly value: T;
   readonly reusable: boolean | "renewed";
 }
@@ -69,11 +69,11 @@ export class Pool<C> {
   }
 
   /** Lends a connection. When time is up or the run is cancelled the server is told to stop, and the connection is dropped. */
-  lend<T>(limits: WorkLimits, work: (connection: C) => Promise<Worked<T>>): Promise<T> {
+  lend<T>(limits: WorkLimits, work: (connection: C) => Promise<WorkResult<T>>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let held: Held<C> | undefined;
     let over = false;
-    const end = (reusable: Worked<T>["reusable"], settle: () => void): void => {
+    const end = (reusable: WorkResult<T>["reusable"], settle: () => void): void => {
       if (over) return;
       over = true;
       inTime();

@@ -118,7 +118,7 @@ const mailers = (host: Host): Mailers => host.resource("email", () => new Mailer
 const addressOf = (entry: string | { readonly address: string }): string => (typeof entry === "string" ? entry : entry.address);
 
 /** The properties of an error of nodemailer. */
-interface Said {
+interface MailerError {
   readonly message: string;
   readonly code?: unknown;
   readonly command?: unknown;
@@ -133,7 +133,7 @@ interface Said {
 function failed(thrown: unknown, act: Act, server: Server): Failure {
   if (act.cancellation.aborted) return new Failure("transport", "email: cancelled", { upstream: 502, cause: thrown });
   if (!(thrown instanceof Error)) throw thrown;
-  const { message, code, command, responseCode, response }: Said = thrown;
+  const { message, code, command, responseCode, response }: MailerError = thrown;
   if (code === "EAUTH") return failure("transport", "the server refused the login", 502, isPassing(responseCode), thrown);
   if (code === "ETIMEDOUT") return failure("timeout", "the server does not answer", 504, false, thrown);
   const said = typeof response === "string" ? response : message;

@@ -3,7 +3,7 @@ import { byDataType, type TextSource } from "../../../formats/data-type.ts";
 import { contentEncoding, inflate } from "../../../formats/inflate.ts";
 import { parseJson } from "../../../formats/json-text.ts";
 import { bodyKind } from "../../../formats/media-type.ts";
-import type { Worked } from "../../../threads/slices.ts";
+import type { WorkOwner } from "../../../threads/slices.ts";
 import { Failure } from "../../../value/failure.ts";
 import { type Json, type JsonObject, put } from "../../../value/json.ts";
 import type { Answer } from "./answer.ts";
@@ -30,7 +30,13 @@ export function plainBytes({ headers, bytes }: Answer, limit: number): Buffer | 
 }
 
 /** The body of a response as data: an empty one is null whatever the type, bytes that are no UTF-8 are Base64 (spec/language 5.1.3). */
-export function decode(bytes: Buffer, contentType: Json | undefined, type: DataType, act: Worked, streams = false): Json | Promise<Json> {
+export function decode(
+  bytes: Buffer,
+  contentType: Json | undefined,
+  type: DataType,
+  act: WorkOwner,
+  streams = false,
+): Json | Promise<Json> {
   if (bytes.length === 0) return null;
   if (type !== null && type !== undefined)
     return byDataType(isJson(type) ? bytes.toString() : readText(bytes, contentType), type, act, source);
