@@ -126,7 +126,7 @@ export function template(parts: readonly (string | { readonly hole: Code })[], i
   return raw(`${tag()}\`\n${text.startsWith("\n") ? "" : `${indent}  `}${below}${text.endsWith("\n") ? indent : ""}\``);
 }
 
-/** The same with its line breaks; blanks before one would not be seen. */
+/** Escapes a text that keeps its line breaks; blanks before one would not be seen. */
 const brokenChunk = (text: string): string =>
   text
     .split("\n")

@@ -39,7 +39,7 @@ const below = (p: ExprPlace, key: string | number): ExprPlace => {
   return { ...p, started: { ...started, path: typeof key === "number" ? `${started.path}[${key}]` : `${started.path}.${key}` } };
 };
 
-/** What texts of several lines are marked with. */
+/** The tag of texts of several lines, `dedent`, which takes their indentation out. */
 export const texts =
   ({ imports }: Pick<ExprPlace, "imports">): TextTag =>
   () =>

@@ -17,8 +17,11 @@ export interface FilterTable {
 /** The one import of a printed module. */
 export const importLine = code`import * as pw from "pipewright/runtime";`;
 
-/** Names of every module: nothing of a config has one of them. */
-export const guardedWords: readonly string[] = ["pw", "config", "needs", "cx", "act", "data", "before", "t", "e", "field"];
+/** Names of every module: no interface has one of them. */
+export const moduleWords: readonly string[] = ["pw", "config", "needs"];
+
+/** With those of its functions: nothing that these read has one of them. */
+export const guardedWords: readonly string[] = [...moduleWords, "cx", "act", "data", "before", "t", "e", "field"];
 
 /** The functions of `pipewright/runtime` that one module calls, as `pw.NAME`. */
 export class Imports {

@@ -8,7 +8,7 @@ import { configValue, unknownAction } from "./config-value.ts";
 import type { ContractTypes } from "./contract.ts";
 import { block, type ExprPlace } from "./exprs.ts";
 import { headerLine } from "./header.ts";
-import { type FilterTable, guardedWords, Imports, importLine } from "./imports.ts";
+import { type FilterTable, guardedWords, Imports, importLine, moduleWords } from "./imports.ts";
 import { printInterface } from "./interface.ts";
 import { type Locate, type SourceMap, sourceMap } from "./map.ts";
 import { Names } from "./names.ts";
@@ -22,7 +22,7 @@ export interface PrintedModule extends SourceMap {
   readonly file: string;
   /** Path of the module without ending, e.g. `api/posts`. */
   readonly name: string;
-  /** Where the fields stand that are read at the start: `api.yaml:5`, by their paths. No text of the module moves with a line of the YAML. */
+  /** Where the fields stand that are read at the start: `api.yaml:5`, by their paths. Of the module, only the comments of interfaces move with a line of the YAML. */
   readonly places?: Readonly<Record<string, string>>;
   /** The config is in the API document, and its environment may take it out. */
   readonly docs?: { readonly isStarted: boolean; readonly description?: string };
@@ -44,9 +44,12 @@ export interface Catalogue extends FeatureFacts {
 /** Prints a config as a TypeScript module. Same plan, same bytes: no time, host or path of the machine is in it. */
 export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, contracts: ContractTypes): PrintedModule {
   const imports = new Imports(catalogue.filters);
-  const names = new Names(guardedWords);
+  const names = new Names(moduleWords);
+  // What a config exports keeps its name; all else makes room.
+  for (const { name } of plan.interfaces) names.of(name);
+  names.keepFree(guardedWords);
   const secrets = new Map(plan.secrets.map(({ name }) => [name, names.fresh(`${name}_secret`)]));
-  const databases = new Map(plan.databases.map(({ name }) => [name, names.fresh(name)]));
+  const databases = new Map(plan.databases.map(({ name }) => [name, names.fresh(name, "database")]));
   const places = new Map<string, string>();
   const m: ModulePlace = {
     imports,
@@ -57,6 +60,7 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
     speaks: (database) => plan.databases.find(({ name }) => name === database)?.speaks ?? unknownDatabase(database),
     secret: (name) => secrets.get(name) ?? lit(name),
     keepPlace: (path, at) => places.set(path, `${at.file}:${locate(at).line}`),
+    where: (at) => comment(`${at.file}:${locate(at).line}`),
     networkStart: undefined,
   };
   const policies = printPolicies(plan, m);

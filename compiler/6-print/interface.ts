@@ -38,7 +38,7 @@ export function printInterface(plan: AnalysedInterface, m: ModulePlace, network:
   return [
     ...hoisted,
     ...(hoisted.length > 0 ? [{ text: empty }] : []),
-    { text: code`/** interfaces.${comment(plan.name)} */`, at: plan.at },
+    { text: code`/** ${plan.at === undefined ? empty : code`${m.where(plan.at)} `}interfaces.${comment(plan.name)} */`, at: plan.at },
     { text: code`export const ${variable}: pw.Interface = {`, at: plan.at },
     ...indented([...record(plan, m, network), ...run]),
     { text: code`};` },
@@ -135,7 +135,8 @@ const waits = ({ validate }: ParamPlan): boolean => validate?.waits === true;
 type PlaceOf = (owner: string) => ActionPlace;
 
 function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[], captured = false, outer?: ActionPlace["act"]): PlaceOf {
-  const act: ActionPlace["act"] = (source, up = 0) => (up === 0 || outer === undefined ? locals.of(source) : outer(source, up - 1));
+  const act: ActionPlace["act"] = (source, up = 0) =>
+    up === 0 || outer === undefined ? locals.of(source, "action") : outer(source, up - 1);
   return (owner) => ({
     captured,
     imports: m.imports,
@@ -147,8 +148,8 @@ function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[],
     data: code`data`,
     now: () => code`cx.host.now()`,
     indent: "",
-    hoist: (what, value, at) => {
-      const constant = m.names.fresh(`${prefix}_${owner}${what.startsWith("_") ? what : `_${what}`}`);
+    hoist: (what, value, at, about) => {
+      const constant = m.names.fresh(`${prefix}_${owner}${what.startsWith("_") ? what : `_${what}`}`, about);
       hoisted.push(...lines(code`const ${constant} = ${value};`, at));
       return constant;
     },
@@ -162,7 +163,7 @@ function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[],
 
 /** The actions of a list, and their order in the YAML where it is another one. */
 function actions(plan: ActionListPlan, names: Names, place: PlaceOf): Line[] {
-  for (const each of plan.actions) names.of(each.name);
+  for (const each of plan.actions) names.of(each.name, "action");
   const read = usage(plan);
   const acts = plan.actions.flatMap((each, i) => [
     ...(i > 0 ? [{ text: empty }] : []),

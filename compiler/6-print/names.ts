@@ -9,21 +9,30 @@ export class Names {
     this.#taken = new Set(taken);
   }
 
-  /** The identifier of a source name; the same name gives the same identifier. */
-  of(source: string): Code {
+  /** The identifier of a source name; the same name gives the same identifier. `kind` ends one that is a word of JavaScript or taken: `default_action`. */
+  of(source: string, kind?: string): Code {
     const known = this.#chosen.get(source);
     if (known !== undefined) return known;
-    const chosen = this.fresh(source);
+    const chosen = this.fresh(source, kind);
     this.#chosen.set(source, chosen);
     return chosen;
   }
 
-  /** An identifier that nobody has yet. */
-  fresh(source: string): Code {
-    const word = source.replace(/[^A-Za-z0-9_$]/g, "_").replace(/^(?=\d|$)/, "_");
-    let candidate = word;
-    for (let n = 2; this.#taken.has(candidate) || isReserved(candidate); n++) candidate = `${word}_${n}`;
+  /** Nothing that is chosen from now on has one of these names. */
+  keepFree(words: Iterable<string>): void {
+    for (const word of words) this.#taken.add(word);
+  }
+
+  /** An identifier that nobody has yet: the source, with the ending, or else with a number. */
+  fresh(source: string, ending = ""): Code {
+    const isFree = (candidate: string): boolean => !this.#taken.has(candidate) && !isReserved(candidate);
+    const word = wordOf(source).replace(/^(?=\d|$)/, "_");
+    const ended = ending === "" ? word : `${word}_${wordOf(ending)}`;
+    let candidate = isFree(word) ? word : ended;
+    for (let n = 2; !isFree(candidate); n++) candidate = `${ended}_${n}`;
     this.#taken.add(candidate);
     return name(candidate);
   }
 }
+
+const wordOf = (text: string): string => text.replace(/[^A-Za-z0-9_$]/g, "_");

@@ -37,8 +37,8 @@ export interface ActionPlace extends ExprPlace {
   readonly secret: (name: string) => Code;
   /** The actions of a loop: a list of their own. */
   readonly nested: (list: ActionListPlan) => Line[];
-  /** Names a module constant for stage 1 of a static argument. */
-  readonly hoist: (what: string, value: Code, at: Span | undefined) => Code;
+  /** Names a module constant for stage 1 of a static argument; `about` tells it from others of the action. */
+  readonly hoist: (what: string, value: Code, at: Span | undefined, about?: string) => Code;
 }
 
 /** The module that an interface is printed into. */
@@ -57,4 +57,6 @@ export interface ModulePlace {
   readonly keepPlace: (path: string, at: Span) => void;
   /** The function that reads the network policy of the configuration, where it is read at the start. */
   readonly networkStart: Code | undefined;
+  /** File and line of a place, for a comment. */
+  readonly where: (at: Span) => Code;
 }

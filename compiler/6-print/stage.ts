@@ -1,4 +1,5 @@
 import type { Expr, Span } from "#runtime/plan/index.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { type Code, code, list } from "./code.ts";
 import { compiledJq, expr } from "./exprs.ts";
 import { argumentAt, type FilterExpr, filterArgument } from "./jq/argument.ts";
@@ -23,7 +24,9 @@ export function ready(
     const compiled = filter === undefined ? undefined : compiledJq(filter.text, filter.values, inner);
     return code`${p.imports.prepare(feature)}(${list([expr(args, inner), ...(compiled === undefined ? [] : [compiled])])})`;
   };
-  return args.op === "lit" ? p.hoist(`${label}_${feature}`, prepared(""), at) : prepared(p.indent);
+  if (args.op !== "lit") return prepared(p.indent);
+  const isPattern = kind === "matchers" && p.features.pattern(kind, feature) === "whole";
+  return p.hoist(`${label}_${isPattern ? "pattern" : feature}`, prepared(""), at, wordsOf(args.value));
 }
 
 /** The pattern in the arguments as JavaScript's, none where there is no pattern; undefined where our engine has to run it. */
@@ -47,5 +50,12 @@ function filterOf(transform: string, args: Expr, { features }: ActionPlace): Fil
 /** A path of a transform, parsed once when it is static. */
 export function pathOf(target: Expr, what: string, at: Span | undefined, p: ActionPlace): Code {
   const parsed = (indent: string): Code => code`${p.imports.use("nodePath")}(${expr(target, { ...p, indent })})`;
-  return target.op === "lit" ? p.hoist(what, parsed(""), at) : parsed(p.indent);
+  return target.op === "lit" ? p.hoist(what, parsed(""), at, wordsOf(target.value)) : parsed(p.indent);
+}
+
+/** Names in an argument, for a constant that would have the name of another one; nothing where they are too many. */
+function wordsOf(value: Json): string {
+  const texts = typeof value === "string" ? [value] : Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+  const words = texts.flatMap((text) => text.match(/[A-Za-z0-9]+/g) ?? []);
+  return words.length > 4 || !words.every((word) => /^[A-Za-z]/.test(word)) ? "" : words.join("_");
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
+import { flags } from "#runtime/process/settings/flags.ts";
 import { visible } from "#runtime/value/visible.ts";
 import { PathError } from "../1-read/files.ts";
 import { LinkFailure } from "../7-link/failure.ts";
@@ -10,6 +11,7 @@ import { deniable, status, type Terminal } from "./project.ts";
 import { routes } from "./routes.ts";
 import { runs } from "./runs-commands.ts";
 import { schema } from "./schema.ts";
+import { option } from "./serving-flags.ts";
 import { terminalOf } from "./terminal.ts";
 import { variables } from "./vars-commands.ts";
 
@@ -57,7 +59,7 @@ function program(terminal: Terminal, end: End): Command {
     .addHelpText("after", examples("init shop", "check api/", "dev api/", "serve api/ --port 8080", "build api/ --env staging"));
   const format = (...words: string[]): Option => new Option("--format <format>", "how to print").choices(words).default("text");
   const deny = (): Option => new Option("--deny <what>", "let it fail").choices([...deniable]);
-  const environment = (): Option => new Option("--env <name>", "environment whose managed variables are used");
+  const environment = (): Option => option("env");
 
   root
     .command("check")
@@ -82,9 +84,9 @@ function program(terminal: Terminal, end: End): Command {
     .option("--out <dir>", "folder of the modules", "generated")
     .addOption(environment())
     .option("--check", "write nothing; end with 2 when a file on disk differs")
-    .addOption(docsTitle())
-    .addOption(docsVersion())
-    .addOption(publicUrl())
+    .addOption(option("docs-title"))
+    .addOption(option("docs-version"))
+    .addOption(option("public-url"))
     .option("--quiet", "no progress")
     .addHelpText("after", examples("generate api/", "generate api/ --out src/generated --check"))
     .action(async (paths, options) => end((await import("./generate.ts")).generate(paths, options, terminal)));
@@ -96,9 +98,9 @@ function program(terminal: Terminal, end: End): Command {
     .option("--out <dir>", "folder of the output; replaced as a whole", "dist")
     .option("--target <list>", "comma list of linux-x64, linux-arm64, win-x64")
     .option("--no-executable", "bundle only")
-    .addOption(docsTitle())
-    .addOption(docsVersion())
-    .addOption(publicUrl())
+    .addOption(option("docs-title"))
+    .addOption(option("docs-version"))
+    .addOption(option("public-url"))
     .addOption(deny())
     .option("--quiet", "no progress")
     .addHelpText(
@@ -111,8 +113,8 @@ function program(terminal: Terminal, end: End): Command {
     )
     .action(async (paths, options) => end((await import("./build.ts")).build(paths, options, terminal)));
   serving(root.command("serve").description("compile in memory and serve"), environment())
-    .option("--workers <n>", "processes that share the port: a number, or auto for one a processor")
-    .option("--keep-going", "serve the configurations that have no errors; by default one error stops all")
+    .addOption(option("workers"))
+    .addOption(option("keep-going"))
     .addHelpText(
       "after",
       examples(
@@ -138,9 +140,9 @@ function program(terminal: Terminal, end: End): Command {
     .option("--force", "run an interface that answers over HTTP, too")
     .option("--quiet", "do not say which environment is used")
     .addOption(environment())
-    .option("--vars <file...>", "YAML maps of managed variables; a later one wins")
-    .option("--master-key-file <file>", "key that opens sealed variables")
-    .option("--dotenv <file>", "environment variables from a file")
+    .addOption(option("vars"))
+    .addOption(option("master-key-file"))
+    .addOption(option("dotenv"))
     .addHelpText(
       "after",
       examples(
@@ -189,28 +191,22 @@ function program(terminal: Terminal, end: End): Command {
   return root;
 }
 
-function serving(command: Command, environment: Option, address = "0.0.0.0"): Command {
+function serving(command: Command, environment: Option, address: string = flags.address.preset): Command {
   return command
     .argument("<path...>", "configuration files or folders")
     .addOption(environment)
-    .option("--address <address>", "address to listen on", address)
-    .option("--port <port>", "port to listen on", "4111")
-    .option("--vars <file...>", "YAML maps of managed variables; a later one wins")
-    .option("--master-key-file <file>", "key that opens sealed variables")
-    .option("--dotenv <file>", "environment variables from a file")
-    .option("--log-level <level>", "trace, debug, info, warn, error or critical")
-    .option("--interpret", "walk every interface instead of running its compiled module")
-    .addOption(docsTitle())
-    .addOption(docsVersion())
-    .addOption(publicUrl())
-    .option("--clock <time>", "stop the run clock at this time, for tests");
+    .addOption(option("address", address))
+    .addOption(option("port", flags.port.preset))
+    .addOption(option("vars"))
+    .addOption(option("master-key-file"))
+    .addOption(option("dotenv"))
+    .addOption(option("log-level"))
+    .addOption(option("interpret"))
+    .addOption(option("docs-title"))
+    .addOption(option("docs-version"))
+    .addOption(option("public-url"))
+    .addOption(option("clock"));
 }
-
-// The flags about the title, version and addresses in the API document.
-const docsTitle = (): Option => new Option("--docs-title <title>", "title of the API document, by default the name of the configuration");
-const docsVersion = (): Option =>
-  new Option("--docs-version <version>", "version of the API document, by default that of the configuration, else 0.0.0");
-const publicUrl = (): Option => new Option("--public-url <url...>", "addresses of the service in the API document");
 
 function ending(thrown: unknown, terminal: Terminal): number {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? status.done : status.usage;

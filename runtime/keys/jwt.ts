@@ -61,7 +61,7 @@ interface Token {
 
 /** A text is the only one of its token: a second one would pass a list of tokens that are denied. So nothing but strict Base64url is read. */
 function tokenOf(text: string): Token | string {
-  const [, message = "", head = "", body = "", seal = ""] = /^(([\w-]+)\.([\w-]+))\.([\w-]+)$/.exec(text) ?? [];
+  const [, message = "", head = "", body = "", seal = ""] = /^(([\w-]+)\.([\w-]+))\.([\w-]*)$/.exec(text) ?? [];
   const header = partOf(head);
   const signature = bytesOf(seal);
   if (header === undefined || signature?.toString("base64url") !== seal) return malformed;

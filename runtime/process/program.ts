@@ -3,6 +3,7 @@ import type { Config } from "../run/interface.ts";
 import type { Documentation } from "../triggers/documentation.ts";
 import { stackOf } from "../value/stack-of.ts";
 import { isHealthy } from "./healthcheck.ts";
+import { flagLines, flags } from "./settings/flags.ts";
 import { type Flags, parseFlags, readSettings, UsageError } from "./settings/options.ts";
 import { status } from "./status.ts";
 import { Unmet } from "./unmet.ts";
@@ -43,13 +44,13 @@ function endWith(status: Promise<number>, name: string, outside: NodeJS.Process)
 }
 
 async function main(configs: readonly Config[], build: Build, outside: NodeJS.Process): Promise<number> {
-  const { help, version, healthcheck, ...flags } = parseFlags(outside.argv.slice(2));
+  const { help, version, healthcheck, ...given } = parseFlags(outside.argv.slice(2));
   if (help) outside.stdout.write(usage(basename(outside.execPath), build));
   if (version) outside.stdout.write(`${build.version}\n`);
   if (help || version) return status.done;
-  if (flags.env !== undefined && flags.env !== build.environment)
-    throw new UsageError(`built for --env ${build.environment}, not for '${flags.env}'`);
-  const settings = await readSettings({ ...flags, env: build.environment }, outside.env);
+  if (given.env !== undefined && given.env !== build.environment)
+    throw new UsageError(`built for --env ${build.environment}, not for '${given.env}'`);
+  const settings = await readSettings({ ...given, env: build.environment }, outside.env);
   if (healthcheck) return (await isHealthy(settings.address, settings.port)) ? status.done : status.failed;
   const { PIPEWRIGHT_ENV: wanted } = settings.env;
   const foreign =
@@ -70,19 +71,7 @@ const usage = (name: string, { environment, version }: Build): string => `${name
 Serves its interfaces over HTTP until SIGTERM, SIGINT or SIGHUP.
 
 Options:
-  --address ADDRESS  address to listen on (0.0.0.0)
-  --port PORT        port to listen on, 0 for any free one (4111)
-  --vars FILE        managed variables: a YAML map of names to values; may be repeated, a later file wins
-  --master-key-file FILE
-                     key that opens sealed variables: Base64 of 32 bytes (PIPEWRIGHT_MASTER_KEY)
-  --dotenv FILE      environment variables; those that are really set win
-  --workers N        processes that share the port: a number, or auto for one a processor (1)
-  --log-level LEVEL  trace, debug, info, warn, error or critical (info)
-  --env NAME         refuses to start unless it is ${environment}
-  --healthcheck      ask the process that serves at this address and port; ends with 0 when it answers, else with 1
-  --version          print the version
-  --help             print this text
-
+${flagLines(flags)}
 Examples:
   ${name} --port 8080
   ${name} --address 127.0.0.1 --vars ${environment}.yaml

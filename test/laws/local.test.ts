@@ -109,7 +109,7 @@ const replaced = (actions: readonly JsonObject[], index: number, part: JsonObjec
   actions.map((action, i) => (i === index ? { ...action, ...part } : action));
 
 /**
- * The module without what speaks of the whole: the types of input and output, which say what all tests say, and the line that names all
+ * The module without what speaks of the whole: the lines of the YAML in which interfaces begin, the types of input and output, which say what all tests say, and the line that names all
  * actions where they start in another order than they are written.
  */
 async function textOf(config: JsonObject): Promise<string> {
@@ -118,6 +118,7 @@ async function textOf(config: JsonObject): Promise<string> {
   printed.set(text, code);
   return code
     .replace(/^export (?:interface|type) \w+(?:Input|Output)\b[\s\S]*?^(?:\}|.*;)\n\n/gm, "")
+    .replace(/^\/\*\* .*:\d+ (?=interfaces\.)/gm, "/** ")
     .replace(/^ {4}cx\.declare\(.*\n/gm, "");
 }
 

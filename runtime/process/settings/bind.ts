@@ -1,4 +1,5 @@
 import { parseAddress } from "../../network/addresses/address.ts";
+import type { Variable } from "./variables.ts";
 
 /** Where something besides the interfaces is served. An address of one's own choice is a need; the usual one is served if it is free. */
 export interface Bind {
@@ -8,7 +9,7 @@ export interface Bind {
 }
 
 /** `off`, `ADDRESS:PORT`, or nothing, which is `127.0.0.1` and the usual port. */
-export function bindOf(name: string, text: string, usual: number, unmet: string[]): Bind | undefined {
+export function bindOf(name: Variable, text: string, usual: number, unmet: string[]): Bind | undefined {
   if (text === "") return { address: "127.0.0.1", port: usual, chosen: false };
   if (text === "off") return undefined;
   const [, bracketed, plain, port = ""] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];

@@ -9,7 +9,9 @@ import { defaultLimits, type Entitlement, entitlements, type Limits, type LogLev
 import { type AdminSettings, adminOf, adminWarnings } from "./admin-options.ts";
 import { type Bind, bindOf } from "./bind.ts";
 import type { Environment } from "./environment.ts";
+import { flags } from "./flags.ts";
 import { type TracingSettings, tracingOf } from "./tracing-options.ts";
+import type { Variable } from "./variables.ts";
 
 /** Flags of a serving process, as text. */
 export interface Flags {
@@ -77,24 +79,9 @@ export interface InfoRequest {
 /** Reads the flags of an executable; `--clock` is none of them. */
 export function parseFlags(args: readonly string[]): Flags & InfoRequest {
   try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        address: { type: "string" },
-        port: { type: "string" },
-        vars: { type: "string", multiple: true },
-        dotenv: { type: "string" },
-        env: { type: "string" },
-        workers: { type: "string" },
-        "log-level": { type: "string" },
-        "master-key-file": { type: "string" },
-        help: { type: "boolean", short: "h" },
-        version: { type: "boolean" },
-        healthcheck: { type: "boolean" },
-      },
-    });
-    const { "master-key-file": masterKeyFile, "log-level": logLevel, ...flags } = values;
-    return { ...flags, ...(masterKeyFile === undefined ? {} : { masterKeyFile }), ...(logLevel === undefined ? {} : { logLevel }) };
+    const { values } = parseArgs({ args: [...args], options: flags });
+    const { "master-key-file": masterKeyFile, "log-level": logLevel, ...others } = values;
+    return { ...others, ...(masterKeyFile === undefined ? {} : { masterKeyFile }), ...(logLevel === undefined ? {} : { logLevel }) };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
@@ -144,7 +131,7 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
   };
   // Other files read this setting, too. A word that is neither would be taken for false there.
   oneOf(env, "PIPEWRIGHT_CAPTURE_MAX", ["off", "errors", "all"], "all", unmet);
-  for (const name of ["PIPEWRIGHT_CLUSTERED", "PIPEWRIGHT_ALLOW_COMMANDS"]) oneOf(env, name, ["true", "false"], "false", unmet);
+  for (const name of ["PIPEWRIGHT_CLUSTERED", "PIPEWRIGHT_ALLOW_COMMANDS"] as const) oneOf(env, name, ["true", "false"], "false", unmet);
   for (const name of ["PIPEWRIGHT_EGRESS_ALLOW", "PIPEWRIGHT_EGRESS_DENY"]) {
     const bad = notEgress(env[name]);
     if (bad !== undefined) unmet.push(`${name}: '${bad}' is no address or range, such as 10.0.0.0/8`);
@@ -248,7 +235,7 @@ function clockOf(text: string): number {
 }
 
 function limitsOf(env: Environment, unmet: string[]): Limits {
-  const whole = (name: string, otherwise: number, unit = 1): number => {
+  const whole = (name: Variable, otherwise: number, unit = 1): number => {
     const text = env[name] ?? "";
     if (/^\d{1,12}$/.test(text)) return Number(text) * unit;
     if (text !== "") unmet.push(`${name} must be a whole number, not '${text}'`);
@@ -278,7 +265,7 @@ function entitlementsOf(env: Environment, unmet: string[]): readonly Entitlement
   return entitlements.filter((known) => named.includes(known));
 }
 
-function oneOf<Word extends string>(env: Environment, name: string, words: readonly Word[], otherwise: Word, unmet: string[]): Word {
+function oneOf<Word extends string>(env: Environment, name: Variable, words: readonly Word[], otherwise: Word, unmet: string[]): Word {
   const text = env[name] || otherwise;
   const word = words.find((known) => known === text);
   if (word === undefined) unmet.push(`${name} must be one of ${words.join(", ")}, not '${text}'`);

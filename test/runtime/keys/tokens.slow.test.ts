@@ -97,8 +97,8 @@ const decoded = (part: string): string => Buffer.from(part, "base64url").toStrin
 
 /** The verdicts that we may give about a token of which jose gives this one. */
 function expected(token: string, library: object | string): readonly (object | string)[] {
-  const [, head = "", body = "", seal = ""] = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(token) ?? [];
-  const isStrict = seal !== "" && Buffer.from(seal, "base64url").toString("base64url") === seal;
+  const [, head = "", body = "", seal] = /^([\w-]+)\.([\w-]+)\.([\w-]*)$/.exec(token) ?? [];
+  const isStrict = seal !== undefined && Buffer.from(seal, "base64url").toString("base64url") === seal;
   if (!isStrict) return ["malformed"];
   if (parseJson(decoded(head)) === undefined) return ["malformed"];
   // A critical header is judged before the algorithm and the signature.

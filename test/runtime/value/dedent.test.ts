@@ -5,7 +5,7 @@ import { code, deeper, lit, template } from "../../../compiler/6-print/code.ts";
 
 const tag = () => code`pw.dedent`;
 
-/** What printed code gives, wherever it stands. */
+/** The value of printed code, wherever it stands. */
 const evaluated = (text: string): unknown => new Function("pw", "hole", `return ${text};`)({ dedent }, "  value\n      ");
 
 describe("a text of several lines", () => {

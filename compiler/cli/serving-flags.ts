@@ -1,0 +1,29 @@
+import { Option } from "commander";
+import { type FlagRecord, flags } from "#runtime/process/settings/flags.ts";
+
+/** Flags of the commands that serve, which an executable has not: what they say was fixed when it was built. */
+export const commandFlags = {
+  env: { type: "string", value: "NAME", meaning: "environment whose managed variables are used" },
+  "keep-going": { type: "boolean", meaning: "serve the configurations that have no errors; by default one error stops all" },
+  interpret: { type: "boolean", meaning: "walk every interface instead of running its compiled module" },
+  "docs-title": { type: "string", value: "TITLE", meaning: "title of the API document, by default the name of the configuration" },
+  "docs-version": {
+    type: "string",
+    value: "VERSION",
+    meaning: "version of the API document, by default that of the configuration, else 0.0.0",
+  },
+  "public-url": { type: "string", multiple: true, value: "URL", meaning: "addresses of the service in the API document" },
+  clock: { type: "string", value: "TIME", meaning: "stop the run clock at this time, for tests" },
+} as const satisfies Readonly<Record<string, FlagRecord>>;
+
+/**
+ * The option of a command with the words of the flag. `preset` is a default of the command; another default is only told, since a variable of the
+ * environment may say otherwise.
+ */
+export function option(name: keyof typeof commandFlags | keyof typeof flags, preset?: string): Option {
+  const record: FlagRecord = { ...flags, ...commandFlags }[name];
+  const value = record.value === undefined ? "" : ` <${record.value.toLowerCase()}${record.multiple === true ? "..." : ""}>`;
+  const told = preset === undefined && record.preset !== undefined ? ` (${record.preset})` : "";
+  const made = new Option(`--${name}${value}`, `${record.meaning}${told}`);
+  return preset === undefined ? made : made.default(preset);
+}

@@ -1,0 +1,284 @@
+import { defaultLimits } from "../host.ts";
+
+/** A variable of the environment that a process reads. No bundle carries these records: they are for people, and for the types of those who read. */
+export interface VariableRecord {
+  /** Heading of the reference below which it stands. */
+  readonly group: "Process" | "Data" | "Bounds" | "Access" | "Outgoing" | "Recording" | "Sockets" | "MQTT" | "Tools" | "Metrics and traces";
+  readonly meaning: string;
+  /** What holds without it, as one would write it; absent where nothing does. */
+  readonly preset?: string | number;
+  readonly example: string;
+  /** True for what no configuration may read. */
+  readonly secret?: true;
+}
+
+/** Every variable that a process reads, but those of other programs. */
+export const variables = {
+  PIPEWRIGHT_ENV: {
+    group: "Process",
+    meaning: "Environment, a part of addresses and of the names of files: 1 to 64 of a-z, 0-9 and -.",
+    preset: "production",
+    example: "staging",
+  },
+  PIPEWRIGHT_ORG: {
+    group: "Process",
+    meaning: "Organisation, a part of addresses; a process serves one.",
+    preset: "local",
+    example: "acme",
+  },
+  PIPEWRIGHT_LOG_LEVEL: {
+    group: "Process",
+    meaning: "Least level of the lines that are logged: trace, debug, info, warn, error or critical.",
+    preset: "info",
+    example: "warn",
+  },
+  PIPEWRIGHT_WORKERS: {
+    group: "Process",
+    meaning: "Processes that share the port: a number up to 256, or auto for one a processor.",
+    preset: 1,
+    example: "auto",
+  },
+  PIPEWRIGHT_CLUSTERED: {
+    group: "Process",
+    meaning: "Says with true that other nodes serve the same configurations; state and schedules then need a shared database.",
+    preset: "false",
+    example: "true",
+  },
+  PIPEWRIGHT_DOCS: { group: "Process", meaning: "Hides the API documentation with off.", preset: "on", example: "off" },
+  PIPEWRIGHT_ENTITLEMENTS: {
+    group: "Process",
+    meaning: "Comma list of what the organisation may use besides the rest: compression and documents.",
+    preset: "compression,documents",
+    example: "compression",
+  },
+  PIPEWRIGHT_SHUTDOWN_GRACE_MS: {
+    group: "Process",
+    meaning: "Milliseconds for what still runs after SIGTERM.",
+    preset: defaultLimits.shutdownGraceMs,
+    example: "10000",
+  },
+
+  PIPEWRIGHT_VARS: {
+    group: "Data",
+    meaning: "Comma list of files of managed variables; those of --vars win.",
+    example: "/etc/shop/vars.yaml",
+  },
+  PIPEWRIGHT_MASTER_KEY: {
+    group: "Data",
+    meaning: "Key that opens sealed variables: Base64 of 32 bytes, or file: and the path of a file with it.",
+    example: "file:/run/secrets/master-key",
+    secret: true,
+  },
+  PIPEWRIGHT_NEW_MASTER_KEY: {
+    group: "Data",
+    meaning: "Key that `pipewright vars rotate` seals with from now on, in the forms of PIPEWRIGHT_MASTER_KEY.",
+    example: "file:/run/secrets/new-master-key",
+    secret: true,
+  },
+  PIPEWRIGHT_ENV_ALLOW: {
+    group: "Data",
+    meaning: "Comma list of the variables that configurations may read, with * for any text.",
+    preset: "*",
+    example: "DATABASE_*,REGION",
+  },
+  PIPEWRIGHT_DATABASE_URL: {
+    group: "Data",
+    meaning: "Database of state, claims of schedules and recorded runs: postgres://… for many nodes, sqlite:FILE for one.",
+    example: "sqlite:/var/lib/shop/state.db",
+  },
+  PIPEWRIGHT_STATE_DATABASE_URL: {
+    group: "Data",
+    meaning: "Database of state alone, in place of PIPEWRIGHT_DATABASE_URL.",
+    example: "postgres://state.internal/state",
+  },
+  PIPEWRIGHT_STATE_MAX_BYTES: {
+    group: "Data",
+    meaning: "Most bytes of keys and JSON texts that the state of a process without a database holds.",
+    preset: defaultLimits.maxStateBytes,
+    example: "67108864",
+  },
+
+  PIPEWRIGHT_MAX_BODY_BYTES: {
+    group: "Bounds",
+    meaning: "Largest body of a request; a larger one is answered with 413.",
+    preset: defaultLimits.maxBodyBytes,
+    example: "1048576",
+  },
+  PIPEWRIGHT_MAX_PARTS: {
+    group: "Bounds",
+    meaning: "Most parts of a form (multipart/form-data); one of more is answered with 413.",
+    preset: defaultLimits.maxParts,
+    example: "20",
+  },
+  PIPEWRIGHT_RUN_TIMEOUT_MS: {
+    group: "Bounds",
+    meaning: "Milliseconds that a run may take; a longer one is answered with 504.",
+    preset: defaultLimits.runTimeoutMs,
+    example: "60000",
+  },
+  PIPEWRIGHT_MAX_DELAY_SECS: {
+    group: "Bounds",
+    meaning: "Seconds that a `delay` may wait; a longer one fails.",
+    preset: defaultLimits.maxDelayMs / 1_000,
+    example: "60",
+  },
+  PIPEWRIGHT_MAX_DETACHED_RUNS: {
+    group: "Bounds",
+    meaning: "Most runs of `respond: early` at the same time; more are answered with 429.",
+    preset: defaultLimits.maxDetachedRuns,
+    example: "500",
+  },
+  PIPEWRIGHT_MAX_COMPRESS_BYTES: {
+    group: "Bounds",
+    meaning: "Most bytes that `compress` reads, and that `decompress` reads or writes.",
+    preset: defaultLimits.maxCompressBytes,
+    example: "1048576",
+  },
+  PIPEWRIGHT_MAX_DOCUMENT_BYTES: {
+    group: "Bounds",
+    meaning: "Largest document that `parse_xlsx` and `parse_pdf` read.",
+    preset: defaultLimits.maxDocumentBytes,
+    example: "4194304",
+  },
+
+  PIPEWRIGHT_API_KEYS: {
+    group: "Access",
+    meaning:
+      "Keys of the organisation, of 16 characters or more: a comma list, or file: and the path of a file with a key a line; without one no key is valid.",
+    example: "file:/run/secrets/api-keys",
+    secret: true,
+  },
+  PIPEWRIGHT_ADMIN_BIND: {
+    group: "Access",
+    meaning: "Address and port of the admin API, or off; it is served when there is a key.",
+    preset: "127.0.0.1:4112",
+    example: "off",
+  },
+  PIPEWRIGHT_ADMIN_HOSTS: {
+    group: "Access",
+    meaning: "Comma list of names by which the admin API is called, besides addresses and localhost.",
+    example: "admin.shop.example",
+  },
+  PIPEWRIGHT_QUERY_KEYS: { group: "Access", meaning: "Refuses keys in the query of an address with off.", preset: "on", example: "off" },
+  PIPEWRIGHT_CORS_ORIGINS: {
+    group: "Access",
+    meaning: "Comma list of origins whose pages may read answers, or *; without it CORS is off.",
+    example: "https://app.example",
+  },
+  PIPEWRIGHT_GEO_MMDB: {
+    group: "Access",
+    meaning: "MMDB file of countries for network policies and `a|ip::country|`.",
+    example: "/var/lib/geo/country.mmdb",
+  },
+  PIPEWRIGHT_ASN_MMDB: {
+    group: "Access",
+    meaning: "MMDB file of autonomous systems for network policies and `a|ip::asn|`.",
+    example: "/var/lib/geo/asn.mmdb",
+  },
+
+  PIPEWRIGHT_ALLOW_COMMANDS: {
+    group: "Outgoing",
+    meaning: "Allows `command` actions, `command` secrets and `file_path` with true.",
+    preset: "false",
+    example: "true",
+  },
+  PIPEWRIGHT_EGRESS_ALLOW: {
+    group: "Outgoing",
+    meaning: "Comma list of addresses and ranges that addresses from data may lead to, besides public ones.",
+    example: "10.1.0.0/16",
+  },
+  PIPEWRIGHT_EGRESS_DENY: {
+    group: "Outgoing",
+    meaning: "Comma list of addresses and ranges that addresses from data may not lead to.",
+    example: "198.51.100.0/24",
+  },
+
+  PIPEWRIGHT_CAPTURE_MAX: {
+    group: "Recording",
+    meaning: "Most that interfaces with `capture` record: off, errors or all.",
+    preset: "all",
+    example: "errors",
+  },
+  PIPEWRIGHT_CAPTURE_DIR: {
+    group: "Recording",
+    meaning: "Folder of recorded runs, where there is no database.",
+    preset: ".pipewright",
+    example: "/var/lib/shop/runs",
+  },
+
+  PIPEWRIGHT_WS_MAX_CONNECTIONS: {
+    group: "Sockets",
+    meaning: "Most WebSockets of a process; 0 serves none.",
+    preset: 1_000,
+    example: "200",
+  },
+  PIPEWRIGHT_WS_HISTORY_MAX: {
+    group: "Sockets",
+    meaning: "Messages that each channel keeps for those who subscribe later.",
+    preset: 0,
+    example: "50",
+  },
+  PIPEWRIGHT_WS_ORIGINS: {
+    group: "Sockets",
+    meaning: "Comma list of the only origins whose pages may connect; without it any may.",
+    example: "https://app.example",
+  },
+  PIPEWRIGHT_WS_PUBLIC_CHANNELS: {
+    group: "Sockets",
+    meaning: "Comma list of patterns of channels that clients without credential may name.",
+    preset: "#",
+    example: "news:#",
+  },
+  PIPEWRIGHT_WS_REQUIRE_JWT: {
+    group: "Sockets",
+    meaning: "Shared secret, or address of a key set, by which tokens are verified before a socket opens.",
+    example: "https://login.example/keys.json",
+    secret: true,
+  },
+
+  PIPEWRIGHT_MQTT_BIND: { group: "MQTT", meaning: "Address and port of MQTT over TCP, or off.", preset: "off", example: "0.0.0.0:1883" },
+  PIPEWRIGHT_MQTT_MAX_CONNECTIONS: {
+    group: "MQTT",
+    meaning: "Most MQTT clients of a process; 0 serves none.",
+    preset: 1_000,
+    example: "200",
+  },
+
+  PIPEWRIGHT_MCP_ORIGINS: {
+    group: "Tools",
+    meaning: "Comma list of origins whose pages may call tools, besides those of the same host.",
+    example: "https://agent.example",
+  },
+
+  PIPEWRIGHT_METRICS_BIND: {
+    group: "Metrics and traces",
+    meaning: "Address and port of the metrics for Prometheus, or off.",
+    preset: "127.0.0.1:9090",
+    example: "0.0.0.0:9090",
+  },
+  PIPEWRIGHT_OTEL_ENDPOINT: {
+    group: "Metrics and traces",
+    meaning: "Collector of traces; /v1/traces is added unless it is there.",
+    example: "http://collector:4318",
+  },
+  PIPEWRIGHT_OTEL_HDR_NAME: {
+    group: "Metrics and traces",
+    meaning: "Header of messages to the collector: PIPEWRIGHT_OTEL_HDR_X_API_KEY is x-api-key.",
+    example: "shop",
+  },
+  PIPEWRIGHT_OTEL_RATIO: {
+    group: "Metrics and traces",
+    meaning: "Part of the traces that are recorded where no caller has decided, from 0 to 1.",
+    preset: 1,
+    example: "0.1",
+  },
+  PIPEWRIGHT_OTEL_TIMEOUT_MS: {
+    group: "Metrics and traces",
+    meaning: "Milliseconds for one message to the collector, with all its attempts.",
+    preset: 30_000,
+    example: "5000",
+  },
+} as const satisfies Readonly<Record<string, VariableRecord>>;
+
+/** The name of a variable, as those who read it name it. */
+export type Variable = keyof typeof variables;
