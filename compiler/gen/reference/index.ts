@@ -1,11 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AnyFeature, Filter } from "#runtime/features/feature.ts";
+import { flags } from "#runtime/process/settings/flags.ts";
+import { variables } from "#runtime/process/settings/variables.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
 import { language } from "../../2-check/schema.ts";
 import type { Stores } from "../../2-check/skeleton-stores.ts";
 import { operations } from "../../2-check/skeleton-transforms.ts";
 import type { Triggers } from "../../2-check/skeleton-triggers.ts";
+import { commandFlags } from "../../cli/serving-flags.ts";
 import { allFailures } from "../../diagnostics/codes/failures.ts";
 import { allCodes } from "../../diagnostics/codes/index.ts";
 import { facadeEntries } from "../facade.ts";
