@@ -1,7 +1,7 @@
 import type { Expr } from "#runtime/plan/index.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 import { type Code, code } from "./code.ts";
-import { expr, type ExprPlace } from "./exprs.ts";
+import { type ExprPlace, expr } from "./exprs.ts";
 import type { Imports } from "./imports.ts";
 
 /** A function of the run that gives a config-level value. */

@@ -3,7 +3,21 @@ import type { ConfigPlan, DatabasePlan, ErrorHandlerPlan, SecretPlan } from "#ru
 import { visibleLine } from "#runtime/value/visible.ts";
 import type { AnalysedPlan, ConfigUses } from "../5-analyse/analysed.ts";
 import { actionPlaces } from "./action-places.ts";
-import { block as brackets, type Code, code, comment, empty, foreign, indented, type Line, lines, list, lit, name, property } from "./code.ts";
+import {
+  block as brackets,
+  type Code,
+  code,
+  comment,
+  empty,
+  foreign,
+  indented,
+  type Line,
+  lines,
+  list,
+  lit,
+  name,
+  property,
+} from "./code.ts";
 import { configValue, unknownAction } from "./config-value.ts";
 import type { ContractTypes } from "./contract.ts";
 import { block, type ExprPlace } from "./exprs.ts";
