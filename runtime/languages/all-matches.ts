@@ -16,32 +16,52 @@ const mostBeyond = 10_000_000;
 /** Beyond one match, this many do not count: what has no loops there reads no further, and JavaScript's engine does not say how far it reads. */
 const free = 1_000;
 
+/** A match that reads nothing takes as long as some characters. */
+const leastOfMatch = 20;
+
+/** How many matches one of them stands for that is watched: a watched one takes several times as long. */
+const stride = 16;
+
 /** The matches of a pattern in a text, one after the other. What they cost together is bounded by what is read, and not by a clock. */
 export class AllMatches {
-  readonly matcher: Matcher;
+  /** Where the search stands. */
+  matcher: Matcher;
   readonly #text: string;
-  #watched: Watched | undefined;
+  readonly #engine: RE2JS;
+  readonly #plain: Matcher;
+  #watch: { readonly text: Watched; readonly matcher: Matcher } | undefined;
   #next = 0;
-  /** The characters that the matches could have read, and how many of them the slice has. */
+  /** Characters that the matches could have read, and those that the ones of this slice may have. */
   #possible = 0;
   #slice = 0;
+  /** Characters that have lately been read beyond a match; undefined as long as none was watched. */
+  #usual: number | undefined;
   #beyond = 0;
+  #draw = 1;
 
   constructor(engine: RE2JS, text: string) {
     this.#text = text;
-    this.matcher = engine.matcher(text);
+    this.#engine = engine;
+    this.#plain = engine.matcher(text);
+    this.matcher = this.#plain;
   }
 
   /** Goes to the next match; false when there is none. */
   find(): boolean {
-    const { matcher } = this;
-    if (this.#watched === undefined && this.#possible > unwatched) this.#watch();
-    if (this.#watched !== undefined) this.#watched.last = 0;
+    const watched = this.#watched();
+    const matcher = watched?.matcher ?? this.#plain;
+    this.matcher = matcher;
+    if (watched !== undefined) watched.text.last = 0;
     if (this.#next > this.#text.length || !matcher.find(this.#next)) return false;
     const [start, end] = [matcher.start(), matcher.end()];
-    this.#slice += this.#text.length - start;
-    this.#possible += this.#text.length - start;
-    this.#beyond += Math.max(0, (this.#watched?.last ?? 0) - end - free);
+    const possible = this.#text.length - start;
+    this.#possible += possible;
+    if (watched !== undefined) {
+      const beyond = Math.max(0, watched.text.last - end);
+      this.#beyond += Math.max(0, beyond - free) * stride;
+      this.#usual = Math.max(beyond, this.#usual === undefined ? 0 : this.#usual / 2);
+    }
+    this.#slice += end - start + leastOfMatch + Math.min(possible, this.#usual ?? possible);
     if (this.#beyond > mostBeyond) throw new Failure("transform", tooFar);
     this.#next = end > start ? end : end + ((this.#text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);
     return true;
@@ -54,10 +74,17 @@ export class AllMatches {
     return true;
   }
 
-  #watch(): void {
-    this.#watched = new Watched(this.#text);
-    // The engine takes an object of a text for a text, and reads it by these methods.
-    this.matcher.resetMatcherInput(this.#watched as unknown as string);
+  /** Some matches are watched, always the same ones and without an order that a text could follow by chance. */
+  #watched(): { readonly text: Watched; readonly matcher: Matcher } | undefined {
+    if (this.#possible <= unwatched) return undefined;
+    this.#draw = (Math.imul(this.#draw, 1_664_525) + 1_013_904_223) | 0;
+    if (this.#draw >>> 28 !== 0) return undefined;
+    if (this.#watch === undefined) {
+      const text = new Watched(this.#text);
+      // The engine takes an object of a text for a text, and reads it by these methods.
+      this.#watch = { text, matcher: this.#engine.matcher(text as unknown as string) };
+    }
+    return this.#watch;
   }
 }
 

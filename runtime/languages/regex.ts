@@ -22,11 +22,11 @@ export function compile(pattern: string): Pattern & { readonly size: number } {
       const match: readonly (string | undefined)[] | null = engine.exec(bounded(text));
       return match === null ? null : Array.from(match, (group) => group ?? null);
     },
-    replace: (text, fill) => replaced(engine, bounded(text), fill),
+    replace: (text, fill, withGroups = true) => replaced(engine, bounded(text), fill, withGroups ? engine.groupCount() : 0),
   };
 }
 
-function* replaced(engine: RE2JS, text: string, fill: (groups: Groups) => string): Work<string> {
+function* replaced(engine: RE2JS, text: string, fill: (groups: Groups) => string, groupCount: number): Work<string> {
   const all = new AllMatches(engine, text);
   let out = "";
   let end = 0;
@@ -35,7 +35,7 @@ function* replaced(engine: RE2JS, text: string, fill: (groups: Groups) => string
     const { matcher } = all;
     // As in Rust, an empty match right behind another one does not count.
     if (!first && matcher.end() === end) continue;
-    const groups = Array.from({ length: engine.groupCount() + 1 }, (_, i) => matcher.group(i));
+    const groups = groupCount === 0 ? [matcher.group(0)] : Array.from({ length: groupCount + 1 }, (_, i) => matcher.group(i));
     out += text.slice(end, matcher.start()) + fill(groups);
     end = matcher.end();
   }

@@ -56,14 +56,14 @@ function repeatedIn(hashes: Float64Array): ReadonlySet<number> {
 /** A number that equal items have in common; it is only a hint, since others may have it, too. Zero has one sign. */
 function hashOf(item: Json): number {
   if (typeof item === "number") return item + 0;
-  const key = keyOf(item);
-  return typeof key === "string" ? hashOfText(key) : Number(key);
+  if (typeof item === "string") return hashOfText(item, 0x9e3779b9);
+  return typeof item === "object" && item !== null ? hashOfText(canonicalText(item), 0x85ebca6b) : Number(item);
 }
 
-/** A hash of 53 bits, so that millions of texts seldom have one in common. */
-function hashOfText(text: string): number {
-  let high = 0x9e3779b9;
-  let low = 0x85ebca6b;
+/** Of 53 bits, so that millions of texts seldom have one in common. */
+function hashOfText(text: string, seed: number): number {
+  let high = seed;
+  let low = 0xc2b2ae35;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     high = Math.imul(high ^ unit, 0x01000193);

@@ -1,5 +1,5 @@
 import { native } from "../../languages/native-pattern.ts";
-import type { Pattern } from "../../languages/pattern.ts";
+import type { Groups, Pattern } from "../../languages/pattern.ts";
 import { compile } from "../../languages/regex.ts";
 import { refused } from "../../languages/regex-syntax.ts";
 import { eachNodeWork, isWork, Long } from "../../paths/each-node.ts";
@@ -60,8 +60,9 @@ function editOf(find: string | null, regex: (() => Pattern) | null, listed: read
 /** Replaces every match; in the replacement `$1` and `${name}` are groups, and `$$` is a dollar. */
 function replacingMatches(pattern: Pattern, replacement: string): Edit {
   const parts = replacement.split(/(\$\$|\$\d+|\$\{\w+\})/).map((part, i) => (i % 2 === 0 ? part : groupOf(part, pattern)));
-  return (text) =>
-    pattern.replace(text, (groups) => parts.map((part) => (typeof part === "string" ? part : (groups[part] ?? ""))).join(""));
+  const withGroups = parts.some((part) => typeof part === "number" && part > 0);
+  const filled = (groups: Groups): string => parts.map((part) => (typeof part === "string" ? part : (groups[part] ?? ""))).join("");
+  return (text) => pattern.replace(text, filled, withGroups);
 }
 
 function groupOf(reference: string, { groups, names }: Pattern): string | number {

@@ -3,7 +3,7 @@ import { byDataType, type TextSource } from "../../../formats/data-type.ts";
 import { contentEncoding, inflate } from "../../../formats/inflate.ts";
 import { parseJson } from "../../../formats/json-text.ts";
 import { bodyKind } from "../../../formats/media-type.ts";
-import type { WorkOwner } from "../../../threads/slices.ts";
+import { inSlices, type WorkOwner } from "../../../threads/slices.ts";
 import { Failure } from "../../../value/failure.ts";
 import { type Json, type JsonObject, put } from "../../../value/json.ts";
 import type { Answer } from "./answer.ts";
@@ -40,8 +40,8 @@ export function decode(
   if (bytes.length === 0) return null;
   if (type !== null && type !== undefined)
     return byDataType(isJson(type) ? bytes.toString() : readText(bytes, contentType), type, act, source);
-  if (isEventStream(contentType)) return reassemble(bytes.toString());
-  return isStream(contentType, streams) ? reassembleLines(bytes.toString()) : byContentType(bytes, contentType);
+  if (isEventStream(contentType)) return inSlices(reassemble(bytes.toString()), act);
+  return isStream(contentType, streams) ? inSlices(reassembleLines(bytes.toString()), act) : byContentType(bytes, contentType);
 }
 
 async function inflated(bytes: Buffer, header: string, limit: number): Promise<Buffer> {

@@ -1,5 +1,6 @@
 import { parseJson } from "../../../formats/json-text.ts";
 import { bodyKind } from "../../../formats/media-type.ts";
+import type { Work } from "../../../threads/slices.ts";
 import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put } from "../../../value/json.ts";
 import { deltaText } from "./stream-text.ts";
@@ -23,30 +24,39 @@ export const isStream = (contentType: Json | undefined, asked: boolean): boolean
   isEventStream(contentType) || (asked && typeof contentType === "string" && bodyKind(contentType) === "lines");
 
 /**
- * A whole event stream as one body, `{text, events, last, usage?, tool_calls?}` (spec/surfaces 5): the text that the events add up
+ * Makes one body of a whole event stream, `{text, events, last, usage?, tool_calls?}` (spec/surfaces 5): the text that the events add up
  * to, their number, and the last one that is JSON. `[DONE]` ends it; an `error` event fails.
  */
-export const reassemble = (stream: string): JsonObject => joined(new EventReader().read(stream));
+export const reassemble = (stream: string): Work<JsonObject> => joined(piecesOf(stream), new EventReader());
 
-/** Reassembles a stream with one event a line. */
-export const reassembleLines = (stream: string): JsonObject => joined(new EventReader("lines").whole(stream));
+/** Reassembles a stream with one event a line; the last line may lack its break. */
+export const reassembleLines = (stream: string): Work<JsonObject> => joined([...piecesOf(stream), "\n"], new EventReader("lines"));
 
-function joined(all: Iterable<StreamEvent>): JsonObject {
+/** Characters whose events are read in some milliseconds. */
+const pieceLength = 65_536;
+
+const piecesOf = (stream: string): readonly string[] =>
+  Array.from({ length: Math.ceil(stream.length / pieceLength) }, (_, i) => stream.slice(i * pieceLength, (i + 1) * pieceLength));
+
+function* joined(pieces: readonly string[], reader: EventReader): Work<JsonObject> {
   const text: string[] = [];
   const usage: JsonObject = {};
   const tools = new Map<string, ToolCall>();
   let events = 0;
   let last: Json = null;
-  for (const event of all) {
-    if (isEnd(event)) break;
-    events += 1;
-    const json = parseJson(event.data);
-    checkError(event, json);
-    text.push(deltaText(event.data, json));
-    if (json === undefined) continue;
-    last = json;
-    for (const [key, value] of Object.entries(usageOf(json))) put(usage, key, value);
-    addToolCalls(tools, json);
+  reading: for (const piece of pieces) {
+    for (const event of reader.read(piece)) {
+      if (isEnd(event)) break reading;
+      events += 1;
+      const json = parseJson(event.data);
+      checkError(event, json);
+      text.push(deltaText(event.data, json));
+      if (json === undefined) continue;
+      last = json;
+      for (const [key, value] of Object.entries(usageOf(json))) put(usage, key, value);
+      addToolCalls(tools, json);
+    }
+    yield;
   }
   return {
     text: text.join(""),
@@ -101,12 +111,6 @@ export class EventReader {
       if (event !== undefined) yield event;
     }
     this.#open += rest;
-  }
-
-  /** All events of a text to which nothing is added: its last line may lack its break. */
-  *whole(text: string): Generator<StreamEvent> {
-    yield* this.read(text);
-    yield* this.read("\n");
   }
 
   #field(line: string): StreamEvent | undefined {

@@ -1,10 +1,13 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
-import { reassemble } from "#runtime/features/actions/http/event-stream.ts";
+import { reassemble as reassembled, reassembleLines as reassembledLines } from "#runtime/features/actions/http/event-stream.ts";
 import { type HttpArgs, http } from "#runtime/features/actions/http.ts";
 import type { Act } from "#runtime/run/run.ts";
+import { atOnce } from "#runtime/threads/slices.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { act, stub } from "../../../harness/sockets.ts";
+
+const reassemble = (text: string): Json => atOnce(reassembled(text));
 
 /** Each value as the data of an event; an object as JSON. */
 const stream = (...data: readonly Json[]): string =>
@@ -178,4 +181,17 @@ describe("a call", () => {
     expect(made).toMatchObject({ state: "failed", error: "stream idle timeout", upstream: 504 });
     expect(performance.now() - began).toBeGreaterThan(2_900);
   });
+});
+
+test("a long stream is read in pieces, wherever they end", () => {
+  const data = Array.from({ length: 20_000 }, (_, i) => `é${"😀".repeat(i % 7)}${i}`);
+  const whole = data.map((each, i) => `data: ${each}${["\n\n", "\r\n\r\n", "\r\r"][i % 3]}`).join("");
+  const work = reassembled(whole);
+  let turns = 0;
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) turns += 1;
+  expect(step.value).toEqual({ text: data.join(""), events: data.length, last: null });
+  expect(turns).toBeGreaterThan(5);
+  const lines = Array.from({ length: 50_000 }, (_, i) => JSON.stringify({ i }));
+  expect(atOnce(reassembledLines(lines.join("\n")))).toMatchObject({ events: 50_000, last: { i: 49_999 } });
 });
