@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as features from "#generated/features.ts";
 import { titleOf } from "../../compiler/2-check/blocks.ts";
 import { language, recordOf } from "../../compiler/2-check/schema.ts";
+import { operations } from "../../compiler/2-check/skeleton-transforms.ts";
 import { configOf, readKeyExamples } from "../../compiler/gen/reference/keys/examples.ts";
 import { anchorOf, keysOfSection, meaningOf, titlesIn } from "../../compiler/gen/reference/keys/key-page.ts";
 import { keyPages, keysElsewhere } from "../../compiler/gen/reference/keys/layout.ts";

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { Feature, JsonSchema } from "#runtime/features/feature.ts";
+import type { ActionFacts, Feature, JsonSchema } from "#runtime/features/feature.ts";
 import { titleOf } from "../../../2-check/blocks.ts";
 import { dereference, recordName, recordOf } from "../../../2-check/schema.ts";
 import type { Definitions } from "../../../2-check/shapes.ts";
