@@ -59,7 +59,7 @@ export interface Catalogue extends FeatureFacts {
 export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, contracts: ContractTypes): PrintedModule {
   const imports = new Imports(catalogue.filters);
   const names = new Names(moduleWords);
-  // What a config exports keeps its name; all else makes room.
+  // The exports of a config keep their names; all others make room.
   for (const { name } of plan.interfaces) names.of(name);
   names.keepFree(guardedWords);
   const secrets = new Map(plan.secrets.map(({ name }) => [name, names.fresh(`${name}_secret`)]));

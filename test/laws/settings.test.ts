@@ -102,7 +102,7 @@ describe("flags", () => {
 /** Names of ours where a source reads one: in quotes, or as a member of the environment. */
 const readName = /(?:["'`]|\benv\.|\{ )(PIPEWRIGHT_[A-Z][A-Z_]*[A-Z])\b/g;
 
-/** What settings are, without where they come from: one who chooses what holds anyway has chosen it. */
+/** Settings without their sources: one who chooses the value that holds anyway has chosen it. */
 function plain({ env: _, metricsBind, admin, ...settings }: Settings): object {
   return { ...settings, metricsBind: { ...metricsBind, chosen: false }, admin: { ...admin, bind: { ...admin.bind, chosen: false } } };
 }

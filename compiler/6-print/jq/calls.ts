@@ -3,9 +3,9 @@ import { type Code, code } from "../code.ts";
 import { functions, isSingle, keyOf, overElements } from "./cardinality.ts";
 import { Falls } from "./constants.ts";
 import { arrow, call, elementOf, helper, type JqPlace } from "./place.ts";
+import { single } from "./single.ts";
 import { emitted } from "./streams.ts";
 import { pathOf } from "./updates.ts";
-import { single, value } from "./values.ts";
 
 type Call = Extract<Jq, { kind: "call" }>;
 
@@ -24,7 +24,7 @@ export function callValue(jq: Call, p: JqPlace): Code {
       return call(helper("error"), p.input);
     case "error/1":
       if (first === undefined || !isSingle(first)) break;
-      return call(helper("error"), value(first, p));
+      return call(helper("error"), p.value(first, p));
     case "add/1":
       if (first === undefined) break;
       return call(helper("reduce"), emitted(first, p), code`null`, helper("plus"));
@@ -42,7 +42,7 @@ function overEach(jq: Call, filter: Jq, p: JqPlace): Code {
     return call(
       helper(jq.name),
       p.input,
-      arrow(p, itemName(jq, p), (inner) => value(filter, inner)),
+      arrow(p, itemName(jq, p), (inner) => p.value(filter, inner)),
     );
   const { start, end } = jq;
   const items: Jq = { kind: "iterate", of: { kind: "identity", start, end }, optional: false, start, end };
@@ -63,7 +63,7 @@ function byList(jq: Call, filter: Jq, p: JqPlace): Code {
   return call(
     helper(jq.name),
     p.input,
-    arrow(p, itemName(jq, p), (inner) => value(list, inner)),
+    arrow(p, itemName(jq, p), (inner) => p.value(list, inner)),
   );
 }
 

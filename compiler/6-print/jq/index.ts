@@ -16,7 +16,7 @@ export function printJq(text: string, values: number): Printed {
   const names = new Names(["data", "pw"]);
   const bound = Array.from({ length: values }, (_, i) => `__${i}`);
   const variables = new Map(bound.map((variable) => [variable, names.fresh(`$${variable}`)] as const));
-  const place: JqPlace = { input: name("data"), variables, names };
+  const place: JqPlace = { input: name("data"), variables, names, value };
   try {
     const jq = parseJq(text);
     const body = isSingle(jq) ? value(jq, place) : code`${helper("outputs")}(${emitted(jq, place)})`;

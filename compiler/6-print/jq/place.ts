@@ -10,6 +10,8 @@ export interface JqPlace {
   readonly variables: ReadonlyMap<string, Code>;
   /** Chooses names of this filter. */
   readonly names: Names;
+  /** Prints a filter that has one output. Forms of filters hold filters of any form, so the printer of all of them is handed in. */
+  readonly value: (jq: Jq, p: JqPlace) => Code;
 }
 
 /** A filter that is printed in the arms of another one has its own input. */

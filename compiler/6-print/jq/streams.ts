@@ -4,7 +4,7 @@ import { isHeaded, isKnown, isSingle, isSure, keyOf } from "./cardinality.ts";
 import { Falls } from "./constants.ts";
 import { bound } from "./patterns.ts";
 import { at, call, elementOf, helper, hintOf, type JqPlace, parameters, thunk, uses } from "./place.ts";
-import { condition, single, value } from "./values.ts";
+import { condition, single } from "./single.ts";
 
 /** Prints what becomes of each output. */
 type Next = (output: Code) => readonly Code[];
@@ -18,7 +18,7 @@ export function emitted(jq: Jq, p: JqPlace): Code {
 
 /** Prints a filter as statements that pass each of its outputs on before they make the next. */
 export function stream(jq: Jq, p: JqPlace, next: Next): readonly Code[] {
-  if (isSingle(jq)) return next(value(jq, p));
+  if (isSingle(jq)) return next(p.value(jq, p));
   switch (jq.kind) {
     case "pipe":
       return stream(jq.left, p, (output) => named(output, jq.left, jq.right, p, (input) => stream(jq.right, at(p, input), next)));
@@ -32,7 +32,7 @@ export function stream(jq: Jq, p: JqPlace, next: Next): readonly Code[] {
       if (!jq.optional || jq.kind === "slice") return stream(piped(jq), p, next);
       return stream(jq.of, p, (of) => {
         // Only this step may fail in silence: what it is made on is made before.
-        const step = (inner: Code): readonly Code[] => maybe(value({ ...jq, of: input(jq), optional: false }, at(p, inner)), p, next);
+        const step = (inner: Code): readonly Code[] => maybe(p.value({ ...jq, of: input(jq), optional: false }, at(p, inner)), p, next);
         return isName(of) ? step(of) : held(of, hintOf(jq.of), p, step);
       });
     case "if":
@@ -43,7 +43,7 @@ export function stream(jq: Jq, p: JqPlace, next: Next): readonly Code[] {
       });
     case "try":
       if (jq.handler !== undefined || !isSingle(jq.body)) break;
-      return maybe(value(jq.body, p), p, next);
+      return maybe(p.value(jq.body, p), p, next);
     case "bind":
       return stream(jq.source, p, (output) => {
         const variable = p.names.fresh(jq.pattern.kind === "variable" ? jq.pattern.name : "value");

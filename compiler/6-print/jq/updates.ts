@@ -3,7 +3,6 @@ import { type Code, code, lit } from "../code.ts";
 import { isSingle } from "./cardinality.ts";
 import { constant, Falls } from "./constants.ts";
 import { arrow, call, helper, hintOf, type JqPlace } from "./place.ts";
-import { value } from "./values.ts";
 
 /** Prints `.a.b = f` and `.a.b |= f` of plain paths. */
 export function assignment(jq: Extract<Jq, { kind: "assign" }>, p: JqPlace): Code {
@@ -11,13 +10,13 @@ export function assignment(jq: Extract<Jq, { kind: "assign" }>, p: JqPlace): Cod
   if (!isSingle(jq.right)) throw new Falls("an assignment of several outputs", jq.right);
   switch (jq.operator) {
     case "":
-      return call(helper("assign"), p.input, path, value(jq.right, p));
+      return call(helper("assign"), p.input, path, p.value(jq.right, p));
     case "|":
       return call(
         helper("update"),
         p.input,
         path,
-        arrow(p, hintOf(jq.left), (inner) => value(jq.right, inner)),
+        arrow(p, hintOf(jq.left), (inner) => p.value(jq.right, inner)),
       );
     default:
       throw new Falls(`${jq.operator}=`, jq);

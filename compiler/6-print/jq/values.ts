@@ -5,6 +5,7 @@ import { firstOf, isHeaded, isSingle, isSure } from "./cardinality.ts";
 import { constant, Falls, requirePlainNumber } from "./constants.ts";
 import { bound } from "./patterns.ts";
 import { arrow, at, call, elementOf, helper, hintOf, type JqPlace, parameters, thunk } from "./place.ts";
+import { logical, single, test } from "./single.ts";
 import { emitted } from "./streams.ts";
 import { assignment } from "./updates.ts";
 
@@ -67,31 +68,6 @@ const fallen = (what: string, jq: Jq): never => {
 };
 
 const patternName = ({ pattern }: Extract<Jq, { kind: "bind" }>): string => (pattern.kind === "variable" ? pattern.name : "value");
-
-/** One output, or the filter falls back. */
-export function single(jq: Jq, p: JqPlace): Code {
-  if (!isSingle(jq)) throw new Falls("several outputs where one is needed", jq);
-  return value(jq, p);
-}
-
-/** A condition as JavaScript sees it. */
-export function test(jq: Jq, p: JqPlace): Code {
-  const printed = single(jq, p);
-  return isBoolean(jq) ? printed : call(helper("truthy"), printed);
-}
-
-/** A condition between parentheses that are there already. */
-export const condition = (jq: Jq, p: JqPlace): Code =>
-  jq.kind === "binary" && (jq.operator === "and" || jq.operator === "or") ? logical(jq, p) : test(jq, p);
-
-function logical({ operator, left, right }: Extract<Jq, { kind: "binary" }>, p: JqPlace): Code {
-  return operator === "and" ? code`${test(left, p)} && ${test(right, p)}` : code`${test(left, p)} || ${test(right, p)}`;
-}
-
-function isBoolean(jq: Jq): boolean {
-  if (jq.kind === "binary") return /^(?:[=!<>]=?|and|or)$/.test(jq.operator);
-  return jq.kind === "call" && ["not/0", "any/0", "any/1", "all/0", "all/1"].includes(`${jq.name}/${jq.args.length}`);
-}
 
 function text(jq: Extract<Jq, { kind: "string" }>, p: JqPlace): Code {
   const { parts } = jq;

@@ -5,7 +5,7 @@ export interface VariableRecord {
   /** Heading of the reference below which it stands. */
   readonly group: "Process" | "Data" | "Bounds" | "Access" | "Outgoing" | "Recording" | "Sockets" | "MQTT" | "Tools" | "Metrics and traces";
   readonly meaning: string;
-  /** What holds without it, as one would write it; absent where nothing does. */
+  /** The value that holds without the variable, as one would write it; absent where there is none. */
   readonly preset?: string | number;
   readonly example: string;
   /** True for what no configuration may read. */

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { Feature, JsonSchema } from "#runtime/features/feature.ts";
+import type { ActionFacts, Feature, JsonSchema } from "#runtime/features/feature.ts";
 import { dereference, recordName, recordOf } from "../../../2-check/schema.ts";
 import type { Definitions } from "../../../2-check/shapes.ts";
 import { moduleTitle } from "../../../2-check/skeleton.ts";
@@ -13,7 +13,7 @@ import { type KeyPage, keyPages, keysElsewhere, type Section } from "./layout.ts
 export interface KeyWorld {
   /** The records of the language, its root as `Config`. */
   readonly records: Definitions;
-  readonly actions: Readonly<Record<string, Feature & { readonly beside?: readonly string[] }>>;
+  readonly actions: Readonly<Record<string, Feature & ActionFacts>>;
   /** Examples by the title of their section. */
   readonly examples: KeyExamples;
 }
@@ -75,8 +75,10 @@ const inMarkdown = (text: string): string =>
 
 /** The sources of data, which are features with pages of their own. */
 function sourcesText({ actions }: KeyWorld): string {
-  const lines = Object.entries(actions).map(([name, { summary, beside = [] }]) => {
-    const more = beside.length === 0 ? "" : ` Beside it stand ${beside.map((key) => `\`${key}\``).join(" and ")}.`;
+  const lines = Object.entries(actions).map(([name, { summary, schema, written, beside }]) => {
+    const fields = written === "fields" ? Object.keys(schema.properties ?? {}).filter((key) => key !== name) : (beside ?? []);
+    const others = fields.length === 0 ? "" : ` Beside it stand ${fields.map((key) => `\`${key}\``).join(", ")}.`;
+    const more = written === "part" ? " It works on a source that stands beside it." : others;
     return row([`[\`${name}\`](actions/${name}.md)`, `${summary}${more}`]);
   });
   return `## Sources\n\nAn action has at most one source of data. Each has a page.\n\n${[row(["Source", "Meaning"]), row(["---", "---"]), ...lines].join("\n")}\n`;
