@@ -1,25 +1,14 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { longestText } from "#runtime/capture/bounded.ts";
 import type { Config } from "#runtime/run/interface.ts";
 import { ask, compiled, listed, ownFolder, process, recorded } from "../../harness/captured.ts";
 import { planned, printOne } from "../../harness/compile.ts";
-import { stub } from "../../harness/sockets.ts";
+import { both, newStore, removeStore, store } from "./capture-store.ts";
 
-// The record of a run (spec/language 7.8, spec/surfaces 16): what it holds, and what it must not hold.
+// What is recorded of a run (spec/language 7.8, spec/surfaces 16).
 
-let store: ReturnType<typeof ownFolder>;
-beforeEach(() => {
-  store = ownFolder();
-});
-afterEach(() => store.remove());
-
-const both = [
-  ["printed", false],
-  ["walked", true],
-] as const;
+beforeEach(newStore);
+afterEach(removeStore);
 
 const shop = `
 name: shop
@@ -161,150 +150,6 @@ test("both paths record the same", async () => {
   }
   expect(kept[0]).toHaveLength(5);
   expect(kept[1]).toEqual(kept[0]);
-});
-
-describe("data that an action hides", () => {
-  const hidden = (option: string): string => `
-name: hidden
-interfaces:
-  t:
-    output: cli
-    capture: all
-    actions:
-      - name: A
-        ${option}: true
-        input: a|body|
-        post_transforms: [{ keep_attributes: [n] }]
-      - name: B
-        ${option}: true
-        input: a|body|
-        assert: { tests: [{ value: never, is_not_null: true }] }
-`;
-
-  test.each([
-    [
-      "hide_action",
-      [
-        ["name", "status", "ms"],
-        ["name", "status", "ms", "at", "errors"],
-      ],
-    ],
-    [
-      "hide_data_on_success",
-      [
-        ["name", "status", "ms"],
-        ["name", "status", "ms", "at", "data", "errors"],
-      ],
-    ],
-    [
-      "hide_data_on_error",
-      [
-        ["name", "status", "ms", "data"],
-        ["name", "status", "ms", "at", "errors"],
-      ],
-    ],
-    [
-      "hide_errors",
-      [
-        ["name", "status", "ms", "input", "data"],
-        ["name", "status", "ms", "at", "data", "errors"],
-      ],
-    ],
-  ])("%s", async (option, keys) => {
-    const config = await compiled(hidden(option));
-    await process({ env: store.env }, async (host) => void (await ask(host, config, "t", { body: { n: 1, m: 2 } })));
-    const [run] = await recorded(store.env);
-    expect(run?.actions.map((action) => Object.keys(action))).toEqual(keys);
-  });
-});
-
-test("a failed test of what nobody should read does not quote it", async () => {
-  const made = await compiled(`
-name: quotes
-interfaces:
-  t:
-    output: cli
-    capture: errors
-    params: { api_token: { validate: { regex: "^x+$" } } }
-    actions:
-      - name: A
-        input: a|body|
-        assert: { tests: [{ value: login.password, regex: "^x+$" }, { value: a|body::login.password|, is_equal_to: x }, { value: name, is_equal_to: x }] }
-`);
-  const body = { login: { password: "hunter2" }, name: "Ada" };
-  await process({ env: store.env }, async (host) => {
-    await ask(host, made, "t", { body, params: { api_token: "hunter2" } });
-    await ask(host, made, "t", { body, params: { api_token: "x" } });
-  });
-  const [second, first] = await recorded(store.env);
-  expect(first?.errors).toEqual(["api_token::regex: ***"]);
-  expect(second?.actions[0]?.errors).toEqual([
-    "login.password::regex: ***",
-    "a|body::login.password|::is_equal_to: ***",
-    expect.stringContaining("Ada"),
-  ]);
-  expect(JSON.stringify([first, second])).not.toContain("hunter2");
-});
-
-describe("secrets (threat T9)", () => {
-  const canary = 'canary/5f2 "é"+x';
-  const upstream = "canary-of-upstream-88c1";
-  const config = `
-name: canaries
-global:
-  secrets:
-    own: { kind: local, data: a|env::CANARY| }
-interfaces:
-  t:
-    method: POST
-    capture: all
-    show_error_detail: true
-    actions:
-      - { name: Knows, json_output: { sent: "a|secret::own|", n: 1 }, post_transforms: [{ keep_attributes: [n] }] }
-      - { name: Asks, http: { url: "a|env::UPSTREAM|/", headers: { x-a: "a|secret::own->url_encode|" } } }
-      - { name: Fails, http: { url: "http://127.0.0.1:1/a|secret::own|" } }
-      - { name: Compared, json_output: x, assert: { tests: [{ value: a|secret::own|, is_equal_to: a|body::text| }] } }
-      - { name: Echo, input: a|body|, post_transforms: [{ add_attribute: { more: a|body::text| } }] }
-`;
-
-  test.each(both)(
-    "in bodies, headers, answers of upstreams and errors are never stored, however they are written (%s)",
-    async (_, interpret) => {
-      const forms = {
-        text: `x ${canary} y`,
-        url: encodeURIComponent(canary),
-        base64: Buffer.from(`user:${canary}`).toString("base64"),
-        hex: Buffer.from(canary).toString("hex"),
-        json: JSON.stringify({ canary }),
-        [canary]: 1,
-        // Across the place where a text is cut.
-        long: "y".repeat(longestText - 5) + canary,
-        shrinking: canary.repeat(1000),
-      };
-      const service = await stub((response) =>
-        response
-          .writeHead(200, { "content-type": "application/json", "x-leak": encodeURIComponent(canary) })
-          .end(JSON.stringify({ ...forms, list: [{ access_token: upstream }, { cookie: upstream }], nested: { Authorization: upstream } })),
-      );
-      const made = await compiled(config, { interpret });
-      await process({ env: { ...store.env, CANARY: canary, UPSTREAM: service.url } }, async (host) => {
-        const headers = { "x-own": canary, "user-agent": forms.base64, accept: forms.url, "x-api-key": upstream, cookie: `a=${upstream}` };
-        await ask(host, made, "t", { trigger: "http", method: "POST", headers, params: { q: forms.url, api_key: upstream }, body: forms });
-      });
-      await service.close();
-      const [run] = await recorded(store.env);
-      expect(run?.actions.map(({ status }) => status)).toEqual(["succeeded", "succeeded", "failed", "failed", "succeeded"]);
-      const files = readdirSync(store.folder).map((name) => readFileSync(join(store.folder, name), "utf8"));
-      expect(files.join("")).toContain("***");
-      for (const [name, form] of Object.entries({ ...forms, canary, upstream })) {
-        if (name === "long" || name === "shrinking" || typeof form !== "string") continue;
-        expect(files.filter((text) => text.includes(form) || text.includes(JSON.stringify(form).slice(1, -1))).length, name).toBe(0);
-      }
-      // Not half of it, either: what the cut of a text has left, and what it looks like in Base64.
-      for (const part of [canary.slice(0, 9), Buffer.from(canary).toString("base64").slice(0, 16)])
-        expect(files.filter((text) => text.includes(JSON.stringify(part).slice(1, -1))).length, part).toBe(0);
-    },
-  );
 });
 
 test("an interface without capture prints the same code, whatever others of its configuration say", async () => {

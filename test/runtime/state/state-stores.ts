@@ -28,7 +28,8 @@ const process =
   ({ env, ...options } = {}) =>
     createHost({ env: { PIPEWRIGHT_STATE_DATABASE_URL: address, ...env }, ...options });
 
-const memory: Backend = { name: "memory", process: process(""), close: async () => undefined };
+/** The backend that every machine has. */
+export const memory: Backend = { name: "memory", process: process(""), close: async () => undefined };
 
 function sqlite(): Backend {
   const folder = mkdtempSync(join(tmpdir(), "pipewright-state-"));

@@ -1,92 +1,18 @@
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { prometheus } from "#runtime/metrics/prometheus.ts";
 import type { Schedule } from "#runtime/plan/index.ts";
-import { createHost, type Host } from "#runtime/process/host.ts";
-import { serve } from "#runtime/process/server.ts";
-import { Unmet } from "#runtime/process/unmet.ts";
+import { createHost } from "#runtime/process/host.ts";
 import { background } from "#runtime/run/end/background.ts";
-import type { Config, Scheduler } from "#runtime/run/interface.ts";
+import type { Config } from "#runtime/run/interface.ts";
 import { beginner, type Finished } from "#runtime/tracing/span.ts";
-import { schedules } from "#runtime/triggers/schedule.ts";
 import { Failure } from "#runtime/value/failure.ts";
-import type { Json, JsonObject } from "#runtime/value/json.ts";
-import { load } from "../../../compiler/7-link/load.ts";
-import { printAll } from "../../../compiler/pipeline.ts";
-import { planned, printOne } from "../../harness/compile.ts";
-import { smallLink } from "../../harness/small-link.ts";
-import { configOf, send, served } from "../../harness/sockets.ts";
-import { until } from "../../harness/until.ts";
-import { backends } from "../state/state-stores.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { send, served } from "../../harness/sockets.ts";
+import { Clock, job, midnight, minute, node, quiet, stopNodes } from "./schedule-clock.ts";
 
-// Schedules (spec/surfaces 2): when a run begins, what it sees, when it is tried again, and that one node alone runs it. The clock is the test's own.
+// Schedules (spec/surfaces 2): when a run begins, what it sees, and when it is tried again. The clock is the test's own.
 
-const minute = 60_000;
-const midnight = Date.parse("2026-03-01T00:00:00Z");
-
-/** A clock that stands still until it is told to go on. */
-class Clock {
-  now = midnight;
-  #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
-
-  readonly sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (signal.aborted) reject(new Error("aborted"));
-      const sleeper = { at: this.now + ms, wake: resolve };
-      signal.addEventListener("abort", () => reject(new Error("aborted")));
-      this.#sleepers.push(sleeper);
-    });
-
-  /** Goes on to this time after midnight, stopping wherever somebody wakes. */
-  async reach(ms: number): Promise<void> {
-    const to = midnight + ms;
-    for (;;) {
-      await quiet();
-      const [first] = this.#sleepers.toSorted((a, b) => a.at - b.at);
-      if (first === undefined || first.at > to) break;
-      this.#sleepers = this.#sleepers.filter((each) => each !== first);
-      this.now = Math.max(this.now, first.at);
-      first.wake();
-    }
-    this.now = to;
-  }
-}
-
-/** Work that does not wait for the clock has been done. */
-const quiet = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
-
-const open: { readonly scheduler: Scheduler; readonly host: Host }[] = [];
-afterEach(async () => {
-  for (const { scheduler, host } of open.splice(0)) {
-    scheduler.stop();
-    await host.close();
-  }
-});
-
-interface Node {
-  readonly host: Host;
-  readonly scheduler: Scheduler;
-  readonly log: string[];
-}
-
-function node(clock: Clock, config: Config, base: Host = createHost({ env: {} })): Node {
-  const log: string[] = [];
-  const host: Host = {
-    ...base,
-    now: () => clock.now,
-    monotonic: () => clock.now,
-    sleep: clock.sleep,
-    log: (level, msg, { scheduled_at = null } = {}) => void log.push(`${level} ${msg} ${scheduled_at}`),
-  };
-  const scheduler = (config.schedules ?? schedules)(host, config);
-  open.push({ scheduler, host });
-  return { host, scheduler, log };
-}
-
-/** One interface `job` that runs by this schedule; `run` is its action. */
-function job(schedule: Schedule, run: (seen: JsonObject) => Json | Promise<Json>): Config {
-  const { http: _, ...target } = served("POST", "/job", (cx) => run({ trigger: cx.input.trigger, params: cx.params }));
-  return configOf({ ...target, name: "job", output: "none", schedule });
-}
+afterEach(stopNodes);
 
 describe("a run", () => {
   test("begins at its times and sees them; nothing is begun before", async () => {
@@ -249,59 +175,6 @@ describe("a run that fails", () => {
   });
 });
 
-const stores = await backends();
-afterAll(() => Promise.all(stores.map((each) => each.close())));
-
-describe.each(stores.filter(({ name }) => name !== "memory"))("nodes that share $name", (store) => {
-  test("run each time once", async () => {
-    const clock = new Clock();
-    const seen: Json[] = [];
-    const config = job({ cron: "* * * * *" }, ({ params }) => seen.push(params ?? null));
-    const nodes = [1, 2, 3].map(() => node(clock, config, store.process()));
-    for (const { scheduler } of nodes) scheduler.start();
-    for (const n of [1, 2, 3]) {
-      await clock.reach(n * minute);
-      await until(() => expect(seen).toHaveLength(n));
-      await Promise.all(nodes.map(({ host }) => background(host).ended()));
-    }
-    expect(seen).toEqual([1, 2, 3].map((n) => ({ scheduled_at: `2026-03-01T00:0${n}:00.000Z`, attempt: "1" })));
-    expect(nodes.flatMap(({ log }) => log)).toEqual([]);
-  });
-});
-
-test("a store that does not answer runs nothing", async () => {
-  const clock = new Clock();
-  const seen: Json[] = [];
-  const config = job({ cron: "* * * * *" }, (each) => seen.push(each));
-  const { scheduler, log } = node(clock, config, createHost({ env: { PIPEWRIGHT_DATABASE_URL: "postgres://x@127.0.0.1:1/x" } }));
-  scheduler.start();
-  await clock.reach(minute);
-  await until(() => expect(log.join("\n")).toContain("whether another node runs it is not known"));
-  expect(seen).toEqual([]);
-});
-
-describe("a process among others", () => {
-  const config = job({ cron: "* * * * *" }, () => null);
-  const clustered = (url: string): Host => createHost({ env: { PIPEWRIGHT_CLUSTERED: "true", PIPEWRIGHT_DATABASE_URL: url } });
-
-  test("does not start without a store that they share", async () => {
-    for (const url of ["", "sqlite:x.db"])
-      expect(await node(new Clock(), config, clustered(url)).scheduler.missing()).toEqual([
-        "schedules of t need a database that all nodes share: set PIPEWRIGHT_DATABASE_URL to postgres://…",
-      ]);
-  });
-
-  test("waits ten seconds for it", async () => {
-    const clock = new Clock();
-    const missing = node(clock, config, clustered("postgres://x@127.0.0.1:1/x")).scheduler.missing();
-    await until(async () => {
-      await clock.reach(clock.now - midnight + 1000);
-      expect(clock.now - midnight).toBeGreaterThan(15_000);
-    });
-    expect(await missing).toEqual(["schedules of t: the database of PIPEWRIGHT_DATABASE_URL does not answer"]);
-  });
-});
-
 test("each attempt is a trace of its own", async () => {
   const clock = new Clock();
   const spans: Finished[] = [];
@@ -325,53 +198,4 @@ test("each attempt is a trace of its own", async () => {
   ]);
   expect(new Set(runs.map(({ context }) => context.traceId)).size).toBe(2);
   expect(spans.filter(({ name }) => name === "A").map(({ parent }) => parent?.spanId)).toEqual(runs.map(({ context }) => context.spanId));
-});
-
-const text = `name: t
-interfaces:
-  job:
-    output: none
-    schedule: { cron: "30 1 * * *", timezone: Europe/Berlin, enabled: true }
-    log: { msg: "a|request::trigger| a|params::attempt| a|Job|" }
-    actions:
-      - name: Job
-        json_output: { at: a|params::scheduled_at|, body: a|body| }
-`;
-
-test.each([false, true])("a configuration, walked: %s", async (interpret) => {
-  const { configs } = await load(await printAll(planned(text), { interpret }));
-  const [config = configOf()] = configs;
-  const clock = new Clock();
-  const { scheduler, log } = node(clock, config);
-  scheduler.start();
-  await clock.reach(31 * minute);
-  expect(log).toEqual(['info schedule 1 {"at":"2026-03-01T00:30:00.000Z","body":null} null']);
-});
-
-test("a bundle carries cron only where it is needed", async () => {
-  const carried = async (config: string): Promise<readonly string[]> =>
-    (await smallLink(await printOne(planned(config)))).files.filter((file) => /cron|schedule/.test(file));
-  expect(await carried(text.replace("enabled: true", "enabled: false"))).toEqual([]);
-  expect(await carried(text)).toContain("runtime/triggers/schedule.ts");
-});
-
-test("a server starts schedules when it listens, and stops them first", async () => {
-  const steps: string[] = [];
-  const scheduler = (missing: readonly string[]): Scheduler => ({
-    missing: async () => missing,
-    start: () => void steps.push("start"),
-    stop: () => void steps.push("stop"),
-  });
-  const serving = (missing: readonly string[]) =>
-    serve([{ ...configOf(), schedules: () => scheduler(missing) }], {
-      address: "127.0.0.1",
-      port: 0,
-      noticeMs: 0,
-      env: {},
-      log: (_, msg) => void steps.push(msg),
-    });
-  await expect(serving(["a store"])).rejects.toThrow(Unmet);
-  expect(steps).toEqual([]);
-  await (await serving([])).close();
-  expect(steps).toEqual(["listening", "start", "stop"]);
 });

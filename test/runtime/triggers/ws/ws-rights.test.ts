@@ -2,41 +2,12 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { WebSocketTrigger } from "#runtime/triggers/ws.ts";
 import type { JsonObject } from "#runtime/value/json.ts";
 import { sendRaw } from "../../../harness/sockets.ts";
-import type { Serving } from "./ws-serving.ts";
+import { config, enter, PIPEWRIGHT_WS_PUBLIC_CHANNELS, publish, refused, served } from "./ws-rights-service.ts";
 import { type Client, connect, key, secret, serving, statusOf, tokenOf, withKey } from "./ws-serving.ts";
 
 // Who may connect, and what they may do with channels (spec/surfaces 3).
-
-const config = `
-name: rights
-interfaces:
-  feed: { ws: "on", public: true, actions: [{ name: A, input: "a|headers::airpipe-jwt|" }] }
-  open: { ws: "on", actions: [{ name: A, input: "a|headers::airpipe-jwt|" }] }
-  guarded: { ws: "on", subscribe_authorizer: allow, actions: [] }
-  lobby: { ws: "on", public: true, subscribe_authorizer: lobby-allow, actions: [] }
-  allow:
-    respond: early
-    actions:
-      - { name: Token, input: a|headers|, assert: { http_code_on_error: 403, tests: [{ value: airpipe-jwt, is_valid_jwt: a|var::SECRET| }] } }
-      - name: Own
-        run_when_succeeded: { actions: [Token], http_code_on_error: 403 }
-        input: a|body|
-        assert: { http_code_on_error: 403, tests: [{ value: channel, regex: "^(own:|own:#$|slow$)" }, { value: op, regex: "^(subscribe|presence|publish)$" }] }
-      - { name: Slow, run_when_succeeded: [Own], run_on_assertion: { tests: [{ value: channel, is_equal_to: slow }] }, delay: 10s }
-  lobby-allow: { actions: [{ name: A, input: a|body|, assert: { http_code_on_error: 401, tests: [{ value: op, is_equal_to: "a|env::ALLOWED|" }] } }] }
-`;
-
-/** The channels that a client without credential may name. */
-const PIPEWRIGHT_WS_PUBLIC_CHANNELS = "news:#, lobby:+";
-
-const served = (env = {}): Promise<Serving> => serving(config, { env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS, ...env } });
-
-const refused = (op: string, channel: string, ap_error = "forbidden") => ({ ap_error, op, channel });
-const publish = (channel: string) => ({ ap_publish: { channels: channel, data: 1 } });
-const enter = (channel: string) => ({ ap_presence_enter: { channel, id: "me" } });
 
 test("who may connect", async () => {
   const service = await serving(config, { env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS } });
@@ -135,118 +106,11 @@ test("a key may do everything where nobody is asked", async () => {
   expect(await client.one()).toMatchObject({ ap_presence_entered: {} });
 });
 
-test("an authorizer decides about each channel alone, and a pattern as it is written", async () => {
-  const client = await connect(await served(), `guarded?token=${tokenOf()}`);
-  client.send({ ap_subscribe: ["own:1", "other", "own:#", "own:+", "#"] });
-  expect(await client.next(3)).toEqual([
-    { ap_subscribed: ["own:1", "own:#", "own:+"] },
-    refused("subscribe", "other"),
-    refused("subscribe", "#"),
-  ]);
-  expect(await client.ask({ ap_presence_get: { channel: "other" } })).toEqual(refused("presence_get", "other"));
-  expect(await client.ask(publish("other"))).toEqual(refused("publish", "other"));
-  client.send(publish("own:2"));
-  expect(await client.next(2)).toEqual([
-    { ap_channel: "own:2", data: 1 },
-    { ap_published: ["own:2"], delivered: 1 },
-  ]);
-});
-
-test("an authorizer that verifies is not taken in by a forged token, nor by an early answer", async () => {
-  const client = await connect(await served(), `guarded?token=${tokenOf({}, 60, "another secret")}`);
-  expect(await client.ask({ ap_subscribe: "own:1" })).toEqual(refused("subscribe", "own:1"));
-  expect(await client.ask(publish("own:1"))).toEqual(refused("publish", "own:1"));
-});
-
-test("a key is asked for as others are, but not when it publishes", async () => {
-  const client = await connect(await served(), "guarded", withKey);
-  expect(await client.ask({ ap_subscribe: "own:1" })).toEqual(refused("subscribe", "own:1"));
-  expect(await client.ask(enter("own:1"))).toEqual(refused("presence_enter", "own:1"));
-  expect(await client.ask(publish("anything"))).toEqual({ ap_published: ["anything"], delivered: 1 });
-});
-
-test.each(["subscribe", "publish", "presence"])("an authorizer of a public interface may let everybody %s", async (allowed) => {
-  const client = await connect(await served({ ALLOWED: allowed }), "lobby");
-  const asked = [{ ap_subscribe: "lobby:1" }, publish("lobby:1"), enter("lobby:1")];
-  const granted: boolean[] = [];
-  for (const frame of asked) {
-    granted.push((await client.ask(frame)).ap_error === undefined);
-    await client.rest();
-  }
-  expect(granted).toEqual(["subscribe", "publish", "presence"].map((op) => op === allowed));
-  expect(await client.ask({ ap_subscribe: "own:1" })).toEqual(refused("subscribe", "own:1"));
-});
-
-test("an authorizer that takes too long, is gone or fails has refused", async () => {
-  const hasty = await serving(config, {
-    env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS },
-    change: (each) => ({ ...each, protocols: [(host) => host.resource("sockets", () => new WebSocketTrigger(host, { authorizer: 100 }))] }),
-  });
-  const client = await connect(hasty, `guarded?token=${tokenOf()}`);
-  expect(await client.ask({ ap_subscribe: "slow" })).toEqual(refused("subscribe", "slow"));
-  expect(await client.ask({ ap_subscribe: "own:1" })).toEqual({ ap_subscribed: ["own:1"] });
-  const gone = await serving(config, {
-    env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS },
-    change: (each) => ({ ...each, interfaces: each.interfaces.filter(({ name }) => name !== "allow") }),
-  });
-  const other = await connect(gone, `guarded?token=${tokenOf()}`);
-  expect(await other.ask({ ap_subscribe: "own:1" })).toEqual(refused("subscribe", "own:1"));
-  const broken = await serving(config, {
-    env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS },
-    change: (each) => ({
-      ...each,
-      interfaces: each.interfaces.map((target) => (target.name === "allow" ? { ...target, run: () => nothing() } : target)),
-    }),
-  });
-  const third = await connect(broken, `guarded?token=${tokenOf()}`);
-  expect(await third.ask({ ap_subscribe: "own:1" })).toEqual(refused("subscribe", "own:1"));
-});
-
-const nothing = (): never => {
-  throw new Error("a bug");
-};
-
-test("answers about publishing and presence are remembered, about subscriptions not", async () => {
-  const asked: string[] = [];
-  const service = await serving(config, {
-    env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS },
-    change: (each) => ({
-      ...each,
-      interfaces: each.interfaces.map((target) =>
-        target.name === "allow" ? { ...target, run: (cx) => void asked.push(String((cx.body as { op: string }).op)) } : target,
-      ),
-    }),
-  });
-  const client = await connect(service, `guarded?token=${tokenOf()}`);
-  for (let i = 0; i < 3; i++) {
-    await client.ask(publish("a"));
-    await client.ask(enter("a"));
-    await client.ask({ ap_presence_get: { channel: "a" } });
-  }
-  expect(asked).toEqual(["publish", "presence"]);
-  for (let i = 0; i < 3; i++) await client.ask({ ap_subscribe: "b" });
-  expect(asked.slice(2)).toEqual(["subscribe", "subscribe", "subscribe"]);
-});
-
 const everything = async (client: Client) => [
   await client.ask({ ap_subscribe: "own:1" }),
   (await client.ask(publish("own:2"))).ap_published,
   (await client.ask(enter("own:3"))).ap_error,
 ];
-
-test("nobody is asked about more channels of one frame than a connection may have", async () => {
-  const service = await serving(`
-name: many
-interfaces:
-  live: { ws: "on", subscribe_authorizer: allow, actions: [] }
-  allow: { log: { msg: asked }, actions: [] }
-`);
-  const names = Array.from({ length: 1_019 }, (_, n) => `c:${n}`);
-  const client = await connect(service, "live", withKey);
-  expect(await client.ask({ ap_subscribe: names })).toEqual({ ap_subscribed: names.slice(0, 1_000) });
-  expect(await client.rest()).toEqual(names.slice(1_000).map((channel) => ({ ap_error: "limit_subscriptions", op: "subscribe", channel })));
-  expect(service.log.filter(({ msg }) => msg === "asked")).toHaveLength(1_000);
-});
 
 test("a token that is verified at the door has rights of its own", async () => {
   const service = await served({ PIPEWRIGHT_WS_REQUIRE_JWT: secret });
