@@ -140,20 +140,20 @@ export interface Interface {
   disable_fastpath?: boolean;
   /** Network policy of this interface. */
   network?: NetworkPolicy | ModuleMarker;
-  /** Run at given times. */
+  /** Offers the interface as an MCP tool. */
+  mcp?: McpTool;
+  /** Last part of the topic `<environment>/<interface>/<this>`: a message there runs the interface. */
+  mqtt?: string;
+  /** Runs the interface at given times. */
   schedule?: Schedule;
   /** Any value: every text frame of a socket runs the interface. */
   ws?: string | number | boolean;
-  /** Last part of the topic `<environment>/<interface>/<this>`: a message there runs the interface. */
-  mqtt?: string;
   /** Accept sockets and MQTT clients without credential. */
   public?: boolean | Marker;
   /** Interface that decides who may use which channel of sockets, or subscribe to which topic. */
   subscribe_authorizer?: string;
   /** Which runs are recorded. */
   capture?: ("off" | "errors" | "all") | CaptureWindow | Marker;
-  /** Offer the interface as a tool. */
-  mcp?: McpTool;
   /** Forward what a streaming action reads, as it arrives. */
   stream?: StreamOut;
 }
@@ -223,6 +223,19 @@ export interface ActionResponse {
   /** The whole body: a JSON template or text; without it the envelope of what has settled. */
   body?: string;
 }
+/** Offers the interface as an MCP tool. */
+export interface McpTool {
+  /** Whether it is offered. */
+  enabled?: boolean | Marker;
+  /** Name of the tool, by default that of the interface. */
+  tool_name?: string;
+  /** Description, by default that of the interface. */
+  description?: string;
+  /** Interface that decides who sees the tool in the list. */
+  list_authorizer?: string;
+  /** Server that offers it, by default the default one. */
+  server?: string;
+}
 /** Runs the interface at given times. */
 export interface Schedule {
   /** Five fields: minute, hour, day, month, weekday. */
@@ -239,19 +252,6 @@ export interface Schedule {
   retry_backoff_multiplier?: number | Marker;
   /** Longest wait in seconds. */
   max_backoff_seconds?: number | Marker;
-}
-/** Offers the interface as an MCP tool. */
-export interface McpTool {
-  /** Whether it is offered. */
-  enabled?: boolean | Marker;
-  /** Name of the tool, by default that of the interface. */
-  tool_name?: string;
-  /** Description, by default that of the interface. */
-  description?: string;
-  /** Interface that decides who sees the tool in the list. */
-  list_authorizer?: string;
-  /** Server that offers it, by default the default one. */
-  server?: string;
 }
 /** An MCP server: an identity that offers tools. */
 export interface McpServer {

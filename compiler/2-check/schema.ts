@@ -11,13 +11,14 @@ import { serviceRecords } from "./skeleton-services.ts";
 import { type Stores, storeRecords } from "./skeleton-stores.ts";
 import { type Features, testRecords } from "./skeleton-tests.ts";
 import { transformRecords } from "./skeleton-transforms.ts";
-import { triggerRecords } from "./skeleton-triggers.ts";
+import { type Triggers, triggerRecords } from "./skeleton-triggers.ts";
 
 /** The records of the features, by their names in YAML, from which the schema is assembled. */
 export interface Specs extends Stores {
   readonly transforms: Features;
   readonly matchers: Features;
   readonly actions: Actions;
+  readonly triggers: Triggers;
 }
 
 /** The language as one schema in our own words: the source of the published schema, of the validator and of every explanation. */
@@ -27,9 +28,10 @@ export interface Language {
 }
 
 export function language(specs: Specs): Language {
+  const ofTriggers = triggerRecords(specs.triggers);
   const definitions = {
-    ...configRecords,
-    ...triggerRecords,
+    ...configRecords(ofTriggers.keys),
+    ...ofTriggers.records,
     ...networkRecords,
     ...serviceRecords,
     ...storeRecords(specs),

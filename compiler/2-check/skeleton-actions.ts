@@ -1,4 +1,5 @@
 import type { ActionFacts, Feature, JsonSchema } from "#runtime/features/feature.ts";
+import { titleOf, withReferences } from "./blocks.ts";
 import {
   anything,
   type Definitions,
@@ -73,27 +74,6 @@ function keysOf(name: string, { summary, schema, written, beside = [] }: Actions
   }
   return { [name]: own, ...Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([key]) => beside.includes(key))) };
 }
-
-/** Each record with a title stands once in the language, and is referred to. */
-function withReferences(schema: JsonSchema, records: Record<string, JsonSchema>): JsonSchema {
-  const { title, description, properties, items, anyOf, additionalProperties } = schema;
-  const inner = (child: JsonSchema): JsonSchema => withReferences(child, records);
-  const own: JsonSchema = {
-    ...schema,
-    ...(properties === undefined
-      ? {}
-      : { properties: Object.fromEntries(Object.entries(properties).map(([key, each]) => [key, inner(each)])) }),
-    ...(items === undefined ? {} : { items: inner(items) }),
-    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(inner) }),
-    ...(typeof additionalProperties === "object" ? { additionalProperties: inner(additionalProperties) } : {}),
-  };
-  if (title === undefined || properties === undefined) return own;
-  records[title] ??= own;
-  return { $ref: `#/$defs/${title}`, ...(description === undefined ? {} : { description }) };
-}
-
-/** `ws_publish` is the record WsPublish. */
-export const titleOf = (name: string): string => name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** The fields of an `http` block as defaults: all but the address. */
 function defaultsOf(http: JsonSchema | undefined): Definitions {

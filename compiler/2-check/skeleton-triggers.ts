@@ -1,4 +1,5 @@
-import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { JsonSchema, TriggerFeature } from "#runtime/features/feature.ts";
+import { titleOf, withReferences } from "./blocks.ts";
 import {
   anything,
   type Definitions,
@@ -8,6 +9,7 @@ import {
   flag,
   integer,
   number,
+  type Properties,
   preset,
   record,
   started,
@@ -16,31 +18,21 @@ import {
   word,
 } from "./shapes.ts";
 
-/** Records of triggers other than HTTP, of recording and of logging. */
-export const triggerRecords: Definitions = {
-  Schedule: record(
-    "Schedule",
-    "Runs the interface at given times.",
-    startedProperties({
-      cron: { ...text("Five fields: minute, hour, day, month, weekday."), judge: "cron_line" },
-      enabled: flag("Whether the schedule is on; without `enabled: true` it never runs."),
-      timezone: { ...preset(text("IANA time zone."), "UTC"), judge: "time_zone" },
-      max_attempts: preset(integer("Attempts of one run.", 1, 100), 1),
-      retry_backoff_seconds: preset({ ...number("Seconds before the second attempt."), minimum: 0 }, 60),
-      retry_backoff_multiplier: preset({ ...number("Factor by which each wait is longer than the one before it."), minimum: 1 }, 2),
-      max_backoff_seconds: preset({ ...number("Longest wait in seconds."), minimum: 0 }, 3600),
-    }),
-    ["cron"],
-  ),
+/** Triggers of the language, by the keys of an interface. */
+export type Triggers = Readonly<Record<string, TriggerFeature>>;
 
-  McpTool: record("McpTool", "Offers the interface as an MCP tool.", {
-    enabled: started(flag("Whether it is offered.")),
-    tool_name: fixedText("Name of the tool, by default that of the interface."),
-    description: fixedText("Description, by default that of the interface."),
-    list_authorizer: fixedText("Interface that decides who sees the tool in the list."),
-    server: fixedText("Server that offers it, by default the default one."),
-  }),
+/** The keys of an interface that its triggers bring, and the records that they refer to. */
+export function triggerRecords(triggers: Triggers): { readonly keys: Properties; readonly records: Definitions } {
+  const ofTriggers: Record<string, JsonSchema> = {};
+  const keys = Object.entries(triggers).map(([name, { summary, schema }]) => {
+    const title = schema.properties === undefined ? {} : { title: titleOf(name) };
+    return [name, withReferences({ ...title, description: summary, ...schema }, ofTriggers)] as const;
+  });
+  return { keys: Object.fromEntries(keys), records: { ...ofTriggers, ...records } };
+}
 
+/** Records of MCP servers, of recording and of logging. */
+const records: Definitions = {
   McpServer: record("McpServer", "An MCP server: an identity that offers tools.", {
     title: started(text("Name shown to people.")),
     instructions: started(text("What the server is for.")),

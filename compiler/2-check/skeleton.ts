@@ -12,6 +12,7 @@ import {
   list,
   map,
   names,
+  type Properties,
   preset,
   record,
   ref,
@@ -55,8 +56,8 @@ const captureMode = word("Which runs are recorded.", ["off", "errors", "all"], "
 
 const contract = (description: string): JsonSchema => ref("Contract", description);
 
-/** Records of the configuration outside actions and tests. */
-export const configRecords: Definitions = {
+/** Records of the configuration outside actions and tests; `triggers` are the keys of an interface that its triggers bring. */
+export const configRecords = (triggers: Properties): Definitions => ({
   moduleMarker: {
     title: moduleTitle,
     description: "A module from the folder modules, in place of a whole value.",
@@ -111,17 +112,10 @@ export const configRecords: Definitions = {
     show_error_detail: started(flag("Show internal error texts in the answer.")),
     disable_fastpath: fixedFlag("Walk the plan instead of running compiled code; the outcome is the same."),
     network: networkPolicy("Network policy of this interface."),
-    schedule: ref("Schedule", "Run at given times."),
-    ws: {
-      type: ["string", "number", "boolean"],
-      context: "static",
-      description: "Any value: every text frame of a socket runs the interface.",
-    },
-    mqtt: fixedText("Last part of the topic `<environment>/<interface>/<this>`: a message there runs the interface."),
+    ...triggers,
     public: started(flag("Accept sockets and MQTT clients without credential.")),
     subscribe_authorizer: fixedText("Interface that decides who may use which channel of sockets, or subscribe to which topic."),
     capture: started(either("Which runs are recorded.", captureMode, ref("CaptureWindow", "For how long."))),
-    mcp: ref("McpTool", "Offer the interface as a tool."),
     stream: ref("StreamOut", "Forward what a streaming action reads, as it arrives."),
   }),
 
@@ -186,7 +180,7 @@ export const configRecords: Definitions = {
     headers: map("Headers; a null value leaves its header out."),
     body: text("The whole body: a JSON template or text; without it the envelope of what has settled."),
   }),
-};
+});
 
 /** An assert, or a module that holds one. */
 export function assertion(description: string): JsonSchema {

@@ -1,18 +1,15 @@
 import { actions, matchers } from "#generated/features.ts";
-import type { JsonSchema } from "#runtime/features/feature.ts";
+import { planners } from "#generated/planners.ts";
+import type { AnyFeature, JsonSchema } from "#runtime/features/feature.ts";
 import type { ActionListPlan, ActionPlan, ChoicePlan, ConditionPlan, Expr, GatePlan, HidePlan, Op, Span } from "#runtime/plan/index.ts";
-import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf, textOf } from "../1-read/document.ts";
+import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf } from "../1-read/document.ts";
 import { sourceKeys } from "../2-check/skeleton-actions.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
-import { sources as fieldCodes } from "../diagnostics/codes/actions.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
-import { planCommand } from "./actions/command.ts";
-import { type DatabaseSurroundings, planDatabase, withoutDatabase } from "./actions/database.ts";
-import { planDiscover } from "./actions/discover.ts";
-import { planEmail } from "./actions/email.ts";
-import { planHttp } from "./actions/http.ts";
+import { withoutDatabase } from "./actions/database.ts";
 import { planOnlyNew } from "./actions/only_new.ts";
 import { planAssert } from "./assert.ts";
+import type { SourceSurroundings } from "./databases.ts";
 import { planShort } from "./interfaces/response.ts";
 import { planStream, type StreamSource } from "./interfaces/stream.ts";
 import { planLogs } from "./logs.ts";
@@ -25,11 +22,7 @@ import { planRetry } from "./retry.ts";
 import { planTransforms } from "./transforms.ts";
 
 /** The parts of its config and interface that an action may use. */
-export interface ActionSurroundings extends DatabaseSurroundings {
-  /** `expect_status` of the interface's `defaults`, then `global.http`. */
-  readonly httpDefaults: readonly Node[];
-  /** The configuration says `expose_metrics: true`. */
-  readonly exposesMetrics: boolean;
+export interface ActionSurroundings extends SourceSurroundings {
   /** The interface, and the actions around, for the names of settings. */
   readonly place: string;
   /** How many lookups are around. */
@@ -123,51 +116,22 @@ function planSource(action: ResolvedAction, around: ActionSurroundings, cx: Lowe
 
 function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionSurroundings, cx: Lowering): Op[] {
   if (value.kind === "scalar" && value.value === null) return [];
-  switch (key) {
-    case "json_output":
-      return [{ op: "take", from: lower(value, { context: "json" }, cx), at }];
-    case "database":
-      return planDatabase(value, node, around, cx, at);
-    case "http":
-      return [{ op: "call", use: key, args: planHttp(value, around.httpDefaults, cx), at }];
-    case "command":
-      return [{ op: "call", use: key, args: planCommand(value, node, cx), at }];
-    case "delay":
-      return [{ op: "call", use: key, args: lower(value, actions.delay.schema, cx, { field: key, required: true }), at }];
-    case "state":
-      if (value.kind === "map" && value.entries.length !== 1) cx.report(fieldCodes.stateOperation(), at);
-      return [{ op: "call", use: key, args: lower(value, actions.state.schema, cx, { field: key, required: true }), at }];
-    case "emit_metric":
-      if (!around.exposesMetrics) cx.report(fieldCodes.metricsHidden(), at);
-      return [{ op: "call", use: key, args: planMetric(value, at, cx), at }];
-    case "ws_publish":
-      return [{ op: "call", use: key, args: lower(value, actions.ws_publish.schema, cx, { field: key, required: true }), at }];
-    case "discover":
-      return [{ op: "call", use: key, args: planDiscover(value, at, cx), at }];
-    case "email":
-      return [{ op: "call", use: key, args: planEmail(value, cx), at }];
-    case "mqtt_publish":
-      return [{ op: "call", use: key, args: lower(value, actions.mqtt_publish.schema, cx, { field: key, required: true }), at }];
-    default:
-      // The action's source was reported as unsupported in phase 2.
-      return [];
-  }
+  if (key === "json_output") return [{ op: "take", from: lower(value, { context: "json" }, cx), at }];
+  const feature = Object.hasOwn(features, key) ? features[key] : undefined;
+  // The action's source was reported as unsupported in phase 2.
+  if (feature === undefined) return [];
+  const { check, plan } = planners[key] ?? {};
+  const place = { at, action: node, around };
+  check?.(value, place, cx);
+  const planned = plan?.(value, place, cx) ?? lower(value, feature.schema, cx, { field: key, required: true });
+  return "op" in planned ? [{ op: "call", use: key, args: planned, at }] : [...planned];
 }
+
+const features: Readonly<Record<string, AnyFeature>> = actions;
 
 /** Markers cannot wait: what they read of the state is loaded before the source of each attempt. */
 function planLoad(states: ReadonlySet<string>, at: Span): Op[] {
   return states.size === 0 ? [] : [{ op: "call", use: "state", args: { op: "lit", value: { load: [...states] } }, at }];
-}
-
-/** The name and the need of a value are checked as far as they are known now; what is left to a marker fails at run time. */
-function planMetric(value: Node, at: Span, cx: Lowering): Expr {
-  const name = get(value, "name");
-  const fixed = name === undefined ? undefined : textOf(name);
-  const type = textOf(get(value, "type")) ?? "counter";
-  const known = fixed !== undefined && parseTemplate(fixed).parts.every(({ kind }) => kind === "text");
-  if (known && !/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(fixed)) cx.report(fieldCodes.metricName(fixed), name?.span ?? at);
-  if (type !== "counter" && get(value, "value") === undefined) cx.report(fieldCodes.metricValue(type), at);
-  return lower(value, actions.emit_metric.schema, cx, { field: "emit_metric", required: true });
 }
 
 /** `input` and its fallbacks: the first that is set (spec/language 3.3). */

@@ -4,7 +4,7 @@ import { isStarted } from "../2-check/started.ts";
 import { databases as codes } from "../diagnostics/codes/databases.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import { type Databases, spokenBy } from "./actions/database.ts";
+import { type Databases, spokenBy } from "./databases.ts";
 import { lower } from "./lower/values.ts";
 import type { Lowering } from "./markers/scope.ts";
 

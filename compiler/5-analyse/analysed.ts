@@ -55,6 +55,8 @@ export interface ConfigUses {
   readonly tools: boolean;
   /** An interface runs by a schedule. */
   readonly schedules: boolean;
+  /** Further triggers of its interfaces. */
+  readonly triggers: readonly string[];
   /** Clients or actions use channels. */
   readonly channels: boolean;
   /** A run reads or writes the durable state. */

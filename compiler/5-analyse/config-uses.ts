@@ -19,6 +19,7 @@ export function usesOfConfig(plan: ConfigPlan, interfaces: readonly AnalysedInte
     protocols,
     tools: plan.mcp_servers !== undefined || interfaces.some(({ mcp }) => mcp !== undefined),
     schedules: interfaces.some(({ schedule, start }) => (schedule ?? start?.schedule) !== undefined),
+    triggers: names(interfaces.flatMap(({ triggers = {} }) => Object.keys(triggers))),
     channels: protocols.includes("ws") || actions.includes("ws_publish") || uses.some(({ streams }) => streams),
     store: actions.includes("state") || actions.includes("only_new") || interfaces.some(readsState),
   };

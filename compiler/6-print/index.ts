@@ -1,7 +1,6 @@
 import type { FacadeName } from "#generated/facade.ts";
-import type { ConfigPlan, DatabasePlan, ErrorHandlerPlan, Expr, SecretPlan } from "#runtime/plan/index.ts";
+import type { ConfigPlan, DatabasePlan, ErrorHandlerPlan, SecretPlan } from "#runtime/plan/index.ts";
 import { visibleLine } from "#runtime/value/visible.ts";
-import { mentions } from "../4-plan/markers/mentions.ts";
 import type { AnalysedPlan, ConfigUses } from "../5-analyse/analysed.ts";
 import { actionPlaces } from "./action-places.ts";
 import {
@@ -19,8 +18,9 @@ import {
   name,
   property,
 } from "./code.ts";
+import { configValue, unknownAction } from "./config-value.ts";
 import type { ContractTypes } from "./contract.ts";
-import { block, type ExprPlace, expr } from "./exprs.ts";
+import { block, type ExprPlace } from "./exprs.ts";
 import { headerLine } from "./header.ts";
 import { type FilterTable, guardedWords, Imports, importLine, moduleWords } from "./imports.ts";
 import { printInterface } from "./interface.ts";
@@ -136,7 +136,7 @@ function secretLines(secrets: readonly SecretPlan[], m: ModulePlace): Line[] {
     const store = m.imports.feature(`${secret.kind.replaceAll("-", "_")}_secret`);
     const place: ExprPlace = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent: "" };
     const fields = [code`name: ${lit(secret.name)}`, code`store: ${store}`, code`format: ${lit(secret.format)}`];
-    fields.push(code`settings: ${template(secret.settings, m, "  ")}`);
+    fields.push(code`settings: ${configValue(secret.settings, m, "  ")}`);
     if (secret.secrets !== undefined) fields.push(code`needs: [${list(secret.secrets.map(m.secret))}]`);
     const value = block(
       "{",
@@ -156,7 +156,7 @@ function databaseLines(databases: readonly DatabasePlan[], m: ModulePlace): Line
   return databases.flatMap((database) => {
     const type = database.speaks === "documents" ? code`pw.DocumentSource` : code`pw.DatabaseSource`;
     const driver = m.imports.feature(database.driver);
-    const fields = [code`name: ${lit(database.name)}`, code`driver: ${driver}`, code`settings: ${template(database.settings, m, "  ")}`];
+    const fields = [code`name: ${lit(database.name)}`, code`driver: ${driver}`, code`settings: ${configValue(database.settings, m, "  ")}`];
     if (database.secrets !== undefined) {
       const load = m.imports.use("loadSecrets");
       fields.push(code`load: (cx) => ${load}(${list([name("cx"), ...database.secrets.map(m.secret)])})`);
@@ -170,14 +170,6 @@ function databaseLines(databases: readonly DatabasePlan[], m: ModulePlace): Line
   });
 }
 
-/** A function of the run that gives a config-level value. */
-function template(e: Expr, m: ModulePlace, indent = ""): Code {
-  const place: ExprPlace = { imports: m.imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent };
-  const value = expr(e, place);
-  const parameters = mentions(e, "root") || mentions(e, "jq") ? code`(cx)` : code`()`;
-  return value.startsWith("{") ? code`${parameters} => (${value})` : code`${parameters} => ${value}`;
-}
-
 function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   const fields: Code[] = [code`name: ${lit(plan.name)}`, code`needs`];
   if (plan.variables.length > 0) {
@@ -185,7 +177,7 @@ function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
     const items = plan.variables.map(
       ([name, value]) =>
         () =>
-          code`${property(name)}: ${template(value, m)}`,
+          code`${property(name)}: ${configValue(value, m)}`,
     );
     fields.push(code`variables: ${block("{", items, "}", place)}`);
   }
@@ -197,7 +189,8 @@ function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   const start = startOfConfig(plan.start, m);
   if (start !== undefined) fields.push(start);
   if (plan.uses.schedules) fields.push(code`schedules: ${m.imports.use("schedules")}`);
-  const { protocols } = plan.uses;
+  const { protocols, triggers } = plan.uses;
+  if (triggers.length > 0) fields.push(code`triggers: [${list(triggers.map((trigger) => m.imports.feature(`${trigger}_trigger`)))}]`);
   // A bundle that needs no protocol carries none.
   const spoken = [...(protocols.includes("ws") ? [webSockets(m)] : []), ...(protocols.includes("mqtt") ? [mqttBroker(m)] : [])];
   if (spoken.length > 0) fields.push(code`protocols: [${list(spoken)}]`);
@@ -231,10 +224,6 @@ function pings(databases: readonly DatabasePlan[], m: ModulePlace): Code {
     return code`{ name: ${lit(name)}, ping: (cx) => ${m.imports.use("ping")}(${m.database(name)}, cx) }`;
   });
   return code`[${list(items)}]`;
-}
-
-function unknownAction(name: string): never {
-  throw new Error(`action ${name} outside its interface`);
 }
 
 function unknownDatabase(name: string): never {

@@ -1,4 +1,4 @@
-import type { ActionListPlan, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan } from "#runtime/plan/index.ts";
+import type { ActionListPlan, Expr, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan } from "#runtime/plan/index.ts";
 import type { McpToolPlan } from "#runtime/plan/tools.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
@@ -21,6 +21,7 @@ import {
   parenthesised,
   property,
 } from "./code.ts";
+import { configValue } from "./config-value.ts";
 import { block, expr, texts } from "./exprs.ts";
 import { Names } from "./names.ts";
 import type { ActionPlace, ModulePlace } from "./place.ts";
@@ -50,6 +51,7 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   fields.push(code`output: ${lit(plan.output)}`);
   if (plan.respond !== undefined) fields.push(code`respond: ${lit(plan.respond)}`);
   if (plan.schedule !== undefined) fields.push(code`schedule: ${lit({ ...plan.schedule })}`);
+  if (plan.triggers !== undefined) fields.push(code`triggers: ${triggersOf(plan.triggers, m)}`);
   if (plan.ws !== undefined) fields.push(code`ws: ${lit(plan.ws)}`);
   if (plan.mqtt !== undefined) fields.push(code`mqtt: ${lit(plan.mqtt)}`);
   if (plan.public) fields.push(code`public: true`);
@@ -75,6 +77,10 @@ function tool({ headers, ...rest }: McpToolPlan, m: ModulePlace): Code {
   const record = { ...rest, ...(headers === undefined ? {} : { headers: headers.map((each) => ({ ...each, path: [...each.path] })) }) };
   return lit(record, "", texts(m));
 }
+
+/** Settings that are evaluated when the trigger starts. */
+const triggersOf = (triggers: Readonly<Record<string, Expr>>, m: ModulePlace): Code =>
+  code`{ ${list(Object.entries(triggers).map(([trigger, settings]) => code`${property(trigger)}: ${configValue(settings, m)}`))} }`;
 
 /** Prints what a run fetches before its first action, and after its last one. */
 function loads({ before, after }: LoadsPlan, m: ModulePlace): Code[] {
@@ -233,6 +239,7 @@ const elsewhere = {
   ...{ network: undefined, schedule: undefined, idle: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
   accepts: undefined,
   ...{
+    triggers: undefined,
     ws: undefined,
     mqtt: undefined,
     public: undefined,

@@ -1,12 +1,16 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A kind of feature: an interface and a folder. Each file of the folder with a record `spec` is one of them, under the name of the file. */
+/**
+ * A kind of feature: an interface and a folder. Each file of the folder with a record `spec` is one of them, under the name of the file; where the
+ * compiler must not load what a feature does, the record stands in the folder of its name, in `record.ts`.
+ */
 export interface Kind {
   /** Its table in generated/features.ts. */
   readonly table: string;
   /** Below runtime/. */
   readonly folder: string;
+  readonly apart?: true;
   /** The interface of its records. */
   readonly type: string;
   /** The function that printed modules call, and its name in the façade. */
@@ -21,7 +25,15 @@ export const kinds: readonly Kind[] = [
   { table: "transforms", folder: "features/transforms", type: "AnyFeature", exported: asNamed },
   { table: "matchers", folder: "features/matchers", type: "AnyFeature", exported: asNamed },
   { table: "actions", folder: "features/actions", type: "AnyFeature", exported: asNamed },
+  { table: "filters", folder: "features/filters", type: "Filter", exported: (name) => [name, `${name}_filter`] },
   { table: "drivers", folder: "features/actions/database", type: "DriverFeature", exported: asNamed },
+  {
+    table: "triggers",
+    folder: "triggers",
+    apart: true,
+    type: "TriggerFeature",
+    exported: (name) => [`${name}_trigger`, `${name}_trigger`],
+  },
   {
     table: "secretStores",
     folder: "features/secret-stores",
@@ -30,11 +42,17 @@ export const kinds: readonly Kind[] = [
   },
 ];
 
+/** The file of a record, below the folder of its kind. */
+export const recordFile = ({ apart }: Kind, name: string): string => (apart === true ? `${name}/record.ts` : `${name}.ts`);
+
 /** Names of the features of a kind, sorted; `runtime` is the folder of the sources. */
-export function featureNames(runtime: string, { folder }: Kind): string[] {
-  return readdirSync(join(runtime, folder), { withFileTypes: true })
+export function featureNames(runtime: string, kind: Kind): string[] {
+  const folder = join(runtime, kind.folder);
+  return readdirSync(folder, { withFileTypes: true })
     .filter((item) => item.isFile() && item.name.endsWith(".ts"))
-    .filter(({ name }) => /^export const spec\b/m.test(readFileSync(join(runtime, folder, name), "utf8")))
     .map(({ name }) => name.slice(0, -3))
+    .filter((name) => hasRecord(join(folder, recordFile(kind, name))))
     .sort();
 }
+
+const hasRecord = (file: string): boolean => existsSync(file) && /^export const spec\b/m.test(readFileSync(file, "utf8"));

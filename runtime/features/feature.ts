@@ -231,6 +231,15 @@ export interface SecretStoreFeature extends Feature {
   readonly run: (settings: JsonObject, cx: Run) => Promise<Json>;
 }
 
+/**
+ * A key of an interface that says when it runs beside requests over HTTP. The record stands in the folder of the trigger, apart from its function, so
+ * that the compiler does not load what serves connections. A trigger `x` is the function `x_trigger` of `runtime/triggers/x.ts`.
+ */
+export interface TriggerFeature extends Feature {
+  /** Phases of the compiler have code of their own for it. Absent: its settings are evaluated when it starts, by markers of `env`, `var` and `ap_var`. */
+  readonly planned?: true;
+}
+
 /** A feature as the compiler sees it in its tables: facts, and stage 1 for a check of static arguments. */
 export interface AnyFeature extends Feature, ActionFacts {
   readonly effect?: Effect;

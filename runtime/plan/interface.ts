@@ -28,6 +28,8 @@ export interface InterfacePlan extends InterfaceRecord, ActionListPlan {
   readonly log?: RunLinePlan;
   /** A schedule that does not run, or of which the start decides: for lists. */
   readonly idle?: { readonly cron: string; readonly timezone?: string; readonly state: "off" | "at start" };
+  /** Settings of triggers that have no code of their own in the compiler. */
+  readonly triggers?: Readonly<Record<string, Expr>>;
   readonly network?: PolicyPlan;
   readonly capture?: CapturePlan;
   /** The fields that are read when the process starts. */

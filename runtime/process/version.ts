@@ -13,7 +13,9 @@ export class Version {
     this.configs = configs;
     this.#host = host;
     this.#readiness = new Readiness(host, configs);
-    this.#schedulers = configs.flatMap((config) => config.schedules?.(host, config) ?? []);
+    this.#schedulers = configs.flatMap((config) =>
+      [...(config.schedules === undefined ? [] : [config.schedules]), ...(config.triggers ?? [])].map((trigger) => trigger(host, config)),
+    );
   }
 
   /** Lists everything that keeps the configurations from being served. */

@@ -58,6 +58,8 @@ export interface StartedConfig {
 /** The export of a module for each interface; triggers bind it, tests call it. */
 export interface Interface extends InterfaceRecord {
   readonly http?: { readonly method: string; readonly route: string };
+  /** Settings of further triggers, by their names. */
+  readonly triggers?: Readonly<Record<string, (cx: Run) => Json>>;
   /** Who may reach it (spec/surfaces 9). */
   readonly network?: NetworkPolicy;
   /** Records its runs. */
@@ -102,6 +104,9 @@ export interface Scheduler {
   /** Starts no further run; those under way go on. */
   readonly stop: () => void;
 }
+
+/** Makes what runs the interfaces of a configuration that have the trigger. */
+export type Trigger = (host: Host, config: Config) => Scheduler;
 
 /** A message that an action publishes by MQTT. */
 export interface MqttMessage {
@@ -150,6 +155,8 @@ export interface Config {
   readonly metrics?: MeterOf;
   /** Runs the schedules of its interfaces, where there are any. */
   readonly schedules?: (host: Host, config: Config) => Scheduler;
+  /** Further triggers that its interfaces have: each is started once for the configuration. */
+  readonly triggers?: readonly Trigger[];
   readonly mcp_servers?: readonly McpServerPlan[];
   /** The endpoints that serve its interfaces by requests which are no interface's own. */
   readonly endpoints?: readonly EndpointsOf<Config>[];

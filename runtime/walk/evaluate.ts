@@ -1,5 +1,4 @@
-import type { MatcherOptions } from "../features/feature.ts";
-import type { Filter } from "../features/filters/index.ts";
+import type { Filter, MatcherOptions } from "../features/feature.ts";
 import type { JqFilter } from "../languages/jq.ts";
 import { sql_identifier, sql_string, sql_value } from "../languages/sql-literal.ts";
 import type { Coercion, Expr, Fill, JqPlan, TextPart } from "../plan/index.ts";

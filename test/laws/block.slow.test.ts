@@ -14,6 +14,7 @@ const most = 12;
 /** The transforms that may take longer, with the units that they may take: a bound would refuse what services do. */
 const exceptions: Readonly<Record<string, readonly [units: number, reason: string]>> = {
   "a text of matches that read to its end": [40, "one match is looked for at one go, here in four million characters"],
+  "different items and one twice": [24, "the validator of a schema asks at one go whether an item comes twice"],
   "a match of a whole text with its groups": [40, "one match is looked for at one go, here in four million characters"],
   "markup to be escaped": [24, "one text whose every character is written as four; filters of markers give their value at once"],
 };

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { filters } from "#generated/features.ts";
@@ -17,8 +18,7 @@ import { stillHost } from "../harness/still-host.ts";
 
 // Law `markers`: every root and filter has an example on its reference page, and the example is true on both paths.
 
-const casesOf = (page: string): ReadonlyMap<string, readonly MarkerCase[]> =>
-  markerCases(readFileSync(new URL(`test/fixtures/markers/${page}.yaml`, root), "utf8"));
+const examples = markerCases(fileURLToPath(root));
 
 const words = {
   roots: Object.keys(roots),
@@ -26,7 +26,7 @@ const words = {
 };
 
 describe.each(["roots", "filters"] as const)("%s", (page) => {
-  const cases = casesOf(page);
+  const cases = examples[page];
 
   test("have an example each, and nothing else has one", () => {
     expect([...cases.keys()].sort()).toEqual(words[page].toSorted());

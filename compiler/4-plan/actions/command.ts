@@ -13,9 +13,7 @@ import { hasMarker } from "../markers/markers.ts";
 import { configRoots, type Lowering } from "../markers/scope.ts";
 import { type Nested, nestedAmong, nestedIn } from "../shell/nested.ts";
 import { checkStage } from "../stage.ts";
-
-/** Fields of the action that belong to its command; the block's own wins. */
-const beside: readonly string[] = ["expect_exit", "output_stdout"];
+import type { Planner } from "./planner.ts";
 
 /** The field that permits data in the code of another interpreter. It decides when compiling and has no meaning in a run. */
 const allowance = "allow_nested_shell";
@@ -23,10 +21,12 @@ const allowance = "allow_nested_shell";
 /** Shells that read `"${name}"` as we write it. */
 const shells = /(?:^|\/)(?:sh|ash|dash|bash|ksh|mksh|zsh|busybox)$/;
 
-/** A `command` block (spec/language 5.2). */
-export function planCommand(block: Node, action: Node, cx: Lowering): Expr {
+export const planner: Planner = { plan: (block, { action }, cx) => planCommand(block, action, cx) };
+
+/** A `command` block (spec/language 5.2). Of a field beside it, the block's own wins. */
+function planCommand(block: Node, action: Node, cx: Lowering): Expr {
   const own = new Set(entriesOf(block).map(({ key }) => key));
-  const taken = entriesOf(action).filter(({ key }) => beside.includes(key) && !own.has(key));
+  const taken = entriesOf(action).filter(({ key }) => actions.command.beside?.includes(key) && !own.has(key));
   const allowed = flag(block, allowance);
   const entries = [...entriesOf(block).filter(({ key }) => key !== allowance || !allowed), ...taken];
   if (!allowed && isForShell(get(block, "shell"))) checkNested(get(block, "run"), cx);

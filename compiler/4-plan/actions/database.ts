@@ -1,92 +1,25 @@
-import { actions, drivers } from "#generated/features.ts";
-import type { DriverFeature } from "#runtime/features/feature.ts";
+import { actions } from "#generated/features.ts";
 import type { Dialect } from "#runtime/plan/dialect.ts";
-import type { DatabasePlan, Expr, Op, Span } from "#runtime/plan/index.ts";
+import type { Expr, Op, Span } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
-import { type Entry, entriesOf, entry, flag, get, type MapNode, type Node, textOf } from "../../1-read/document.ts";
-import type { ResolvedDatabase } from "../../3-resolve/resolved.ts";
+import { entriesOf, entry, flag, get, type MapNode, type Node, textOf } from "../../1-read/document.ts";
 import { databases as codes } from "../../diagnostics/codes/databases.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
+import { type DatabaseSurroundings, type Databases, spokenBy, table } from "../databases.ts";
 import { isTransportText } from "../inference/transport-text.ts";
 import { listOf, mapOf } from "../lower/fold.ts";
 import { lower } from "../lower/values.ts";
-import { configRoots, type Lowering } from "../markers/scope.ts";
+import type { Lowering } from "../markers/scope.ts";
 import { type LoweredQuery, lowerQuery } from "../sql/index.ts";
 import { planDocuments } from "./database/documents.ts";
+import type { Planner } from "./planner.ts";
 
-/** The parts of its config that an action which queries a database may use. */
-export interface DatabaseSurroundings {
-  readonly databases: Databases;
-}
-
-/** The databases of a config: those of `global.databases`, and one for each action with a connection of its own. */
-export class Databases {
-  readonly #declared: ReadonlyMap<string, string | undefined>;
-  readonly #cx: Lowering;
-  readonly #plans: DatabasePlan[] = [];
-
-  constructor(declared: readonly ResolvedDatabase[], cx: Lowering) {
-    this.#declared = new Map(declared.map(({ name, driver }) => [name, driver]));
-    this.#cx = { ...cx, scope: { ...cx.scope, allowed: configRoots } };
-    for (const { name, driver, node, span } of declared) {
-      const speaks = spokenBy(driver ?? "");
-      if (driver !== undefined && speaks !== undefined) this.#plans.push({ name, driver, speaks, ...this.#settings(node), at: span });
-    }
-  }
-
-  get plans(): readonly DatabasePlan[] {
-    return this.#plans;
-  }
-
-  /** Names as they are declared. */
-  get names(): readonly string[] {
-    return [...this.#declared.keys()];
-  }
-
-  has(name: string): boolean {
-    return this.#declared.has(name);
-  }
-
-  /** Undefined also where the declaration has lost its driver. */
-  driverOf(name: string): string | undefined {
-    return this.#declared.get(name);
-  }
-
-  /** Adds the connection of an action, and gives its name. Actions with the same driver and address share one. */
-  own(action: string, driver: string, speaks: DatabasePlan["speaks"], { conn_string }: { readonly conn_string: Entry }): string {
-    const { settings, ...rest } = this.#settings({ kind: "map", span: conn_string.value.span, entries: [conn_string] });
-    const wanted = JSON.stringify(withoutPlace({ driver, settings }));
-    const same = this.#plans.find((plan) => JSON.stringify(withoutPlace(plan)) === wanted);
-    if (same !== undefined) return same.name;
-    const taken = (name: string): boolean => this.has(name) || this.#plans.some((plan) => plan.name === name);
-    let name = action;
-    for (let i = 2; taken(name); i++) name = `${action} ${i}`;
-    this.#plans.push({ name, driver, speaks, settings, ...rest, at: conn_string.keySpan });
-    return name;
-  }
-
-  /** Settings, and the secrets that must be at hand for them. */
-  #settings(node: Node): Pick<DatabasePlan, "settings" | "secrets"> {
-    const record: MapNode = { kind: "map", span: node.span, entries: entriesOf(node).filter(({ key }) => key !== "driver") };
-    const inner: Lowering = { ...this.#cx, scope: { ...this.#cx.scope, secrets: new Map() } };
-    const settings = lower(record, this.#cx.definitions.Database ?? {}, inner);
-    const secrets = [...inner.scope.secrets.keys()].sort();
-    return { settings, ...(secrets.length === 0 ? {} : { secrets }) };
-  }
-}
-
-const withoutPlace = ({ driver, settings }: Pick<DatabasePlan, "driver" | "settings">) => ({ driver, settings });
-
-const table: Readonly<Record<string, DriverFeature>> = drivers;
-
-/** How a driver is asked; undefined where there is no such driver, which was reported. */
-export const spokenBy = (driver: string): Dialect | "documents" | undefined =>
-  Object.hasOwn(table, driver) ? table[driver]?.driver.speaks : undefined;
+export const planner: Planner = { plan: (value, { at, action, around }, cx) => planDatabase(value, action, around, cx, at) };
 
 /** Lowers `database` with the query, or the operation on documents, of its action. */
-export function planDatabase(value: Node, node: Node, { databases }: DatabaseSurroundings, cx: Lowering, at: Span | undefined): Op[] {
+function planDatabase(value: Node, node: Node, { databases }: DatabaseSurroundings, cx: Lowering, at: Span | undefined): Op[] {
   const found = databaseOf(value, node, databases, cx);
   const speaks = found === undefined ? undefined : spokenBy(found.driver);
   if (found === undefined || speaks === undefined) return [];

@@ -1,14 +1,12 @@
-import { actions } from "#generated/features.ts";
 import { compile } from "#runtime/languages/regex.ts";
-import type { Expr, Span } from "#runtime/plan/index.ts";
+import type { Span } from "#runtime/plan/index.ts";
 import { entriesOf, entry, get, items, type Node, scalarText, textOf } from "../../1-read/document.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
-import { lower } from "../lower/values.ts";
 import { hasMarker } from "../markers/markers.ts";
-import type { Lowering } from "../markers/scope.ts";
 import { checkStage } from "../stage.ts";
+import type { Planner } from "./planner.ts";
 
 const backends: readonly string[] = ["dns", "kubernetes", "docker", "static"];
 
@@ -34,19 +32,20 @@ function checkMember(text: string, at: Span, report: Report): void {
     report(shape.wrongType("static", "member", undefined, { problem: `'${port}' of '${text}' is no port` }), at);
 }
 
-/** A `discover` block: one backend, and patterns that are written are tried now. */
-export function planDiscover(block: Node, at: Span, cx: Lowering): Expr {
-  const written = backends.filter((key) => entry(block, key) !== undefined);
-  if (block.kind === "map" && written.length !== 1) cx.report(codes.discoverBackend(), at);
-  for (const filter of [get(block, "include"), get(block, "exclude")]) {
-    for (const { value } of entriesOf(filter)) {
-      const pattern = textOf(value);
-      if (pattern !== undefined && !hasMarker(pattern)) checkStage({ prepare: compile }, pattern, value.span, cx.report);
+/** One backend, and patterns that are written are tried now. */
+export const planner: Planner = {
+  check(block, { at }, cx) {
+    const written = backends.filter((key) => entry(block, key) !== undefined);
+    if (block.kind === "map" && written.length !== 1) cx.report(codes.discoverBackend(), at);
+    for (const filter of [get(block, "include"), get(block, "exclude")]) {
+      for (const { value } of entriesOf(filter)) {
+        const pattern = textOf(value);
+        if (pattern !== undefined && !hasMarker(pattern)) checkStage({ prepare: compile }, pattern, value.span, cx.report);
+      }
     }
-  }
-  checkPort(get(block, "port"), cx.report);
-  const listed = get(block, "static");
-  const members = listed?.kind === "scalar" ? [listed] : items(listed);
-  for (const member of members) for (const text of (textOf(member) ?? "").split(",")) checkMember(text.trim(), member.span, cx.report);
-  return lower(block, actions.discover.schema, cx, { field: "discover", required: true });
-}
+    checkPort(get(block, "port"), cx.report);
+    const listed = get(block, "static");
+    const members = listed?.kind === "scalar" ? [listed] : items(listed);
+    for (const member of members) for (const text of (textOf(member) ?? "").split(",")) checkMember(text.trim(), member.span, cx.report);
+  },
+};

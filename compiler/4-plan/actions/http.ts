@@ -8,9 +8,12 @@ import { memberOf } from "../inference/provenance.ts";
 import { lower } from "../lower/values.ts";
 import { parseTemplate } from "../markers/markers.ts";
 import type { Lowering } from "../markers/scope.ts";
+import type { Planner } from "./planner.ts";
 
 /** An `http` block over its defaults, nearest first: scalars fill gaps, headers merge key by key, the action wins (spec/language 1.4). */
-export function planHttp(block: Node, defaults: readonly Node[], cx: Lowering): Expr {
+export const planner: Planner = { plan: (block, { around }, cx) => planHttp(block, around.httpDefaults, cx) };
+
+function planHttp(block: Node, defaults: readonly Node[], cx: Lowering): Expr {
   const entries = defaults.map(entriesOf).reduce(over, entriesOf(block));
   const merged: Node = { kind: "map", span: block.span, entries };
   checkBlock(merged, cx.report);

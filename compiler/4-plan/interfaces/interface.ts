@@ -26,6 +26,7 @@ import { planRealtime } from "./realtime.ts";
 import { planResponse } from "./response.ts";
 import { planIdle, planSchedule } from "./schedule.ts";
 import { streamSource } from "./stream.ts";
+import { planTriggers } from "./triggers.ts";
 
 /** The surroundings in which an interface is planned. */
 export interface Surroundings extends ActionSurroundings {
@@ -85,6 +86,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     ...(loads === undefined ? {} : { loads }),
     ...(schedule === undefined ? {} : { schedule }),
     ...(idle === undefined ? {} : { idle }),
+    ...planTriggers(node, cx),
     ...planRealtime(target, cx.report),
     ...(network === undefined ? {} : { network }),
     ...(capture === undefined ? {} : { capture }),

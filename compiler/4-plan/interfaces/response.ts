@@ -1,7 +1,7 @@
 import type { BodyPlan, Expr, FallbackStrategy, ResponsePlan, ShortReplyPlan } from "#runtime/plan/index.ts";
 import { type Entry, entry, get, items, type Node, numberOf, scalarText, textOf } from "../../1-read/document.ts";
 import { isStarted } from "../../2-check/started.ts";
-import type { Databases } from "../actions/database.ts";
+import type { Databases } from "../databases.ts";
 import { planRunRecords } from "../logs.ts";
 import { checkBody, typeOfHeaders } from "../lower/body-type.ts";
 import { markupOf } from "../lower/markup.ts";

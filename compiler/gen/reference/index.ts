@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AnyFeature } from "#runtime/features/feature.ts";
-import type { Filter } from "#runtime/features/filters/index.ts";
+import type { AnyFeature, Filter } from "#runtime/features/feature.ts";
 import { flags } from "#runtime/process/settings/flags.ts";
 import { variables } from "#runtime/process/settings/variables.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
 import { language } from "../../2-check/schema.ts";
 import type { Stores } from "../../2-check/skeleton-stores.ts";
 import { operations } from "../../2-check/skeleton-transforms.ts";
+import type { Triggers } from "../../2-check/skeleton-triggers.ts";
 import { commandFlags } from "../../cli/serving-flags.ts";
 import { allFailures } from "../../diagnostics/codes/failures.ts";
 import { allCodes } from "../../diagnostics/codes/index.ts";
@@ -19,6 +19,7 @@ import { indexPage } from "./index-page.ts";
 import { readKeyExamples } from "./keys/examples.ts";
 import { keyPage } from "./keys/key-page.ts";
 import { keyPages } from "./keys/layout.ts";
+import { markerCases } from "./marker-cases.ts";
 import { filtersPage, rootsPage } from "./marker-pages.ts";
 import { runtimePage } from "./runtime-page.ts";
 import { settingsPage } from "./settings-page.ts";
@@ -26,6 +27,7 @@ import { transformsPage } from "./transforms-page.ts";
 
 /** The features by kind and name, and the filters: what generated/features.ts exports. */
 export interface Features extends Readonly<Record<Kind, Readonly<Record<string, AnyFeature>>>>, Stores {
+  readonly triggers: Triggers;
   readonly filters: Readonly<Record<string, Filter>>;
 }
 
@@ -48,12 +50,10 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
       pages.set(`${kind}/${name}.md`, featurePage(kind, name, feature, source, examples));
     }
   }
-  const examples = (page: string): string => readFileSync(join(root, "test/fixtures/markers", `${page}.yaml`), "utf8");
-  pages.set(
-    "markers/filters.md",
-    filtersPage(features.filters, readFileSync(join(root, "runtime/features/filters/index.ts"), "utf8"), examples("filters")),
-  );
-  pages.set("markers/roots.md", rootsPage(roots, examples("roots")));
+  const { filters: filterCases, roots: rootCases } = markerCases(root);
+  const sourceOf = (name: string): string => readFileSync(join(root, "runtime/features/filters", `${name}.ts`), "utf8");
+  pages.set("markers/filters.md", filtersPage(features.filters, sourceOf, filterCases));
+  pages.set("markers/roots.md", rootsPage(roots, rootCases));
   pages.set("runtime.md", runtimePage(facadeEntries(join(root, "runtime")), join(root, "runtime")));
   const keyWorld = {
     records: { Config: config, ...definitions },

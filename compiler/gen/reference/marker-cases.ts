@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parse } from "yaml";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { fence, yaml } from "./cases.ts";
@@ -21,10 +23,15 @@ export interface MarkerCase {
   readonly gives: Json;
 }
 
-/** The examples of a page, by the word that they are about. */
-export const markerCases = (text: string): ReadonlyMap<string, readonly MarkerCase[]> =>
-  // The law `markers` runs every one of them.
-  new Map(Object.entries(parse(text) as Readonly<Record<string, readonly MarkerCase[]>>));
+/** The examples of the roots of markers, by their words, and those of the filters. `root` is the folder of the project; the law `markers` runs every one. */
+export function markerCases(root: string): Readonly<Record<"roots" | "filters", ReadonlyMap<string, readonly MarkerCase[]>>> {
+  const fixtures = join(root, "test/fixtures");
+  const roots = parse(readFileSync(join(fixtures, "markers/roots.yaml"), "utf8")) as Readonly<Record<string, readonly MarkerCase[]>>;
+  const filters = readdirSync(join(fixtures, "filters"))
+    .sort()
+    .map((name) => [name, parse(readFileSync(join(fixtures, "filters", name, "cases.yaml"), "utf8")) as readonly MarkerCase[]] as const);
+  return { roots: new Map(Object.entries(roots)), filters: new Map(filters) };
+}
 
 /** The surroundings of an example, in the words of its reader. */
 const given: readonly (readonly [keyof MarkerCase, string])[] = [

@@ -1,8 +1,10 @@
-import type { Filter } from "#runtime/features/filters/index.ts";
+import type { Filter } from "#runtime/features/feature.ts";
 import type { Root } from "#runtime/run/marker-roots.ts";
 import { row } from "./argument-table.ts";
 import { docComment, notice } from "./feature-page.ts";
-import { markerCases, markerExamples } from "./marker-cases.ts";
+import { type MarkerCase, markerExamples } from "./marker-cases.ts";
+
+type Examples = ReadonlyMap<string, readonly MarkerCase[]>;
 
 /** Filters that the compiler turns into something else, so that no function has their name. */
 const compiled: readonly (readonly [string, string, string])[] = [
@@ -14,13 +16,13 @@ const compiled: readonly (readonly [string, string, string])[] = [
   ["`raw`", "The value without protection.", "In SQL, URLs, headers and regular expressions, and only for values of the configuration."],
 ];
 
-/** markers/filters.md: every word that may follow `->`. `source` is the text of the file that defines them, `examples` that of their cases. */
-export function filtersPage(filters: Readonly<Record<string, Filter>>, source: string, examples: string): string {
+/** markers/filters.md: every word that may follow `->`. `sourceOf` gives the text of the file that defines one. */
+export function filtersPage(filters: Readonly<Record<string, Filter>>, sourceOf: (name: string) => string, examples: Examples): string {
   const own = Object.entries(filters).filter(([, { internal }]) => internal !== true);
   const lines = own.map(([name, { arity, summary }]) => [
     `\`${name}${arity === 1 ? "(x)" : ""}\``,
     summary,
-    docComment(source, name) ?? "",
+    docComment(sourceOf(name), name) ?? "",
   ]);
   return [
     `${notice}\n\n# Filters\n`,
@@ -35,10 +37,10 @@ export function filtersPage(filters: Readonly<Record<string, Filter>>, source: s
 }
 
 /** Each word with its examples. */
-const sections = (examples: string): readonly string[] => [...markerCases(examples)].map(([word, cases]) => markerExamples(word, cases));
+const sections = (examples: Examples): readonly string[] => [...examples].map(([word, cases]) => markerExamples(word, cases));
 
 /** markers/roots.md: every word that a marker may start with. */
-export function rootsPage(roots: Readonly<Record<string, Root>>, examples: string): string {
+export function rootsPage(roots: Readonly<Record<string, Root>>, examples: Examples): string {
   const lines = Object.entries(roots).map(([name, root]) => {
     const marker = root.named ? `a|${name}::NAME|` : `a|${name}|`;
     return row([`\`${marker}\``, `${root.summary}${root.unsupported ? " Not supported by this version." : ""}`, originOf(root)]);

@@ -8,20 +8,22 @@ interface Args {
   readonly target: string | null;
 }
 
-/** Say what the action does, what the data is afterwards, which failures it knows, and that it ends early when the run is cancelled. */
+/** Gives `{target}`. Say what it does, what the data is afterwards, which failures it knows, and that it ends early when the run is cancelled. */
 export async function feature_name(act: Act, { target }: Args): Promise<Json> {
-  act.signal.throwIfAborted();
-  throw new Failure("evaluation", `feature_name is not written yet, so nothing was done with ${target}`);
+  act.throwIfCancelled();
+  if (target === null) throw new Failure("evaluation", "field target: expected string, got null");
+  return { target };
 }
 
 export const spec: Action<Args> = {
-  summary: "",
+  summary: "Say in a sentence what it does.",
   schema: {
     type: "object",
     required: ["target"],
     additionalProperties: false,
-    properties: { target: { type: "string", description: "" } },
+    properties: { target: { type: "string", description: "Say what it is." } },
   },
+  // With addresses that may come from data: addresses; with secret fields: secret.
   effect: "network",
   run: feature_name,
 };

@@ -1,14 +1,15 @@
+import type { Verdict } from "../../run/verdict.ts";
 import type { Json } from "../../value/json.ts";
 import { show } from "../../value/show.ts";
-import type { Matcher, Verdict } from "../feature.ts";
+import type { Matcher } from "../feature.ts";
 
-/** When a value passes. Then the edges: other types, null, an operand that is unset. */
+/** The value is the operand. Say when a value passes, then the edges: other types, null, an operand that is unset. */
 export function feature_name(target: Json, operand: string): Verdict {
-  return `feature_name is not written yet, so ${show(target)} does not meet ${show(operand)}`;
+  return target === operand || `expected target ${show(target)} not meeting ${show(operand)}`;
 }
 
 export const spec: Matcher<string> = {
-  summary: "",
-  schema: { type: "string", description: "" },
+  summary: "Say in a sentence what it tests.",
+  schema: { type: "string", description: "The operand." },
   run: feature_name,
 };

@@ -1,16 +1,18 @@
 import { Failure } from "../../value/failure.ts";
-import { isObject, type Json, typeOf } from "../../value/json.ts";
+import { isObject, type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
-/** Say what becomes of the data. Then the edges: each object of an array or the array itself, null, other types, the order of keys. */
+/** Sets the member of that name to true. Say what becomes of the data, then the edges: arrays, null, other types, the order of keys. */
 export function feature_name(data: Json, argument: string): Json {
   if (!isObject(data)) throw new Failure("transform", `expected an object, found ${typeOf(data)}`);
-  throw new Failure("transform", `feature_name is not written yet, so ${argument} does nothing`);
+  const out: JsonObject = { ...data };
+  put(out, argument, true);
+  return out;
 }
 
 export const spec: Transform<string> = {
-  summary: "",
-  schema: { type: "string", description: "" },
+  summary: "Say in a sentence what it does.",
+  schema: { type: "string", description: "Name of the member." },
   effect: "pure",
   run: feature_name,
 };

@@ -105,6 +105,7 @@ actions:
     channels: false,
     tools: false,
     schedules: false,
+    triggers: [],
     protocols: [],
     drivers: [],
   });

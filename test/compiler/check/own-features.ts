@@ -1,4 +1,4 @@
-import { actions, drivers, secretStores } from "#generated/features.ts";
+import { actions, drivers, secretStores, triggers } from "#generated/features.ts";
 import type { Specs } from "../../../compiler/2-check/schema.ts";
 
 /** Features of the test alone: what they are called is all that matters here. */
@@ -24,4 +24,5 @@ export const specs: Specs = {
   actions,
   drivers,
   secretStores,
+  triggers,
 };

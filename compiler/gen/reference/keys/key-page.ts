@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import type { ActionFacts, Feature, JsonSchema } from "#runtime/features/feature.ts";
+import { titleOf } from "../../../2-check/blocks.ts";
 import { dereference, recordName, recordOf } from "../../../2-check/schema.ts";
 import type { Definitions } from "../../../2-check/shapes.ts";
 import { moduleTitle } from "../../../2-check/skeleton.ts";
-import { titleOf } from "../../../2-check/skeleton-actions.ts";
 import { markersOf, presetOf, row, type TypeOfRecord, typeOf, unsupported } from "../argument-table.ts";
 import { notice } from "../feature-page.ts";
 import { examplesOfSection, type KeyExamples } from "./examples.ts";

@@ -1,0 +1,24 @@
+import type { Expr, Op, Span } from "#runtime/plan/index.ts";
+import type { Node } from "../../1-read/document.ts";
+import type { SourceSurroundings } from "../databases.ts";
+import type { Lowering } from "../markers/scope.ts";
+
+/** Where the block of a source stands. */
+export interface SourcePlace {
+  /** The key. */
+  readonly at: Span;
+  /** The action around. */
+  readonly action: Node;
+  readonly around: SourceSurroundings;
+}
+
+/**
+ * What an action needs of the compiler beside its record. It stands in a file of this folder under the name of the action, as `planner`; most actions
+ * need none, since their block is lowered by the schema of the record.
+ */
+export interface Planner {
+  /** Reports mistakes that a schema cannot tell. */
+  readonly check?: (block: Node, place: SourcePlace, cx: Lowering) => void;
+  /** Lowers the block in another way: the arguments of the call, or the ops that stand in its place. */
+  readonly plan?: (block: Node, place: SourcePlace, cx: Lowering) => Expr | readonly Op[];
+}

@@ -1,0 +1,19 @@
+import { triggers } from "#generated/features.ts";
+import type { TriggerFeature } from "#runtime/features/feature.ts";
+import type { Expr, InterfacePlan } from "#runtime/plan/index.ts";
+import { get, type Node } from "../../1-read/document.ts";
+import { lower } from "../lower/values.ts";
+import type { Lowering } from "../markers/scope.ts";
+import { startRoots } from "../start.ts";
+
+const table: Readonly<Record<string, TriggerFeature>> = triggers;
+
+/** Settings of the triggers that need no code of the compiler: they exist before any run, so that only the environment fills them (PW206). */
+export function planTriggers(node: Node, cx: Lowering): Pick<InterfacePlan, "triggers"> {
+  const own: Lowering = { ...cx, scope: { ...cx.scope, allowed: startRoots } };
+  const planned = Object.entries(table).flatMap(([name, { schema, planned }]): [string, Expr][] => {
+    const value = planned === true ? undefined : get(node, name);
+    return value === undefined ? [] : [[name, lower(value, schema, own, { field: name, required: true })]];
+  });
+  return planned.length === 0 ? {} : { triggers: Object.fromEntries(planned) };
+}

@@ -1,0 +1,11 @@
+import type { Filter } from "../feature.ts";
+import { escape_html } from "./escape_html.ts";
+
+export const escape_xml = escape_html;
+
+export const spec: Filter = {
+  summary: "Text whose markup is shown and has no effect, for XML.",
+  arity: 0,
+  text: true,
+  run: escape_xml,
+};

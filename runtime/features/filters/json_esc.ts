@@ -1,0 +1,11 @@
+import type { Filter } from "../feature.ts";
+import { json_escape } from "./json_escape.ts";
+
+export const json_esc = json_escape;
+
+export const spec: Filter = {
+  summary: "Text escaped for the inside of a JSON string.",
+  arity: 0,
+  text: true,
+  run: json_esc,
+};

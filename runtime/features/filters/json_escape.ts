@@ -1,0 +1,13 @@
+import { shown } from "../../value/filtering.ts";
+import type { Json } from "../../value/json.ts";
+import type { Filter } from "../feature.ts";
+
+/** The text escaped for the inside of a JSON string. */
+export const json_escape = (value: Json): string | null => shown(value, (t) => JSON.stringify(t).slice(1, -1));
+
+export const spec: Filter = {
+  summary: "Text escaped for the inside of a JSON string.",
+  arity: 0,
+  text: true,
+  run: json_escape,
+};

@@ -1,0 +1,15 @@
+import { isObject, type Json } from "../../value/json.ts";
+import { characters, text } from "../../value/values.ts";
+import type { Filter } from "../feature.ts";
+
+/** Characters, elements or keys; digits of a number; 0 for null. */
+export function length(value: Json): number {
+  if (Array.isArray(value)) return value.length;
+  return isObject(value) ? Object.keys(value).length : characters(text(value));
+}
+
+export const spec: Filter = {
+  summary: "Number of characters, elements or keys.",
+  arity: 0,
+  run: length,
+};

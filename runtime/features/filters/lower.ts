@@ -1,0 +1,11 @@
+import { shown } from "../../value/filtering.ts";
+import type { Json } from "../../value/json.ts";
+import type { Filter } from "../feature.ts";
+
+export const lower = (value: Json): string | null => shown(value, (t) => t.toLowerCase());
+
+export const spec: Filter = {
+  summary: "Lower case.",
+  arity: 0,
+  run: lower,
+};

@@ -1,0 +1,13 @@
+import { shown } from "../../value/filtering.ts";
+import type { Json } from "../../value/json.ts";
+import { text } from "../../value/values.ts";
+import type { Filter } from "../feature.ts";
+
+export const prefix = (value: Json, before: Json): string | null => shown(value, (t) => `${text(before)}${t}`);
+
+export const spec: Filter = {
+  summary: "A text before it.",
+  arity: 1,
+  text: true,
+  run: (value, [before = null]) => prefix(value, before),
+};

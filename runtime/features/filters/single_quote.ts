@@ -1,0 +1,13 @@
+import type { Json } from "../../value/json.ts";
+import { text } from "../../value/values.ts";
+import type { Filter } from "../feature.ts";
+
+/** In single quotes, those inside doubled; null gives two quotes. */
+export const single_quote = (value: Json): string => `'${text(value).replaceAll("'", "''")}'`;
+
+export const spec: Filter = {
+  summary: "Text in single quotes.",
+  arity: 0,
+  text: true,
+  run: single_quote,
+};

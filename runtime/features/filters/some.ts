@@ -1,0 +1,15 @@
+import { isObject, type Json } from "../../value/json.ts";
+import type { Filter } from "../feature.ts";
+
+/** True when set and not empty: `false` and 0 are set, `""`, `[]` and `{}` are empty. */
+export function some(value: Json): boolean {
+  if (value === null || value === "") return false;
+  if (Array.isArray(value)) return value.length > 0;
+  return !isObject(value) || Object.keys(value).length > 0;
+}
+
+export const spec: Filter = {
+  summary: "True when the value is set and not empty.",
+  arity: 0,
+  run: some,
+};

@@ -1,0 +1,13 @@
+import { shown } from "../../value/filtering.ts";
+import type { Json } from "../../value/json.ts";
+import { text } from "../../value/values.ts";
+import type { Filter } from "../feature.ts";
+
+export const suffix = (value: Json, after: Json): string | null => shown(value, (t) => `${t}${text(after)}`);
+
+export const spec: Filter = {
+  summary: "A text after it.",
+  arity: 1,
+  text: true,
+  run: (value, [after = null]) => suffix(value, after),
+};

@@ -1,0 +1,13 @@
+import type { Json } from "../../value/json.ts";
+import { text } from "../../value/values.ts";
+import type { Filter } from "../feature.ts";
+
+/** Text of anything; null is empty. */
+export const to_string = (value: Json): string => text(value);
+
+export const spec: Filter = {
+  summary: "Any value as text; null is empty.",
+  arity: 0,
+  text: true,
+  run: to_string,
+};

@@ -1,0 +1,11 @@
+import type { Filter } from "../feature.ts";
+import { json_stringify } from "./json_stringify.ts";
+
+export const tojson = json_stringify;
+
+export const spec: Filter = {
+  summary: "JSON text of an object or array; JSON string of anything else.",
+  arity: 0,
+  text: true,
+  run: tojson,
+};

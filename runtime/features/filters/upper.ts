@@ -1,0 +1,11 @@
+import { shown } from "../../value/filtering.ts";
+import type { Json } from "../../value/json.ts";
+import type { Filter } from "../feature.ts";
+
+export const upper = (value: Json): string | null => shown(value, (t) => t.toUpperCase());
+
+export const spec: Filter = {
+  summary: "Upper case.",
+  arity: 0,
+  run: upper,
+};

@@ -1,0 +1,13 @@
+import { shown } from "../../value/filtering.ts";
+import type { Json } from "../../value/json.ts";
+import { text } from "../../value/values.ts";
+import type { Filter } from "../feature.ts";
+
+export const wrap = (value: Json, around: Json): string | null => shown(value, (t) => `${text(around)}${t}${text(around)}`);
+
+export const spec: Filter = {
+  summary: "The text between two copies of another.",
+  arity: 1,
+  text: true,
+  run: (value, [around = null]) => wrap(value, around),
+};

@@ -1,0 +1,18 @@
+import type { Host } from "../process/host.ts";
+import type { Config, Interface } from "../run/interface.ts";
+import { LiveRun } from "../run/live-run.ts";
+import { bareRequest } from "../run/request.ts";
+import type { Json } from "../value/json.ts";
+
+/** An interface with a trigger, and what the configuration says of the trigger. */
+export interface Bound {
+  readonly target: Interface;
+  readonly settings: Json;
+}
+
+/** The interfaces of a configuration that have the trigger of that name, with their settings as the environment fills them now. Throws `Failure`. */
+export const bound = (host: Host, config: Config, trigger: string): readonly Bound[] =>
+  config.interfaces.flatMap((target) => {
+    const settings = target.triggers?.[trigger];
+    return settings === undefined ? [] : [{ target, settings: settings(new LiveRun(host, config, target, bareRequest(host, trigger))) }];
+  });
