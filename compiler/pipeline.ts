@@ -14,7 +14,6 @@ import { type AnalysedPlan, analyse } from "./5-analyse/index.ts";
 import { catalogue } from "./6-print/catalogue.ts";
 import { contractTypes } from "./6-print/contract.ts";
 import { type Catalogue, type PrintedModule, print } from "./6-print/index.ts";
-import { type Fallback, jqFallbacks } from "./6-print/jq/fallbacks.ts";
 import type { Locate } from "./6-print/map.ts";
 import { nativePatterns } from "./6-print/regex/index.ts";
 import { names } from "./diagnostics/codes/names.ts";
@@ -25,6 +24,7 @@ import { allBut, hide } from "./diagnostics/hide.ts";
 import { type Sources, sources } from "./diagnostics/position.ts";
 import { silenced } from "./diagnostics/silence.ts";
 import { checkEnvironment, environmentOf } from "./environment.ts";
+import { type Fallback, jqFallbacks } from "./jq/print/fallbacks.ts";
 import { type DocumentOptions, openApi } from "./openapi/index.ts";
 
 /** The result of phases 1 to 5: all mistakes of all files, and the plans of all that is right. */

@@ -1,8 +1,8 @@
 import { filters, matchers, transforms } from "#generated/features.ts";
 import type { AnyFeature, Context, JsonSchema } from "#runtime/features/feature.ts";
 import { takesAct, takesRun } from "../5-analyse/features.ts";
+import type { ArgumentPlace } from "../jq/print/argument.ts";
 import type { Catalogue } from "./index.ts";
-import type { ArgumentPlace } from "./jq/argument.ts";
 
 type Facts = Pick<AnyFeature, "edit" | "everyMatch" | "options" | "schema"> & {
   readonly prepare?: unknown;

@@ -1,4 +1,5 @@
 import type { Coercion, Expr, JqPlan, Span, StartFormPlan, TextPart } from "#runtime/plan/index.ts";
+import { printJq } from "../jq/print/index.ts";
 import {
   block as brackets,
   type Code,
@@ -14,7 +15,6 @@ import {
   template,
 } from "./code.ts";
 import type { Imports } from "./imports.ts";
-import { printJq } from "./jq/index.ts";
 
 /** The names that printed expressions may use at one place of the module. */
 export interface ExprPlace {

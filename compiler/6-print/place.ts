@@ -1,8 +1,8 @@
 import type { ActionListPlan, DatabasePlan, Span } from "#runtime/plan/index.ts";
+import type { ArgumentPlace } from "../jq/print/argument.ts";
 import type { Code, Line } from "./code.ts";
 import type { ExprPlace } from "./exprs.ts";
 import type { Imports } from "./imports.ts";
-import type { ArgumentPlace } from "./jq/argument.ts";
 import type { Names } from "./names.ts";
 import type { EditOf } from "./row-loop.ts";
 

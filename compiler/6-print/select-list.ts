@@ -1,7 +1,7 @@
 import { isPlainName } from "#runtime/paths/member-edit.ts";
 import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { Expr, Op } from "#runtime/plan/index.ts";
-import { argumentAt } from "./jq/argument.ts";
+import { argumentAt } from "../jq/print/argument.ts";
 
 /** The columns of the rows that an op finds: those of the query before it, of which only some may have been taken out. */
 export function columnsBefore(

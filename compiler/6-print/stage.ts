@@ -1,8 +1,8 @@
 import type { Expr, Span } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
+import { argumentAt, type FilterExpr, filterArgument } from "../jq/print/argument.ts";
 import { type Code, code, list } from "./code.ts";
 import { compiledJq, expr } from "./exprs.ts";
-import { argumentAt, type FilterExpr, filterArgument } from "./jq/argument.ts";
 import type { ActionPlace } from "./place.ts";
 
 /** Arguments as the feature wants them: stage 1 is hoisted to a module constant when they are static. */

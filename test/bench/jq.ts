@@ -4,7 +4,7 @@ import { type Compiled, compiledOutput, type JqFilter } from "#runtime/languages
 import * as pw from "#runtime/printed/jq.ts";
 import { jqWork } from "#runtime/threads/kinds/jq.ts";
 import type { Json } from "#runtime/value/json.ts";
-import { printJq } from "../../compiler/6-print/jq/index.ts";
+import { printJq } from "../../compiler/jq/print/index.ts";
 import { verdict } from "./goals.ts";
 import { nanoseconds, threadTime } from "./micro.ts";
 import { median, ratios } from "./statistics.ts";

@@ -6,7 +6,7 @@ import * as pw from "#runtime/printed/jq.ts";
 import { jqWork } from "#runtime/threads/kinds/jq.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import type { Json } from "#runtime/value/json.ts";
-import { printJq } from "../../compiler/6-print/jq/index.ts";
+import { printJq } from "../../compiler/jq/print/index.ts";
 
 /** The result of a filter on some data: the value, jq's text of its error, or that it was left to jq. */
 export type JqResult = { readonly value: Json } | { readonly error: string } | "left";

@@ -1,6 +1,6 @@
 import type { Expr } from "#runtime/plan/index.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
-import { NotRead, type Token, tokens } from "../jq/tokens.ts";
+import { NotRead, type Token, tokens } from "../../jq/parse/tokens.ts";
 import type { PathPiece } from "../lower/path-template.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";
 import type { Marker } from "../markers/marker.ts";

@@ -241,6 +241,13 @@ const rules: readonly Rule[] = [
   },
   { files: "templates/*.ts", may: ["runtime/**", "pipewright:configs"], types: ["runtime/**"] },
   { files: "test/fixtures/interfaces/*/expected.ts", may: ["pipewright/runtime"] },
+  // The compiler of jq: its parser knows nothing else of the compiler, and its printer writes with what the printer writes with.
+  { files: "compiler/jq/parse/*.ts", may: ["compiler/jq/parse/*.ts", ...meaning] },
+  {
+    files: "compiler/jq/print/*.ts",
+    may: ["compiler/jq/**", "compiler/6-print/{code,names}.ts", "compiler/4-plan/markers/mentions.ts", ...meaning],
+    types: ["runtime/**"],
+  },
   ...phases.map(phase),
   // The command reads what services have recorded.
   {
@@ -253,7 +260,8 @@ const rules: readonly Rule[] = [
 
 /** A phase sees those before it; only the first and the last touch the disk. */
 function phase(name: string, n: number): Rule {
-  const earlier = [...phases.slice(0, n + 1).map((each) => `compiler/${each}/**`), "compiler/diagnostics/**", "generated/*.ts"];
+  const jq = n < phases.indexOf("4-plan") ? [] : n < phases.indexOf("6-print") ? ["compiler/jq/parse/*.ts"] : ["compiler/jq/**"];
+  const earlier = [...phases.slice(0, n + 1).map((each) => `compiler/${each}/**`), ...jq, "compiler/diagnostics/**", "generated/*.ts"];
   const outside = n === 0 || n === phases.length - 1 ? ["packages", "node"] : packagesOfPhases;
   return { files: `compiler/${name}/**`, may: [...earlier, ...meaning, ...outside], types: ["runtime/**"] };
 }

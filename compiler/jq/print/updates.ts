@@ -1,5 +1,5 @@
-import type { Jq } from "../../4-plan/jq/tree.ts";
-import { type Code, code, lit } from "../code.ts";
+import { type Code, code, lit } from "../../6-print/code.ts";
+import type { Jq } from "../parse/tree.ts";
 import { isSingle } from "./cardinality.ts";
 import { constant, Falls } from "./constants.ts";
 import { arrow, call, helper, hintOf, type JqPlace } from "./place.ts";

@@ -1,5 +1,5 @@
-import type { Jq } from "../../4-plan/jq/tree.ts";
-import { braced, type Code, code, parenthesised } from "../code.ts";
+import { braced, type Code, code, parenthesised } from "../../6-print/code.ts";
+import type { Jq } from "../parse/tree.ts";
 import { isHeaded, isKnown, isSingle, isSure, keyOf } from "./cardinality.ts";
 import { Falls } from "./constants.ts";
 import { bound } from "./patterns.ts";

@@ -1,5 +1,5 @@
-import type { Jq } from "../../4-plan/jq/tree.ts";
-import { block, type Code, code, list, lit, parenthesised, property } from "../code.ts";
+import { block, type Code, code, list, lit, parenthesised, property } from "../../6-print/code.ts";
+import type { Jq } from "../parse/tree.ts";
 import { callValue } from "./calls.ts";
 import { firstOf, isHeaded, isSingle, isSure } from "./cardinality.ts";
 import { constant, Falls, requirePlainNumber } from "./constants.ts";

@@ -1,7 +1,7 @@
-import { parseJq } from "../../4-plan/jq/parse.ts";
-import { NotRead } from "../../4-plan/jq/tokens.ts";
-import { type Code, code, name, parenthesised } from "../code.ts";
-import { Names } from "../names.ts";
+import { type Code, code, name, parenthesised } from "../../6-print/code.ts";
+import { Names } from "../../6-print/names.ts";
+import { parseJq } from "../parse/parse.ts";
+import { NotRead } from "../parse/tokens.ts";
 import { isSingle } from "./cardinality.ts";
 import { Falls } from "./constants.ts";
 import { helper, type JqPlace, parameters } from "./place.ts";

@@ -1,4 +1,4 @@
-import type { Jq } from "../../4-plan/jq/tree.ts";
+import type { Jq } from "../parse/tree.ts";
 import { constant } from "./constants.ts";
 
 /** Functions with exactly one output for one output of each of their arguments. */

@@ -1,6 +1,6 @@
-import type { Jq } from "../../4-plan/jq/tree.ts";
-import { type Code, code, list, name, parenthesised } from "../code.ts";
-import type { Names } from "../names.ts";
+import { type Code, code, list, name, parenthesised } from "../../6-print/code.ts";
+import type { Names } from "../../6-print/names.ts";
+import type { Jq } from "../parse/tree.ts";
 import { constant } from "./constants.ts";
 
 /** Where a part of a filter is printed. */

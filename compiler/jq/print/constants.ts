@@ -1,5 +1,5 @@
 import type { Json } from "#runtime/value/json.ts";
-import type { Jq } from "../../4-plan/jq/tree.ts";
+import type { Jq } from "../parse/tree.ts";
 
 /** The filter cannot be printed, and why: jq itself runs it. */
 export class Falls extends Error {

@@ -1,5 +1,5 @@
-import type { Jq } from "../../4-plan/jq/tree.ts";
-import { type Code, code } from "../code.ts";
+import { type Code, code } from "../../6-print/code.ts";
+import type { Jq } from "../parse/tree.ts";
 import { functions, isSingle, keyOf, overElements } from "./cardinality.ts";
 import { Falls } from "./constants.ts";
 import { arrow, call, elementOf, helper, type JqPlace } from "./place.ts";

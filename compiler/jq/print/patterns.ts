@@ -1,4 +1,4 @@
-import type { Pattern } from "../../4-plan/jq/tree.ts";
+import type { Pattern } from "../parse/tree.ts";
 import { Falls } from "./constants.ts";
 import type { JqPlace } from "./place.ts";
 
