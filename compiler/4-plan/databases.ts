@@ -14,12 +14,12 @@ export const table: Readonly<Record<string, DriverFeature>> = drivers;
 export const spokenBy = (driver: string): Dialect | "documents" | undefined =>
   Object.hasOwn(table, driver) ? table[driver]?.driver.speaks : undefined;
 
-/** What an action that queries a database may use of its config. */
+/** The parts of a config that an action may use which queries a database. */
 export interface DatabaseSurroundings {
   readonly databases: Databases;
 }
 
-/** What any source may use of its config and interface. */
+/** The parts of its config and interface that any source may use. */
 export interface SourceSurroundings extends DatabaseSurroundings {
   /** `expect_status` of the interface's `defaults`, then `global.http`. */
   readonly httpDefaults: readonly Node[];

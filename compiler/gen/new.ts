@@ -105,7 +105,7 @@ export function newFeature(kind: string, name: string, root: string): readonly s
   return files.map(({ file }) => file);
 }
 
-/** What has the name: a word of the language that this version supports, or a function that printed modules call. */
+/** The owner of a name: a word of the language that this version supports, or a function that printed modules call. */
 function ownerOf(name: string, { record, field }: NewKind, root: string): string | undefined {
   const keys = at(at(at(read(join(root, "generated/schema.json")), "$defs"), record), "properties");
   const words = field === undefined ? undefined : at(at(keys, field), "enum");

@@ -60,7 +60,7 @@ function hashOf(item: Json): number {
   return typeof item === "object" && item !== null ? hashOfText(canonicalText(item), 0x85ebca6b) : Number(item);
 }
 
-/** Of 53 bits, so that millions of texts seldom have one in common. */
+/** A hash of 53 bits, so that millions of texts seldom have one in common. */
 function hashOfText(text: string, seed: number): number {
   let high = seed;
   let low = 0xc2b2ae35;

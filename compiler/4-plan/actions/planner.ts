@@ -13,7 +13,7 @@ export interface SourcePlace {
 }
 
 /**
- * What an action needs of the compiler beside its record. It stands in a file of this folder under the name of the action, as `planner`; most actions
+ * The part of an action that the compiler needs beside its record. It stands in a file of this folder under the name of the action, as `planner`; most actions
  * need none, since their block is lowered by the schema of the record.
  */
 export interface Planner {

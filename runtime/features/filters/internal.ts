@@ -10,7 +10,7 @@ export function json_value_of(value: Json): Json {
   return Array.isArray(value) || isObject(value) || value === null ? value : text(value);
 }
 
-/** What a log shows of a value that must not be read there (spec/language 3.8). */
+/** The text that a log shows for a value that must not be read there (spec/language 3.8). */
 export const masked = (value: Json): string | null => (value === null ? null : "***");
 
 /** A stored secret that must be there: nothing goes out with an empty one (spec/surfaces 11). */
@@ -35,7 +35,7 @@ export function leaf_path(value: Json): string {
 /** The value at a path of a transform (spec/transforms 2.1). */
 export const leaf = (value: Json, steps: Json): Json => read(value, valuePath(leaf_path(steps))) ?? null;
 
-/** What an operation on documents is given by one marker: a text must be JSON (spec/language 5.4.4). */
+/** The argument of an operation on documents that one marker gives: a text must be JSON (spec/language 5.4.4). */
 export function document_json(value: Json): Json {
   return typeof value === "string" ? parsedDocument(value) : value;
 }

@@ -5,7 +5,7 @@ import type { Filter } from "../feature.ts";
 
 /** Texts of the elements with the separator between them; anything else as text. */
 export function join(value: Json, separator: Json): string | null {
-  // What is no object JavaScript joins as `text` writes it, in half the time.
+  // JavaScript joins a value that is no object as `text` writes it, in half the time.
   return Array.isArray(value) ? value.map(partText).join(text(separator)) : shown(value, (t) => t);
 }
 

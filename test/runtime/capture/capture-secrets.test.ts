@@ -6,7 +6,7 @@ import { ask, compiled, process, recorded } from "../../harness/captured.ts";
 import { stub } from "../../harness/sockets.ts";
 import { both, newStore, removeStore, store } from "./capture-store.ts";
 
-// What a record must not say (spec/language 7.8, spec/surfaces 16).
+// Secrets, which a record must not hold (spec/language 7.8, spec/surfaces 16).
 
 beforeEach(newStore);
 afterEach(removeStore);

@@ -5,7 +5,7 @@ import { ask, compiled, listed, ownFolder, process, recorded } from "../../harne
 import { planned, printOne } from "../../harness/compile.ts";
 import { both, newStore, removeStore, store } from "./capture-store.ts";
 
-// What is recorded of a run (spec/language 7.8, spec/surfaces 16).
+// The record of a run (spec/language 7.8, spec/surfaces 16).
 
 beforeEach(newStore);
 afterEach(removeStore);

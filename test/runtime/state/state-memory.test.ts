@@ -7,7 +7,7 @@ import { failure } from "../../harness/database-run.ts";
 import { fresh, hosts, numbers } from "./state-places.ts";
 import { memory } from "./state-stores.ts";
 
-// What bounds the state in memory, and what a process does whose store does not answer (spec/surfaces 12).
+// Bounds of the state in memory, and the behaviour of a process whose store does not answer (spec/surfaces 12).
 
 afterEach(async () => {
   for (const host of hosts.splice(0)) await host.close();

@@ -37,7 +37,7 @@ interfaces:
   handle: { output: none, actions: [{ name: Told, input: a|body::http_code| }] }
 `;
 
-/** What is closed after the test. */
+/** Services and collectors to close after the test. */
 export const running: { close: () => Promise<unknown> }[] = [];
 
 /** Closes what a test has started. */

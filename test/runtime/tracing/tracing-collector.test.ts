@@ -5,7 +5,7 @@ import { tracerTo } from "#runtime/tracing/otlp.ts";
 import { collector } from "../../harness/peers/otlp-collector.ts";
 import { closeAll, order, running, service } from "./traced-service.ts";
 
-// What a collector of traces gets over OTLP, also when it is slow or away, and the settings of it (spec/surfaces 16).
+// A collector of traces gets spans over OTLP, also when it is slow or away, and the settings of it (spec/surfaces 16).
 
 afterEach(closeAll);
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { client, closeClients, type Kind, startBroker, topic } from "./mqtt-clients.ts";
 import { type Client, endAll } from "./mqtt-serving.ts";
 
-// What MQTT 5 has beyond 3.1.1: properties, expiry, options of subscriptions, aliases, limits (spec/surfaces 4).
+// The additions of MQTT 5 to 3.1.1: properties, expiry, options of subscriptions, aliases, limits (spec/surfaces 4).
 
 beforeAll(startBroker);
 afterAll(endAll);
