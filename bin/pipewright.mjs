@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Starts the command on the Node that the project is pinned to: the running one when it is new enough, else the one that npm installed beside it.
+// Starts the command on the Node that the project is pinned to: the running one when it is new enough, else the one that npm installed
+// beside it.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -30,7 +31,10 @@ if (major >= 24) {
   startPinned();
 }
 
-/** The child gets the signals that come to this process, so that it can drain. Ctrl-C a terminal sends to both: passed on, it would be a second one. */
+/**
+ * The child gets the signals that come to this process, so that it can drain. Ctrl-C a terminal sends to both: passed on, it would be a
+ * second one.
+ */
 function startPinned() {
   const pinned = pinnedNode();
   if (pinned === undefined) {

@@ -40,7 +40,10 @@ export interface Asking {
   readonly wanted: readonly WantedVariable[];
 }
 
-/** Holds configurations against an environment: names that it does not define (PW356), and values that fields of the start do not take (PW255). */
+/**
+ * Holds configurations against an environment: names that it does not define (PW356), and values that fields of the start do not take
+ * (PW255).
+ */
 export function checkEnvironment(all: readonly Asking[], environment: Environment, report: Report): void {
   for (const { plan, wanted } of all) {
     // Without a file nothing is known of the environment: its variables come with --vars when a process starts.

@@ -174,7 +174,10 @@ function sorted(found: readonly SearchedDocument[], modules: readonly Document[]
   return { configs, shared, skipped };
 }
 
-/** The API document of the configurations with `docs: true`, as text for a file; undefined when there is none. Call it only when nothing failed. */
+/**
+ * The API document of the configurations with `docs: true`, as text for a file; undefined when there is none. Call it only when nothing
+ * failed.
+ */
 export function documentOf({ plans }: Planned, options: DocumentOptions = {}): string | undefined {
   const document = openApi(plans, options);
   return document === undefined ? undefined : `${JSON.stringify(document, null, 2)}\n`;

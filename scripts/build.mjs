@@ -1,5 +1,6 @@
-// `npm run build`: the command, `pipewright/runtime` and `pipewright/fastify` as plain JavaScript, and the types of the latter two, for the published package. Node strips the
-// types of our sources, but not of those under node_modules. What the command links into services (runtime/, templates/) is published as it is; npm packages stay packages.
+// `npm run build`: the command, `pipewright/runtime` and `pipewright/fastify` as plain JavaScript, and the types of the latter two, for the
+// published package. Node strips the types of our sources, but not of those under node_modules. What the command links into services
+// (runtime/, templates/) is published as it is; npm packages stay packages.
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -15,7 +16,8 @@ if (fresh.status !== 0) process.exit(fresh.status ?? 1);
 
 // A command loads its modules when it runs: `check` must not wait for the linker.
 await modulesOf("cli", { cli: "compiler/cli/main.ts" });
-// Modules of a user's own application import these, which share their parts: a run of one is a run of the other. The linker of the command reads runtime/.
+// Modules of a user's own application import these, which share their parts: a run of one is a run of the other. The linker of the command
+// reads runtime/.
 await modulesOf("runtime", { runtime: "runtime/printed/index.ts", fastify: "runtime/fastify/index.ts" }, [workerTexts(root).plugin]);
 
 rmSync(join(out, "types"), { recursive: true, force: true });

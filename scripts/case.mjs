@@ -1,4 +1,5 @@
-// `npm run case NAME`: one fixture through the laws that look at fixtures, in seconds. NAME is a folder of test/fixtures/KIND, or KIND/NAME.
+// `npm run case NAME`: one fixture through the laws that look at fixtures, in seconds. NAME is a folder of test/fixtures/KIND, or
+// KIND/NAME.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// `npm run package`: builds the command, packs it, and looks whether the archive holds what a user needs. npm runs no script before `npm pack` here,
-// because `.npmrc` forbids scripts around commands; a package that is packed by hand from a clean clone has no command in it.
+// `npm run package`: builds the command, packs it, and looks whether the archive holds what a user needs. npm runs no script before `npm
+// pack` here, because `.npmrc` forbids scripts around commands; a package that is packed by hand from a clean clone has no command in it.
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// `npm run try -- FILE…`: the modules that would be generated, on the terminal; with --plan the plans behind them. Diagnostics go to stderr.
+// `npm run try -- FILE…`: the modules that would be generated, on the terminal; with --plan the plans behind them. Diagnostics go to
+// stderr.
 import { stringify } from "yaml";
 import { findConfigs, findModules } from "../compiler/1-read/files.ts";
 import { renderFrames } from "../compiler/diagnostics/frame.ts";

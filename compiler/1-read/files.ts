@@ -32,8 +32,9 @@ export class PathError extends Error {
 const skipped: ReadonlySet<string> = new Set(["modules", "node_modules", "vars", "generated"]);
 
 /**
- * The configuration files of the given files and folders, each once, in the byte order of their relative paths.
- * Folders are searched whole, except for what the project ignores; what a symbolic link brings in from outside the folder is left out, a configuration that does so is a `PathError`.
+ * The configuration files of the given files and folders, each once, in the byte order of their relative paths. Folders are searched whole,
+ * except for what the project ignores; what a symbolic link brings in from outside the folder is left out, a configuration that does so is
+ * a `PathError`.
  */
 export function findConfigs(paths: readonly string[], cwd: string): readonly ConfigFile[] {
   const found = new Map<string, ConfigFile>();

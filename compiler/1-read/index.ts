@@ -10,7 +10,10 @@ export const sizeLimit = 5 * 1024 * 1024;
 /** Lines of a file: the parser takes a thousand times as long for an empty line as for a character. */
 const lineLimit = 250_000;
 
-/** Phase 1: the text of one file as a tree of values with their places (spec/language 1.1). Undefined when it is no YAML or beyond the limits. */
+/**
+ * Phase 1: the text of one file as a tree of values with their places (spec/language 1.1). Undefined when it is no YAML or beyond the
+ * limits.
+ */
 export function read(text: string, file: string, report: Report): Document | undefined {
   if (text.length > sizeLimit) {
     report(yaml.tooLarge("file", "5 MiB"), { file, start: 0, end: 0 });

@@ -19,8 +19,8 @@ const mostBytes = 1024 * 1024;
 export type Ignores = (path: string) => boolean;
 
 /**
- * The globs of `ignore` in `pipewright.yaml` and `package.json` of these folders; each is relative to its folder, `**` crosses folders, and a folder that
- * matches is ignored with all that is in it. `fail` gets the file and the reason when one cannot be used.
+ * The globs of `ignore` in `pipewright.yaml` and `package.json` of these folders; each is relative to its folder, `**` crosses folders, and
+ * a folder that matches is ignored with all that is in it. `fail` gets the file and the reason when one cannot be used.
  */
 export function ignores(folders: readonly string[], fail: (file: string, reason: string) => never): Ignores {
   const globs = [...new Set(folders)].flatMap((folder) =>

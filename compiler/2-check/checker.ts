@@ -27,8 +27,8 @@ export function checker(specs: Specs): Check {
 }
 
 /**
- * Checks parts that only a later phase can tell from other data, such as the tests inside a structure, against one record of the language. What has
- * a mistake is undefined.
+ * Checks parts that only a later phase can tell from other data, such as the tests inside a structure, against one record of the language.
+ * What has a mistake is undefined.
  */
 export function partChecker(specs: Specs, record: string): (node: Node, report: Report) => Node | undefined {
   const known = { ...language(specs), root: { $ref: `#/$defs/${record}` } };

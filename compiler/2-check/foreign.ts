@@ -2,7 +2,10 @@ import { entriesOf, get, type Node } from "../1-read/document.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { hasInterfaces } from "./modules.ts";
 
-/** Keys at the top of files of other tools that may have a `name`, too: Compose, Kubernetes, OpenAPI, AsyncAPI, workflows of GitHub, Ansible. */
+/**
+ * Keys at the top of files of other tools that may have a `name`, too: Compose, Kubernetes, OpenAPI, AsyncAPI, workflows of GitHub,
+ * Ansible.
+ */
 const foreignKeys: ReadonlySet<string> = new Set(
   "services apiVersion kind openapi swagger asyncapi jobs runs hosts stages steps pipelines dependencies packages".split(" "),
 );
@@ -14,8 +17,8 @@ export function looksLikeConfig(root: Node): boolean {
 }
 
 /**
- * True for a document in a searched folder that belongs to another tool: it looks like no configuration or has a key that only another tool has, and
- * is no module in the wrong folder, which is a mistake.
+ * True for a document in a searched folder that belongs to another tool: it looks like no configuration or has a key that only another tool
+ * has, and is no module in the wrong folder, which is a mistake.
  */
 export function isForeign(root: Node): boolean {
   if (hasInterfaces(root) || get(root, "type") !== undefined) return false;

@@ -30,8 +30,8 @@ export interface Guess {
 }
 
 /**
- * The best guess, in the order of how sure it is: a spelling, a word of another tool, a key of a record around or below, and a key with the same words
- * among others (`is_equal` for `is_equal_to`).
+ * The best guess, in the order of how sure it is: a spelling, a word of another tool, a key of a record around or below, and a key with the
+ * same words among others (`is_equal` for `is_equal_to`).
  */
 export function guess({ key, schema, node, around }: Unknown, definitions: Definitions): Guess {
   const free = Object.keys(schema.properties ?? {}).filter((one) => entry(node, one) === undefined);
@@ -70,8 +70,8 @@ function below(key: string, { properties = {} }: JsonSchema, node: Node, definit
 }
 
 /**
- * The known name that has all words of this one and the fewest others; undefined when two are as good. One word says enough only at the beginning:
- * `starts` is `starts_with`, and `keys` could be half of the transforms.
+ * The known name that has all words of this one and the fewest others; undefined when two are as good. One word says enough only at the
+ * beginning: `starts` is `starts_with`, and `keys` could be half of the transforms.
  */
 function withSameWords(name: string, known: readonly string[]): string | undefined {
   const words = name.toLowerCase().split("_");

@@ -4,8 +4,8 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import { checker, partChecker } from "./checker.ts";
 
 /**
- * Phase 2: the shape of one configuration (spec/language 1.2, 1.3): keys, types, legacy names, static fields, unsupported features.
- * The result holds only what is right, so that later phases never report a consequence of the same mistake: values that were wrong are gone,
+ * Phase 2: the shape of one configuration (spec/language 1.2, 1.3): keys, types, legacy names, static fields, unsupported features. The
+ * result holds only what is right, so that later phases never report a consequence of the same mistake: values that were wrong are gone,
  * records that others name (the configuration, interfaces, actions, databases) stay even when they lost a required part.
  */
 export function check(document: Document, report: Report): Node {

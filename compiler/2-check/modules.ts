@@ -49,7 +49,10 @@ export function namedModules(root: Node): ReadonlySet<string> {
 const wholeMarker = /^\s*a\|\s*module\s*::\s*([^|\s]+)\s*\|\s*$/;
 const mention = /(?<![A-Za-z0-9_\\])a\|\s*module\s*::/;
 
-/** Replaces each module marker by the module's spec, before anything else is interpreted. A marker that stands for nothing stays and is reported. */
+/**
+ * Replaces each module marker by the module's spec, before anything else is interpreted. A marker that stands for nothing stays and is
+ * reported.
+ */
 export function splice(root: Node, modules: Modules, report: Report): Node {
   return find(root, (text) => mention.test(text)) === undefined ? root : spliced(root, "config", { modules, report });
 }

@@ -82,8 +82,8 @@ export function assembleSchema(specs: Specs): JsonObject {
 }
 
 /**
- * The JSON Schema of files below `modules/`: a value with its type, or the bare value of any slot. `definitions` is where the records stand: in this
- * document (`""`), or in the published schema of configurations beside it (`"schema.json"`).
+ * The JSON Schema of files below `modules/`: a value with its type, or the bare value of any slot. `definitions` is where the records
+ * stand: in this document (`""`), or in the published schema of configurations beside it (`"schema.json"`).
  */
 export function moduleSchema(definitions: string): JsonObject {
   const slot = (name: Slot): JsonObject => ({ $ref: `${definitions}#/$defs/${name}` });
@@ -230,8 +230,8 @@ export function dereference(schema: JsonSchema, definitions: Definitions): JsonS
 }
 
 /**
- * Keys of which one says that this form of a union is meant, where several forms are records. Undefined when the type alone says it; the last
- * record is meant by every other map.
+ * Keys of which one says that this form of a union is meant, where several forms are records. Undefined when the type alone says it; the
+ * last record is meant by every other map.
  */
 export function tellingKeys(branch: JsonSchema, branches: readonly JsonSchema[], definitions: Definitions): readonly string[] | undefined {
   const records = branches.filter((each) => dereference(each, definitions).properties !== undefined);

@@ -19,7 +19,10 @@ export function configPolicy(node: Node | undefined, report: Report): ConfigPoli
   return { rules: rulesSettings(written(node)), node };
 }
 
-/** The policy that holds for an interface: inherited rules only tighten, scalars of its own win (spec/surfaces 9). Undefined: anybody may come. */
+/**
+ * The policy that holds for an interface: inherited rules only tighten, scalars of its own win (spec/surfaces 9). Undefined: anybody may
+ * come.
+ */
 export function interfacePolicy(own: Entry | undefined, config: ConfigPolicy, report: Report): PolicyPlan | undefined {
   checkPolicy(own?.value, report);
   const [mine, around] = [written(own?.value), written(config.node)];

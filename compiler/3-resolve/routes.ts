@@ -44,7 +44,10 @@ export function routeOf(name: string, node: Node): string {
 
 type Served = { readonly target: ResolvedInterface; readonly route: string; readonly config: ResolvedConfig };
 
-/** Two interfaces with the same method and shape of path exclude each other, across configs too (PW330); overlapping patterns are a warning (PW331). */
+/**
+ * Two interfaces with the same method and shape of path exclude each other, across configs too (PW330); overlapping patterns are a warning
+ * (PW331).
+ */
 export function checkRoutes(configs: readonly ResolvedConfig[], report: Report): void {
   const served = configs.flatMap((config) =>
     config.interfaces.flatMap((target): Served[] =>

@@ -8,8 +8,8 @@ import { standIns } from "./inference/stand-ins.ts";
 import { refusal, type Stages } from "./stage.ts";
 
 /**
- * Runs stage 1 of a feature on its arguments, as far as they are written (spec/transforms 2.2), and reports what it refuses at the scalars that are to
- * blame: an option that is a marker is checked at run time instead.
+ * Runs stage 1 of a feature on its arguments, as far as they are written (spec/transforms 2.2), and reports what it refuses at the scalars
+ * that are to blame: an option that is a marker is checked at run time instead.
  */
 export function checkArguments(feature: Stages & { readonly schema: JsonSchema }, args: Expr, node: Node, report: Report): void {
   const samples = args.op === "lit" ? [args.value] : standIns(args, feature.schema);

@@ -167,7 +167,10 @@ function leafTest(target: Expr, base: Base, cx: Lowering): (test: Node, leaf: Ta
 /** Matchers that null is an operand for. */
 const comparesNull: ReadonlySet<string> = new Set(["is_equal_to", "is_not_equal_to"]);
 
-/** A marker whose value may be missing; `->default(...)` says what stands for it, and text is never missing. `nullable`: a default of null is a value. */
+/**
+ * A marker whose value may be missing; `->default(...)` says what stands for it, and text is never missing. `nullable`: a default of null
+ * is a value.
+ */
 function mayBeUnset(e: Expr, nullable: boolean): boolean {
   if (e.op === "typed") return mayBeUnset(e.of, nullable);
   if (e.op === "or") return !nullable && (mayBeUnset(e.instead, nullable) || (e.instead.op === "lit" && e.instead.value === null));

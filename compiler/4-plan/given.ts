@@ -1,8 +1,8 @@
 import type { Expr, NestedPlan, ShapeOp, TestPlan } from "#runtime/plan/index.ts";
 import { mentions } from "./markers/mentions.ts";
 
-// Markers in arguments are evaluated once, not for each element or match (spec/transforms 1): what they read is gathered beside an op, and its
-// conditions and nested lists read it from there.
+// Markers in arguments are evaluated once, not for each element or match (spec/transforms 1): what they read is gathered beside an op, and
+// its conditions and nested lists read it from there.
 
 type FilterOp = Extract<ShapeOp, { op: "filter" }>;
 

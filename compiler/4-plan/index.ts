@@ -130,8 +130,8 @@ function planOnError({ node, interface: target }: NonNullable<ResolvedConfig["on
 }
 
 /**
- * `global.variables` and `global.secrets`: only roots that exist before any request, and nothing that needs itself (PW206, PW307). A secret is
- * fetched after those that it reads, so that it stands behind them.
+ * `global.variables` and `global.secrets`: only roots that exist before any request, and nothing that needs itself (PW206, PW307). A secret
+ * is fetched after those that it reads, so that it stands behind them.
  */
 function planDefinitions({ variables, secrets }: ResolvedConfig, cx: Lowering) {
   const ofVariables = new Map(variables.map(({ key, value }) => [key, planVariable(value, cx)]));

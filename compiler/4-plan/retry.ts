@@ -7,7 +7,10 @@ import { flow } from "../diagnostics/codes/flow.ts";
 import { lower } from "./lower/values.ts";
 import type { Lowering } from "./markers/scope.ts";
 
-/** `retry` of an action; what the schema did not accept is gone already (spec/language 3.6). `place` is the name under which it is read at the start. */
+/**
+ * `retry` of an action; what the schema did not accept is gone already (spec/language 3.6). `place` is the name under which it is read at
+ * the start.
+ */
 export function planRetry(action: Node, isHttp: boolean, place: string, cx: Lowering): RetryPlan | StartedPlan | undefined {
   const node = get(action, "retry");
   if (node === undefined || get(node, "attempts") === undefined) return undefined;

@@ -35,7 +35,9 @@ export function planSecret({ key, keySpan, value }: Entry, cx: Lowering, setting
   return { plan: { name: key, kind, format, settings: of, at: keySpan }, variables: inner.variableReads, secrets: inner.secrets };
 }
 
-/** A kind without what it needs, with two of it, or with what it does not know; a secret that is written down (PW113, PW115, PW111, PW517). */
+/**
+ * A kind without what it needs, with two of it, or with what it does not know; a secret that is written down (PW113, PW115, PW111, PW517).
+ */
 function checkSettings(node: MapNode, kind: string, store: SecretStoreFeature, report: Report): void {
   const { needs: one, schema, itself } = store;
   const known = [...common, ...Object.keys(schema.properties ?? {})];

@@ -9,7 +9,10 @@ export interface Stages<Ready = unknown> {
   readonly prepare?: (args: never) => Ready;
 }
 
-/** Runs stage 1 on static arguments, and gives what it makes of them: what it refuses is a diagnostic at the argument, not a surprise at run time. */
+/**
+ * Runs stage 1 on static arguments, and gives what it makes of them: what it refuses is a diagnostic at the argument, not a surprise at run
+ * time.
+ */
 export function checkStage<Ready>(feature: Stages<Ready>, args: Json, at: Span, report: Report): Ready | undefined {
   try {
     // The schema has vouched for the shape of the arguments.

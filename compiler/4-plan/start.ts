@@ -11,7 +11,10 @@ import type { Lowering } from "./markers/scope.ts";
 /** Roots that exist when the process starts, and that its operators fill. */
 export const startRoots: ReadonlySet<string> = new Set(["env", "var", "ap_var"]);
 
-/** A scalar with markers in a field that is read when the process starts; undefined for any other. What a marker of another root reads does not exist then (PW206). */
+/**
+ * A scalar with markers in a field that is read when the process starts; undefined for any other. What a marker of another root reads does
+ * not exist then (PW206).
+ */
 export function lowerStart(
   node: ScalarNode,
   schema: JsonSchema,

@@ -65,5 +65,8 @@ export interface ConfigUses {
 
 export type Protocol = "mqtt" | "ws";
 
-/** `json_path` reads queries of RFC 9535 beyond names, indexes and wildcards; `key_sets` fetches keys of token issuers; `upgrades` lets connections leave HTTP. */
+/**
+ * `json_path` reads queries of RFC 9535 beyond names, indexes and wildcards; `key_sets` fetches keys of token issuers; `upgrades` lets
+ * connections leave HTTP.
+ */
 export type RuntimePart = "json_path" | "key_sets" | "upgrades";

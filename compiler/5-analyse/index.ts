@@ -8,8 +8,8 @@ import { usesOf } from "./uses.ts";
 export type { AnalysedInterface, AnalysedPlan, ConfigUses, InterfaceUses, RuntimePart } from "./analysed.ts";
 
 /**
- * Phase 5: writes into the plan what follows from it, so that the interpreter, the printer, the linker and the papers read the same answers:
- * which ops and tests wait, which conditions are plain, which arguments see earlier data, and what the runtime must bring.
+ * Phase 5: writes into the plan what follows from it, so that the interpreter, the printer, the linker and the papers read the same
+ * answers: which ops and tests wait, which conditions are plain, which arguments see earlier data, and what the runtime must bring.
  */
 export function analyse(plan: ConfigPlan): AnalysedPlan {
   const interfaces = plan.interfaces.map(analyseInterface);

@@ -34,7 +34,10 @@ function goesOn(op: Op): boolean {
 const analyseGates = (gates: GatePlan): GatePlan =>
   gates.run_on_assertion === undefined ? gates : { ...gates, run_on_assertion: analyseAssert(gates.run_on_assertion) };
 
-/** The ops that an attempt waits for. The interpreter and the printed module wait for the same ones, so that concurrent actions interleave alike. */
+/**
+ * The ops that an attempt waits for. The interpreter and the printed module wait for the same ones, so that concurrent actions interleave
+ * alike.
+ */
 function analyseOp(op: Op): Op {
   switch (op.op) {
     case "take":
@@ -87,8 +90,9 @@ const analyseChoice = ({ input, tests }: ChoicePlan): ChoicePlan => ({
 });
 
 /**
- * Arguments of transforms see the data as they were before the first transform. The ops that read these data when they are no longer the current
- * ones have `before`, and the first transform `keeps` them. One op with several lists of transforms changes the data between its own arguments.
+ * Arguments of transforms see the data as they were before the first transform. The ops that read these data when they are no longer the
+ * current ones have `before`, and the first transform `keeps` them. One op with several lists of transforms changes the data between its
+ * own arguments.
  */
 function withBefore(ops: readonly Op[]): readonly Op[] {
   const first = ops.findIndex(isShape);

@@ -4,7 +4,10 @@ import type { Protocol, RuntimePart } from "./analysed.ts";
 import { everyAction, everyOp } from "./every.ts";
 import { type AuthorText, textsIn } from "./texts.ts";
 
-/** The parts of the runtime that a configuration cannot do without. One that is missing fails the run that asks for it, so that doubt counts as need. */
+/**
+ * The parts of the runtime that a configuration cannot do without. One that is missing fails the run that asks for it, so that doubt counts
+ * as need.
+ */
 export function partsOf({ variables, interfaces }: ConfigPlan, protocols: readonly Protocol[]): readonly RuntimePart[] {
   const ops = interfaces.flatMap(({ actions }) => everyAction(actions)).flatMap(everyOp);
   const needs: Readonly<Record<RuntimePart, boolean>> = {
@@ -19,7 +22,10 @@ export function partsOf({ variables, interfaces }: ConfigPlan, protocols: readon
 /** The operators of a query to a document database begin with `$` and are no paths. */
 const hasPaths = ({ op }: Op): boolean => op !== "query";
 
-/** A path is a query only as it is written, never because of what a marker gives (spec/transforms 2.1). How one with markers goes on is not looked at. */
+/**
+ * A path is a query only as it is written, never because of what a marker gives (spec/transforms 2.1). How one with markers goes on is not
+ * looked at.
+ */
 const mayBeQuery = ({ text, is }: AuthorText): boolean =>
   text.startsWith("$") && (is === "start" || (is === "whole" && !isSimpleQuery(text)));
 

@@ -2,8 +2,8 @@ import type { ActionListPlan, ConfigPlan, Span } from "#runtime/plan/index.ts";
 import type { Locate } from "./map.ts";
 
 /**
- * Where the actions of a config stand in the YAML, as the JSON text that `runtime/run/action-place.ts` reads: places by the names of interfaces and
- * actions; those of the actions in a loop have its name before them. A place in another file has that before it.
+ * Where the actions of a config stand in the YAML, as the JSON text that `runtime/run/action-place.ts` reads: places by the names of
+ * interfaces and actions; those of the actions in a loop have its name before them. A place in another file has that before it.
  */
 export function actionPlaces({ file, interfaces }: ConfigPlan, locate: Locate): string {
   const place = (at: Span | undefined): string | undefined => {

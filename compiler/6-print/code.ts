@@ -65,8 +65,8 @@ const string = (text: string): string => visible(JSON.stringify(text));
 const hasLines = (text: string): boolean => /\n[\s\S]/.test(text) && /(?:^|\n)[^ \n]/.test(text);
 
 /**
- * A JSON value as code; one entry a line where an entry holds entries itself, and with a tag the lines of a text below each other, so that a diff shows
- * the line that changed. `__proto__` is a computed key: written plainly it would set the prototype.
+ * A JSON value as code; one entry a line where an entry holds entries itself, and with a tag the lines of a text below each other, so that
+ * a diff shows the line that changed. `__proto__` is a computed key: written plainly it would set the prototype.
  */
 export function lit(value: Json, indent = "", tag?: TextTag): Code {
   if (typeof value === "string") return tag !== undefined && hasLines(value) ? template([value], indent, tag) : raw(string(value));
@@ -134,7 +134,9 @@ const brokenChunk = (text: string): string =>
     .join("\n")
     .replace(/ (?=\n)/g, "\\x20");
 
-/** Lines of code between braces. All of them may be indented: a literal that holds line breaks does not count the blanks before its lines. */
+/**
+ * Lines of code between braces. All of them may be indented: a literal that holds line breaks does not count the blanks before its lines.
+ */
 export function braced(statements: readonly Code[]): Code {
   const inner = statements.join("\n").replace(/^(?=.)/gm, "  ");
   return raw(inner === "" ? "{}" : `{\n${inner}\n}`);

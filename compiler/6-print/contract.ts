@@ -52,7 +52,8 @@ const facts: Readonly<Record<string, (value: Json) => boolean>> = {
 };
 
 /**
- * The part of a schema that is a type. The library knows further keywords, one of which (`tsType`) is code: what is not listed here does not reach it.
+ * The part of a schema that is a type. The library knows further keywords, one of which (`tsType`) is code: what is not listed here does
+ * not reach it.
  */
 function typed(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(typed);

@@ -36,7 +36,10 @@ export interface PrintedModule extends SourceMap {
   readonly file: string;
   /** Path of the module without ending, e.g. `api/posts`. */
   readonly name: string;
-  /** Where the fields stand that are read at the start: `api.yaml:5`, by their paths. Of the module, only the comments of interfaces move with a line of the YAML. */
+  /**
+   * Where the fields stand that are read at the start: `api.yaml:5`, by their paths. Of the module, only the comments of interfaces move
+   * with a line of the YAML.
+   */
   readonly places?: Readonly<Record<string, string>>;
   /** The config is in the API document, and its environment may take it out. */
   readonly docs?: { readonly isStarted: boolean; readonly description?: string };
@@ -110,8 +113,8 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
 }
 
 /**
- * Path of the module without extension. A config outside the working directory must not be written outside the output folder, and a name that nobody
- * can type or see whole is written with escapes.
+ * Path of the module without extension. A config outside the working directory must not be written outside the output folder, and a name
+ * that nobody can type or see whole is written with escapes.
  */
 const moduleName = (file: string): string =>
   visibleLine(file.replace(/\.ya?ml$/, "").replace(/(?:^|(?<=\/))\.\.(?=\/)/g, "_")).replaceAll("\\", "_");

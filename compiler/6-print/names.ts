@@ -9,7 +9,10 @@ export class Names {
     this.#taken = new Set(taken);
   }
 
-  /** The identifier of a source name; the same name gives the same identifier. `kind` ends one that is a word of JavaScript or taken: `default_action`. */
+  /**
+   * The identifier of a source name; the same name gives the same identifier. `kind` ends one that is a word of JavaScript or taken:
+   * `default_action`.
+   */
   of(source: string, kind?: string): Code {
     const known = this.#chosen.get(source);
     if (known !== undefined) return known;

@@ -48,7 +48,10 @@ function extended(loop: RowLoop, op: Op, editOf: EditOf): RowLoop | undefined {
   return op.op === "shape" ? edited(loop, op, editOf) : undefined;
 }
 
-/** A name is looked at by one of the transforms only, but for `keep_attributes`, which chooses among the results: so their order needs no thought. */
+/**
+ * A name is looked at by one of the transforms only, but for `keep_attributes`, which chooses among the results: so their order needs no
+ * thought.
+ */
 function edited(loop: RowLoop, op: Shape, editOf: EditOf): RowLoop | undefined {
   const given = membersOf(op.args);
   const known = given === undefined ? literal(op.args) : placeholders(given);

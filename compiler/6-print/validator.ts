@@ -28,8 +28,8 @@ const finding =
 const ofOthers = /^vErrors = vErrors === null \? ([\w.]+\.errors) : vErrors\.concat\(\1\);\nerrors = vErrors\.length;\n/gm;
 
 /**
- * A JSON Schema as a function of the module, so that no schema is compiled when it runs. ajv writes the code, a statement a line; here it gets
- * its types, and the runtime in place of the packages that it would load.
+ * A JSON Schema as a function of the module, so that no schema is compiled when it runs. ajv writes the code, a statement a line; here it
+ * gets its types, and the runtime in place of the packages that it would load.
  */
 function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[] {
   const ajv = schemaCompiler(schema);

@@ -44,9 +44,9 @@ const commonJsNames = [
 ].join("\n");
 
 /**
- * Joins printed modules, the runtime they use and the entry into one file. The same modules give the same bytes, in any folder and any order.
- * Packages behind `await import(…)` are inside as functions that run on first use. The modules may still be in the making: esbuild reads the rest in the
- * meantime, on another processor.
+ * Joins printed modules, the runtime they use and the entry into one file. The same modules give the same bytes, in any folder and any
+ * order. Packages behind `await import(…)` are inside as functions that run on first use. The modules may still be in the making: esbuild
+ * reads the rest in the meantime, on another processor.
  */
 export async function bundle(modules: Late<readonly PrintedModule[]>, options: BundleOptions): Promise<Bundle> {
   const own = ownPackage();

@@ -24,7 +24,9 @@ export interface ExecutableOptions {
   readonly progress: (step: string, detail: string) => void;
 }
 
-/** Puts a CommonJS bundle into a copy of the target's Node. The file starts without Node installed and carries no source. Returns its path. */
+/**
+ * Puts a CommonJS bundle into a copy of the target's Node. The file starts without Node installed and carries no source. Returns its path.
+ */
 export async function executable(bundle: Pick<Bundle, "code" | "map">, options: ExecutableOptions): Promise<string> {
   const { target, progress } = options;
   const node = targetNode(target);

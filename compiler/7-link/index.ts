@@ -50,15 +50,18 @@ export interface Printed {
   readonly docs: string | undefined;
 }
 
-/** A bundle whose modules are still being printed. Whoever leaves its scope without having finished it gives it up: esbuild waits for nothing then. */
+/**
+ * A bundle whose modules are still being printed. Whoever leaves its scope without having finished it gives it up: esbuild waits for
+ * nothing then.
+ */
 export interface BegunBundle extends Disposable {
   /** The bundle of what has been printed. */
   finish(printed: Printed): Promise<Bundle>;
 }
 
 /**
- * Begins the bundle of a build before anything is printed: esbuild reads the runtime and its packages on another processor while the compiler works.
- * Gives back when it has begun.
+ * Begins the bundle of a build before anything is printed: esbuild reads the runtime and its packages on another processor while the
+ * compiler works. Gives back when it has begun.
  */
 export async function beginBundle(environment: string): Promise<BegunBundle> {
   refuseName(environment);
@@ -85,7 +88,10 @@ function refuseName(environment: string): void {
   throw new LinkFailure(`'${environment}' is no environment name`, "use letters, digits, '.', '_' and '-'");
 }
 
-/** Phase 6: printed modules become a bundle, one executable per target, and the papers that go with them. The same modules give the same bundle. */
+/**
+ * Phase 6: printed modules become a bundle, one executable per target, and the papers that go with them. The same modules give the same
+ * bundle.
+ */
 export async function link(modules: readonly PrintedModule[], options: LinkOptions): Promise<Linked> {
   const { environment, progress } = options;
   refuseName(environment);

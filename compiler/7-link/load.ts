@@ -76,7 +76,10 @@ const { configs, docs, startWorker } = await import("./link.mjs");
 startWorker(configs, docs, ${JSON.stringify(flags)});
 `;
 
-/** Links this text, which names no printed module, for this process; the code of its threads is asked for when it is needed (`workersLater`). */
+/**
+ * Links this text, which names no printed module, for this process; the code of its threads is asked for when it is needed
+ * (`workersLater`).
+ */
 export async function importEntry<Exports>(text: string, root: string): Promise<Exports> {
   const linked = await linkText([], root, undefined, { text, workers: workersLater });
   return withTemporaryFolder((folder) => importFrom(folder, linked));
@@ -102,9 +105,9 @@ async function linkText(
 }
 
 /**
- * Packages become the file that Node would load, by an absolute address that holds wherever the link lies. CommonJS ones and Node's own are required
- * by the module that imports them, when it first runs: an `import` statement of the link would load every package for each command, and that of `node:http`
- * makes Node read all its exports and with them start its own undici (20 ms).
+ * Packages become the file that Node would load, by an absolute address that holds wherever the link lies. CommonJS ones and Node's own are
+ * required by the module that imports them, when it first runs: an `import` statement of the link would load every package for each
+ * command, and that of `node:http` makes Node read all its exports and with them start its own undici (20 ms).
  */
 const packagesOutside: Plugin = {
   name: "packages-outside",

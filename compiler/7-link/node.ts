@@ -75,8 +75,8 @@ export function installed(root: string, path: string): string | undefined {
 const json = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 
 /**
- * The target's Node without its native symbols (a sixth of its size; JavaScript stacks do not need them), kept in the user's cache by version and hash.
- * Where no tool can strip it, the Node as it is.
+ * The target's Node without its native symbols (a sixth of its size; JavaScript stacks do not need them), kept in the user's cache by
+ * version and hash. Where no tool can strip it, the Node as it is.
  */
 export async function strippedNode(node: TargetNode, cache: string = cacheFolder()): Promise<string> {
   const hash = await sha256(node.binary);

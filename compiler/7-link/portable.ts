@@ -30,8 +30,8 @@ interface Parts {
 type Names = ReadonlyMap<string, Named>;
 
 /**
- * Takes the layout of this machine's folders out of a bundle: `../../node_modules/fastify/lib/route.js` becomes `fastify@5.12.8/lib/route.js`
- * in comments, wrapper keys, source map and metafile. Lines stay lines, so the map stays true.
+ * Takes the layout of this machine's folders out of a bundle: `../../node_modules/fastify/lib/route.js` becomes
+ * `fastify@5.12.8/lib/route.js` in comments, wrapper keys, source map and metafile. Lines stay lines, so the map stays true.
  */
 export function portable(raw: Raw, own: Package, { configurations, workers }: Parts): Bundle {
   const packages = new Map<string, Package>();
@@ -76,8 +76,8 @@ function portableName(path: string, own: Package, find: FindPackage): { readonly
 }
 
 /**
- * Paths stand in two places of an unminified bundle: the comment above a module, and the key of a lazily run one. Each pattern begins with its rarest
- * character and looks back from there: a bundle has megabytes.
+ * Paths stand in two places of an unminified bundle: the comment above a module, and the key of a lazily run one. Each pattern begins with
+ * its rarest character and looks back from there: a bundle has megabytes.
  */
 function renameInCode(code: string, names: Names): string {
   const nameOf = (path: string): string | undefined => names.get(path)?.name;

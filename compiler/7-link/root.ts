@@ -24,7 +24,9 @@ export function ownPackage(): Package {
   return found;
 }
 
-/** Walks up to the nearest package.json with name and version; one without them only sets the module type of its folder. Remembers folders. */
+/**
+ * Walks up to the nearest package.json with name and version; one without them only sets the module type of its folder. Remembers folders.
+ */
 export function packageFinder(): FindPackage {
   const known = new Map<string, Package | undefined>();
   const inFolder = (folder: string): Package | undefined => {

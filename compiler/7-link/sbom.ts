@@ -11,7 +11,10 @@ export interface SbomInput {
   readonly node: string | undefined;
 }
 
-/** CycloneDX 1.6: the packages that are really in the bundle, not those that happen to be installed. Without serial number and time, both optional there. */
+/**
+ * CycloneDX 1.6: the packages that are really in the bundle, not those that happen to be installed. Without serial number and time, both
+ * optional there.
+ */
 export function sbom({ name, version, pipewright, packages, node }: SbomInput): string {
   const libraries = packages.map(library);
   const platform = node === undefined ? [] : [nodeComponent(node)];

@@ -30,8 +30,8 @@ export interface Entry {
 export type Late<T> = T | Promise<T>;
 
 /**
- * Serves the printed modules, the list of their configs and the entry to esbuild from memory. Our package.json says what `#runtime/` is, and that its
- * files are free of side effects, so that a bundle carries only what its configs name.
+ * Serves the printed modules, the list of their configs and the entry to esbuild from memory. Our package.json says what `#runtime/` is,
+ * and that its files are free of side effects, so that a bundle carries only what its configs name.
  */
 export function virtualModules(modules: Late<readonly PrintedModule[]>, entry: Entry, root: string): Plugin {
   const printed = textsOf(modules, entry, root);
@@ -62,8 +62,8 @@ export function virtualModules(modules: Late<readonly PrintedModule[]>, entry: E
 export const runtimeSpecifier = "pipewright/runtime";
 
 /**
- * The part of `pipewright/runtime` that the modules use. The whole would shake down to the same bundle, but esbuild would first read every database
- * driver and every other package that some configuration may need.
+ * The part of `pipewright/runtime` that the modules use. The whole would shake down to the same bundle, but esbuild would first read every
+ * database driver and every other package that some configuration may need.
  */
 function runtimeText(modules: readonly PrintedModule[]): string {
   const used = new Set(modules.flatMap(({ runtime }) => runtime));
@@ -115,7 +115,10 @@ function configsText(modules: readonly PrintedModule[], constants: Entry["consta
   return [...imports, ...docsText(docs, root), ...lines, `export const configs = [${list}];`, ""].join("\n");
 }
 
-/** The config of a module, with the places of what it reads at the start and of its actions, and its words in an API document that a config may leave. */
+/**
+ * The config of a module, with the places of what it reads at the start and of its actions, and its words in an API document that a config
+ * may leave.
+ */
 function configText({ places = {}, action_places, docs }: PrintedModule, i: number, mayLeave: boolean): string {
   const parts = [`...config_${i + 1}`];
   if (Object.keys(places).length > 0) parts.push(`places: ${JSON.stringify(places)}`);

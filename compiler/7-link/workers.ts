@@ -11,9 +11,9 @@ export interface Workers {
 const codeFiles = /[\\/]runtime[\\/]threads[\\/]kinds[\\/]\w+\.code\.ts$/;
 
 /**
- * Carries the code of threads, since neither a bundle nor an executable has files to start them from. A file `runtime/threads/kinds/<kind>.code.ts` names
- * the address of `<kind>.ts`; the link puts the text of that in its place, with all packages inside. What no config of the link needs is not
- * even read.
+ * Carries the code of threads, since neither a bundle nor an executable has files to start them from. A file
+ * `runtime/threads/kinds/<kind>.code.ts` names the address of `<kind>.ts`; the link puts the text of that in its place, with all packages
+ * inside. What no config of the link needs is not even read.
  */
 export function workerTexts(root: string): Workers {
   const metafiles: Metafile[] = [];
@@ -31,8 +31,8 @@ export function workerTexts(root: string): Workers {
 }
 
 /**
- * One file of CommonJS, since that is what a thread can be given as text. Without white space and names, which nobody reads and which hold the folders
- * of this machine; its syntax stays as it is, since esbuild takes ten times as long to shorten that of a large library.
+ * One file of CommonJS, since that is what a thread can be given as text. Without white space and names, which nobody reads and which hold
+ * the folders of this machine; its syntax stays as it is, since esbuild takes ten times as long to shorten that of a large library.
  */
 async function workerText(root: string, file: string): Promise<{ readonly text: string; readonly metafile: Metafile }> {
   const result = await build(optionsOf(root, file));

@@ -10,8 +10,8 @@ import { LinkFailure } from "./failure.ts";
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
- * Writes a file completely or not at all: readers see the old text or the new one. A file that has the content already is not touched; tells whether
- * it wrote. Synchronous, so that no signal handler of ours can run half-way.
+ * Writes a file completely or not at all: readers see the old text or the new one. A file that has the content already is not touched;
+ * tells whether it wrote. Synchronous, so that no signal handler of ours can run half-way.
  */
 export function writeWhole(file: string, content: string): boolean {
   if (existsSync(file) && readFileSync(file, "utf8") === content) return false;
@@ -26,7 +26,9 @@ export function writeWhole(file: string, content: string): boolean {
   return true;
 }
 
-/** Lets `make` build a file under a temporary name beside its target, then moves it there. Nothing is left when it fails or is interrupted. */
+/**
+ * Lets `make` build a file under a temporary name beside its target, then moves it there. Nothing is left when it fails or is interrupted.
+ */
 export async function through(target: string, make: (temporary: string) => Promise<void>): Promise<void> {
   const temporary = beside(target, "new");
   await removing([temporary], async () => {
@@ -37,8 +39,8 @@ export async function through(target: string, make: (temporary: string) => Promi
 }
 
 /**
- * Fills a folder that appears whole: `fill` writes into a new one, which then takes the place of the old. A folder with anything in it is replaced
- * only if `isOurs` knows it as earlier output.
+ * Fills a folder that appears whole: `fill` writes into a new one, which then takes the place of the old. A folder with anything in it is
+ * replaced only if `isOurs` knows it as earlier output.
  */
 export async function replaceFolder(
   folder: string,

@@ -15,8 +15,8 @@ export interface GenerateOptions extends DocsFlags {
 }
 
 /**
- * Writes the typed modules and removes those whose configuration is gone. `--check` changes nothing, prints what would change as a unified diff, and
- * ends with 2 when there is any.
+ * Writes the typed modules and removes those whose configuration is gone. `--check` changes nothing, prints what would change as a unified
+ * diff, and ends with 2 when there is any.
  */
 export async function generate(paths: readonly string[], options: GenerateOptions, terminal: Terminal): Promise<number> {
   const { out, check, quiet } = options;

@@ -19,9 +19,9 @@ interface GenerateRequest {
 }
 
 /**
- * Modules in the folder that no configuration makes any more, by their paths there, sorted: their first line names a configuration that is one of
- * the given paths or lies below one, and that is gone or makes a module of another name. Modules of other configurations stay, since several
- * commands may write into one folder.
+ * Modules in the folder that no configuration makes any more, by their paths there, sorted: their first line names a configuration that is
+ * one of the given paths or lies below one, and that is gone or makes a module of another name. Modules of other configurations stay, since
+ * several commands may write into one folder.
  */
 export function abandoned({ cwd, paths, out }: GenerateRequest, fresh: readonly GeneratedFile[]): readonly string[] {
   const folder = resolve(cwd, out);
@@ -51,7 +51,10 @@ export function removeModule(path: string, folder: string): void {
 export const textOf = (path: string): string | undefined =>
   statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, "utf8") : undefined;
 
-/** The change of a file as a unified diff with three lines of context, as `patch` and reviewers read it. Undefined is a file that is not there. */
+/**
+ * The change of a file as a unified diff with three lines of context, as `patch` and reviewers read it. Undefined is a file that is not
+ * there.
+ */
 export function unifiedDiff(file: string, old: string | undefined, fresh: string | undefined): string {
   const [before, after] = [old === undefined ? "/dev/null" : file, fresh === undefined ? "/dev/null" : `${file} (generated now)`];
   return formatPatch(structuredPatch(before, after, old ?? "", fresh ?? "", undefined, undefined, { context: 3 }), FILE_HEADERS_ONLY);

@@ -13,8 +13,8 @@ interface ProjectFile {
 }
 
 /**
- * Writes a starter project into a folder, which is made when there is none. All or nothing: when a file exists already, every such file is listed,
- * nothing is written and the status is 1. An unknown template is wrong usage.
+ * Writes a starter project into a folder, which is made when there is none. All or nothing: when a file exists already, every such file is
+ * listed, nothing is written and the status is 1. An unknown template is wrong usage.
  */
 export function init(dir: string, { template }: { readonly template: string }, terminal: Terminal): number {
   const folder = resolve(terminal.cwd, dir);
@@ -75,8 +75,9 @@ function packageName(folder: string): string {
 }
 
 /**
- * How the project depends on us: by the version that was installed from a registry, by the archive or address that npm installed from otherwise, and on a
- * checkout by its path. A bare version would bring whatever a registry has under our name, which need not be what runs here.
+ * How the project depends on us: by the version that was installed from a registry, by the archive or address that npm installed from
+ * otherwise, and on a checkout by its path. A bare version would bring whatever a registry has under our name, which need not be what runs
+ * here.
  */
 export function dependency(own: Package, folder: string): string {
   if (!own.folder.split(sep).includes("node_modules")) return fileDependency(folder, own.folder);

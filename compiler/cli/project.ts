@@ -76,8 +76,8 @@ export interface PlanOptions {
 }
 
 /**
- * Plans everything below the paths; with an environment its managed variables are looked at, too. Files of other tools are left out, with a line on
- * stderr for each. Folders without a configuration are wrong usage.
+ * Plans everything below the paths; with an environment its managed variables are looked at, too. Files of other tools are left out, with a
+ * line on stderr for each. Folders without a configuration are wrong usage.
  */
 export function planProject(paths: readonly string[], terminal: Terminal, environment?: string, options: PlanOptions = {}): Planned {
   const planned = planPaths(paths, terminal.cwd, environment, options);

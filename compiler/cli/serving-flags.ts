@@ -17,8 +17,8 @@ export const commandFlags = {
 } as const satisfies Readonly<Record<string, FlagRecord>>;
 
 /**
- * The option of a command with the words of the flag. `preset` is a default of the command; another default is only told, since a variable of the
- * environment may say otherwise.
+ * The option of a command with the words of the flag. `preset` is a default of the command; another default is only told, since a variable
+ * of the environment may say otherwise.
  */
 export function option(name: keyof typeof commandFlags | keyof typeof flags, preset?: string): Option {
   const record: FlagRecord = { ...flags, ...commandFlags }[name];

@@ -14,7 +14,10 @@ export interface Process {
   readonly cwd: () => string;
 }
 
-/** The terminal of a process. Each stream has colours where somebody sees them, unless `NO_COLOR` says something (no-color.org: an empty one does not). */
+/**
+ * The terminal of a process. Each stream has colours where somebody sees them, unless `NO_COLOR` says something (no-color.org: an empty one
+ * does not).
+ */
 export function terminalOf({ stdout, stderr, env, cwd }: Process): Terminal {
   const colored = (stream: Stream): boolean => stream.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
   return {

@@ -6,8 +6,8 @@ import { progressOn } from "./progress.ts";
 import { failed, planProject, status, type Terminal } from "./project.ts";
 
 /**
- * `check --types`: type-checks the modules as they would be generated. An error in one is never the user's mistake, so it ends with the status of a bug.
- * All of it goes to stderr: stdout holds the report of `check`, in its format.
+ * `check --types`: type-checks the modules as they would be generated. An error in one is never the user's mistake, so it ends with the
+ * status of a bug. All of it goes to stderr: stdout holds the report of `check`, in its format.
  */
 export async function checkTypes(paths: readonly string[], terminal: Terminal): Promise<number> {
   const planned = planProject(paths, terminal);

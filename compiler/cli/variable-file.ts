@@ -8,8 +8,8 @@ import { UsageError } from "#runtime/process/settings/options.ts";
 import type { Json } from "#runtime/value/json.ts";
 
 /**
- * Changes a file of managed variables: comments, order and the rights of the file stay, and the new text takes the place of the old one in one step.
- * A new file only its owner may read. A second command that writes at the same time is refused.
+ * Changes a file of managed variables: comments, order and the rights of the file stay, and the new text takes the place of the old one in
+ * one step. A new file only its owner may read. A second command that writes at the same time is refused.
  */
 export function editVariables(file: string, change: (document: Document, found: FileContent) => void): void {
   mkdirSync(dirname(file), { recursive: true });

@@ -1,4 +1,6 @@
-/** The known name at an edit distance of at most 2, for "did you mean"; ties go to the one that differs least in case, then to the first. */
+/**
+ * The known name at an edit distance of at most 2, for "did you mean"; ties go to the one that differs least in case, then to the first.
+ */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   let best: { readonly name: string; readonly distance: number; readonly folded: number } | undefined;
   for (const candidate of known) {

@@ -15,8 +15,8 @@ interface Silence {
 const form = /^#\s*pipewright-ignore\s+(PW\d{3})\b/;
 
 /**
- * The diagnostics without warnings and notes that a comment silences: one behind the code of a line is for that line, one on a line of its own for the
- * next line that has more than a comment. A comment without anything to silence is a warning itself. Errors are never silenced.
+ * The diagnostics without warnings and notes that a comment silences: one behind the code of a line is for that line, one on a line of its
+ * own for the next line that has more than a comment. A comment without anything to silence is a warning itself. Errors are never silenced.
  */
 export function silenced(diagnostics: readonly Diagnostic[], texts: ReadonlyMap<string, string>): readonly Diagnostic[] {
   const files = new Map(

@@ -75,7 +75,10 @@ function entriesIn(text: string, section: string): FacadeEntry[] {
 export const sectionTitle = (runtime: string, section: string): string =>
   /^\/\/ (.+)$/m.exec(readFileSync(join(runtime, "printed", `${section}.ts`), "utf8"))?.[1] ?? "";
 
-/** Text of generated/facade.ts: where each function of the façade is defined. A link takes those that its modules use, and reads no other file. */
+/**
+ * Text of generated/facade.ts: where each function of the façade is defined. A link takes those that its modules use, and reads no other
+ * file.
+ */
 export function facadeModule(entries: readonly FacadeEntry[]): string {
   const lines = entries.filter(({ isType }) => !isType).map(({ name, file, exported }) => `  ${name}: ["${file}", "${exported}"],`);
   return [

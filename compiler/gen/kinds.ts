@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * A kind of feature: an interface and a folder. Each file of the folder with a record `spec` is one of them, under the name of the file; where the
- * compiler must not load what a feature does, the record stands in the folder of its name, in `record.ts`.
+ * A kind of feature: an interface and a folder. Each file of the folder with a record `spec` is one of them, under the name of the file;
+ * where the compiler must not load what a feature does, the record stands in the folder of its name, in `record.ts`.
  */
 export interface Kind {
   /** Its table in generated/features.ts. */

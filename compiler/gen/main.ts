@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { facadeEntries, facadeModule, featureFacade } from "./facade.ts";
 import { featuresModule, filtersModule, namesOf, plannersModule } from "./features.ts";
 
-// `npm run gen`: writes generated/ and the features of the façade, and removes from generated/ what does not belong there. With --check it changes nothing and fails when that would be needed.
+// `npm run gen`: writes generated/ and the features of the façade, and removes from generated/ what does not belong there. With --check it
+// changes nothing and fails when that would be needed.
 
 const root = join(import.meta.dirname, "../..");
 const folder = join(root, "generated");

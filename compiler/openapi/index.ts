@@ -16,8 +16,8 @@ export interface DocumentOptions {
 }
 
 /**
- * OpenAPI 3.0.3 of all interfaces that are served over HTTP by configurations with `docs: true` (spec/surfaces 7). Paths are sorted and nothing of this
- * machine is in it: the same configurations give the same bytes. Undefined when no configuration opts in.
+ * OpenAPI 3.0.3 of all interfaces that are served over HTTP by configurations with `docs: true` (spec/surfaces 7). Paths are sorted and
+ * nothing of this machine is in it: the same configurations give the same bytes. Undefined when no configuration opts in.
  */
 export function openApi(plans: readonly AnalysedPlan[], { title, version, servers }: DocumentOptions = {}): JsonObject | undefined {
   const opted = plans.filter(({ docs }) => docs !== undefined).sort((a, b) => compare(a.name, b.name));

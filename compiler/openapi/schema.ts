@@ -33,7 +33,10 @@ function converted(schema: Json, { root, depth }: SchemaContext): JsonObject {
   return out;
 }
 
-/** One type, which may be null besides; several are not said. Without a type null is admitted anyway: `nullable` only adds to one (OpenAPI 3.0.3). */
+/**
+ * One type, which may be null besides; several are not said. Without a type null is admitted anyway: `nullable` only adds to one (OpenAPI
+ * 3.0.3).
+ */
 function typed({ type }: JsonObject, out: JsonObject): void {
   const types = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
   const named = types.filter((one) => one !== "null");

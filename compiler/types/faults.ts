@@ -15,8 +15,9 @@ export interface Fault {
 }
 
 /**
- * Type-checks printed modules under the flags that our own sources have (tsconfig.base.json). They stand in memory inside the package folder, so that
- * `#runtime/*` means the same files as for the linker, and are looked at alone: what the runtime looks like is settled before a release.
+ * Type-checks printed modules under the flags that our own sources have (tsconfig.base.json). They stand in memory inside the package
+ * folder, so that `#runtime/*` means the same files as for the linker, and are looked at alone: what the runtime looks like is settled
+ * before a release.
  */
 export function typeFaults(modules: readonly PrintedModule[]): readonly Fault[] {
   const { folder } = ownPackage();

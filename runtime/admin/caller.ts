@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
 /**
- * True when the request was meant for this server: a page in a browser may have a name of its own that leads to our address (DNS rebinding), and may
- * send a request to ours from anywhere. Addresses and `localhost` are no names that somebody else can have.
+ * True when the request was meant for this server: a page in a browser may have a name of its own that leads to our address (DNS
+ * rebinding), and may send a request to ours from anywhere. Addresses and `localhost` are no names that somebody else can have.
  */
 export function isMeant({ headers }: IncomingMessage, hosts: readonly string[]): boolean {
   const site = headers["sec-fetch-site"];

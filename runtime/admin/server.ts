@@ -22,7 +22,10 @@ const headers = {
   "x-content-type-options": "nosniff",
 } as const;
 
-/** Serves the admin API to those who have a key of the organisation (spec/surfaces 16): nothing else opens it, not even a call from this machine. */
+/**
+ * Serves the admin API to those who have a key of the organisation (spec/surfaces 16): nothing else opens it, not even a call from this
+ * machine.
+ */
 export class AdminServer implements Resource {
   readonly #watched: Watched;
   readonly #settings: AdminSettings;

@@ -29,8 +29,8 @@ const secretKey = /pass|secret|token|key|authorization|^(?:set-)?cookie$|^airpip
 export const isSecretKey = (key: string): boolean => secretKey.test(key);
 
 /**
- * Copies of values as a record may hold them: secrets are `***`, long texts are cut, and when there is no room left the rest is missing. What is
- * copied takes its bytes, as JSON, from the room.
+ * Copies of values as a record may hold them: secrets are `***`, long texts are cut, and when there is no room left the rest is missing.
+ * What is copied takes its bytes, as JSON, from the room.
  */
 export class Bounded {
   readonly #redactor: Redactor;

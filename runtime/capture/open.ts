@@ -5,8 +5,8 @@ import type { History } from "./recording.ts";
 export type HistoryHost = Pick<Host, "organisation" | "environment" | "env" | "log">;
 
 /**
- * The runs of an environment: in the database of `PIPEWRIGHT_DATABASE_URL`, else in a file of `.pipewright/` (spec/surfaces 16). Nothing is opened,
- * and no driver loaded, before it is used.
+ * The runs of an environment: in the database of `PIPEWRIGHT_DATABASE_URL`, else in a file of `.pipewright/` (spec/surfaces 16). Nothing is
+ * opened, and no driver loaded, before it is used.
  */
 export function openHistory(place: HistoryHost): History {
   let opened: Promise<History> | undefined;

@@ -17,8 +17,8 @@ interface KnownLine {
 }
 
 /**
- * A file with a run a line, the newest last, each beginning `{"seq":…,"at":…,`. Several processes may write to it: each takes the lock, looks what the
- * others have added, and goes on from there. What a crash has left of a line is cut off by the next that writes.
+ * A file with a run a line, the newest last, each beginning `{"seq":…,"at":…,`. Several processes may write to it: each takes the lock,
+ * looks what the others have added, and goes on from there. What a crash has left of a line is cut off by the next that writes.
  */
 export class RingFile {
   readonly #path: string;

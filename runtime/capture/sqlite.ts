@@ -40,8 +40,9 @@ const queries = {
 } as const;
 
 /**
- * Runs in a SQLite file. Unlike the state they may be lost when the machine loses power: a commit does not wait for the disk. Another process that
- * writes is waited for only briefly, since nothing else of this one goes on meanwhile; what could not be written is written later.
+ * Runs in a SQLite file. Unlike the state they may be lost when the machine loses power: a commit does not wait for the disk. Another
+ * process that writes is waited for only briefly, since nothing else of this one goes on meanwhile; what could not be written is written
+ * later.
  */
 export class SqliteHistory implements History {
   readonly #db: DatabaseSync;

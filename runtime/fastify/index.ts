@@ -83,7 +83,10 @@ function unfit({ initialConfig, prefix }: FastifyInstance): readonly string[] {
   ];
 }
 
-/** Answers requests of an application by the interfaces of configurations: `await app.register(pipewright, { configs: [orders], prefix: "/api" })`. */
+/**
+ * Answers requests of an application by the interfaces of configurations: `await app.register(pipewright, { configs: [orders], prefix:
+ * "/api" })`.
+ */
 export const pipewright: FastifyPluginAsync<PipewrightOptions> = Object.assign(register, {
   [Symbol.for("fastify.display-name")]: "pipewright",
   [Symbol.for("plugin-meta")]: { name: "pipewright", fastify: "5.x" },

@@ -23,13 +23,15 @@ export interface MountOptions {
   readonly keys?: readonly string[];
   /** Whether a key may stand in the query. */
   readonly queryKeys?: boolean;
-  /** Paths of no interface are answered by our own 404. By default that is so below a prefix; at the root they belong to the application. */
+  /**
+   * Paths of no interface are answered by our own 404. By default that is so below a prefix; at the root they belong to the application.
+   */
   readonly ownsAll?: boolean;
 }
 
 /**
- * Configurations at the prefix of an application of Fastify. The application routes all paths below the prefix here, after its hooks; which interface
- * answers, our own route table decides, as in our own server.
+ * Configurations at the prefix of an application of Fastify. The application routes all paths below the prefix here, after its hooks; which
+ * interface answers, our own route table decides, as in our own server.
  */
 export class Mount {
   readonly #app: FastifyInstance;

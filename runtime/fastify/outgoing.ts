@@ -3,8 +3,8 @@ import type { FastifyReply } from "fastify";
 import type { Outgoing } from "../triggers/http/outgoing.ts";
 
 /**
- * Writes an answer by way of a reply of Fastify, so that the hooks of the application see it and may change it. The head is checked at once, as
- * `ServerResponse` does, and sent when the hooks are done with it.
+ * Writes an answer by way of a reply of Fastify, so that the hooks of the application see it and may change it. The head is checked at
+ * once, as `ServerResponse` does, and sent when the hooks are done with it.
  */
 export class ReplyOutgoing implements Outgoing {
   readonly #reply: FastifyReply;

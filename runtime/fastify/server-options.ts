@@ -1,6 +1,6 @@
 /**
- * Options of `fastify(…)` that make a server read requests as ours does. Without them an application decides by its own how large heads may be, how long
- * it waits for clients, and what becomes of repeated headers.
+ * Options of `fastify(…)` that make a server read requests as ours does. Without them an application decides by its own how large heads may
+ * be, how long it waits for clients, and what becomes of repeated headers.
  */
 export const serverOptions = {
   requestTimeout: 60_000,

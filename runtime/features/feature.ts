@@ -13,13 +13,12 @@ export type Effect = "pure" | "random" | "clock" | "limits" | "network" | "state
 /**
  * Contexts that fix how markers inside a string field are read and filled (spec/language 2.8). Default: text, or the value itself when the
  * scalar is one marker. `source` is a path, unless the scalar holds a marker: then what it resolves to is the value itself and arrives as
- * `{ value }` (spec/transforms 2.3). `expression` is text whose markers are operands: in what arrives they are called `$0`, `$1`, …, and their
- * values are an option; in an argument of a transform it arrives as `{ text, values }`. `shell` is a script: with markers it arrives as
- * `{ script, values }`. `jq` is a filter, alike: its markers are variables called `$__0`, `$__1`, …
- * `topic` and `channel` are names of several levels: a marker with text around it is one level.
- * `config` takes markers of the configuration only (PW206). `start` takes those of `env`, `var` and `ap_var`, in place of a list too: they are read
- * once, when the process starts. `json_file` names a file beside the configuration, which is read when compiling: what
- * arrives is the JSON in it.
+ * `{ value }` (spec/transforms 2.3). `expression` is text whose markers are operands: in what arrives they are called `$0`, `$1`, …, and
+ * their values are an option; in an argument of a transform it arrives as `{ text, values }`. `shell` is a script: with markers it arrives
+ * as `{ script, values }`. `jq` is a filter, alike: its markers are variables called `$__0`, `$__1`, … `topic` and `channel` are names of
+ * several levels: a marker with text around it is one level. `config` takes markers of the configuration only (PW206). `start` takes those
+ * of `env`, `var` and `ap_var`, in place of a list too: they are read once, when the process starts. `json_file` names a file beside the
+ * configuration, which is read when compiling: what arrives is the JSON in it.
  */
 export type Context =
   | ("json" | "json_text" | "sql" | "shell" | "url" | "header" | "path" | "source" | "expression" | "jq")
@@ -27,9 +26,10 @@ export type Context =
 
 /**
  * JSON Schema 2020-12 plus seven words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
- * PW207), `keys` (the same for the keys of a map), `format: "duration"` (spec/language 2.7; arrives in `run` as milliseconds), `unsupported` (the field is part of the language but
- * this version cannot compile it; text says what), `judge` (what looks at a value that is read at the start beside its type), `whole` (without a part that is wrong the record would mean something else, so all of it goes) and `title` (the name used in messages). Every other scalar takes a marker and is coerced
- * to its type after evaluation (spec/language 2.7).
+ * PW207), `keys` (the same for the keys of a map), `format: "duration"` (spec/language 2.7; arrives in `run` as milliseconds),
+ * `unsupported` (the field is part of the language but this version cannot compile it; text says what), `judge` (what looks at a value that
+ * is read at the start beside its type), `whole` (without a part that is wrong the record would mean something else, so all of it goes) and
+ * `title` (the name used in messages). Every other scalar takes a marker and is coerced to its type after evaluation (spec/language 2.7).
  */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -95,7 +95,10 @@ export type Transform<Args, Ready = Args> = Feature &
   Staged<Args, Ready> &
   Meaning<Ready> & {
     readonly effect: Effect;
-    /** Looks for all matches of its pattern in a text. One that reads far beyond each match is run by our engine alone, which can bound that. */
+    /**
+     * Looks for all matches of its pattern in a text. One that reads far beyond each match is run by our engine alone, which can bound
+     * that.
+     */
     readonly everyMatch?: true;
     /** Says how these arguments edit the members of a row, when that is all they do: such transforms in a row are printed as one loop. */
     readonly edit?: (args: Args) => MemberEdit | undefined;
@@ -111,13 +114,16 @@ export interface MemberEdit {
   readonly remove?: ReadonlySet<string>;
   /** The rest goes; elements that are no objects become empty. */
   readonly keep?: ReadonlySet<string>;
-  /** Members whose values are the arguments of the same names; an existing one keeps its place. Null becomes an object of them instead of failing. */
+  /**
+   * Members whose values are the arguments of the same names; an existing one keeps its place. Null becomes an object of them instead of
+   * failing.
+   */
   readonly set?: readonly string[];
 }
 
 /**
- * How an ordering matcher reads its target: what that measures, or the detail of the failure where it is of another type. Null measures nothing, so that
- * no comparison with it holds.
+ * How an ordering matcher reads its target: what that measures, or the detail of the failure where it is of another type. Null measures
+ * nothing, so that no comparison with it holds.
  */
 export interface Reading {
   readonly size: (target: Json) => number | string;
@@ -152,7 +158,10 @@ type Judgement<Ready> =
       readonly run: (target: Json, ready: Ready, cx: Run, options?: MatcherOptions) => Verdict | Promise<Verdict>;
     };
 
-/** A test of an assert. `holds` says without options and words whether it passes, for a `filter` with many elements. The detail is only the part after `<label>::<matcher>: `. */
+/**
+ * A test of an assert. `holds` says without options and words whether it passes, for a `filter` with many elements. The detail is only the
+ * part after `<label>::<matcher>: `.
+ */
 export type Matcher<Operand, Ready = Operand> = Feature &
   Staged<Operand, Ready> &
   Judgement<Ready> & {
@@ -175,15 +184,21 @@ export type Matcher<Operand, Ready = Operand> = Feature &
  */
 export interface ActionFacts {
   /**
-   * Absent: the key is a source of data, of which an action has one. `fields`: a source, too, but what it takes stands beside it, as keys of the
-   * action. `part`: it works on a source that stands beside it.
+   * Absent: the key is a source of data, of which an action has one. `fields`: a source, too, but what it takes stands beside it, as keys
+   * of the action. `part`: it works on a source that stands beside it.
    */
   readonly written?: "fields" | "part";
   /** Fields of the block that may also be keys of the action. */
   readonly beside?: readonly string[];
-  /** Names of addresses that it connects to, each with the way to its field. One that comes out of data is named in `from_data`, so that `run` checks it. */
+  /**
+   * Names of addresses that it connects to, each with the way to its field. One that comes out of data is named in `from_data`, so that
+   * `run` checks it.
+   */
   readonly addresses?: Readonly<Record<string, readonly string[]>>;
-  /** Where what it gives comes from, for such checks. Absent: from a service. A list: from the fields of that name. `data`: it gives part of what the action has. */
+  /**
+   * Where what it gives comes from, for such checks. Absent: from a service. A list: from the fields of that name. `data`: it gives part of
+   * what the action has.
+   */
   readonly origin?: "configuration" | "data" | readonly string[];
 }
 
@@ -232,11 +247,15 @@ export interface SecretStoreFeature extends Feature {
 }
 
 /**
- * A key of an interface that says when it runs beside requests over HTTP. The record stands in the folder of the trigger, apart from its function, so
- * that the compiler does not load what serves connections. A trigger `x` is the function `x_trigger` of `runtime/triggers/x.ts`.
+ * A key of an interface that says when it runs beside requests over HTTP. The record stands in the folder of the trigger, apart from its
+ * function, so that the compiler does not load what serves connections. A trigger `x` is the function `x_trigger` of
+ * `runtime/triggers/x.ts`.
  */
 export interface TriggerFeature extends Feature {
-  /** Phases of the compiler have code of their own for it. Absent: its settings are evaluated when it starts, by markers of `env`, `var` and `ap_var`. */
+  /**
+   * Phases of the compiler have code of their own for it. Absent: its settings are evaluated when it starts, by markers of `env`, `var` and
+   * `ap_var`.
+   */
   readonly planned?: true;
 }
 

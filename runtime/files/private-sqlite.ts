@@ -2,8 +2,8 @@ import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * Opens a file of SQLite that this user alone may read, from its first moment; its journals take their rights from it. One that others can read is closed to
- * them, where it is ours.
+ * Opens a file of SQLite that this user alone may read, from its first moment; its journals take their rights from it. One that others can
+ * read is closed to them, where it is ours.
  */
 export function privateDatabase(path: string, options: { readonly timeout: number }): DatabaseSync {
   if (path !== ":memory:" && !path.startsWith("file:")) {

@@ -1,7 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 
-/** Why a file is not read: it is a device, a pipe, a socket or a folder, or it is too large. The message is for people, and does not name the file. */
+/**
+ * Why a file is not read: it is a device, a pipe, a socket or a folder, or it is too large. The message is for people, and does not name
+ * the file.
+ */
 export class FileRefused extends Error {
   readonly isTooLarge: boolean;
   constructor(reason: string, isTooLarge: boolean) {
@@ -14,7 +17,10 @@ export class FileRefused extends Error {
 /** A pipe that nobody writes to would keep us waiting where the file has been replaced by one since it was looked at. */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** The bytes of a regular file of at most `most` bytes. Of anything else nothing is read, and of a file that grows meanwhile no more than that. */
+/**
+ * The bytes of a regular file of at most `most` bytes. Of anything else nothing is read, and of a file that grows meanwhile no more than
+ * that.
+ */
 export function readRegularSync(file: string, most: number): Buffer {
   sizeOf(statSync(file), most);
   const handle = openSync(file, flags);
@@ -62,8 +68,8 @@ export async function readRegular(file: string, most: number, signal?: AbortSign
 }
 
 /**
- * A file that a person has named: a regular one, or a pipe such as that of `<(command)`, whose content ends when its writer does. It is read no further than
- * `most` bytes. A pipe gives its content once.
+ * A file that a person has named: a regular one, or a pipe such as that of `<(command)`, whose content ends when its writer does. It is
+ * read no further than `most` bytes. A pipe gives its content once.
  */
 export async function readNamed(file: string, most: number): Promise<Buffer> {
   if (!(await isPipe(file))) return readRegular(file, most);

@@ -5,8 +5,8 @@ import { show } from "../value/show.ts";
 import { text } from "../value/values.ts";
 
 /**
- * Cells that the rows of a table may leave out, besides as many as they have: 100 KB of text may stand for a thousand million cells, and each takes half
- * a microsecond.
+ * Cells that the rows of a table may leave out, besides as many as they have: 100 KB of text may stand for a thousand million cells, and
+ * each takes half a microsecond.
  */
 const mostMissing = 1_000_000;
 
@@ -17,8 +17,8 @@ const mostColumns = 100_000;
 const cellsOfSlice = 5_000;
 
 /**
- * The rows of a CSV text (RFC 4180), by the names in its first line; cells are text. CR LF or LF ends a row, blank lines and a byte order mark
- * are ignored. A short row ends in null, a long one fails; rows are counted from 1, without the names.
+ * The rows of a CSV text (RFC 4180), by the names in its first line; cells are text. CR LF or LF ends a row, blank lines and a byte order
+ * mark are ignored. A short row ends in null, a long one fails; rows are counted from 1, without the names.
  */
 export function* rowsOf(csv: string): Work<JsonObject[]> {
   const lines = yield* cellsOf(csv);

@@ -53,8 +53,8 @@ function partOf(element: Element, part: HtmlPart): string | null {
 }
 
 /**
- * A document with the elements that HTML implies, as browsers have them: `html`, `head`, `body` and, around the rows of a table, `tbody`. Selectors
- * count on those.
+ * A document with the elements that HTML implies, as browsers have them: `html`, `head`, `body` and, around the rows of a table, `tbody`.
+ * Selectors count on those.
  */
 function parseHtml(html: string): Document {
   const document = parsed(html);
@@ -73,7 +73,9 @@ function parseHtml(html: string): Document {
   return document;
 }
 
-/** The document as it is written. The parser takes the longer for a tag the deeper it stands: what is nested too deeply is refused at once. */
+/**
+ * The document as it is written. The parser takes the longer for a tag the deeper it stands: what is nested too deeply is refused at once.
+ */
 function parsed(html: string): Document {
   const tree = new BoundedTree();
   new Parser(tree).end(html);

@@ -6,7 +6,9 @@ export const maxDepth = 128;
 /** Objects, lists and lines of one text. */
 const mostParts = 1_000_000;
 
-/** Different names of members in one text: each takes a microsecond to read and another to write, where one that comes again takes a tenth. */
+/**
+ * Different names of members in one text: each takes a microsecond to read and another to write, where one that comes again takes a tenth.
+ */
 const mostNames = 200_000;
 
 /** Names are counted by their hashes, so that a few more than the most may pass. Nobody can know beforehand which names share one. */
@@ -18,8 +20,8 @@ const hashBits = 22;
 const code = { quote: 0x22, backslash: 0x5c, colon: 0x3a, newline: 0x0a, blank: 0x20 } as const;
 
 /**
- * The reason why a JSON text may not be parsed: reading it would hold up everybody else. Undefined when it may. It looks at brackets and quotes
- * only, in a few milliseconds for a megabyte; whether the text is JSON, the parser says.
+ * The reason why a JSON text may not be parsed: reading it would hold up everybody else. Undefined when it may. It looks at brackets and
+ * quotes only, in a few milliseconds for a megabyte; whether the text is JSON, the parser says.
  */
 export function excess(text: string): string | undefined {
   const known = new Uint32Array(2 ** (hashBits - 5));

@@ -10,8 +10,8 @@ export interface JsonFault {
 }
 
 /**
- * The value of a JSON text from outside; undefined when it is none, nested too deep, has too many parts, or holds a number that is too large for one
- * (spec/transforms 1). A byte order mark is ignored.
+ * The value of a JSON text from outside; undefined when it is none, nested too deep, has too many parts, or holds a number that is too
+ * large for one (spec/transforms 1). A byte order mark is ignored.
  */
 export function parseJson(text: string): Json | undefined {
   const read = readJson(text);

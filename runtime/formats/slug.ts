@@ -2,8 +2,8 @@ import anyAscii from "any-ascii";
 import type { Work } from "../threads/slices.ts";
 
 /**
- * A text as part of an address: small letters, digits and single hyphens. Every script is written in ASCII (spec/transforms 4); every run of other
- * characters is one hyphen, none at the ends. May be empty.
+ * A text as part of an address: small letters, digits and single hyphens. Every script is written in ASCII (spec/transforms 4); every run
+ * of other characters is one hyphen, none at the ends. May be empty.
  */
 export const slug = (text: string): string => trimmed(hyphenated(text));
 

@@ -18,8 +18,8 @@ const localHeader = 0x04034b50;
 const mostParts = 1000;
 
 /**
- * The directory of a ZIP archive (APPNOTE 6.3): what the archive would unpack to is known before anything is unpacked. More than 1,000 parts, two of
- * the same name, and what reaches outside of the archive, are refused; names are never paths.
+ * The directory of a ZIP archive (APPNOTE 6.3): what the archive would unpack to is known before anything is unpacked. More than 1,000
+ * parts, two of the same name, and what reaches outside of the archive, are refused; names are never paths.
  */
 export function zipParts(bytes: Buffer): readonly ZipPart[] {
   const end = findEnd(bytes);

@@ -17,8 +17,8 @@ const mostNames = 200_000;
 const partsOfSlice = 1_000;
 
 /**
- * The root element of a document, by its name. An element is an object of its attributes, as `@name`, and its children, where children of one
- * name are a list; its text is `#text` beside those, else the value itself. All values are text, without white space around it.
+ * The root element of a document, by its name. An element is an object of its attributes, as `@name`, and its children, where children of
+ * one name are a list; its text is `#text` beside those, else the value itself. All values are text, without white space around it.
  */
 export function* rootOf(document: string): Work<JsonObject> {
   const names = new Set<string>();

@@ -1,6 +1,7 @@
 import { Composer, type CST, Lexer, Parser, type ScalarTag, type Document as YamlDocument } from "yaml";
 
-// The part of reading YAML that costs time and memory, for whoever reads it: a configuration with the places of its nodes, or only its value.
+// The part of reading YAML that costs time and memory, for whoever reads it: a configuration with the places of its nodes, or only its
+// value.
 
 /** Bounds of one text (spec/language 1.1). */
 export interface YamlLimits {

@@ -30,9 +30,9 @@ export function parseYaml(source: string): Json {
 }
 
 /**
- * The value of a YAML text: one document of the 1.2 core schema, without tags of other schemas. Keys become text, dates stay text, and so do
- * `.inf` and `.nan`, which JSON does not have. A key that is there twice is a fault, unless the text is JSON, where the last one counts. Nothing is
- * null.
+ * The value of a YAML text: one document of the 1.2 core schema, without tags of other schemas. Keys become text, dates stay text, and so
+ * do `.inf` and `.nan`, which JSON does not have. A key that is there twice is a fault, unless the text is JSON, where the last one counts.
+ * Nothing is null.
  */
 export function readYaml(source: string, limits: YamlLimits): { readonly value: Json } | YamlFault {
   // JSON is YAML: a text that is both takes a hundredth of the time.

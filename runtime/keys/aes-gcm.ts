@@ -21,7 +21,10 @@ export function secretKeyOf(base64: string): Buffer {
   return key;
 }
 
-/** Encrypts (NIST SP 800-38D); `about` must be the same when it is opened. A nonce must never serve twice under one key: whoever chooses it answers for that. */
+/**
+ * Encrypts (NIST SP 800-38D); `about` must be the same when it is opened. A nonce must never serve twice under one key: whoever chooses it
+ * answers for that.
+ */
 export function seal(plain: Uint8Array, key: Uint8Array, nonce: Uint8Array, about = ""): Sealed {
   const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
   sealing.setAAD(Buffer.from(about));
@@ -29,7 +32,9 @@ export function seal(plain: Uint8Array, key: Uint8Array, nonce: Uint8Array, abou
   return { value, tag: sealing.getAuthTag() };
 }
 
-/** The bytes that were sealed; undefined when key, nonce, tag and value do not belong together, without a word on which of them does not. */
+/**
+ * The bytes that were sealed; undefined when key, nonce, tag and value do not belong together, without a word on which of them does not.
+ */
 export function unseal({ value, tag }: Sealed, key: Uint8Array, nonce: Uint8Array, about = ""): Buffer | undefined {
   // Shorter tags, which Node would take, are easier to forge.
   if (tag.length !== tagBytes || nonce.length !== nonceBytes) return undefined;

@@ -1,7 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-/** The API keys of a process. They are compared by their hashes, all of them every time, so that an answer takes as long for a key that is nearly right. */
+/**
+ * The API keys of a process. They are compared by their hashes, all of them every time, so that an answer takes as long for a key that is
+ * nearly right.
+ */
 export class ApiKeys {
   readonly #digests: readonly Buffer[];
 

@@ -11,8 +11,8 @@ export async function bcryptHash(host: Host, text: string, cost: number, salt: U
 }
 
 /**
- * True when the hash (2a, 2b or 2y) is that of the text. Computed as above; compared in constant time. Text that bcrypt would not see in full,
- * beyond 72 bytes or behind a NUL, belongs to no hash.
+ * True when the hash (2a, 2b or 2y) is that of the text. Computed as above; compared in constant time. Text that bcrypt would not see in
+ * full, beyond 72 bytes or behind a NUL, belongs to no hash.
  */
 export async function bcryptVerify(host: Host, text: string, hash: string, signal: AbortSignal): Promise<boolean> {
   if (Buffer.byteLength(text) > 72 || text.includes("\0")) return false;

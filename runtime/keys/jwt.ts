@@ -33,11 +33,12 @@ const wrongSignature = "wrong signature";
 const cannotBeVerified = "cannot be verified";
 
 /**
- * The claims of a compact JWS whose signature, `exp`, `nbf`, and where asked for `iss` and `aud`, hold at `now` (Unix milliseconds); otherwise the
- * reason in fixed words, which repeat nothing of the token or the key. `none` is no algorithm, and key addresses inside a token are not followed.
+ * The claims of a compact JWS whose signature, `exp`, `nbf`, and where asked for `iss` and `aud`, hold at `now` (Unix milliseconds);
+ * otherwise the reason in fixed words, which repeat nothing of the token or the key. `none` is no algorithm, and key addresses inside a
+ * token are not followed.
  *
- * Written on node:crypto and not on jose, the judge of its test: that hands each signature to a thread, which takes three to ten times as long as to
- * check it here, and accepts several texts of one token.
+ * Written on node:crypto and not on jose, the judge of its test: that hands each signature to a thread, which takes three to ten times as
+ * long as to check it here, and accepts several texts of one token.
  */
 export function verifyToken(text: string, rules: TokenRules, now: number): JsonObject | string | Promise<JsonObject | string> {
   if (text.length > longest) return `longer than ${longest} characters`;
@@ -45,7 +46,6 @@ export function verifyToken(text: string, rules: TokenRules, now: number): JsonO
   if (typeof token === "string") return token;
   const { key, algorithms } = rules;
   if (!algorithms.includes(token.alg)) return "algorithm not allowed";
-  if (token.signature.length === 0) return malformed;
   if (typeof key !== "function") return verified(token, key, rules, now);
   return key(token.alg, own(token.header, "kid")).then((found) => (typeof found === "string" ? found : verified(token, found, rules, now)));
 }
@@ -60,7 +60,9 @@ interface Token {
   readonly signature: Buffer;
 }
 
-/** A text is the only one of its token: a second one would pass a list of tokens that are denied. So nothing but strict Base64url is read. */
+/**
+ * A text is the only one of its token: a second one would pass a list of tokens that are denied. So nothing but strict Base64url is read.
+ */
 function tokenOf(text: string): Token | string {
   const [, message = "", head = "", body = "", seal = ""] = /^(([\w-]+)\.([\w-]+))\.([\w-]*)$/.exec(text) ?? [];
   const header = partOf(head);
@@ -152,8 +154,8 @@ function timeFault({ iat, nbf, exp }: JsonObject, seconds: number): string | und
 const isTime = (claim: Json | undefined): claim is number | undefined => claim === undefined || typeof claim === "number";
 
 /**
- * The claims of a compact JWS, with or without `Bearer ` before it, of which nothing is verified. What is no token (RFC 7519 7.2: header and claims are
- * JSON objects) fails with words that repeat nothing of it.
+ * The claims of a compact JWS, with or without `Bearer ` before it, of which nothing is verified. What is no token (RFC 7519 7.2: header
+ * and claims are JSON objects) fails with words that repeat nothing of it.
  */
 export function decodeToken(token: string): JsonObject {
   const [, header = "", claims = ""] = /^(?:Bearer +)?([\w-]+)\.([\w-]+)\.[\w-]*$/i.exec(token) ?? [];

@@ -40,7 +40,10 @@ function keyOf(jwk: JsonObject): KeyObject | undefined {
   }
 }
 
-/** A key serves the algorithms of its type, and what it says itself only narrows them. A token without `kid` asks for the only key that fits. */
+/**
+ * A key serves the algorithms of its type, and what it says itself only narrows them. A token without `kid` asks for the only key that
+ * fits.
+ */
 function fits({ key, jwk }: Member, alg: string, kid: Json | undefined): boolean {
   if (!algorithmsOf(key).includes(alg) || (jwk.alg !== undefined && jwk.alg !== alg)) return false;
   if (kid !== undefined && (typeof kid !== "string" || kid !== jwk.kid)) return false;

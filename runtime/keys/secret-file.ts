@@ -3,7 +3,10 @@ import { Failure } from "../value/failure.ts";
 
 const mostBytes = 1024 * 1024;
 
-/** The text of a file that holds a secret, without the line break at its end. The message does not name the file: it may come from a variable. */
+/**
+ * The text of a file that holds a secret, without the line break at its end. The message does not name the file: it may come from a
+ * variable.
+ */
 export async function secretFile(path: string): Promise<string> {
   try {
     const bytes = await readRegular(path, mostBytes);

@@ -8,8 +8,8 @@ export const signatureAlgorithms = ["ed25519", "es256", "rs256"] as const;
 export type SignatureAlgorithm = (typeof signatureAlgorithms)[number];
 
 /**
- * A key in PEM; for Ed25519 also its 32 bytes, which is how services such as Discord give it. Undefined when it cannot be read or is none of
- * that algorithm: a key never serves for another one. choice: RSA keys below 2048 bits are none.
+ * A key in PEM; for Ed25519 also its 32 bytes, which is how services such as Discord give it. Undefined when it cannot be read or is none
+ * of that algorithm: a key never serves for another one. choice: RSA keys below 2048 bits are none.
  */
 export function verifyingKey(written: string, encoding: DigestEncoding, algorithm: SignatureAlgorithm): KeyObject | undefined {
   const key = /^\s*-----BEGIN /.test(written) ? publicKey(written) : algorithm === "ed25519" ? ed25519Key(written, encoding) : undefined;

@@ -47,8 +47,8 @@ export interface Opener {
 }
 
 /**
- * The variables of all files together; of the same name the last file's counts. A sealed value is opened when it is first read: a key that is
- * missing or wrong leaves the plain ones untouched (spec/surfaces 11).
+ * The variables of all files together; of the same name the last file's counts. A sealed value is opened when it is first read: a key that
+ * is missing or wrong leaves the plain ones untouched (spec/surfaces 11).
  */
 export function openVariables(files: readonly VariableFile[], opener: Opener): Variables {
   const entries = files.flatMap(({ values, dataKey }) => {

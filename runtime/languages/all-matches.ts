@@ -4,16 +4,21 @@ import { Failure } from "../value/failure.ts";
 /** Characters that are read in some milliseconds, however far each match makes the engine read. */
 const charactersOfSlice = 100_000;
 
-/** Characters that all matches together may lie apart from what the engine could read for each, before it is watched how far it does read. */
+/**
+ * Characters that all matches together may lie apart from what the engine could read for each, before it is watched how far it does read.
+ */
 const unwatched = 10_000_000;
 
 /**
- * Characters that are read beyond the ends of all matches. Most patterns read a few beyond each; `(a|b)*c|(a)` reads a text of `a` to its end for each
- * of them, to look for a `c`: a megabyte takes hours.
+ * Characters that are read beyond the ends of all matches. Most patterns read a few beyond each; `(a|b)*c|(a)` reads a text of `a` to its
+ * end for each of them, to look for a `c`: a megabyte takes hours.
  */
 const mostBeyond = 10_000_000;
 
-/** Beyond one match, this many do not count: what has no loops there reads no further, and JavaScript's engine does not say how far it reads. */
+/**
+ * Beyond one match, this many do not count: what has no loops there reads no further, and JavaScript's engine does not say how far it
+ * reads.
+ */
 const free = 1_000;
 
 /** A match that reads nothing takes as long as some characters. */

@@ -8,9 +8,9 @@ import { calculation, type Dialect, type Order } from "./expression.ts";
 export type Condition = (values: readonly Json[]) => boolean;
 
 /**
- * Stage 1 of a condition (spec/language 6.4 `expression`), whose markers stand in the text as `$0`, `$1`, …: what is not in the language is PW513.
- * It only ever combines values: no value is read as a part of the text. Where an operator does not fit its operands, nothing around it holds, not even
- * its contrary.
+ * Stage 1 of a condition (spec/language 6.4 `expression`), whose markers stand in the text as `$0`, `$1`, …: what is not in the language is
+ * PW513. It only ever combines values: no value is read as a part of the text. Where an operator does not fit its operands, nothing around
+ * it holds, not even its contrary.
  */
 export function condition(text: string): Condition {
   const calculate = calculation(text, logic);

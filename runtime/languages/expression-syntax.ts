@@ -1,6 +1,9 @@
 import { Reject } from "../value/failure.ts";
 
-/** An expression of which only the syntax is known. `math` and the matcher `expression` share the grammar; languages/expression.ts gives it a meaning. */
+/**
+ * An expression of which only the syntax is known. `math` and the matcher `expression` share the grammar; languages/expression.ts gives it
+ * a meaning.
+ */
 export type Tree =
   | { readonly kind: "literal"; readonly value: number | string | boolean | null }
   | { readonly kind: "marker"; readonly index: number }

@@ -9,13 +9,19 @@ export interface MarkerValues {
   readonly values: readonly Json[];
 }
 
-/** An expression that can be calculated. Throws `Failure` for operands that an operator does not take, and for a result that is no finite number. */
+/**
+ * An expression that can be calculated. Throws `Failure` for operands that an operator does not take, and for a result that is no finite
+ * number.
+ */
 export type Calculation = (given: MarkerValues) => Json;
 
 export type Order = (a: number | string, b: number | string) => boolean;
 type Arithmetic = (first: number, ...others: readonly number[]) => number;
 
-/** How one kind of expression reads its operands, and which parts of the grammar it has. A part that it does not have is refused with words of its own. */
+/**
+ * How one kind of expression reads its operands, and which parts of the grammar it has. A part that it does not have is refused with words
+ * of its own.
+ */
 export interface Dialect {
   readonly operand: (value: Json) => Json;
   readonly number: (value: Json) => number;

@@ -50,7 +50,10 @@ export function jqNow(host: Host, filter: JqFilter, data: Json, label: string): 
   }
 }
 
-/** The output of a compiled filter, or the question for jq where it has to be asked. jq cannot take deep data, which a compiled filter could. */
+/**
+ * The output of a compiled filter, or the question for jq where it has to be asked. jq cannot take deep data, which a compiled filter
+ * could.
+ */
 function outputOrQuestion(filter: JqFilter, data: Json): { readonly output: Json } | ReturnType<typeof jqQuestion> {
   notTooDeep(data);
   for (const value of filter.values ?? []) notTooDeep(value);

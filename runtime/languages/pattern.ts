@@ -2,8 +2,8 @@ import type { Work } from "../threads/slices.ts";
 import { Failure } from "../value/failure.ts";
 
 /**
- * A compiled pattern. Which engine runs it is nobody's business: linear time and leftmost-first matching are the contract. A text that is too long
- * is a `Failure`.
+ * A compiled pattern. Which engine runs it is nobody's business: linear time and leftmost-first matching are the contract. A text that is
+ * too long is a `Failure`.
  */
 export interface Pattern {
   /** Number of capture groups, the whole match not counted. */
@@ -14,7 +14,10 @@ export interface Pattern {
   exec(text: string): Groups | null;
   /** Numbers of the groups that have names. */
   readonly names: Readonly<Record<string, number>>;
-  /** Puts what `fill` makes of each match in its place. Without `withGroups` it gets the whole match alone, which may be found in half the time. */
+  /**
+   * Puts what `fill` makes of each match in its place. Without `withGroups` it gets the whole match alone, which may be found in half the
+   * time.
+   */
   replace(text: string, fill: (groups: Groups) => string, withGroups?: boolean): Work<string>;
 }
 

@@ -5,7 +5,10 @@ import type { Json } from "../value/json.ts";
 // `style` is the dialect of the database, followed by how the place is written where that matters: `postgres list`, `postgres escape`,
 // `mysql double`, `sqlite backtick`, `mssql bracket`.
 
-/** A literal of the value's own type, a text always quoted, where SQL expects a value. In a `list` style an array becomes its elements, separated by commas; an empty one `NULL`. */
+/**
+ * A literal of the value's own type, a text always quoted, where SQL expects a value. In a `list` style an array becomes its elements,
+ * separated by commas; an empty one `NULL`.
+ */
 export function sql_value(value: Json, style: string): string {
   const [dialect = "", form] = style.split(" ");
   if (form !== "list" || !Array.isArray(value)) return literal(value, dialect);
@@ -13,8 +16,8 @@ export function sql_value(value: Json, style: string): string {
 }
 
 /**
- * The text of a value inside `'...'`, or in the `double` style inside `"..."`. A backslash escapes in MySQL and in the `escape` style, PostgreSQL's
- * `E'...'`; in SQL Server it takes the line break behind it away, so that one is written twice.
+ * The text of a value inside `'...'`, or in the `double` style inside `"..."`. A backslash escapes in MySQL and in the `escape` style,
+ * PostgreSQL's `E'...'`; in SQL Server it takes the line break behind it away, so that one is written twice.
  */
 export function sql_string(value: Json, style: string): string {
   const [dialect, form] = style.split(" ");

@@ -14,7 +14,9 @@ export type Structure =
   | { readonly members: readonly (readonly [string, Structure])[] }
   | { readonly elements: readonly Structure[] };
 
-/** A map whose `type` is text is a leaf, any other map has members of those names; `type: Null` is null for YAML. An unknown type is PW423. */
+/**
+ * A map whose `type` is text is a leaf, any other map has members of those names; `type: Null` is null for YAML. An unknown type is PW423.
+ */
 export function structureOf(node: Json): Structure {
   if (Array.isArray(node)) return { elements: node.map(structureOf) };
   if (!isObject(node)) throw new Reject("PW114", `'structure': expected a map or a list, got ${typeOf(node)}`);

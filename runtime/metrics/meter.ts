@@ -42,7 +42,10 @@ export interface Meter extends Resource {
   readonly record: (of: Measured & { readonly action: string }, measurement: Measurement) => void;
   /** Everything that has been counted, as plain data. */
   readonly values: () => Promise<unknown>;
-  /** Serves `GET /metrics`; gives the address. Rejects with the error of the socket. With `all`, what several processes have counted is served as one. */
+  /**
+   * Serves `GET /metrics`; gives the address. Rejects with the error of the socket. With `all`, what several processes have counted is
+   * served as one.
+   */
   readonly listen: (address: string, port: number, all?: () => Promise<readonly unknown[]>) => Promise<string>;
 }
 

@@ -200,8 +200,8 @@ class Prometheus implements Meter {
 type Values = Awaited<ReturnType<client.Registry["getMetricsAsJSON"]>>[number];
 
 /**
- * Metrics in the OpenMetrics format. There a counter is announced without `_total`, and each of its samples has it: whatever the counter is called, the
- * sample has the name once.
+ * Metrics in the OpenMetrics format. There a counter is announced without `_total`, and each of its samples has it: whatever the counter is
+ * called, the sample has the name once.
  */
 function openMetricsText(metrics: readonly Values[]): Promise<string> {
   const registry = new client.Registry<typeof client.Registry.OPENMETRICS_CONTENT_TYPE>();

@@ -26,8 +26,8 @@ interface Windows {
 }
 
 /**
- * Counts that several nodes share by way of the state store, approximately: what was admitted in the last window counts by the part of it that the
- * sliding window still covers (spec/surfaces 9). While the store does not answer each node counts alone.
+ * Counts that several nodes share by way of the state store, approximately: what was admitted in the last window counts by the part of it
+ * that the sliding window still covers (spec/surfaces 9). While the store does not answer each node counts alone.
  */
 export class SharedCounts implements Counts {
   readonly #store: () => Promise<StateStore>;

@@ -35,8 +35,8 @@ interface Parts {
 const markers = { geo: "a|ip::country|", asn: "a|ip::asn|" } as const;
 
 /**
- * A file that is named has to be there, whatever asks for places (spec/surfaces 9). Where none is named, rules that enforce keep the process from
- * starting (spec/surfaces 9).
+ * A file that is named has to be there, whatever asks for places (spec/surfaces 9). Where none is named, rules that enforce keep the
+ * process from starting (spec/surfaces 9).
  */
 export function problems({ levels, mode, places }: Parts, { host, config, interface: name }: PolicyRequest): readonly string[] {
   const needs: string[] = [];

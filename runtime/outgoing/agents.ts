@@ -15,7 +15,10 @@ export interface Transport {
   readonly insecure: boolean;
 }
 
-/** Whether addresses are the configuration's own. Those that come from data are checked when a connection is opened, and share none with the others. */
+/**
+ * Whether addresses are the configuration's own. Those that come from data are checked when a connection is opened, and share none with the
+ * others.
+ */
 export interface Trust {
   readonly address: boolean;
   readonly proxy: boolean;

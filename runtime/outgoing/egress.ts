@@ -5,7 +5,10 @@ import type { Host, Resource } from "../process/host.ts";
 import { Failure } from "../value/failure.ts";
 import { type Names, namesOf } from "./names.ts";
 
-/** Addresses that data may not lead to: those of this machine, of its networks and of the cloud it runs in, and what is no address of a machine. */
+/**
+ * Addresses that data may not lead to: those of this machine, of its networks and of the cloud it runs in, and what is no address of a
+ * machine.
+ */
 const closed = ranges([
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.168.0.0/16"],
   ...["198.18.0.0/15", "224.0.0.0/4", "240.0.0.0/4"],

@@ -5,7 +5,10 @@ import { type Json, typeOf } from "../value/json.ts";
 import { eachNodeWork, isPlural, Long, placeOf, presentWork } from "./each-node.ts";
 import { type KeyPath, keyPath, type NodePath, nodePath, write } from "./path.ts";
 
-/** The argument of a transform that converts values (spec/transforms 5, TransformConfig): what is converted in place, or from where to where. */
+/**
+ * The argument of a transform that converts values (spec/transforms 5, TransformConfig): what is converted in place, or from where to
+ * where.
+ */
 export type ConversionArgument = string | null | { readonly json_path: string | null; readonly key?: string | null };
 
 /** The value that is converted, and where the result goes: in place without a key. */

@@ -2,8 +2,9 @@ import { isObject, type Json, type JsonObject, own } from "../value/json.ts";
 import { elementPath, memberPath } from "./member-path.ts";
 
 /**
- * Path of the first place where two values differ as JSON, without coercion; undefined when they do not. Key order does not count, members of
- * the `ignored` names do not count at any depth. Members are looked at in the order of the expected value, then those that only the actual one has.
+ * Path of the first place where two values differ as JSON, without coercion; undefined when they do not. Key order does not count, members
+ * of the `ignored` names do not count at any depth. Members are looked at in the order of the expected value, then those that only the
+ * actual one has.
  */
 export function difference(actual: Json, expected: Json, ignored: ReadonlySet<string>, at = ""): string | undefined {
   if (Array.isArray(expected) && Array.isArray(actual)) return inElements(actual, expected, ignored, at);

@@ -80,7 +80,8 @@ export function patternTest(whole: boolean): (text: Operand, pattern: Operand, w
 }
 
 /**
- * An I-Regexp as our engine writes it: a dot is neither LF nor CR (RFC 9485 5.3). One that does not compile matches nothing (RFC 9535 2.4.6).
+ * An I-Regexp as our engine writes it: a dot is neither LF nor CR (RFC 9485 5.3). One that does not compile matches nothing (RFC 9535
+ * 2.4.6).
  */
 function regexp(pattern: string, whole: boolean): Test | undefined {
   const text = pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\./gs, (part) => (part === "." ? "[^\\n\\r]" : part));

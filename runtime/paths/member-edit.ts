@@ -16,7 +16,10 @@ export function renaming(names: Readonly<Record<string, Json>>): ReadonlyMap<str
   return new Map(pairs.map(([old, name]) => [old, String(name)]));
 }
 
-/** True when a path of kind N is certainly nothing but the name of a root member, which the rows rule takes in each row (spec/transforms 2.1). */
+/**
+ * True when a path of kind N is certainly nothing but the name of a root member, which the rows rule takes in each row
+ * (spec/transforms 2.1).
+ */
 export const isPlainName = (path: unknown): path is string => typeof path === "string" && /^[A-Za-z_][\w-]*$/.test(path);
 
 /** `__proto__` is not written like other names (json.ts `put`). */

@@ -24,7 +24,10 @@ export interface ActionPlan {
   readonly hide: HidePlan;
   readonly http_code_on_error?: number; // of the assert of an http action
   readonly ops: readonly Op[];
-  /** An attempt goes on after a wait: a fact of compiler/5-analyse. Without it no op but the last waits, and its promise is that of the attempt. */
+  /**
+   * An attempt goes on after a wait: a fact of compiler/5-analyse. Without it no op but the last waits, and its promise is that of the
+   * attempt.
+   */
   readonly resumes?: true;
   /** Secrets that an attempt reads. */
   readonly secrets?: readonly string[];
@@ -40,8 +43,8 @@ export interface ActionPlan {
 }
 
 /**
- * The operations of an action in one attempt, in order. `data` starts as null; every op gives the next `data`. `at` is absent only in a plan that a printed
- * module carries as data.
+ * The operations of an action in one attempt, in order. `data` starts as null; every op gives the next `data`. `at` is absent only in a
+ * plan that a printed module carries as data.
  */
 export type Op = SourceOp | ShapeOp;
 

@@ -1,4 +1,5 @@
-// A plan is one configuration as plain data: the compiler makes it, the interpreter runs it, the printer prints it. Each of its nouns has a file.
+// A plan is one configuration as plain data: the compiler makes it, the interpreter runs it, the printer prints it. Each of its nouns has a
+// file.
 
 export type { Step } from "../value/json.ts";
 export type * from "./action.ts";

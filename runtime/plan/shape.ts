@@ -17,8 +17,8 @@ export interface ShapeFacts extends OpFacts {
 }
 
 /**
- * One entry of `post_transforms`. `values`: what markers inside conditions and nested lists read, for the `given` of these; only the outermost op
- * has some.
+ * One entry of `post_transforms`. `values`: what markers inside conditions and nested lists read, for the `given` of these; only the
+ * outermost op has some.
  */
 export type ShapeOp = ShapeFacts &
   (

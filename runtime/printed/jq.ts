@@ -1,4 +1,5 @@
-// Filters of jq as code. Values, errors and order are those of jq 1.8.2; where a value is not sure the function gives up, and jq itself runs the filter.
+// Filters of jq as code. Values, errors and order are those of jq 1.8.2; where a value is not sure the function gives up, and jq itself
+// runs the filter.
 export {
   /** `.[]` */
   each as jq_each,

@@ -4,7 +4,9 @@ import { bareRequest } from "../run/request.ts";
 import { Failure } from "../value/failure.ts";
 import type { Host } from "./host.ts";
 
-/** How long a start waits for databases to say that they are not configured: long enough to evaluate, too short to hang on a dead network. */
+/**
+ * How long a start waits for databases to say that they are not configured: long enough to evaluate, too short to hang on a dead network.
+ */
 const patienceMs = 1_000;
 
 /** How long a probe waits for an answer. */
@@ -21,7 +23,10 @@ export class Readiness {
     this.#configs = configs;
   }
 
-  /** Secrets that nobody has set, and databases whose settings evaluate to nothing, each with the names that are unset: a start without them makes no sense. */
+  /**
+   * Secrets that nobody has set, and databases whose settings evaluate to nothing, each with the names that are unset: a start without them
+   * makes no sense.
+   */
   async missing(): Promise<readonly string[]> {
     const failures = await this.#ask(this.#databases, patienceMs);
     const databases = failures

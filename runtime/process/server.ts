@@ -40,8 +40,8 @@ export interface Served {
 }
 
 /**
- * Serves the interfaces of these configs and logs one record `listening` with the `url`. Throws `Unmet` with everything that keeps the process
- * from starting; a variable that is merely unset is null at run time and keeps nothing from starting.
+ * Serves the interfaces of these configs and logs one record `listening` with the `url`. Throws `Unmet` with everything that keeps the
+ * process from starting; a variable that is merely unset is null at run time and keeps nothing from starting.
  */
 export async function serve(written: readonly Config[], options: ServeOptions = {}): Promise<Served> {
   const { address = "0.0.0.0", port = 4111, corsOrigins = [], logLevel = "info", noticeMs = 500, worker } = options;

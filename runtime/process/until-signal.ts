@@ -12,7 +12,10 @@ import { Version } from "./version.ts";
 import type { Program } from "./workers/first.ts";
 import { type Worker, workerHere } from "./workers/worker.ts";
 
-/** Serves until SIGTERM, SIGINT or SIGHUP, lets what is under way end, and gives the exit status (spec/command-line 4). A second signal ends at once. */
+/**
+ * Serves until SIGTERM, SIGINT or SIGHUP, lets what is under way end, and gives the exit status (spec/command-line 4). A second signal ends
+ * at once.
+ */
 export async function serveUntilSignal(
   configs: readonly Config[],
   options: ServeOptions,

@@ -5,8 +5,8 @@ import { channelLevels, covers, nameProblem } from "./names.ts";
 import { publicPatterns } from "./settings.ts";
 
 /**
- * Publishes to all of these channels. Where the configuration speaks MQTT, clients of that hear a message at the topic of the channel's name, too,
- * unless the channel is for some clients only. It runs no interface there. What keeps it from being published is told once.
+ * Publishes to all of these channels. Where the configuration speaks MQTT, clients of that hear a message at the topic of the channel's
+ * name, too, unless the channel is for some clients only. It runs no interface there. What keeps it from being published is told once.
  */
 export function audienceOf(run: Run, names: readonly string[], tell: (reason: string) => void): (message: JsonObject) => void {
   const channels = channelsOf(run.host);

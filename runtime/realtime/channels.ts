@@ -21,8 +21,8 @@ export type ChannelRefusal =
 const maxState = 4_096;
 
 /**
- * The channels of an organisation, in the memory of this process (spec/surfaces 3). What is published reaches those who have subscribed by then, in the
- * order in which it was published.
+ * The channels of an organisation, in the memory of this process (spec/surfaces 3). What is published reaches those who have subscribed by
+ * then, in the order in which it was published.
  */
 export class Channels implements Resource {
   readonly #subscriptions = new Subscriptions<Listener>();
@@ -94,8 +94,8 @@ export class Channels implements Resource {
   }
 
   /**
-   * Sends what a new subscription has missed: the last messages of a channel, oldest first, then what is retained and was not among them. A pattern has
-   * no messages of its own, and gets what is retained in the channels that it matches.
+   * Sends what a new subscription has missed: the last messages of a channel, oldest first, then what is retained and was not among them. A
+   * pattern has no messages of its own, and gets what is retained in the channels that it matches.
    */
   replay(listener: Listener, name: string, count: number): void {
     if (isWildcard(name)) {

@@ -28,8 +28,8 @@ export interface Retaining {
 }
 
 /**
- * Retained messages in the durable state (spec/surfaces 3 and 4): each in a key of its own, and a list of their channels, which all processes change together.
- * Channels answer from memory; what changes is written soon after, the last message of a channel only.
+ * Retained messages in the durable state (spec/surfaces 3 and 4): each in a key of its own, and a list of their channels, which all
+ * processes change together. Channels answer from memory; what changes is written soon after, the last message of a channel only.
  */
 export class DurableRetained {
   readonly #host: Host;

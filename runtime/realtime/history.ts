@@ -9,7 +9,10 @@ export interface Message {
 /** The bytes that a message takes besides its data. */
 const overhead = 128;
 
-/** Characters of names and data that are kept together, with what they cost besides; the channels that nobody has published to or asked about for longest make room. */
+/**
+ * Characters of names and data that are kept together, with what they cost besides; the channels that nobody has published to or asked
+ * about for longest make room.
+ */
 const mostKept = 67_108_864;
 
 /** The last messages of each channel, oldest first (spec/surfaces 3). */

@@ -8,8 +8,8 @@ export type Levels = readonly string[];
 export const channelLevels = (name: string): Levels | undefined => (/[+#]/.test(name) ? undefined : levelsOf(name));
 
 /**
- * The levels of what can be subscribed to: a channel, or a pattern in which `+` stands for one level and a last `#` for the rest. Undefined when
- * it is neither.
+ * The levels of what can be subscribed to: a channel, or a pattern in which `+` stands for one level and a last `#` for the rest. Undefined
+ * when it is neither.
  */
 export function patternLevels(name: string): Levels | undefined {
   const levels = levelsOf(name);

@@ -16,7 +16,10 @@ interface Present<T> {
   state: Json;
 }
 
-/** Who is present in which channel (spec/surfaces 3). An id may be present by several listeners, such as two windows of one user: it leaves with the last. */
+/**
+ * Who is present in which channel (spec/surfaces 3). An id may be present by several listeners, such as two windows of one user: it leaves
+ * with the last.
+ */
 export class Presence<T> {
   readonly #channels = new Map<string, Map<string, Present<T>>>();
   /** By listener, the id in each of its channels. */

@@ -9,7 +9,10 @@ interface Branch<T> {
 
 const branch = <T>(): Branch<T> => ({ below: new Map(), ends: new Set() });
 
-/** Who has subscribed to which channel or pattern. Finding the listeners of a channel takes time by its levels and its patterns, not by all that there are. */
+/**
+ * Who has subscribed to which channel or pattern. Finding the listeners of a channel takes time by its levels and its patterns, not by all
+ * that there are.
+ */
 export class Subscriptions<T> {
   readonly #channels = new Map<string, Set<T>>();
   readonly #patterns: Branch<T> = branch();

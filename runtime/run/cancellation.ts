@@ -1,6 +1,6 @@
 /**
- * Work that may become unwanted: client gone, time over, shutdown. A listener costs an entry of a set, a tenth of one of an AbortSignal; the signal
- * that libraries take is made when somebody asks for it.
+ * Work that may become unwanted: client gone, time over, shutdown. A listener costs an entry of a set, a tenth of one of an AbortSignal;
+ * the signal that libraries take is made when somebody asks for it.
  */
 export class Cancellation {
   #reason: Error | undefined;

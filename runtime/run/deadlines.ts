@@ -8,7 +8,10 @@ interface Limited {
   readonly expire: () => void;
 }
 
-/** The deadlines of the runs of a process. One timer serves them all: to set and clear one for each took longer than all else that waiting takes. */
+/**
+ * The deadlines of the runs of a process. One timer serves them all: to set and clear one for each took longer than all else that waiting
+ * takes.
+ */
 class Deadlines {
   readonly #host: Host;
   /** In the order of their times, since all runs get the same. */

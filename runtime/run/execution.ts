@@ -41,8 +41,8 @@ export interface ExecutionOptions {
 }
 
 /**
- * The life of one run, for every trigger: it is begun, admitted when it answers early, bounded in time, answered or refused, concluded. A run without
- * anything to wait for is answered in the same turn of the event loop.
+ * The life of one run, for every trigger: it is begun, admitted when it answers early, bounded in time, answered or refused, concluded. A
+ * run without anything to wait for is answered in the same turn of the event loop.
  */
 export class Execution {
   readonly #run: Run;
@@ -94,8 +94,8 @@ export class Execution {
   }
 
   /**
-   * `respond: early` (spec/language 7.7): 202 as soon as the parameters are right, before any action; 429 when too many runs go on without their callers
-   * already. The run then concerns only logs and `on_error`.
+   * `respond: early` (spec/language 7.7): 202 as soon as the parameters are right, before any action; 429 when too many runs go on without
+   * their callers already. The run then concerns only logs and `on_error`.
    */
   #admit(): boolean {
     const { host, id, interface: target, span } = this.#run;

@@ -4,7 +4,10 @@ export interface Root {
   readonly summary: string;
   /** The first part after `::` is a name, not a path: `a|env::NAME|`. */
   readonly named?: true;
-  /** Its value comes from the configuration or its environment, never from a caller or an upstream: `->raw` is allowed, URLs take it as it is. */
+  /**
+   * Its value comes from the configuration or its environment, never from a caller or an upstream: `->raw` is allowed, URLs take it as it
+   * is.
+   */
   readonly config?: true;
   /** Delivered by the trigger. */
   readonly trigger?: true;

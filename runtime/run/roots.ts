@@ -85,7 +85,10 @@ export abstract class RunRoots {
     return this.host.variable(name) ?? null;
   }
 
-  /** A value of the durable state, by `KEY` or `NAMESPACE.KEY`, as it was when it was last loaded. Throws the `Failure` of one that could not be. */
+  /**
+   * A value of the durable state, by `KEY` or `NAMESPACE.KEY`, as it was when it was last loaded. Throws the `Failure` of one that could
+   * not be.
+   */
   state(name: string): Json {
     const kept = this.#loaded?.get(name);
     if (kept === undefined && this.#parent !== undefined) return this.#parent.state(name);

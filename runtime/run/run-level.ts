@@ -9,8 +9,8 @@ const foreign: ReadonlySet<FailureKind> = new Set(["transport", "status", "timeo
 const uncalled: ReadonlySet<string> = new Set(["schedule", "on_error"]);
 
 /**
- * How loud the failure of an action is, by the status that it alone gives its run: an `error` from 500 on, and where nobody has called. Below, the caller has
- * asked for what cannot be (`info`), or something else has failed and the configuration makes up for it (`warn`).
+ * How loud the failure of an action is, by the status that it alone gives its run: an `error` from 500 on, and where nobody has called.
+ * Below, the caller has asked for what cannot be (`info`), or something else has failed and the configuration makes up for it (`warn`).
  */
 export function levelOfFailure(act: Act, status: number): LogLevel {
   const { run, failure, broken } = act;

@@ -70,7 +70,10 @@ export interface Run {
   readonly var: (name: string) => Json;
   /** The managed variable only. */
   readonly ap_var: (name: string) => Json;
-  /** A value of the durable state, by `KEY` or `NAMESPACE.KEY`, as it was when it was last loaded. Throws the `Failure` of one that could not be. */
+  /**
+   * A value of the durable state, by `KEY` or `NAMESPACE.KEY`, as it was when it was last loaded. Throws the `Failure` of one that could
+   * not be.
+   */
   readonly state: (name: string) => Json;
   /** A stored secret that the run holds; null when nobody has set it. Throws the `Failure` of one that could not be fetched. */
   readonly secret: (name: string) => Json;

@@ -15,7 +15,10 @@ export interface StartedConfigs {
   readonly problems: readonly string[];
 }
 
-/** Reads the fields that `env`, `var` and `ap_var` fill, once for the life of these configs. One without such fields stays the object that it is. */
+/**
+ * Reads the fields that `env`, `var` and `ap_var` fill, once for the life of these configs. One without such fields stays the object that
+ * it is.
+ */
 export function startConfigs(host: Host, configs: readonly Config[]): StartedConfigs {
   const problems = new Set<string>();
   const started = configs.map((config) => {

@@ -7,7 +7,10 @@ import { isObject, type Json, type JsonObject } from "../value/json.ts";
 /** `network` of a configuration or an interface as it is written, each value in its form. */
 export type WrittenPolicy = JsonObject | undefined;
 
-/** The policy that holds for an interface: inherited rules only tighten, scalars of its own win (spec/surfaces 9). Undefined: anybody may come. */
+/**
+ * The policy that holds for an interface: inherited rules only tighten, scalars of its own win (spec/surfaces 9). Undefined: anybody may
+ * come.
+ */
 export function policySettings(own: WrittenPolicy, config: WrittenPolicy): Omit<PolicyPlan, "places" | "at"> | undefined {
   const inherits = own?.inherit !== false && config !== undefined;
   const [outer, rules] = [inherits ? rulesSettings(config) : undefined, rulesSettings(own)];

@@ -3,7 +3,10 @@ interface Expiry<T> {
   readonly what: T;
 }
 
-/** Things that expire, as a heap whose first is the earliest: one more costs the logarithm of their number, whatever the order of their times. */
+/**
+ * Things that expire, as a heap whose first is the earliest: one more costs the logarithm of their number, whatever the order of their
+ * times.
+ */
 export class Expiries<T> {
   #heap: Expiry<T>[] = [];
 

@@ -3,8 +3,8 @@ import { Recent } from "../value/recent.ts";
 import type { StateKey } from "./store.ts";
 
 /**
- * Bounds sets whose identities expire (spec/transforms 8). Counting a large set is slow, so it is counted when it is first used, and again when it
- * would be full by what has been added since: what expired meanwhile is not known.
+ * Bounds sets whose identities expire (spec/transforms 8). Counting a large set is slow, so it is counted when it is first used, and again
+ * when it would be full by what has been added since: what expired meanwhile is not known.
  */
 export class Fullness {
   readonly #counts = new Recent<number>(1000);

@@ -2,7 +2,9 @@ import type { Log } from "../process/host.ts";
 import { Failure } from "../value/failure.ts";
 import { StateFull, type StateStore } from "./store.ts";
 
-/** A store as a process uses it: what a backend says goes to the log, the caller learns that the state is not available, and may try again. */
+/**
+ * A store as a process uses it: what a backend says goes to the log, the caller learns that the state is not available, and may try again.
+ */
 export class GuardedStore implements StateStore {
   readonly #store: StateStore;
   readonly #log: Log;
@@ -21,7 +23,9 @@ export class GuardedStore implements StateStore {
   readonly seen: StateStore["seen"] = (set, ids, remember) => this.#written(this.#store.seen(set, ids, remember));
   readonly close = (): void | Promise<void> => this.#store.close();
 
-  /** Rejects when the store does not answer, or refuses what is written: whether it still does is tried with a value that is gone at once. */
+  /**
+   * Rejects when the store does not answer, or refuses what is written: whether it still does is tried with a value that is gone at once.
+   */
   async answers(): Promise<void> {
     await this.get(probe);
     if (this.#refuses) await this.set(probe, null, { ttl: 1 });

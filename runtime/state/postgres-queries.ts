@@ -1,7 +1,7 @@
 import { maxDigits } from "./order.ts";
 
-// Statements of the store in PostgreSQL. Parameters: $1 namespace, $2 key, then those named. A statement waits for the row that it writes, and
-// then looks at the row as it is: what it reads and writes is one step. `clock_timestamp` is the time after that wait.
+// Statements of the store in PostgreSQL. Parameters: $1 namespace, $2 key, then those named. A statement waits for the row that it writes,
+// and then looks at the row as it is: what it reads and writes is one step. `clock_timestamp` is the time after that wait.
 
 /** Nodes that start together take turns: `IF NOT EXISTS` alone lets two of them create the same table. */
 export const createTables = `

@@ -38,8 +38,8 @@ const pageBytes = 4_096;
 const leastPages = 16;
 
 /**
- * Rows in a file, on the disk when a call returns: the journal is a WAL, and every commit is synchronised. Processes of one machine may share
- * the file; each waits up to 5 s for the others.
+ * Rows in a file, on the disk when a call returns: the journal is a WAL, and every commit is synchronised. Processes of one machine may
+ * share the file; each waits up to 5 s for the others.
  */
 export class SqliteRows implements Rows {
   readonly #db: DatabaseSync;

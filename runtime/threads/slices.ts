@@ -13,7 +13,10 @@ export interface WorkOwner {
   readonly signal: AbortSignal;
 }
 
-/** Does the work in slices, between which the process serves others: it takes as long, and holds nobody up. Work of one slice is done at once. */
+/**
+ * Does the work in slices, between which the process serves others: it takes as long, and holds nobody up. Work of one slice is done at
+ * once.
+ */
 export function inSlices<R>(work: Work<R>, act: WorkOwner): R | Promise<R> {
   // Most work has one step, and needs no clock.
   let step = work.next();

@@ -9,8 +9,8 @@ import { settings, type ThreadOptions, type WorkOptions } from "./worker-thread.
 const startMs = 10_000;
 
 /**
- * Has a thread of this kind work on a request while this thread stands still: for places that cannot wait, and work of milliseconds. Throws as
- * `inWorker` does. The thread is one of its own, so that nobody else's work is before this one.
+ * Has a thread of this kind work on a request while this thread stands still: for places that cannot wait, and work of milliseconds. Throws
+ * as `inWorker` does. The thread is one of its own, so that nobody else's work is before this one.
  */
 export function inWorkerNow<Request, Reply>(
   host: Host,

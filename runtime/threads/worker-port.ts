@@ -13,8 +13,8 @@ export interface AtOnce {
 }
 
 /**
- * Makes this thread work on the requests that `inWorker` sends, one after the other. A `Failure` of the work fails the request with its reason.
- * In the main thread, where a test may call the work itself, this does nothing.
+ * Makes this thread work on the requests that `inWorker` sends, one after the other. A `Failure` of the work fails the request with its
+ * reason. In the main thread, where a test may call the work itself, this does nothing.
  */
 export function answer<Request, Reply>(work: (request: Request) => Reply | Promise<Reply>): void {
   if (parentPort === null) return;

@@ -13,9 +13,9 @@ export interface WorkerKind<Request, Reply> extends ThreadOptions {
 }
 
 /**
- * Has a thread of this kind work on a request. Request and reply are plain data and are copied. Throws `Failure` with the reason of a `Failure`
- * in the thread, or when time or memory ran out; the reason of the signal; any other error of the thread as a bug. A thread that was ended is
- * replaced, a healthy one serves again, and an idle one does not keep the process alive. All end with the host.
+ * Has a thread of this kind work on a request. Request and reply are plain data and are copied. Throws `Failure` with the reason of a
+ * `Failure` in the thread, or when time or memory ran out; the reason of the signal; any other error of the thread as a bug. A thread that
+ * was ended is replaced, a healthy one serves again, and an idle one does not keep the process alive. All end with the host.
  */
 export async function inWorker<Request, Reply>(
   host: Host,

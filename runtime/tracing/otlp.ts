@@ -71,7 +71,10 @@ class Exporter {
     if (this.#dropped > 0) this.#host.log("warn", "spans were dropped", { spans: this.#dropped });
   }
 
-  /** Says how many spans a collector that answers was too slow for: soon, and then once a minute. What one drops that is away is told when it is back. */
+  /**
+   * Says how many spans a collector that answers was too slow for: soon, and then once a minute. What one drops that is away is told when
+   * it is back.
+   */
   async #remind(): Promise<void> {
     const reminder = new AbortController();
     const host = this.#host;

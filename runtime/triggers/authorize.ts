@@ -1,7 +1,10 @@
 import type { Run } from "../run/run.ts";
 import { begin } from "./told-run.ts";
 
-/** Runs an authorizer: it grants by a status of 2xx, and by nothing else. `patience`: the time it has for its answer (spec/surfaces 3 and 6). */
+/**
+ * Runs an authorizer: it grants by a status of 2xx, and by nothing else. `patience`: the time it has for its answer (spec/surfaces 3 and
+ * 6).
+ */
 export function authorize(run: Run, patience = 5_000): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {

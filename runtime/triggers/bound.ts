@@ -10,7 +10,10 @@ export interface Bound {
   readonly settings: Json;
 }
 
-/** The interfaces of a configuration that have the trigger of that name, with their settings as the environment fills them now. Throws `Failure`. */
+/**
+ * The interfaces of a configuration that have the trigger of that name, with their settings as the environment fills them now. Throws
+ * `Failure`.
+ */
 export const bound = (host: Host, config: Config, trigger: string): readonly Bound[] =>
   config.interfaces.flatMap((target) => {
     const settings = target.triggers?.[trigger];

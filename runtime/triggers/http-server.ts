@@ -80,9 +80,9 @@ export class HttpServer {
   }
 
   /**
-   * Says that it is not ready, waits until balancers have noticed, and lets what is under way end. For as long again new requests are answered by 503:
-   * a connection that the system has taken and nobody answers would be cut, and its client could not know whether the request counts. False when a run
-   * was cut short because the grace ran out.
+   * Says that it is not ready, waits until balancers have noticed, and lets what is under way end. For as long again new requests are
+   * answered by 503: a connection that the system has taken and nobody answers would be cut, and its client could not know whether the
+   * request counts. False when a run was cut short because the grace ran out.
    */
   async drain(noticeMs: number, graceMs: number): Promise<boolean> {
     this.#trigger.state = "draining";

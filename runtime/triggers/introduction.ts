@@ -4,7 +4,10 @@ export interface Introduced {
   readonly description?: string | undefined;
 }
 
-/** A configuration of its own is the API; of several each is named, and those with words of their own have them below. They come in the order of their names. */
+/**
+ * A configuration of its own is the API; of several each is named, and those with words of their own have them below. They come in the
+ * order of their names.
+ */
 export function introduction(all: readonly Introduced[]): string {
   const sorted = all.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const [only, ...more] = sorted;

@@ -9,7 +9,10 @@ import type { Upgrade } from "./http/upgrade-request.ts";
 export interface Protocol<Config, Target> {
   /** Lists the reasons that keep these configs from being served by it. */
   readonly missing: (configs: readonly Config[]) => Promise<readonly string[]>;
-  /** From now on serves these: connections of interfaces that are gone are closed, all others stay. `credentials` knows the keys of the organisation. */
+  /**
+   * From now on serves these: connections of interfaces that are gone are closed, all others stay. `credentials` knows the keys of the
+   * organisation.
+   */
   readonly serve: (configs: readonly Config[], credentials: Credentials) => void;
   /** The point at a path (still escaped); undefined: nothing of this protocol. */
   readonly at: (path: string) => UpgradePoint<Target> | undefined;

@@ -23,8 +23,8 @@ export const webSocketVersion = "13";
 export const speaksOurVersion = ({ headers }: IncomingMessage): boolean => headers["sec-websocket-version"] === webSocketVersion;
 
 /**
- * Takes over connections that the HTTP server hands out, and speaks WebSocket on them (RFC 6455): text is checked to be UTF-8 (1007), messages are
- * bounded, nothing is compressed.
+ * Takes over connections that the HTTP server hands out, and speaks WebSocket on them (RFC 6455): text is checked to be UTF-8 (1007),
+ * messages are bounded, nothing is compressed.
  */
 export class WebSockets {
   readonly #server: WebSocketServer;

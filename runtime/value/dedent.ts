@@ -1,8 +1,8 @@
 const known = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 /**
- * A text of several lines, written below the opening backtick and as far inside as the code around it: its lines lose the blanks that all of them begin
- * with. It ends with a line break where the closing backtick has a line of its own. Values are filled in as they are.
+ * A text of several lines, written below the opening backtick and as far inside as the code around it: its lines lose the blanks that all
+ * of them begin with. It ends with a line break where the closing backtick has a line of its own. Values are filled in as they are.
  */
 export function dedent(strings: TemplateStringsArray, ...values: readonly string[]): string {
   const [first = "", ...rest] = partsOf(strings);

@@ -10,7 +10,10 @@ interface Duplicate extends JsonObject {
 /** Items from which on hashes are quicker than a map of all items, which is several hundred milliseconds slower for a million. */
 const many = 10_000;
 
-/** The first item that is equal to one before it, as `uniqueItems` of a schema counts equal; null without one. It takes time linear in the text of the list. */
+/**
+ * The first item that is equal to one before it, as `uniqueItems` of a schema counts equal; null without one. It takes time linear in the
+ * text of the list.
+ */
 export function duplicateItems(list: readonly Json[]): Duplicate | null {
   const known = new Map<Json, number>();
   const first = firstOf(list, 0, Math.min(list.length, many), known);

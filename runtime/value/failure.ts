@@ -46,7 +46,9 @@ export class Failure extends Error {
   }
 }
 
-/** Thrown by a feature's `prepare`: a bad static argument becomes this diagnostic at the argument's span, a dynamic one fails the action. */
+/**
+ * Thrown by a feature's `prepare`: a bad static argument becomes this diagnostic at the argument's span, a dynamic one fails the action.
+ */
 export class Reject extends Error {
   readonly code: string;
   constructor(code: string, message: string) {

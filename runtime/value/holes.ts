@@ -28,7 +28,10 @@ export function url_label(value: Json): string {
   return label;
 }
 
-/** The beginning of a URL, or what the configuration controls in scheme and authority: as it is. The finished text must parse as http or https. */
+/**
+ * The beginning of a URL, or what the configuration controls in scheme and authority: as it is. The finished text must parse as http or
+ * https.
+ */
 export function url_origin(value: Json): string {
   return text(value);
 }
@@ -44,8 +47,8 @@ export function url_component(value: Json): string {
 }
 
 /**
- * A hole in the path of a URL: encoded, so that it can never add a segment, and refused when it makes one `.` or `..`, also spelled with `%2e`
- * (spec/language 5.1.2). Where other text of the segment could take part in that, the compiler hands over the whole segment.
+ * A hole in the path of a URL: encoded, so that it can never add a segment, and refused when it makes one `.` or `..`, also spelled with
+ * `%2e` (spec/language 5.1.2). Where other text of the segment could take part in that, the compiler hands over the whole segment.
  */
 export function url_segment(value: Json): string {
   const segment = url_component(value);

@@ -23,7 +23,10 @@ export function membership(operand: Json): Membership {
   throw new Failure("evaluation", `field contains: expected a scalar, a list, values, allowed or disallowed, got ${typeOf(operand)}`);
 }
 
-/** The detail when `at_least` is a marker that is unset: it fails both matchers, whatever they ask for. A list that is unset counts as absent. */
+/**
+ * The detail when `at_least` is a marker that is unset: it fails both matchers, whatever they ask for. A list that is unset counts as
+ * absent.
+ */
 export const unsetField = (operand: Json): string | undefined =>
   isObject(operand) ? unset({ at_least: own(operand, "at_least") }) : undefined;
 
@@ -52,7 +55,10 @@ export function holds(target: Json, wanted: Membership, fold = false): boolean {
 /** The keys of an object, or the scalar itself. */
 const parts = (target: Json): readonly Json[] => (isObject(target) ? Object.keys(target) : [target]);
 
-/** How many of the values are an element of an array, a key of an object, or a part of the text of a string or number; no more than `enough` are counted. */
+/**
+ * How many of the values are an element of an array, a key of an object, or a part of the text of a string or number; no more than `enough`
+ * are counted.
+ */
 function has(target: Json, values: readonly Json[], fold: boolean, enough: number): number {
   const one = partOf(target, values, fold);
   let count = 0;

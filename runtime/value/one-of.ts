@@ -1,7 +1,10 @@
 import { Reject } from "./failure.ts";
 import { show } from "./show.ts";
 
-/** One of a field's words; null, from an unset marker, means the usual one. What a marker gives is checked here as the schema checks what is written (PW114). */
+/**
+ * One of a field's words; null, from an unset marker, means the usual one. What a marker gives is checked here as the schema checks what is
+ * written (PW114).
+ */
 export function oneOf<Word extends string>(field: string, word: string | null | undefined, words: readonly Word[], usual: Word): Word {
   if (word === null || word === undefined) return usual;
   const known = words.find((one) => one === word);

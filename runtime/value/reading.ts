@@ -3,7 +3,8 @@ import { isObject, type Json } from "./json.ts";
 import { show } from "./show.ts";
 import { isJsonNumber } from "./values.ts";
 
-// How an ordering matcher reads its target where the compiler knows what the target is. Without a reading it takes `measure` of value/target.ts.
+// How an ordering matcher reads its target where the compiler knows what the target is. Without a reading it takes `measure` of
+// value/target.ts.
 
 /** Text of a transport that knows nothing but text, such as a query: the whole of it is a JSON number. */
 export const text_number: Reading = { size: (target) => (typeof target === "string" ? numberIn(target, show) : numberOf(target)) };

@@ -11,8 +11,8 @@ const mostForms = 20_000;
 export const mask = "***";
 
 /**
- * Knows the values of secrets and hides them in texts, in any case (resolvers write names of hosts in small letters), also where they are written in Base64,
- * hexadecimal, percent-encoded or JSON-escaped (spec/surfaces 11). Values shorter than 6 characters are not hidden.
+ * Knows the values of secrets and hides them in texts, in any case (resolvers write names of hosts in small letters), also where they are
+ * written in Base64, hexadecimal, percent-encoded or JSON-escaped (spec/surfaces 11). Values shorter than 6 characters are not hidden.
  */
 export class Redactor {
   readonly #known = new Map<string, readonly (readonly string[])[]>();
@@ -112,8 +112,8 @@ function formsOf(text: string): string[] {
 }
 
 /**
- * The characters of a Base64 text that these bytes alone decide, when they begin `offset` bytes after a boundary of three: also what is a part of
- * a longer text (`user:password`) is found.
+ * The characters of a Base64 text that these bytes alone decide, when they begin `offset` bytes after a boundary of three: also what is a
+ * part of a longer text (`user:password`) is found.
  */
 function base64Core(bytes: Buffer, offset: number): string {
   const padded = Buffer.concat([Buffer.alloc(offset), bytes]);

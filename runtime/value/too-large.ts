@@ -2,12 +2,14 @@
 const ofSize =
   /^(?:Invalid (?:string|array|typed array) length|Cannot create a string longer than|Array buffer allocation failed|(?:Set|Map) maximum size exceeded)/;
 
-/** V8's words for calls in calls that need more stack than there is, as they go through a value that is nested in itself thousands of times. */
+/**
+ * V8's words for calls in calls that need more stack than there is, as they go through a value that is nested in itself thousands of times.
+ */
 const ofDepth = "Maximum call stack size exceeded";
 
 /**
- * The reason that a failure gives when a value is larger or deeper than the engine can hold; undefined for any other error. Data causes that, such as a long
- * text that is repeated, or a state that is put into itself by each run: it is no bug, and the log needs no stack.
+ * The reason that a failure gives when a value is larger or deeper than the engine can hold; undefined for any other error. Data causes
+ * that, such as a long text that is repeated, or a state that is put into itself by each run: it is no bug, and the log needs no stack.
  */
 export function limitReason(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;

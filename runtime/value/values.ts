@@ -76,7 +76,9 @@ export const isJsonNumber = (value: string): boolean => scalar.test(value);
 /** True when the trimmed text is a JSON number. */
 export const isNumberText = (value: string): boolean => isJsonNumber(value.trim());
 
-/** Value position of a JSON template: text that reads as a scalar is that scalar, empty text is null, all else stays (spec/language 2.8). */
+/**
+ * Value position of a JSON template: text that reads as a scalar is that scalar, empty text is null, all else stays (spec/language 2.8).
+ */
 export function reread(value: Json): Json {
   if (typeof value !== "string") return value;
   const trimmed = value.trim();

@@ -11,8 +11,8 @@ const escaped = (character: string): string =>
   Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
 
 /**
- * A text in which no character but line feeds is left that hides, moves others or ends a line: each is the escape that JSON and JavaScript have for it,
- * so that the text of a literal still means the same.
+ * A text in which no character but line feeds is left that hides, moves others or ends a line: each is the escape that JSON and JavaScript
+ * have for it, so that the text of a literal still means the same.
  */
 export const visible = (text: string): string => (usual.test(text) ? text : text.replace(unseen, escaped));
 

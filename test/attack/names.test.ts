@@ -11,7 +11,8 @@ import { link } from "../../compiler/7-link/index.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
 import { run } from "../harness/terminal.ts";
 
-// Names of files and folders, and every text of a configuration, are text: whatever they hold, nothing of it is run, and printed code shows all of it.
+// Names of files and folders, and every text of a configuration, are text: whatever they hold, nothing of it is run, and printed code shows
+// all of it.
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "pipewright-names-")));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

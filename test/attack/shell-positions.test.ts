@@ -9,7 +9,8 @@ import { evaluate } from "../harness/evaluate.ts";
 import { runOnce } from "../harness/run-once.ts";
 import { stillHost } from "../harness/still-host.ts";
 
-// Positions of a value in a command, in sh and in bash: either the compiler refuses it, or no text makes anything run that touches the canary.
+// Positions of a value in a command, in sh and in bash: either the compiler refuses it, or no text makes anything run that touches the
+// canary.
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-shell-"));
 const canary = join(folder, "canary");

@@ -10,7 +10,8 @@ import { runOnce } from "../harness/run-once.ts";
 import { stillHost } from "../harness/still-host.ts";
 import { hostile, positionsOf, targets } from "./world.ts";
 
-// Fifty hostile texts in forty positions of a query, on real databases and on both paths: each comes back as data, and nothing else happens.
+// Fifty hostile texts in forty positions of a query, on real databases and on both paths: each comes back as data, and nothing else
+// happens.
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-attack-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

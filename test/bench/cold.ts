@@ -12,14 +12,20 @@ import { figure, table } from "./table.ts";
 
 const starts = 10;
 
-/** Medians of milliseconds from the start of a process to the end of its first answer, and of the processor time that it has used until then. */
+/**
+ * Medians of milliseconds from the start of a process to the end of its first answer, and of the processor time that it has used until
+ * then.
+ */
 export interface ColdReport {
   readonly program: string;
   readonly wall: number;
   readonly cpu: number;
 }
 
-/** Starts executables of one and of 1,000 interfaces, and a bare node:http server, in turns. Undefined, and said so, where no executable can be built. */
+/**
+ * Starts executables of one and of 1,000 interfaces, and a bare node:http server, in turns. Undefined, and said so, where no executable can
+ * be built.
+ */
 export async function benchCold(): Promise<readonly ColdReport[] | undefined> {
   const target = nativeTarget();
   if (target === undefined) {

@@ -58,7 +58,10 @@ async function once(interfaces: number, files: number): Promise<Once> {
   return JSON.parse(stdout);
 }
 
-/** Milliseconds a phase; all of them together against the budget. `load` is what Node takes to load our sources: a published build has them in one file. */
+/**
+ * Milliseconds a phase; all of them together against the budget. `load` is what Node takes to load our sources: a published build has them
+ * in one file.
+ */
 export function compileTable(reports: readonly CompileReport[]): string {
   const rows = reports.map(({ interfaces, files, phases, cpu, peak }) => {
     const { load, ...work } = phases;

@@ -27,8 +27,8 @@ export const mostGuarding = 8;
 const enough = 5;
 
 /**
- * Whether a cost stays within a share of another, round by round: missed only when the median and the best tenth of the rounds are over it, so that a
- * noisy machine fails nothing. Undefined where the rounds are too few.
+ * Whether a cost stays within a share of another, round by round: missed only when the median and the best tenth of the rounds are over it,
+ * so that a noisy machine fails nothing. Undefined where the rounds are too few.
  */
 export function isReached(costs: readonly number[], of: readonly number[], share: number): boolean | undefined {
   const all = ratios(costs, of).filter((ratio) => !Number.isNaN(ratio));

@@ -98,8 +98,8 @@ async function checkAnswer({ name, url }: Server, { method, path, headers, body,
 }
 
 /**
- * One line a system: medians over the rounds, and CPU against the two references round by round with the range of the middle 80 %. Goals are those
- * of the compiled service to a reference, and of the interpreter to the compiled service.
+ * One line a system: medians over the rounds, and CPU against the two references round by round with the range of the middle 80 %. Goals
+ * are those of the compiled service to a reference, and of the interpreter to the compiled service.
  */
 export function httpTable(name: WorkloadName, report: WorkloadReport): string {
   const of = (system: SystemName, field: keyof Round): number[] => report[system].map((round) => round[field]);

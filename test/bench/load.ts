@@ -21,8 +21,8 @@ export interface Measured {
 export type Load = (url: URL, shot: Shot, connections: number, seconds: number) => Promise<Measured>;
 
 /**
- * Load from this process, over bare sockets: an HTTP client costs as much as the servers under test, which would wait for their load and pay
- * for every wake-up.
+ * Load from this process, over bare sockets: an HTTP client costs as much as the servers under test, which would wait for their load and
+ * pay for every wake-up.
  */
 export const socketLoad: Load = async (url, shot, connections, seconds) => {
   const request = requestBytes(url, shot);

@@ -11,7 +11,8 @@ import { benchPatterns, patternTable } from "./patterns.ts";
 import { benchPolicy, policyTable } from "./policy.ts";
 import type { WorkloadName } from "./workloads.ts";
 
-// `npm run bench`: what requests, compiling and starting cost, on this machine and next to servers written by hand. docs/performance.md says how to read it.
+// `npm run bench`: what requests, compiling and starting cost, on this machine and next to servers written by hand. docs/performance.md
+// says how to read it.
 
 /** Takes what a part has measured: as data, and as a table. */
 type Show = (part: string, data: unknown, text: string) => void;

@@ -1,6 +1,8 @@
 import type { SourceText } from "../../compiler/pipeline.ts";
 
-/** `count` interfaces as large as those of real projects (4 actions, 3 tests, 5 transforms, 9 markers each), spread over `files` configs. */
+/**
+ * `count` interfaces as large as those of real projects (4 actions, 3 tests, 5 transforms, 9 markers each), spread over `files` configs.
+ */
 export function syntheticConfigs(count: number, files: number): readonly SourceText[] {
   const perFile = count / files;
   return Array.from({ length: files }, (_, file) => ({

@@ -32,7 +32,9 @@ export const wrkLoad =
     return { requests, seconds: whole - quiet, p50: p50 / 1000, p99: p99 / 1000 };
   };
 
-/** Seconds without new requests before wrk cuts its connections: a server that cancels what nobody waits for any more would pay for that. */
+/**
+ * Seconds without new requests before wrk cuts its connections: a server that cancels what nobody waits for any more would pay for that.
+ */
 const quiet = 0.3;
 
 /** wrk asks `delay` for milliseconds before each request, and calls `done` with its counts, latencies in microseconds. */

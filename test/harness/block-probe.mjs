@@ -1,4 +1,5 @@
-// Runs in the process that serves: measures how long its main thread works at one go, in processor time, so that other processes do not count.
+// Runs in the process that serves: measures how long its main thread works at one go, in processor time, so that other processes do not
+// count.
 let last = process.threadCpuUsage();
 let longest = 0;
 

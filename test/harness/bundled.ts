@@ -23,8 +23,8 @@ interface Exports {
 }
 
 /**
- * One bundle of all configs, in the format that executables carry, run in this process. One for all, as for the configs of a project: nearly
- * all of the time goes into packages that every bundle has.
+ * One bundle of all configs, in the format that executables carry, run in this process. One for all, as for the configs of a project:
+ * nearly all of the time goes into packages that every bundle has.
  */
 export async function bundled(texts: readonly SourceText[]): Promise<(name: string) => Linked> {
   // Planned one by one: as a project they would fight for routes.

@@ -72,7 +72,10 @@ export async function compiled(
   return said;
 }
 
-/** Codes of the errors in the cases that have any, by interface: all are checked as one config, in which an error belongs to the case around it. */
+/**
+ * Codes of the errors in the cases that have any, by interface: all are checked as one config, in which an error belongs to the case around
+ * it.
+ */
 export function refusals(forms: readonly CaseInterface[]): ReadonlyMap<string, string> {
   const text = configText("cases", forms);
   const starts = forms.map(({ name }) => ({ name, start: text.indexOf(`\n  ${name}:\n`) }));

@@ -6,8 +6,8 @@ import type { Host, HostOptions, Resource } from "#runtime/process/host.ts";
 import { stillHost } from "./still-host.ts";
 
 /**
- * A still host whose every HTTP call, whatever its address, reaches one local port in plain text: no test talks to the world. Nor does it wait:
- * pauses of configs from outside may be long.
+ * A still host whose every HTTP call, whatever its address, reaches one local port in plain text: no test talks to the world. Nor does it
+ * wait: pauses of configs from outside may be long.
  */
 export function offlineHost(options: HostOptions, port: number): Host {
   const host = stillHost(options);
@@ -24,7 +24,10 @@ export function offlineHost(options: HostOptions, port: number): Host {
   };
 }
 
-/** Puts the host of a service on the same ground, before it has called anybody. Only what waits longer than any retry does, such as a schedule, waits. */
+/**
+ * Puts the host of a service on the same ground, before it has called anybody. Only what waits longer than any retry does, such as a
+ * schedule, waits.
+ */
 export function putOffline(host: Host, port: number): void {
   host.resource("http", () => offlineAgents(port));
   const { sleep } = host;

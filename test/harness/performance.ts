@@ -105,7 +105,9 @@ async function serve({ config: written, open, startConfigs }: Linked, scenario: 
   }
 }
 
-/** The ids of runs are new each time: where a case names its request, the run has that name in what is compared, also in that of later ones. */
+/**
+ * The ids of runs are new each time: where a case names its request, the run has that name in what is compared, also in that of later ones.
+ */
 function renamed(shown: Shown, names: ReadonlyMap<string, string>): Shown {
   if (names.size === 0) return shown;
   const renamedIn = (text: string): string => [...names].reduce((out, [id, name]) => out.replaceAll(id, name), text);

@@ -6,8 +6,8 @@ import { isObject, type Json, type JsonObject, put } from "#runtime/value/json.t
 type Reads = Readonly<Record<"body" | "params" | "headers", readonly (readonly Step[])[]>>;
 
 /**
- * Requests for an interface that nobody has described: every name that its plan reads is given a value, once for each kind of value. The first
- * delivers nothing.
+ * Requests for an interface that nobody has described: every name that its plan reads is given a value, once for each kind of value. The
+ * first delivers nothing.
  */
 export function requestsOf(plan: InterfacePlan): readonly Partial<Request>[] {
   const reads = readsOf(plan);

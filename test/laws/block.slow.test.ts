@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 // No request that a service takes holds up its other requests for long, whatever is in its ten megabytes.
 
 /**
- * Processor time of one go that fails the law, in units of a work that takes 28 ms on a quiet machine: 250 ms. Others are measured beside it, so that caches
- * and the collector of garbage, which works as it likes, are worth a third more.
+ * Processor time of one go that fails the law, in units of a work that takes 28 ms on a quiet machine: 250 ms. Others are measured beside
+ * it, so that caches and the collector of garbage, which works as it likes, are worth a third more.
  */
 const most = 12;
 

@@ -12,8 +12,8 @@ import { type Stage, stage } from "../harness/performance.ts";
 import { namesWanted } from "../harness/rules/words.ts";
 import { readScenario, type Scenario } from "../harness/scenario.ts";
 
-// Law `breakage`: whatever a module imports of the runtime, a mistake in it is seen by a fixture of the interfaces. So no function that carries
-// meaning is without one, and the comparison of `agree` is no formality.
+// Law `breakage`: whatever a module imports of the runtime, a mistake in it is seen by a fixture of the interfaces. So no function that
+// carries meaning is without one, and the comparison of `agree` is no formality.
 
 interface Fixture {
   readonly name: string;

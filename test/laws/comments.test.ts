@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { root } from "../harness/folders.ts";
 import { sourceFiles } from "../harness/rules/import-list.ts";
 
-// Law `comments`: a comment begins with the thing that it is about. "What …", "Those …", "The same …" and "Of …" at its beginning stand for a noun
-// that the reader has to find first, often in another file.
+// Law `comments`: a comment begins with the thing that it is about. "What …", "Those …", "The same …" and "Of …" at its beginning stand for
+// a noun that the reader has to find first, often in another file.
 
 const files = sourceFiles("{bin,compiler,runtime,scripts,templates,test}/**/*.{ts,mjs}").filter((file) => !file.endsWith("/expected.ts"));
 
@@ -21,6 +21,15 @@ test("no comment opens with a word that stands for its noun", () => {
   expect(files.length).toBeGreaterThan(500);
   const found = files.flatMap((file) => begunWithout(readFileSync(new URL(file, root), "utf8")).map((line) => `${file}:${line}`));
   expect(found).toEqual([]);
+});
+
+test("no line of a comment is longer than 140 characters", () => {
+  const long = files.flatMap((file) =>
+    readFileSync(new URL(file, root), "utf8")
+      .split("\n")
+      .flatMap((line, i) => (line.length > 140 && /^\s*(?:\/\/|\/?\*)/.test(line) ? [`${file}:${i + 1}`] : [])),
+  );
+  expect(long).toEqual([]);
 });
 
 test("such a comment is found", () => {

@@ -14,7 +14,8 @@ import { readFixture, root, wantedFixtures } from "../harness/folders.ts";
 import { update } from "../harness/rules/words.ts";
 import { filesIn, smallLink } from "../harness/small-link.ts";
 
-// Law `facade`: `pipewright/runtime` is all that printed modules import, its names are documented, and they change only with a line in the changelog.
+// Law `facade`: `pipewright/runtime` is all that printed modules import, its names are documented, and they change only with a line in the
+// changelog.
 
 const folder = fileURLToPath(root);
 const entries = facadeEntries(join(folder, "runtime"));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { circles } from "../harness/rules/circles.ts";
 import { importsOf, sourceFiles } from "../harness/rules/import-list.ts";
-import { forbidden, isPackage, unneeded } from "../harness/rules/import-rules.ts";
+import { forbidden, isPackage, unneeded } from "../harness/rules/imports-judge.ts";
 
 // Law `imports`: who may import whom, over every import of the sources and of the printed modules of the fixtures.
 

@@ -6,7 +6,8 @@ import { planned, printOne } from "../harness/compile.ts";
 import { fixturesOf, parseYaml, readFixture } from "../harness/folders.ts";
 import { type Hunk, lineDiff } from "../harness/rules/line-diff.ts";
 
-// Law `local`: an edit of the config changes its own lines of the printed module and at most one import, so that a review shows what was changed.
+// Law `local`: an edit of the config changes its own lines of the printed module and at most one import, so that a review shows what was
+// changed.
 
 /** An edit in the place of one interface; undefined when it has no place for it. */
 type Edit = (actions: readonly JsonObject[]) => JsonObject[] | undefined;
@@ -75,8 +76,8 @@ function inFront(actions: readonly JsonObject[]): JsonObject[] | undefined {
 }
 
 /**
- * Transforms that are printed as one loop (compiler/6-print/rows.ts) share its lines: this one must stand alone. What the only transform of an action
- * gives, or the last one that is awaited, is returned at once; with another one it is kept.
+ * Transforms that are printed as one loop (compiler/6-print/rows.ts) share its lines: this one must stand alone. What the only transform of
+ * an action gives, or the last one that is awaited, is returned at once; with another one it is kept.
  */
 function afterOthers(actions: readonly JsonObject[]): JsonObject[] | undefined {
   const isKind = (item: Json | undefined, fact: "edit" | "async"): boolean =>
@@ -109,8 +110,8 @@ const replaced = (actions: readonly JsonObject[], index: number, part: JsonObjec
   actions.map((action, i) => (i === index ? { ...action, ...part } : action));
 
 /**
- * The module without what speaks of the whole: the lines of the YAML in which interfaces begin, the types of input and output, which say what all tests say, and the line that names all
- * actions where they start in another order than they are written.
+ * The module without what speaks of the whole: the lines of the YAML in which interfaces begin, the types of input and output, which say
+ * what all tests say, and the line that names all actions where they start in another order than they are written.
  */
 async function textOf(config: JsonObject): Promise<string> {
   const text = stringify(config, { aliasDuplicateObjects: false });

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newKinds } from "../../compiler/gen/new.ts";
 import { root } from "../harness/folders.ts";
 
-// Law `new`: in a copy of the repository `npm run new` makes a feature of every kind, no other file is touched by hand, and each has its effect on both paths.
+// Law `new`: in a copy of the repository `npm run new` makes a feature of every kind, no other file is touched by hand, and each has its
+// effect on both paths.
 
 const repository = fileURLToPath(root);
 const copy = mkdtempSync(join(tmpdir(), "pipewright-copy-"));

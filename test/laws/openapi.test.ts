@@ -25,7 +25,10 @@ async function faults(document: string): Promise<string[]> {
   return found.flat().map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
 }
 
-/** The document of configurations as if each said `docs: true`; undefined when no interface is served over HTTP, or a feature is not there yet. */
+/**
+ * The document of configurations as if each said `docs: true`; undefined when no interface is served over HTTP, or a feature is not there
+ * yet.
+ */
 function documented(texts: readonly SourceText[]): string | undefined {
   const planned = planTexts(texts.map(({ file, text }) => ({ file, text: isService(text) ? `docs: true\n${text}` : text })));
   const errors = planned.diagnostics.filter(({ severity }) => severity === "error");

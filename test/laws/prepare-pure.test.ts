@@ -5,8 +5,8 @@ import { casesOf, type Kind, loadFeature } from "../harness/feature-cases.ts";
 import { fixturesOf } from "../harness/folders.ts";
 import { frozen } from "../harness/frozen.ts";
 
-// Law `prepare-pure`: stage 1 gives the same for the same arguments and leaves them as they are, so that it may run when compiling, once for a
-// module, or in every run.
+// Law `prepare-pure`: stage 1 gives the same for the same arguments and leaves them as they are, so that it may run when compiling, once
+// for a module, or in every run.
 
 describe.each(["transforms", "matchers"] as const satisfies readonly Kind[])("%s", (kind) => {
   test.each(fixturesOf(kind))("%s", async (name) => {

@@ -11,7 +11,8 @@ import { wsSettings } from "../../runtime/triggers/ws/settings.ts";
 import { root } from "../harness/folders.ts";
 import { sourceFiles } from "../harness/rules/import-list.ts";
 
-// Law `settings`: a process reads no variable and takes no flag that the reference does not have, and what the reference says of them is so.
+// Law `settings`: a process reads no variable and takes no flag that the reference does not have, and what the reference says of them is
+// so.
 
 const records: Readonly<Record<string, VariableRecord>> = variables;
 const names = Object.keys(records);

@@ -56,7 +56,10 @@ test.each([
 
 const isWalked = ({ interfaces }: AnalysedPlan): boolean => interfaces.some((target) => target.disable_fastpath);
 
-/** Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared, and the one that may keep state, limits, runs and messages. */
+/**
+ * Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared, and the one that may keep state,
+ * limits, runs and messages.
+ */
 function neededBy(plans: readonly AnalysedPlan[], file: string): boolean {
   const [, , kind = "", name = "", part] = file.replace(/\.ts$/, "").split("/");
   const uses = (feature: string): boolean =>

@@ -3,7 +3,8 @@ import { drain } from "./drain.ts";
 import { malformed } from "./malformed.ts";
 import { mixed } from "./mixed.ts";
 
-// Load on a service of this machine (issue of operations): `node test/load/main.ts mixed|drain|malformed`. Ends with 1 when a goal is missed.
+// Load on a service of this machine (issue of operations): `node test/load/main.ts mixed|drain|malformed`. Ends with 1 when a goal is
+// missed.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -4,7 +4,8 @@ import type { Json } from "#runtime/value/json.ts";
 import { gated, passed, tested, untested } from "./played/calls.ts";
 import { type Effect, failing, plays, refused, type Step } from "./played/play.ts";
 
-// The events of the README of github-webhooks-discord, signed as GitHub signs them. The README sends some without a signature, which its config refuses.
+// The events of the README of github-webhooks-discord, signed as GitHub signs them. The README sends some without a signature, which its
+// config refuses.
 
 const GITHUB_WEBHOOK_SECRET = "canary-gh-9d8c7b";
 const DISCORD_WEBHOOK_URL = "https://discord.com/api/webhooks/123/canary-path";

@@ -150,7 +150,8 @@ plays(
       },
     },
     {
-      // choice of the specification: a status that is not expected comes before the assert, whose code still counts (spec/language 5.1.4, 7.3)
+      // choice of the specification: a status that is not expected comes before the assert, whose code still counts (spec/language 5.1.4,
+      // 7.3)
       ...{ ...ask("answers 502 when the provider refuses", "/ai/complete", { message: "x" }), status: 502, effects: completed("x", null) },
       services: [{ method: "POST", path: "/v1/chat/completions", status: 401, body: { error: { message: "bad key" } } }],
       gives: {

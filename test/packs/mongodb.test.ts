@@ -10,7 +10,8 @@ import { ask, type Call, comparable, expectPromised, gated, passed, tested, time
 import { type Service, serving, type Way, ways } from "./played/serving.ts";
 import { jwtSecret } from "./played/worlds.ts";
 
-// The calls of the README of mongodb-atlas-backend-rest-api, bad input and an outage, on both ways against a peer that speaks the protocol of MongoDB.
+// The calls of the README of mongodb-atlas-backend-rest-api, bad input and an outage, on both ways against a peer that speaks the protocol
+// of MongoDB.
 
 const pack = "mongodb-atlas-backend-rest-api";
 

@@ -3,7 +3,8 @@ import { send } from "../harness/sockets.ts";
 import { connect, serving, statusOf } from "../runtime/triggers/ws/ws-serving.ts";
 import { packFile, packNames } from "./packs.ts";
 
-// The calls of the README of realtime-websocket-channels: a token that the pack itself has made, a room, presence, and what a backend publishes.
+// The calls of the README of realtime-websocket-channels: a token that the pack itself has made, a room, presence, and what a backend
+// publishes.
 
 const pack = "realtime-websocket-channels";
 

@@ -5,7 +5,8 @@ import { packFile } from "./packs.ts";
 import { gated, passed, untested } from "./played/calls.ts";
 import { failing, now, plays, refused, type Step } from "./played/play.ts";
 
-// The deliveries of the README of stripe-webhooks-db-slack, signed as Stripe signs them: `t=…,v1=…` over time and body, also twice and too late.
+// The deliveries of the README of stripe-webhooks-db-slack, signed as Stripe signs them: `t=…,v1=…` over time and body, also twice and too
+// late.
 
 const pack = "stripe-webhooks-db-slack";
 const STRIPE_WEBHOOK_SECRET = "whsec_canary_5b6a7f";

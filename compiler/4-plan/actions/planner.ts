@@ -13,8 +13,8 @@ export interface SourcePlace {
 }
 
 /**
- * The part of an action that the compiler needs beside its record. It stands in a file of this folder under the name of the action, as `planner`; most actions
- * need none, since their block is lowered by the schema of the record.
+ * The part of an action that the compiler needs beside its record. It stands in a file of this folder under the name of the action, as
+ * `planner`; most actions need none, since their block is lowered by the schema of the record.
  */
 export interface Planner {
   /** Reports mistakes that a schema cannot tell. */

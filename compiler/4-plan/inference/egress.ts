@@ -47,7 +47,10 @@ function warn(url: Expr, known: Sources, { report, urls }: Addresses): void {
   if (begin !== undefined && at !== undefined && provenanceOf(begin, known) === "request") report(codes.addressOfRequest(), at);
 }
 
-/** Where the host of a URL comes from, or all of an address that is none. A port is no address, and what stands behind the authority neither. */
+/**
+ * Where the host of a URL comes from, or all of an address that is none. A port is no address, and what stands behind the authority
+ * neither.
+ */
 function provenanceOfAddress(e: Expr, known: Sources): Provenance {
   if (e.op !== "text") return provenanceOf(e, known);
   return worst(e.parts.map((part, i) => (isHost(part, e.parts.slice(0, i)) ? provenanceOf(part.of, known) : "configuration")));

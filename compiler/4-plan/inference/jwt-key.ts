@@ -7,7 +7,9 @@ import { hasMarker } from "../markers/markers.ts";
 
 const ofSecrets: readonly string[] = ["HS256", "HS384", "HS512"];
 
-/** A key of `is_valid_jwt` that no token can pass with: what everybody knows as a secret (PW496), an algorithm that the key has not (PW497). */
+/**
+ * A key of `is_valid_jwt` that no token can pass with: what everybody knows as a secret (PW496), an algorithm that the key has not (PW497).
+ */
 export function checkJwtKey(operand: Node, report: Report): void {
   const secret = operand.kind === "map" ? get(operand, "secret") : operand;
   const text = literal(secret);

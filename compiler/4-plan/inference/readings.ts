@@ -24,8 +24,9 @@ import { afterTransform, isTextMember, stepsOf, type TextRows } from "./rows-of-
 type Tested = Pick<InterfacePlan, "params" | "assert"> & ActionListPlan;
 
 /**
- * Decides how each ordering matcher reads its target, which printer and walker find in the plan: what a transport carries as text is a number,
- * and so is what the contract of the body calls one. Where only text is known to come it warns; where nothing is known of the type it notes that.
+ * Decides how each ordering matcher reads its target, which printer and walker find in the plan: what a transport carries as text is a
+ * number, and so is what the contract of the body calls one. Where only text is known to come it warns; where nothing is known of the type
+ * it notes that.
  */
 export function withReadings<P extends Tested>(plan: P, contract: Json | undefined, report: Report): P {
   const readings = new Readings(contract, report);

@@ -10,9 +10,9 @@ const shown = "a|…|";
 const groups = "()".repeat(99);
 
 /**
- * Arguments with something plausible where markers stand, so that what is written beside them is checked all the same (spec/transforms 2.2): with all
- * of them, and without those that may be left out. Only what stage 1 refuses in both is wrong whatever the markers give. None where the marker
- * decides everything: for arguments that are one, and beside a pattern that is one.
+ * Arguments with something plausible where markers stand, so that what is written beside them is checked all the same
+ * (spec/transforms 2.2): with all of them, and without those that may be left out. Only what stage 1 refuses in both is wrong whatever the
+ * markers give. None where the marker decides everything: for arguments that are one, and beside a pattern that is one.
  */
 export function standIns(args: Expr, schema: JsonSchema): readonly Json[] {
   if (args.op === "list" || isPath(args)) return [filled(args, schema)];

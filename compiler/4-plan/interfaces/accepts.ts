@@ -5,7 +5,10 @@ import { type ContractPart, contracts as codes } from "../../diagnostics/codes/c
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { schemaFaults, uncheckedParts } from "./json-schema.ts";
 
-/** The schema of `accepts` that requests must satisfy: with `enforce: true`, and undefined else. What is wrong with a schema is said in any case. */
+/**
+ * The schema of `accepts` that requests must satisfy: with `enforce: true`, and undefined else. What is wrong with a schema is said in any
+ * case.
+ */
 export function planAccepts(accepts: Node | undefined, report: Report): Json | undefined {
   const isEnforced = flag(accepts, "enforce");
   if (entry(accepts, "schema") !== undefined || isEnforced) return enforced("accepts", accepts, isEnforced, report)?.schema;

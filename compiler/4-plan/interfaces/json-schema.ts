@@ -43,8 +43,8 @@ const uniqueItems: CodeKeywordDefinition = {
 };
 
 /**
- * ajv for the schemas of users. It finds everything that is wrong with a value, asserts formats, and knows no member that a value only inherits. `told` gets what it would
- * pass over, such as a keyword that it does not know.
+ * ajv for the schemas of users. It finds everything that is wrong with a value, asserts formats, and knows no member that a value only
+ * inherits. `told` gets what it would pass over, such as a keyword that it does not know.
  */
 export function schemaCompiler(schema: Json, told: (reason: string) => void = () => undefined): Ajv2020 {
   const log = (...reasons: readonly unknown[]): void => told(reasons.join(" "));

@@ -26,7 +26,10 @@ const ofText = [
   "contains_special",
 ];
 
-/** Parameters of which nothing is to be said where they meet a number: those whose `value` makes a number of it, and those that are tested as texts. */
+/**
+ * Parameters of which nothing is to be said where they meet a number: those whose `value` makes a number of it, and those that are tested
+ * as texts.
+ */
 export function settledParams(node: Node | undefined): ReadonlySet<string> {
   const settled = entriesOf(node).filter(({ value }) => {
     const written = get(value, "value");
@@ -36,7 +39,10 @@ export function settledParams(node: Node | undefined): ReadonlySet<string> {
   return new Set(settled.map(({ key }) => key));
 }
 
-/** A value that is given is kept, empty or not; only an absent one takes the default, which is text like any other parameter (spec/language 6.6). */
+/**
+ * A value that is given is kept, empty or not; only an absent one takes the default, which is text like any other parameter
+ * (spec/language 6.6).
+ */
 function planValue(name: string, node: Node, cx: Lowering): Expr {
   const written = get(node, "value");
   const preset = get(node, "default_value");
@@ -49,8 +55,8 @@ function planValue(name: string, node: Node, cx: Lowering): Expr {
 }
 
 /**
- * The test of a parameter. One that is missing fails when the author calls it required, and by default when it has a test and no default; one that is
- * optional is not tested when it is missing.
+ * The test of a parameter. One that is missing fails when the author calls it required, and by default when it has a test and no default;
+ * one that is optional is not tested when it is missing.
  */
 function planValidate(name: string, node: Node, cx: Lowering): TestPlan | undefined {
   const tested = planTested(name, node, cx);

@@ -7,7 +7,10 @@ import { shape } from "../../diagnostics/codes/file.ts";
 import { mqtt as codes } from "../../diagnostics/codes/mqtt.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 
-/** The triggers of an interface whose clients stay connected, and who may use them (spec/surfaces 3 and 4). Without such a trigger the rest says nothing. */
+/**
+ * The triggers of an interface whose clients stay connected, and who may use them (spec/surfaces 3 and 4). Without such a trigger the rest
+ * says nothing.
+ */
 export function planRealtime(
   { node, verifies }: ResolvedInterface,
   report: Report,

@@ -17,7 +17,10 @@ export function planIdle(node: Node | undefined): InterfacePlan["idle"] {
   return { cron, ...(timezone === undefined ? {} : { timezone }), state };
 }
 
-/** The `schedule` of an interface; its mistakes are told also while it is not enabled. Undefined where it is off, and where the start decides. */
+/**
+ * The `schedule` of an interface; its mistakes are told also while it is not enabled. Undefined where it is off, and where the start
+ * decides.
+ */
 export function planSchedule(own: Entry | undefined, report: Report): Schedule | undefined {
   const node = own?.value;
   const [at, zone] = [get(node, "cron"), get(node, "timezone")];

@@ -75,7 +75,10 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
   }
 }
 
-/** A whole response body: text, or a value that is sent as JSON unless it is a string (spec/language 7.5). A structure is lowered by `lower`. */
+/**
+ * A whole response body: text, or a value that is sent as JSON unless it is a string (spec/language 7.5). A structure is lowered by
+ * `lower`.
+ */
 export function lowerBody(node: Node, lower: (node: Node) => Expr, cx: Lowering): BodyPlan {
   if (node.kind !== "scalar" || typeof node.value !== "string") return { as: "value", of: lower(node) };
   const scalar = readScalar(node, cx.report);
@@ -181,7 +184,9 @@ function lowerPath(scalar: Scalar, cx: Lowering): Expr {
   return pathText(pieces);
 }
 
-/** A path as it is written, or `{value: …}` as soon as there is a marker: what a caller sends is never run as a path (spec/transforms 2.3). */
+/**
+ * A path as it is written, or `{value: …}` as soon as there is a marker: what a caller sends is never run as a path (spec/transforms 2.3).
+ */
 function lowerSource(scalar: Scalar, cx: Lowering): Expr {
   const dynamic = scalar.template.parts.some((part) => part.kind === "marker");
   return dynamic ? { op: "map", entries: [["value", lowerPlain(scalar, cx)]] } : lowerPlain(scalar, cx);

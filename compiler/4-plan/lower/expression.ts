@@ -17,8 +17,8 @@ export interface Expression {
 }
 
 /**
- * Context J (spec/language 2.8): the text of an expression is always known, and its markers are values beside it, which can never become operators.
- * A marker inside quotes is a part of that text.
+ * Context J (spec/language 2.8): the text of an expression is always known, and its markers are values beside it, which can never become
+ * operators. A marker inside quotes is a part of that text.
  */
 export function lowerExpression(node: ScalarNode, cx: Lowering): Expression {
   const scalar = readScalar(node, cx.report);

@@ -9,8 +9,8 @@ interface Headers {
 }
 
 /**
- * Names of headers are alike in any case, and all that we read are in lower case: a constant name is read in lower case where a path leads to a
- * header. Where transforms may have changed the data of an action, the name is read as it is written first.
+ * Names of headers are alike in any case, and all that we read are in lower case: a constant name is read in lower case where a path leads
+ * to a header. Where transforms may have changed the data of an action, the name is read as it is written first.
  */
 export function withHeaderNames(of: Expr, scope: Scope): Expr {
   if (of.op === "count") return { ...of, of: withHeaderNames(of.of, scope) };

@@ -44,7 +44,10 @@ export function readJsonTemplate(parts: readonly TemplatePart[]): JsonNode | und
   return "stopped" in read ? undefined : read;
 }
 
-/** The structure, or how much of the text can be the beginning of JSON: an offset into the scalar, where a marker is as long as it is written. */
+/**
+ * The structure, or how much of the text can be the beginning of JSON: an offset into the scalar, where a marker is as long as it is
+ * written.
+ */
 export function readJson(parts: readonly TemplatePart[]): JsonNode | { readonly stopped: number } {
   // A marker is one NUL here: JSON has no other place for that character.
   const foreign = parts.find((part) => part.kind === "text" && part.text.includes("\0"));

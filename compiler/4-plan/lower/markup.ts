@@ -14,8 +14,8 @@ export function markupOf(type: string | null | undefined): Markup | undefined {
 const harmless: ReadonlySet<string> = new Set(["escape_html", "escape_xml", "days_since", "to_number", "length", "some"]);
 
 /**
- * Warns of data that goes into markup as it is (PW285); gives the lowering for what stands inside the marker. A marker that is the whole body may be
- * a page that an action has built; what a request sends never is.
+ * Warns of data that goes into markup as it is (PW285); gives the lowering for what stands inside the marker. A marker that is the whole
+ * body may be a page that an action has built; what a request sends never is.
  */
 export function checkMarkup(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean): Lowering {
   const { markup } = cx;

@@ -6,8 +6,8 @@ import { isFinding, pathExpr, readPath } from "./paths.ts";
 import { textOf } from "./reads.ts";
 
 /**
- * A stretch of a path: literal text, or one key that a marker makes, with the literal text that touches it (spec/language 2.8 I). Or, in brackets that
- * hold more than a key, what a marker compares with.
+ * A stretch of a path: literal text, or one key that a marker makes, with the literal text that touches it (spec/language 2.8 I). Or, in
+ * brackets that hold more than a key, what a marker compares with.
  */
 export type PathPiece = string | { readonly key: Expr } | Operand;
 
@@ -21,7 +21,9 @@ type Hole = Exclude<TextPart, string>;
 /** One character of the path, or a hole. */
 type Token = string | Hole;
 
-/** Cuts a path at its holes. A marker is exactly one key: dots and brackets in its value are part of the name, `user_` before it is, too. */
+/**
+ * Cuts a path at its holes. A marker is exactly one key: dots and brackets in its value are part of the name, `user_` before it is, too.
+ */
 export function pathPieces(parts: readonly TemplatePart[], hole: (part: Extract<TemplatePart, { kind: "marker" }>) => Expr): PathPiece[] {
   const tokens = parts.flatMap((part): readonly Token[] => (part.kind === "text" ? [...part.text] : [{ fill: "text", of: hole(part) }]));
   const pieces: PathPiece[] = [];
@@ -52,7 +54,9 @@ function segmentAt(tokens: readonly Token[], start: number): readonly Token[] {
   return tokens.slice(start, end < 0 ? undefined : end);
 }
 
-/** A dot, a `]` that closes nothing, the `$` of a path, or the white space with which a path may neither begin nor end: no part of a name. */
+/**
+ * A dot, a `]` that closes nothing, the `$` of a path, or the white space with which a path may neither begin nor end: no part of a name.
+ */
 function isAlone(tokens: readonly Token[], i: number): boolean {
   const token = tokens[i];
   if (typeof token !== "string") return false;

@@ -23,7 +23,10 @@ const holesOf = (scalar: Scalar, cx: Lowering): JsonTemplate["holes"] => ({
   template: (marker) => templateOf(marker, cx),
 });
 
-/** The template that a marker names and leaves as it is, where its text is a JSON object or list. What is wrong with others, `lowerMarker` reports. */
+/**
+ * The template that a marker names and leaves as it is, where its text is a JSON object or list. What is wrong with others, `lowerMarker`
+ * reports.
+ */
 function templateOf(marker: Marker, cx: Lowering): JsonTemplate | undefined {
   const filled = filledBy(marker, cx);
   if (filled === undefined) return undefined;

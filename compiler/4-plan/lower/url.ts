@@ -7,9 +7,9 @@ type Zone = "origin" | "path" | "query";
 type Piece = { readonly zone: Zone; readonly text: string } | { readonly zone: Zone; readonly hole: Hole };
 
 /**
- * A URL with holes (spec/language 5.1.2). The literal text is split here, when compiling: a hole that begins the URL is inserted as it is, and so is what the
- * configuration controls. Any other in scheme and authority is one label or a port; everything else is percent-encoded, and in the path it may not make a
- * segment `.` or `..`.
+ * A URL with holes (spec/language 5.1.2). The literal text is split here, when compiling: a hole that begins the URL is inserted as it is,
+ * and so is what the configuration controls. Any other in scheme and authority is one label or a port; everything else is percent-encoded,
+ * and in the path it may not make a segment `.` or `..`.
  */
 export function urlText(parts: readonly (string | Hole)[]): Expr {
   const pieces = zoned(parts);

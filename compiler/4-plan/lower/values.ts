@@ -25,8 +25,8 @@ interface Slot {
 }
 
 /**
- * Turns a value of the config into an expression, driven by the schema of its field: markers become reads, each filled by the rule of its context, and
- * everything that is known now becomes a literal, coerced as it would be at run time (spec/language 2.1, 2.5, 2.7, 2.8).
+ * Turns a value of the config into an expression, driven by the schema of its field: markers become reads, each filled by the rule of its
+ * context, and everything that is known now becomes a literal, coerced as it would be at run time (spec/language 2.1, 2.5, 2.7, 2.8).
  */
 export function lower(
   node: Node,
@@ -62,8 +62,8 @@ function lowerMap({ entries }: MapNode, form: JsonSchema, cx: Lowering, slot: Sl
 type LoweredEntry = readonly [string | Expr, Expr];
 
 /**
- * A declared key that is null is absent (spec/language 1.3); a free-form map keeps it. Unknown keys of a closed record, and parts that this version cannot
- * compile, were reported by phase 2.
+ * A declared key that is null is absent (spec/language 1.3); a free-form map keeps it. Unknown keys of a closed record, and parts that this
+ * version cannot compile, were reported by phase 2.
  */
 function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot): readonly LoweredEntry[] {
   const { properties = {}, required = [], additionalProperties = true } = form;

@@ -30,7 +30,10 @@ const embedded = [
 /** Languages in which such a text means something of their own. */
 const ownForms: ReadonlySet<Context | undefined> = new Set(["shell", "regex", "css", "like", "expression", "source", "path"]);
 
-/** Warns of values in the form of another tool inside a text (PW296), where what they name is known: else it may be meant for whoever reads the text. */
+/**
+ * Warns of values in the form of another tool inside a text (PW296), where what they name is known: else it may be meant for whoever reads
+ * the text.
+ */
 export function checkForeignForms(scalar: Scalar, context: Context | undefined, cx: Lowering): void {
   const { template } = scalar;
   if (ownForms.has(context) || !/[{$]/.test(template.text)) return;

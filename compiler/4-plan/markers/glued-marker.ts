@@ -5,7 +5,9 @@ import { reportAt, type Scalar } from "../lower/scalar.ts";
 import { parseTemplate } from "./markers.ts";
 import { type Lowering, visible } from "./scope.ts";
 
-/** A marker with a path or a filter behind a word character, where a marker cannot start. Alternatives such as `data|body|` have neither. */
+/**
+ * A marker with a path or a filter behind a word character, where a marker cannot start. Alternatives such as `data|body|` have neither.
+ */
 const glued = /(?<word>[A-Za-z0-9_]+)(?=a\|[A-Za-z_][\w-]*(?:::|->))/g;
 
 /** Bounds what is read for each of them. */

@@ -84,7 +84,9 @@ function scan(range: Range): TemplatePart[] {
 
 const wrapper = /(?:^|[^A-Za-z0-9_])(single_quote|double_quote|json_esc|json_escape|json_stringify)\($/;
 
-/** The marker at `start`, what is wrong with it, or undefined where the two characters are literal. `after`: the end of the part before it. */
+/**
+ * The marker at `start`, what is wrong with it, or undefined where the two characters are literal. `after`: the end of the part before it.
+ */
 function readMarker(range: Range, start: number, after: number): Marker | Problem | undefined {
   const { text, code } = range;
   const close = closing(range, start + 2);
@@ -121,7 +123,10 @@ function closing({ text, to, unclosed }: Range, from: number): number | undefine
   return undefined;
 }
 
-/** Deprecated forms that stand for a marker when they are the whole scalar: `a|NAME`, `a|NAME::path`, `a|NAME::` and `a|NAME::|` (spec/language 2.3). */
+/**
+ * Deprecated forms that stand for a marker when they are the whole scalar: `a|NAME`, `a|NAME::path`, `a|NAME::` and `a|NAME::|`
+ * (spec/language 2.3).
+ */
 function openForm(text: string): Parsed | undefined {
   const { name, path = "" } =
     /^a\|(?<name>[A-Za-z_](?:[A-Za-z0-9_]|-(?!>))*)(?:::(?:\||(?<path>[^|\r\n]*)))?$/.exec(text.trim())?.groups ?? {};

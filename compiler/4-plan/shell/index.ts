@@ -8,8 +8,8 @@ import type { Lowering } from "../markers/scope.ts";
 import { ShellLexer, type ShellPlace } from "./lexer.ts";
 
 /**
- * A script with markers (spec/language 2.8 G): `{script, values}`. The script names variables of the environment, in quotes as their place demands,
- * and the values travel beside it, so that no shell ever reads what a caller sends as a part of its program.
+ * A script with markers (spec/language 2.8 G): `{script, values}`. The script names variables of the environment, in quotes as their place
+ * demands, and the values travel beside it, so that no shell ever reads what a caller sends as a part of its program.
  */
 export function lowerShell(scalar: Scalar, cx: Lowering): Expr {
   const { parts } = scalar.template;

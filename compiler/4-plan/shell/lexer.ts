@@ -96,8 +96,8 @@ const rules: Readonly<Record<Kind, readonly Rule[]>> = {
 };
 
 /**
- * Reads the literal text of a script piece by piece, and knows after each where a hole would lie (spec/language 2.8 G). A value stands between two
- * pieces. It errs only towards refusing: a script that it cannot follow to its end is `unfinished`.
+ * Reads the literal text of a script piece by piece, and knows after each where a hole would lie (spec/language 2.8 G). A value stands
+ * between two pieces. It errs only towards refusing: a script that it cannot follow to its end is `unfinished`.
  */
 export class ShellLexer {
   #frames: Frame[] = [{ kind: "command", cases: 0 }];

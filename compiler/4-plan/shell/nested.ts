@@ -1,6 +1,9 @@
 import { type Command, commandsIn, type Word } from "./words.ts";
 
-/** A value that another interpreter would read as a part of its program: which of the values of the script it is, from 0, and where it stands. */
+/**
+ * A value that another interpreter would read as a part of its program: which of the values of the script it is, from 0, and where it
+ * stands.
+ */
 export interface Nested {
   readonly hole: number;
   readonly place: string;

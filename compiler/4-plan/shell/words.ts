@@ -1,4 +1,7 @@
-/** A word of a command without its quotes. Each value in it is one NUL character of its text; `holes` says which of the script they are, from 0. */
+/**
+ * A word of a command without its quotes. Each value in it is one NUL character of its text; `holes` says which of the script they are,
+ * from 0.
+ */
 export interface Word {
   readonly text: string;
   readonly holes: readonly number[];

@@ -1,8 +1,8 @@
 import type { SqlToken } from "./lexer.ts";
 import { isSign, openBefore, wordAt } from "./tokens.ts";
 
-// SQLite compares a value with a column by the type of the column. With a computed value it compares by the types of the values, and every text is
-// larger than every number: `count(*) > '5'` never holds.
+// SQLite compares a value with a column by the type of the column. With a computed value it compares by the types of the values, and every
+// text is larger than every number: `count(*) > '5'` never holds.
 
 /** Functions whose value is a number, or may be one. */
 const numeric =

@@ -47,8 +47,9 @@ const constantsIn: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Tells holes that become parameters from those that must be literals: where the server's protocol or grammar takes no parameter, and where an
- * expression must be the same twice, as in `SELECT f(x, a|v|) … GROUP BY f(x, a|v|)`. A doubtful place is a literal, which every place takes.
+ * Tells holes that become parameters from those that must be literals: where the server's protocol or grammar takes no parameter, and where
+ * an expression must be the same twice, as in `SELECT f(x, a|v|) … GROUP BY f(x, a|v|)`. A doubtful place is a literal, which every place
+ * takes.
  */
 export function parametersAmong(
   tokens: readonly SqlToken[],
@@ -98,8 +99,8 @@ function inConstants(tokens: readonly SqlToken[], at: number): boolean {
 }
 
 /**
- * Holes beside a string constant or another value, whatever blanks and comments lie between them: a server would take both for one text, read the
- * second by the rules of the first (`E'…'` goes on in the next line), or refuse them.
+ * Holes beside a string constant or another value, whatever blanks and comments lie between them: a server would take both for one text,
+ * read the second by the rules of the first (`E'…'` goes on in the next line), or refuse them.
  */
 export function besideValue(tokens: readonly SqlToken[]): ReadonlyMap<number, string> {
   const found = new Map<number, string>();

@@ -34,7 +34,9 @@ export interface LoweredQuery {
   readonly text: Expr;
   /** The values that are bound behind `params`: the holes that are parameters, in the order of the text. */
   readonly values: readonly Expr[];
-  /** The entry of `params` and `values` together, from 0, of each placeholder, where the driver knows no numbers and they are not in order. */
+  /**
+   * The entry of `params` and `values` together, from 0, of each placeholder, where the driver knows no numbers and they are not in order.
+   */
   readonly order?: readonly number[];
   /** It may change the session of its connection: always, or unless each of these texts of the configuration is a name. */
   readonly session?: Expr;
@@ -43,8 +45,8 @@ export interface LoweredQuery {
 }
 
 /**
- * Turns a query into an expression: placeholders are rewritten for the driver, a bare hole becomes a placeholder of its own where one can stand,
- * and each other hole is filled by its lexical place. The scalar was read as code, and is sound.
+ * Turns a query into an expression: placeholders are rewritten for the driver, a bare hole becomes a placeholder of its own where one can
+ * stand, and each other hole is filled by its lexical place. The scalar was read as code, and is sound.
  */
 export function lowerQuery(scalar: Scalar, cx: Lowering, { driver, params, multi = false }: QuerySetting): LoweredQuery {
   const { span } = scalar.node;
@@ -101,7 +103,10 @@ const isRaw = ({ steps }: Marker): boolean => steps.some((step) => step.kind ===
 const isHole = (piece: Piece): piece is Hole => typeof piece !== "string" && piece.kind === "hole";
 const isMark = (piece: Piece): piece is Mark => typeof piece !== "string" && piece.kind !== "hole";
 
-/** Tells placeholders from PostgreSQL's operators `?`, `?|`, `?&` and `@?`: next to `$1` a `?` is an operator, and so is one with a value behind it. */
+/**
+ * Tells placeholders from PostgreSQL's operators `?`, `?|`, `?&` and `@?`: next to `$1` a `?` is an operator, and so is one with a value
+ * behind it.
+ */
 function placeholders(driver: Dialect, pieces: readonly Piece[]): (mark: Mark) => boolean {
   if (driver !== "postgres") return () => true;
   const numbered = pieces.some((piece) => isMark(piece) && piece.kind === "numbered");

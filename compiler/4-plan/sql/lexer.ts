@@ -50,7 +50,10 @@ const flatComment: Quote = { place: "comment", stops: /(?<end>\*\/)/g };
 const nestedComment: Quote = { place: "comment", stops: /(?<end>\*\/)|(?<deeper>\/\*)/g };
 const lineComment: Quote = { place: "comment", stops: /(?<end>\n)/g };
 
-/** A name or a number: what looks like the start of something inside it is none. Like the servers, it takes any character beyond ASCII for a letter. */
+/**
+ * A name or a number: what looks like the start of something inside it is none. Like the servers, it takes any character beyond ASCII for a
+ * letter.
+ */
 const word: Rule = { pattern: /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d\w*/y };
 const blank: Rule = { pattern: /\s+/y };
 

@@ -3,9 +3,9 @@ import type { SqlToken } from "./lexer.ts";
 import { closeOf, isSign, statementsOf, verbOf, wordAt } from "./tokens.ts";
 
 /**
- * Whether a query may change the session of its connection: settings, temporary tables, user variables, locks, prepared statements, subscriptions.
- * Such a connection is reset before it serves another query. It errs towards a reset: any statement that is not known to leave the session alone
- * asks for one. A raw hole counts as a name here; when the query runs one that is no name asks for a reset, too.
+ * Whether a query may change the session of its connection: settings, temporary tables, user variables, locks, prepared statements,
+ * subscriptions. Such a connection is reset before it serves another query. It errs towards a reset: any statement that is not known to
+ * leave the session alone asks for one. A raw hole counts as a name here; when the query runs one that is no name asks for a reset, too.
  */
 export function changesSession(tokens: readonly SqlToken[], driver: Dialect): boolean {
   return statementsOf(tokens).some((statement) => changes[driver](statement));

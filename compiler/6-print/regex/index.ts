@@ -13,7 +13,9 @@ export const sharedPattern = (text: string): string | undefined => {
   return pattern === undefined ? undefined : written(pattern);
 };
 
-/** Gives the literals of patterns that JavaScript matches alike and in linear time; undefined for all others. Each pattern is judged once. */
+/**
+ * Gives the literals of patterns that JavaScript matches alike and in linear time; undefined for all others. Each pattern is judged once.
+ */
 export function nativePatterns(): FeatureFacts["native"] {
   const known = new Map<string, Code | undefined>();
   return (text, every = false) => {

@@ -5,8 +5,8 @@ import type { Pattern, Sequence, Term } from "./tree.ts";
 const outside = Symbol("outside the subset");
 
 /**
- * Reads a pattern that the engine of the runtime accepts, after its rewriting (runtime/languages/regex-syntax.ts). Undefined when it has anything that
- * JavaScript does not know, or may read in another way.
+ * Reads a pattern that the engine of the runtime accepts, after its rewriting (runtime/languages/regex-syntax.ts). Undefined when it has
+ * anything that JavaScript does not know, or may read in another way.
  */
 export function parsePattern(text: string): Pattern | undefined {
   const [flags = ""] = /^(?:\(\?[is]+\))*/.exec(text) ?? [];

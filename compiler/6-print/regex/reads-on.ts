@@ -1,9 +1,10 @@
 import { type Instruction, instructions } from "#runtime/languages/regex.ts";
 
 /**
- * True when an engine may have to read far beyond the end of a match to know that it is the one: a search for all matches then takes time with the square
- * of the text, as `(a|b)*c|(a)` does on a text of `a`. It is asked of the program of the pattern, whose threads are in the order in which they win:
- * one that may go round in a loop, without a match of its own, must not live on where a later one has matched. Doubt counts as yes.
+ * True when an engine may have to read far beyond the end of a match to know that it is the one: a search for all matches then takes time
+ * with the square of the text, as `(a|b)*c|(a)` does on a text of `a`. It is asked of the program of the pattern, whose threads are in the
+ * order in which they win: one that may go round in a loop, without a match of its own, must not live on where a later one has matched.
+ * Doubt counts as yes.
  */
 export function readsOn(pattern: string): boolean {
   const program = programOf(pattern);
@@ -126,7 +127,10 @@ function reaches(from: number, to: number, after: (number: number) => readonly n
   return false;
 }
 
-/** True when a thread that may go on endlessly is there, and better, when another one has matched. Threads are looked at in pairs, the better one first. */
+/**
+ * True when a thread that may go on endlessly is there, and better, when another one has matched. Threads are looked at in pairs, the
+ * better one first.
+ */
 function livesOn({ start, steps }: Program, endlessly: ReadonlySet<number>): boolean {
   const all = [start, ...[...steps.values()].map(({ next }) => next)];
   if (all.some((following) => following.steps.slice(0, following.matchAt ?? 0).some((number) => endlessly.has(number)))) return true;

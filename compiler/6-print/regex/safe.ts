@@ -27,8 +27,8 @@ const mostChoices = 1000;
 const writtenOut = 4;
 
 /**
- * True when it is proven that backtracking takes time linear in the text. A pattern is proven, too, by one that can go all its ways and more: with
- * loops in the place of large counts.
+ * True when it is proven that backtracking takes time linear in the text. A pattern is proven, too, by one that can go all its ways and
+ * more: with loops in the place of large counts.
  */
 export function isProvenSafe(pattern: Pattern): boolean {
   if (choices(pattern) <= mostChoices && isEvidentlySafe(pattern)) return true;
@@ -36,9 +36,9 @@ export function isProvenSafe(pattern: Pattern): boolean {
 }
 
 /**
- * Most patterns need no proof by the package, which takes tens of milliseconds for one. Without loops the work at each place of the text is bounded. In a
- * pattern that begins with the text, a loop before a character that it does not take itself can end in one place only: none but the last loop has a
- * choice, and what follows that one is bounded.
+ * Most patterns need no proof by the package, which takes tens of milliseconds for one. Without loops the work at each place of the text is
+ * bounded. In a pattern that begins with the text, a loop before a character that it does not take itself can end in one place only: none
+ * but the last loop has a choice, and what follows that one is bounded.
  */
 export function isEvidentlySafe(pattern: Pattern): boolean {
   const loops = [...termsOf(pattern)].filter(isLoop);

@@ -20,7 +20,10 @@ export const enforcedSchemas = ({ plans }: Pick<Planned, "plans">): readonly (re
     ),
   );
 
-/** Compares answers of success with the schema that their interface declares. Each that does not satisfy it is a warning; no answer is held back. */
+/**
+ * Compares answers of success with the schema that their interface declares. Each that does not satisfy it is a warning; no answer is held
+ * back.
+ */
 export function answersOf({ plans, sources }: Pick<Planned, "plans" | "sources">): Answers {
   const placed = (at: Span): string => {
     const { line, column } = sources.lines(at.file).at(at.start);

@@ -21,9 +21,9 @@ export interface Watched {
 }
 
 /**
- * Looks at the files of a project, again and again: what a file system tells by itself differs between systems, and is missing on shared folders. Replaced,
- * removed and new files are changes like any other. Calls back at once, and then whenever the files have changed and been left alone for a moment; ends by
- * the signal.
+ * Looks at the files of a project, again and again: what a file system tells by itself differs between systems, and is missing on shared
+ * folders. Replaced, removed and new files are changes like any other. Calls back at once, and then whenever the files have changed and
+ * been left alone for a moment; ends by the signal.
  */
 export async function followChanges(watched: Watched, changed: () => Promise<void>, signal: AbortSignal): Promise<void> {
   const wait = (ms: number): Promise<boolean> => sleep(ms, true, { signal }).catch(() => false);

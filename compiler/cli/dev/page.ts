@@ -31,8 +31,8 @@ export interface DevState {
 const nothing: DevState = { version: 0, isBroken: false, diagnostics: [], unmet: [], routes: [] };
 
 /**
- * The pages of `dev`, in an application of Fastify beside the interfaces: `/_pipewright/dev` shows what is wrong with the project, as it changes. It stands in
- * for pages that are missing while something is. `/` lists the routes, unless an interface is there.
+ * The pages of `dev`, in an application of Fastify beside the interfaces: `/_pipewright/dev` shows what is wrong with the project, as it
+ * changes. It stands in for pages that are missing while something is. `/` lists the routes, unless an interface is there.
  */
 export class DevPage {
   readonly #app: FastifyInstance;

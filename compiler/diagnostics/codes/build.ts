@@ -9,7 +9,9 @@ const page: Page = {
 
 /** 7xx: what this version of the compiler can build. */
 export const build = {
-  /** Reported once per file and feature. `further`: how often it is used besides; `reason`: what is missing, where the key does not say it. */
+  /**
+   * Reported once per file and feature. `further`: how often it is used besides; `reason`: what is missing, where the key does not say it.
+   */
   unsupported: error(
     "PW700",
     (key: string, further = 0, reason?: string) => {

@@ -23,7 +23,10 @@ export interface MarkerCase {
   readonly gives: Json;
 }
 
-/** The examples of the roots of markers, by their words, and those of the filters. `root` is the folder of the project; the law `markers` runs every one. */
+/**
+ * The examples of the roots of markers, by their words, and those of the filters. `root` is the folder of the project; the law `markers`
+ * runs every one.
+ */
 export function markerCases(root: string): Readonly<Record<"roots" | "filters", ReadonlyMap<string, readonly MarkerCase[]>>> {
   const fixtures = join(root, "test/fixtures");
   const roots = parse(readFileSync(join(fixtures, "markers/roots.yaml"), "utf8")) as Readonly<Record<string, readonly MarkerCase[]>>;

@@ -4,7 +4,10 @@ import type { AnyFeature } from "#runtime/features/feature.ts";
 import { row } from "./argument-table.ts";
 import { notice } from "./feature-page.ts";
 
-/** reference/transforms/README.md: how each transform is compiled and run, with what, and within which bounds. `runtime` is the folder of the sources. */
+/**
+ * reference/transforms/README.md: how each transform is compiled and run, with what, and within which bounds. `runtime` is the folder of
+ * the sources.
+ */
 export function transformsPage(
   features: Readonly<Record<string, AnyFeature>>,
   operations: Readonly<Record<string, AnyFeature>>,
@@ -39,7 +42,9 @@ interface Needs {
 
 const nothing: Needs = { packages: new Set(), thread: false };
 
-/** By name of the transform, as a bundle has it: what nobody calls is left out. The reader of queries is in a bundle for its paths alone. */
+/**
+ * By name of the transform, as a bundle has it: what nobody calls is left out. The reader of queries is in a bundle for its paths alone.
+ */
 function needsOf(names: readonly string[], runtime: string): ReadonlyMap<string, Needs> {
   const kinds = globSync("threads/kinds/*.code.ts", { cwd: runtime }).map((file) => file.replace(".code", ""));
   const { metafile } = buildSync({

@@ -4,7 +4,9 @@ import { term } from "./terms.ts";
 import { tokens } from "./tokens.ts";
 import type { Jq, Operator } from "./tree.ts";
 
-/** Reads a filter by the grammar of jq 1.8. Throws `NotRead` for what it does not know: that is no verdict on the filter, which is jq's own. */
+/**
+ * Reads a filter by the grammar of jq 1.8. Throws `NotRead` for what it does not know: that is no verdict on the filter, which is jq's own.
+ */
 export function parseJq(text: string): Jq {
   const reader = new Reader(tokens(text), { pipe, member: alternative });
   const read = pipe(reader);

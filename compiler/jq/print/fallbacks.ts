@@ -9,7 +9,10 @@ export interface Fallback {
   readonly at: Span;
 }
 
-/** The filters of a config that fall back, in any order. Interfaces that are walked ask jq by choice. `placeOf`: where a transform has a filter. */
+/**
+ * The filters of a config that fall back, in any order. Interfaces that are walked ask jq by choice. `placeOf`: where a transform has a
+ * filter.
+ */
 export function jqFallbacks(
   { variables, databases, interfaces }: ConfigPlan,
   placeOf: (transform: string) => ArgumentPlace | undefined,

@@ -11,7 +11,10 @@ import { value } from "./values.ts";
 /** A filter as TypeScript, or why jq itself has to run it; `start` is the place in its text. */
 export type Printed = { readonly code: Code } | { readonly reason: string; readonly start: number };
 
-/** Prints `(data) => …`, or `(data, $__0) => …` when values are bound to the filter. It calls what runtime/languages/jq has, as `pw.jq_NAME`. */
+/**
+ * Prints `(data) => …`, or `(data, $__0) => …` when values are bound to the filter. It calls what runtime/languages/jq has, as
+ * `pw.jq_NAME`.
+ */
 export function printJq(text: string, values: number): Printed {
   const names = new Names(["data", "pw"]);
   const bound = Array.from({ length: values }, (_, i) => `__${i}`);

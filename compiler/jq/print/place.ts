@@ -26,7 +26,9 @@ export function uses(of: Code, variable: Code): boolean {
   return bare.split(/[^\w$]+/).includes(variable);
 }
 
-/** The parameters of a function: those that it does not read are left out at the end, and marked elsewhere, as the type checker wants it. */
+/**
+ * The parameters of a function: those that it does not read are left out at the end, and marked elsewhere, as the type checker wants it.
+ */
 export function parameters(all: readonly Code[], body: Code): Code {
   const last = all.findLastIndex((each) => uses(body, each));
   return list(all.slice(0, last + 1).map((each) => (uses(body, each) ? each : code`_${each}`)));

@@ -24,7 +24,10 @@ export interface QueryOptions extends QueryLimits {
 
 /** Rejects with the driver's own error, or with a `Failure` where the driver has none. */
 export interface Connection extends Pingable {
-  /** Rows of the query; without `params` the text may hold several statements, and the last one that returns rows counts (spec/language 5.4.2). */
+  /**
+   * Rows of the query; without `params` the text may hold several statements, and the last one that returns rows counts
+   * (spec/language 5.4.2).
+   */
   readonly query: (text: string, params: readonly Json[] | undefined, options: QueryOptions) => Promise<Json[]>;
   /** Runs a batch and drops its rows. */
   readonly script: (text: string, options: QueryOptions) => Promise<void>;
@@ -41,9 +44,15 @@ export interface DatabaseArgs {
   readonly params?: readonly Json[] | null;
   /** Values of the markers that are parameters of their own, bound behind `params` with their types. */
   readonly values?: readonly Json[] | null;
-  /** The statement may change the session of its connection: always, or unless each of these texts, which stand in it as they are, is a name. */
+  /**
+   * The statement may change the session of its connection: always, or unless each of these texts, which stand in it as they are, is a
+   * name.
+   */
   readonly session?: boolean | readonly Json[] | null;
-  /** The entry of `params` and `values` together, from 0, of each placeholder, for a driver whose placeholders have no numbers; absent when they are in order. */
+  /**
+   * The entry of `params` and `values` together, from 0, of each placeholder, for a driver whose placeholders have no numbers; absent when
+   * they are in order.
+   */
   readonly order?: readonly number[] | null;
   /** Forces a batch: several statements, no params, no rows. */
   readonly multi?: boolean | null;

@@ -37,8 +37,8 @@ const patience = 5_000;
 const mostKept = 256;
 
 /**
- * The live members of a service by one backend: `[{name, address, port, url, source, …}]`, in the order of names; what the backend does not know is
- * absent. An answer is used again for `cache_ttl_secs`, by all runs that ask the same; a failure is not kept.
+ * The live members of a service by one backend: `[{name, address, port, url, source, …}]`, in the order of names; what the backend does not
+ * know is absent. An answer is used again for `cache_ttl_secs`, by all runs that ask the same; a failure is not kept.
  */
 export async function discover(act: Act, args: DiscoverArgs): Promise<Json> {
   const { include = null, exclude = null, scheme, fail_when_empty } = args;
@@ -122,7 +122,10 @@ function inTime({ cancellation }: Act, answer: Promise<Answer>): Promise<Answer>
   });
 }
 
-/** Every pattern that is set must be found; a field that the backend does not know matches nothing. `whenUnset`: what a filter without patterns says. */
+/**
+ * Every pattern that is set must be found; a field that the backend does not know matches nothing. `whenUnset`: what a filter without
+ * patterns says.
+ */
 function passes(filter: JsonObject | null, whenUnset: boolean): (member: DiscoveredMember) => boolean {
   if (filter === null || !isObject(filter)) return () => whenUnset;
   const patterns = (["name", "image", "namespace"] as const).flatMap((field) => {

@@ -50,9 +50,10 @@ export interface DocumentArgs {
 }
 
 /**
- * Works with documents of a collection. The data is a list for `find`, `aggregate` and `distinct`, a document or null for `findOne` and those that find
- * and change one, `{inserted_id}`, `{inserted_ids, inserted_count}`, `{matched_count, modified_count, upserted_id}`, `{deleted}` or `{count}`. ObjectIds come as hexadecimal text and dates in
- * ISO 8601; in what is sent a value is typed by Extended JSON, such as `{ $oid: … }`, where the configuration itself writes it.
+ * Works with documents of a collection. The data is a list for `find`, `aggregate` and `distinct`, a document or null for `findOne` and
+ * those that find and change one, `{inserted_id}`, `{inserted_ids, inserted_count}`, `{matched_count, modified_count, upserted_id}`,
+ * `{deleted}` or `{count}`. ObjectIds come as hexadecimal text and dates in ISO 8601; in what is sent a value is typed by Extended JSON,
+ * such as `{ $oid: … }`, where the configuration itself writes it.
  */
 export async function document_operation(act: Act, source: DocumentSource, args: DocumentArgs): Promise<Json> {
   const request = requestOf(args);

@@ -15,8 +15,8 @@ export interface MetricArgs {
 const maxLabels = 10;
 
 /**
- * Records a measurement, and gives `{name, type, value}` (spec/language 5.3, spec/surfaces 16). Without `expose_metrics` nothing is recorded. A counter never
- * falls; the type and the labels of a metric are those of its first measurement. Secrets in its texts are `***`.
+ * Records a measurement, and gives `{name, type, value}` (spec/language 5.3, spec/surfaces 16). Without `expose_metrics` nothing is
+ * recorded. A counter never falls; the type and the labels of a metric are those of its first measurement. Secrets in its texts are `***`.
  */
 export async function emit_metric(
   { name: action, run }: Act,

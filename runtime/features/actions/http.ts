@@ -59,7 +59,10 @@ function linked({ from_data = [], pagination }: HttpArgs): NonNullable<HttpArgs[
   return isNamed ? from_data : [...from_data, "url"];
 }
 
-/** One response; a missed status fails. Most have only the network to wait for: to await what is there already would take a turn for each step. */
+/**
+ * One response; a missed status fails. Most have only the network to wait for: to await what is there already would take a turn for each
+ * step.
+ */
 async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject> {
   const { maxResponseBytes } = act.run.host.limits;
   const expected = matchers(args.expect_status);

@@ -15,8 +15,9 @@ export interface MqttPublishArgs {
 const largest = 262_144;
 
 /**
- * Publishes one message to each topic, and gives `{published: [topics]}` (spec/surfaces 15). A text is sent as it is, all else as compact JSON;
- * without `data` the body of the request is sent. It waits for nobody who receives it. A message to the topic of an interface runs that.
+ * Publishes one message to each topic, and gives `{published: [topics]}` (spec/surfaces 15). A text is sent as it is, all else as compact
+ * JSON; without `data` the body of the request is sent. It waits for nobody who receives it. A message to the topic of an interface runs
+ * that.
  */
 export async function mqtt_publish({ run }: Act, { topics, data = run.body, qos, retain = null }: MqttPublishArgs): Promise<Json> {
   const names = topicsOf(topics);

@@ -6,7 +6,9 @@ import { isObject, type Json, own, typeOf } from "../../value/json.ts";
 import { text } from "../../value/values.ts";
 import type { Action } from "../feature.ts";
 
-/** Null means unset, as for every field that held a marker. `records` are the data of the action, `id` the names that lead to an identity. */
+/**
+ * Null means unset, as for every field that held a marker. `records` are the data of the action, `id` the names that lead to an identity.
+ */
 export interface OnlyNewArgs {
   readonly records: Json;
   readonly id?: readonly string[];
@@ -20,8 +22,9 @@ export interface OnlyNewArgs {
 }
 
 /**
- * Keeps the records whose identity is new, and remembers these before any other action sees them (spec/transforms 8). A single value is a list of
- * one; a record whose identity is missing or null always passes. When nothing is left, the action and those that need it are skipped.
+ * Keeps the records whose identity is new, and remembers these before any other action sees them (spec/transforms 8). A single value is a
+ * list of one; a record whose identity is missing or null always passes. When nothing is left, the action and those that need it are
+ * skipped.
  */
 export async function only_new(
   act: Act,

@@ -2,8 +2,8 @@ import type { Json } from "../../value/json.ts";
 import type { Filter } from "../feature.ts";
 
 /**
- * Whole periods of 24 hours since an ISO 8601 date (without a zone: UTC) or Unix time: a number (from 1e11 on milliseconds), or a text of 9 or 10 digits
- * (seconds) or 13 (milliseconds); null when it is neither.
+ * Whole periods of 24 hours since an ISO 8601 date (without a zone: UTC) or Unix time: a number (from 1e11 on milliseconds), or a text of 9
+ * or 10 digits (seconds) or 13 (milliseconds); null when it is neither.
  */
 export function days_since(value: Json, now: number): Json {
   const since = instant(value);

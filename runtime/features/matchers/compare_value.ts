@@ -25,8 +25,8 @@ export function prepare({ target, file, ignore_fields }: Operand): Ready {
 }
 
 /**
- * The target has the same structure and values as another one: no coercion, every member counts but the ignored ones, null is not the same as
- * missing. The detail names the first place where they differ. Compared with a marker that is unset, nothing passes.
+ * The target has the same structure and values as another one: no coercion, every member counts but the ignored ones, null is not the same
+ * as missing. The detail names the first place where they differ. Compared with a marker that is unset, nothing passes.
  */
 export function compare_value(actual: Json, { unset, expected, ignored }: Ready): Verdict {
   if (unset !== undefined) return unset;

@@ -4,8 +4,8 @@ import type { Json } from "../../value/json.ts";
 import type { Matcher } from "../feature.ts";
 
 /**
- * The target is the value of an Authorization header of scheme Basic or Bearer; user and password, or the token, are found under the name of the
- * scheme. False asks for the contrary. In a test it runs first, and the other matchers see the bare token, or user and password.
+ * The target is the value of an Authorization header of scheme Basic or Bearer; user and password, or the token, are found under the name
+ * of the scheme. False asks for the contrary. In a test it runs first, and the other matchers see the bare token, or user and password.
  */
 export function is_authorization(target: Json, wanted: boolean): Verdict {
   const found = authorization(target);

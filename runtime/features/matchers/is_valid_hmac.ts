@@ -40,8 +40,8 @@ export function prepare(operand: Operand): Ready {
 }
 
 /**
- * The target is the prefix and the digest of the message, which is the body as it arrived unless another is given. A hexadecimal digest may be in
- * capitals. Compared in constant time; any doubt fails the test (spec/language 6.7).
+ * The target is the prefix and the digest of the message, which is the body as it arrived unless another is given. A hexadecimal digest may
+ * be in capitals. Compared in constant time; any doubt fails the test (spec/language 6.7).
  */
 export function is_valid_hmac(target: Json, ready: Ready, cx: Run): Verdict {
   if (ready.unset !== undefined) return ready.unset;

@@ -44,10 +44,10 @@ function rulesOf({ secret, encoding = "base32", digits = 6, period = 30, algorit
 }
 
 /**
- * The target is the one-time code of this moment, or of one of the periods before and after it: clocks differ, and people take time to type. A
- * number counts as its digits. Compared in constant time. Nothing remembers which
- * codes were used: the same one passes again as long as its periods count, 90 seconds with the defaults. Where it must be good for one use, keep
- * the last accepted one with the user and refuse it the second time. Any doubt fails the test (spec/language 6.7).
+ * The target is the one-time code of this moment, or of one of the periods before and after it: clocks differ, and people take time to
+ * type. A number counts as its digits. Compared in constant time. Nothing remembers which codes were used: the same one passes again as
+ * long as its periods count, 90 seconds with the defaults. Where it must be good for one use, keep the last accepted one with the user and
+ * refuse it the second time. Any doubt fails the test (spec/language 6.7).
  */
 export function is_valid_totp(target: Json, { unset, rules, window }: Ready, cx: Run): Verdict {
   if (unset !== undefined) return unset;

@@ -8,8 +8,8 @@ import type { SecretStoreFeature } from "../feature.ts";
 const usualTimeout = 10_000;
 
 /**
- * A secret that a vault answers over HTTP. Of a key-value store of version 2 it is `data.data`, of version 1 `data`, of anything else the whole body
- * (spec/surfaces 11). A version that was deleted is no secret.
+ * A secret that a vault answers over HTTP. Of a key-value store of version 2 it is `data.data`, of version 1 `data`, of anything else the
+ * whole body (spec/surfaces 11). A version that was deleted is no secret.
  */
 export async function vault_secret({ http: request = null }: JsonObject, cx: Run): Promise<Json> {
   const args = { timeout: usualTimeout, ...(isObject(request) ? request : {}) };

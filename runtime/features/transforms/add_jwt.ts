@@ -66,8 +66,9 @@ function fieldOf(written: Json): Field {
 }
 
 /**
- * Signs a token (HS256) and writes it under the key. Its payload has the claims at the top level, then `iat` and, if asked for, `exp`, which win
- * over claims of the same name; a field that is missing is left out. The rest of the data stays. Fields can only be taken from an object.
+ * Signs a token (HS256) and writes it under the key. Its payload has the claims at the top level, then `iat` and, if asked for, `exp`,
+ * which win over claims of the same name; a field that is missing is left out. The rest of the data stays. Fields can only be taken from an
+ * object.
  */
 export function add_jwt(data: Json, { key, secret, expiry, claims }: Ready, act: Act): Json {
   const payload: JsonObject = { ...claimsIn(data, claims), iat: seconds(act.now) };

@@ -74,9 +74,10 @@ function fieldOf(field: string | null): Field {
 }
 
 /**
- * Summarises the rows of an array: `{count, sum: {field: n}, avg, min, max}` with what was asked for, `count` alone if nothing was. Missing and
- * null values are skipped, numeric text is read, anything else fails. Without values the sum is 0 and the rest null. Sums and averages have 15
- * significant digits. With `group_by` the result is `{groups: [...]}`, one for each combination of values, in the order of their first row.
+ * Summarises the rows of an array: `{count, sum: {field: n}, avg, min, max}` with what was asked for, `count` alone if nothing was. Missing
+ * and null values are skipped, numeric text is read, anything else fails. Without values the sum is 0 and the rest null. Sums and averages
+ * have 15 significant digits. With `group_by` the result is `{groups: [...]}`, one for each combination of values, in the order of their
+ * first row.
  */
 export function aggregate(data: Json, ready: Ready): Json {
   const rows = valueAt(data, ready.over);
@@ -152,8 +153,8 @@ function grouped(rows: readonly Json[], fields: readonly Field[], ready: Ready):
 }
 
 /**
- * Groups are told apart by the JSON text of their values: the number 1 and the text `1` are two. Scalars stand for themselves, but for texts that begin
- * with the mark of JSON texts.
+ * Groups are told apart by the JSON text of their values: the number 1 and the text `1` are two. Scalars stand for themselves, but for
+ * texts that begin with the mark of JSON texts.
  */
 function keyOf(value: Json): Json {
   const isScalar = typeof value === "string" ? !value.startsWith("\0") : typeof value !== "object" || value === null;

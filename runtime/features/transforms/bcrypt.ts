@@ -28,8 +28,8 @@ interface Ready {
 const defaultCost = 12;
 
 /**
- * Stage 1: no source, nowhere to write or a cost outside 4..31 is PW512 (spec/transforms 5). What the compiler has printed of the filter runs in place
- * of jq.
+ * Stage 1: no source, nowhere to write or a cost outside 4..31 is PW512 (spec/transforms 5). What the compiler has printed of the filter
+ * runs in place of jq.
  */
 export function prepare(args: Args, compiled?: Compiled): Ready {
   const { value = null, jq = null, key = null } = args;
@@ -70,7 +70,8 @@ function textOf(output: Json): string {
 
 /**
  * Hashes a text with bcrypt, version 2b and a new random salt, and writes the hash under `key`, else in place of the text. Text of more
- * than 72 bytes or with a NUL is refused, because bcrypt would ignore the rest; so is anything that is no string. The rest of the data stays.
+ * than 72 bytes or with a NUL is refused, because bcrypt would ignore the rest; so is anything that is no string. The rest of the data
+ * stays.
  */
 export async function bcrypt(data: Json, { text, isRoot: whole, target, cost }: Ready, act: Act): Promise<Json> {
   const secret = await text(data, act);

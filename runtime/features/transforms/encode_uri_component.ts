@@ -7,7 +7,10 @@ import type { Transform } from "../feature.ts";
 /** Stage 1. */
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
-/** Percent-encodes a text as one part of a URI, as ECMAScript's `encodeURIComponent` does: letters, digits and `-_.!~*'()` stay. A lone surrogate fails. */
+/**
+ * Percent-encodes a text as one part of a URI, as ECMAScript's `encodeURIComponent` does: letters, digits and `-_.!~*'()` stay. A lone
+ * surrogate fails.
+ */
 export function encode_uri_component(data: Json, ready: Conversion, act: WorkOwner): Json | Promise<Json> {
   return convertText(data, ready, (text) => percent(encodeURIComponent, text), act);
 }

@@ -28,7 +28,8 @@ export function prepare({ key, data, secret_key, nonce }: Args): Ready {
 
 /**
  * Encrypts a value and writes `{value, nonce, tag}` under the key, all in Base64: what `decrypt_value` takes. Text is encrypted as it is,
- * anything else as compact JSON; the empty text has a tag, too. The value itself stays in the data. Fails on a key or a nonce of another size.
+ * anything else as compact JSON; the empty text has a tag, too. The value itself stays in the data. Fails on a key or a nonce of another
+ * size.
  */
 export function encrypt_value(data: Json, { key, data: from, secret_key, nonce }: Ready): Json {
   const plain = "path" in from ? valueAt(data, from.path) : from.value;

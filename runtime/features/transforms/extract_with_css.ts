@@ -47,9 +47,10 @@ function partOf(attribute: string | null, inner: boolean): HtmlPart {
 }
 
 /**
- * Reads a text as an HTML document, with the elements that HTML implies, and writes what a CSS selector finds under the key: the text of the first match
- * without the white space around it, an attribute of it, or the HTML in it; null without a match. `all` gives a list of every match, in which a
- * missing attribute is null. The rest of the data stays. It is read in a thread with bounds of time and memory; scripts never run.
+ * Reads a text as an HTML document, with the elements that HTML implies, and writes what a CSS selector finds under the key: the text of
+ * the first match without the white space around it, an attribute of it, or the HTML in it; null without a match. `all` gives a list of
+ * every match, in which a missing attribute is null. The rest of the data stays. It is read in a thread with bounds of time and memory;
+ * scripts never run.
  */
 export async function extract_with_css(data: Json, { value, key, ...asked }: Ready, act: Act): Promise<Json> {
   const request = { html: sourceText(data, value), ...asked };

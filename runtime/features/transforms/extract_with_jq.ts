@@ -7,8 +7,8 @@ import type { Transform } from "../feature.ts";
 type Args = string | JqFilter;
 
 /**
- * Stage 1: nothing is left to be refused, since the compiler has asked jq about the filter (PW205). What it has printed of the filter runs in
- * place of jq.
+ * Stage 1: nothing is left to be refused, since the compiler has asked jq about the filter (PW205). What it has printed of the filter runs
+ * in place of jq.
  */
 export function prepare(args: Args, compiled?: Compiled): JqFilter {
   const filter = typeof args === "string" ? { text: args } : args;
@@ -16,8 +16,8 @@ export function prepare(args: Args, compiled?: Compiled): JqFilter {
 }
 
 /**
- * Runs a jq 1.8 filter on the data. Several outputs become a list, no output is null. Fails with jq's own message. A marker in the filter is
- * a variable with its value, never a part of the filter's text; inside a string of the filter it is interpolated.
+ * Runs a jq 1.8 filter on the data. Several outputs become a list, no output is null. Fails with jq's own message. A marker in the filter
+ * is a variable with its value, never a part of the filter's text; inside a string of the filter it is interpolated.
  */
 export function extract_with_jq(data: Json, filter: JqFilter, act: Act): Promise<Json> {
   return jqOutput(act.run.host, filter, data, act.signal);

@@ -50,8 +50,9 @@ function groupsOf(keys: readonly KeyPath[], { names, groups }: Pattern): readonl
 }
 
 /**
- * Writes the groups of the first match under their keys; the rest of the data stays. Where the pattern names groups, `(?P<year>\d+)`, a key is the name
- * of one, else the keys go in the order of the groups. A group that took no part gives null, a group without a key is left out. Fails when the value is no string, and when the pattern does not match: a chain may rely on that to refuse a request.
+ * Writes the groups of the first match under their keys; the rest of the data stays. Where the pattern names groups, `(?P<year>\d+)`, a key
+ * is the name of one, else the keys go in the order of the groups. A group that took no part gives null, a group without a key is left out.
+ * Fails when the value is no string, and when the pattern does not match: a chain may rely on that to refuse a request.
  */
 export function extract_with_regex(data: Json, { value, pattern, keys, groups }: Ready): Json {
   const match = pattern.exec(sourceText(data, value));

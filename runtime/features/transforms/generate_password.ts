@@ -55,8 +55,8 @@ export function prepare({ key, length, exclude_similar_characters, strict, ...wa
 }
 
 /**
- * Writes a random password under the key. Every character is as likely as any other; a strict password that lacks a class is drawn again as a
- * whole, which keeps it so. The data must be an object.
+ * Writes a random password under the key. Every character is as likely as any other; a strict password that lacks a class is drawn again as
+ * a whole, which keeps it so. The data must be an object.
  */
 export function generate_password(data: Json, { key, length, classes, strict }: Ready, act: Act): Json {
   if (!isObject(data)) throw new Failure("transform", `expected an object, found ${typeOf(data)}`);

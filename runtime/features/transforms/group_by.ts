@@ -11,8 +11,8 @@ export function prepare(fields: readonly (string | null)[]): readonly ValuePath[
 }
 
 /**
- * An object of lists: the rows of an array by the text of a field; several fields nest. Strings are their own text, anything else is compact
- * JSON, a missing field is `null`. Rows keep their order; so do groups, by their first row, except that integers come first.
+ * An object of lists: the rows of an array by the text of a field; several fields nest. Strings are their own text, anything else is
+ * compact JSON, a missing field is `null`. Rows keep their order; so do groups, by their first row, except that integers come first.
  */
 export function group_by(data: Json, fields: readonly ValuePath[], act: WorkOwner): Json | Promise<Json> {
   if (!Array.isArray(data)) throw new Failure("transform", `expected an array, found ${typeOf(data)}`);

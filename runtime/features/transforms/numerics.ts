@@ -9,10 +9,9 @@ import type { Transform } from "../feature.ts";
 export const prepare = (fields: readonly (string | null)[]): readonly NodePath[] => fields.map(nodePath);
 
 /**
- * Replaces text by the number it is. Blanks around it, a currency sign before it, a `%` behind it and commas between thousands do not count:
- * `50%` is 50. Booleans are 1 and 0, numbers and null stay, a missing field is ignored; anything else fails, also an empty
- * text such as an empty cell of CSV: `extract_with_jq` or `filter` take these out before. On an array, names are those of
- * its elements.
+ * Replaces text by the number it is. Blanks around it, a currency sign before it, a `%` behind it and commas between thousands do not
+ * count: `50%` is 50. Booleans are 1 and 0, numbers and null stay, a missing field is ignored; anything else fails, also an empty text such
+ * as an empty cell of CSV: `extract_with_jq` or `filter` take these out before. On an array, names are those of its elements.
  */
 export function numerics(data: Json, fields: readonly NodePath[], act: WorkOwner): Json | Promise<Json> {
   return inSlices(converted(data, fields), act);

@@ -37,8 +37,9 @@ export function prepare({ value, key, encoding }: Args): Ready {
 }
 
 /**
- * Writes the text of a PDF under the key: all pages in order with a form feed between them, lines with a line feed; images give no text. The
- * source stays. A document that needs a password is refused. It is read in a thread with bounds of time and memory; scripts in it never run.
+ * Writes the text of a PDF under the key: all pages in order with a form feed between them, lines with a line feed; images give no text.
+ * The source stays. A document that needs a password is refused. It is read in a thread with bounds of time and memory; scripts in it never
+ * run.
  */
 export async function parse_pdf(data: Json, { value, key }: Ready, act: Act): Promise<Json> {
   const { host } = act.run;

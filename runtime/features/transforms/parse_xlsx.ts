@@ -51,9 +51,9 @@ export function prepare({ value, key, sheet, headers, limit, encoding }: Args): 
 
 /**
  * Writes the rows of a sheet (.xlsx, .xls or .ods) under the key; the source stays. The first row names the members (`column_3` where it is
- * empty), unless `headers` is false: then every row is a list. Text, numbers and booleans are as they are, dates are serial numbers, formulas
- * their last value, errors and missing cells null. Empty rows are left out, and so is what is beyond `limit`. It is read in a thread with
- * bounds of time and memory.
+ * empty), unless `headers` is false: then every row is a list. Text, numbers and booleans are as they are, dates are serial numbers,
+ * formulas their last value, errors and missing cells null. Empty rows are left out, and so is what is beyond `limit`. It is read in a
+ * thread with bounds of time and memory.
  */
 export async function parse_xlsx(data: Json, { value, key, sheet, headers, limit }: Ready, act: Act): Promise<Json> {
   const { host } = act.run;

@@ -36,7 +36,8 @@ export function prepare({ operation, endpoint, expiration_secs: expires, key, js
   if (!/^[a-z0-9](?:[a-z0-9-]|\.(?!\.)){1,61}[a-z0-9]$/.test(bucket)) {
     throw new Reject("PW512", "bucket must be 3 to 63 small letters, digits, hyphens and single dots");
   }
-  // The link of an empty key would list the bucket, and one without the others is of no use. Clients resolve dots before they send the request.
+  // The link of an empty key would list the bucket, and one without the others is of no use. Clients resolve dots before they send the
+  // request.
   const empty = (["file_key", "region", "access_key_id", "secret_access_key"] as const).find((field) => rest[field] === "");
   if (empty !== undefined) throw new Reject("PW512", `${empty} is empty`);
   if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(file_key)) throw new Reject("PW512", "file_key has a segment . or ..");
@@ -59,8 +60,8 @@ function addressOf(endpoint: string): URL {
 }
 
 /**
- * Writes a link under the key, in the data or in what `json_path` names, with which anyone can fetch or store one object until it expires. Nothing is asked
- * of the service.
+ * Writes a link under the key, in the data or in what `json_path` names, with which anyone can fetch or store one object until it expires.
+ * Nothing is asked of the service.
  */
 export function s3_generate_presigned_url(data: Json, { link, keys }: Ready, act: Act): Json {
   return writtenIn(data, keys, presignedUrl(link, act.now));

@@ -9,8 +9,8 @@ import type { Transform } from "../feature.ts";
 export const prepare = (argument: ConversionArgument): Conversion => documentConversion(argument);
 
 /**
- * Writes rows as CSV, with the names of the first row as columns. Formulas of spreadsheets are not neutralised: a program that opens the text
- * may run a cell that starts with `=`, `+`, `-` or `@`.
+ * Writes rows as CSV, with the names of the first row as columns. Formulas of spreadsheets are not neutralised: a program that opens the
+ * text may run a cell that starts with `=`, `+`, `-` or `@`.
  */
 export function to_csv(data: Json, ready: Conversion, act: WorkOwner): Json | Promise<Json> {
   return convert(data, ready, (value) => new Long(csvOf(value)), act);

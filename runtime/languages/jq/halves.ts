@@ -1,4 +1,5 @@
-// jq takes no text that has half a surrogate pair in it, and JSON may. Each half goes through jq as a character of its own, and comes back as what it is.
+// jq takes no text that has half a surrogate pair in it, and JSON may. Each half goes through jq as a character of its own, and comes back
+// as what it is.
 
 /** How many halves there are. */
 const count = 0x800;

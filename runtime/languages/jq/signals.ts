@@ -28,8 +28,8 @@ export function fail(message: string): never {
 export const most = 1_000_000;
 
 /**
- * Elements that a compiled filter may go over in one run. Loops in loops, and lists that grow by copies, take time that grows faster than the data:
- * jq goes on in a thread of its own, where time alone is the bound.
+ * Elements that a compiled filter may go over in one run. Loops in loops, and lists that grow by copies, take time that grows faster than
+ * the data: jq goes on in a thread of its own, where time alone is the bound.
  */
 const mostSteps = 10_000_000;
 

@@ -10,8 +10,8 @@ interface Problem {
 }
 
 /**
- * Whether what the trigger has delivered satisfies `accepts.schema`. It is asked when the parameters are right and before any action runs; else the
- * run is answered with 422 and everything that is wrong.
+ * Whether what the trigger has delivered satisfies `accepts.schema`. It is asked when the parameters are right and before any action runs;
+ * else the run is answered with 422 and everything that is wrong.
  */
 export function accepts(cx: Run, validate: Validator): boolean {
   const problems = problemsOf(cx.body, validate);

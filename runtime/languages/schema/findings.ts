@@ -23,8 +23,8 @@ export interface Validator {
 const most = 1000;
 
 /**
- * The findings with another one. Those that no place is kept for are counted by the validator alone, which may shorten the list to a count that it had
- * before: the list may have holes.
+ * The findings with another one. Those that no place is kept for are counted by the validator alone, which may shorten the list to a count
+ * that it had before: the list may have holes.
  */
 export function noted(findings: Unchecked, finding: Finding): Unchecked {
   if (findings === null) return [finding];

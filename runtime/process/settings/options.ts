@@ -185,7 +185,9 @@ function variablesOf(
   return { variables, warnings };
 }
 
-/** The key of `--master-key-file`, else of `PIPEWRIGHT_MASTER_KEY`: Base64 of 32 bytes, or `file:` and a path. Undefined when there is none. */
+/**
+ * The key of `--master-key-file`, else of `PIPEWRIGHT_MASTER_KEY`: Base64 of 32 bytes, or `file:` and a path. Undefined when there is none.
+ */
 export function readMasterKey(
   file: string | undefined,
   env: Environment,

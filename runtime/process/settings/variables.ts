@@ -1,6 +1,9 @@
 import { defaultLimits } from "../host.ts";
 
-/** A variable of the environment that a process reads. No bundle carries these records: they are for people, and for the types of those who read. */
+/**
+ * A variable of the environment that a process reads. No bundle carries these records: they are for people, and for the types of those who
+ * read.
+ */
 export interface VariableRecord {
   /** Heading of the reference below which it stands. */
   readonly group: "Process" | "Data" | "Bounds" | "Access" | "Outgoing" | "Recording" | "Sockets" | "MQTT" | "Tools" | "Metrics and traces";

@@ -40,7 +40,9 @@ interface Berth {
   failures: number;
 }
 
-/** The first of several processes: it starts workers that share one port, keeps their number, and ends with them. It serves nothing itself. */
+/**
+ * The first of several processes: it starts workers that share one port, keeps their number, and ends with them. It serves nothing itself.
+ */
 export class Crew {
   readonly #options: CrewOptions;
   readonly #berths: readonly Berth[];

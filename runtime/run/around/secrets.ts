@@ -8,7 +8,8 @@ import { LiveRun } from "../live-run.ts";
 import { bareRequest } from "../request.ts";
 import type { Attempt, Run } from "../run.ts";
 
-// Stored secrets (spec/surfaces 11). Markers cannot wait, so what they read is fetched before the attempt that reads it, and held by its run.
+// Stored secrets (spec/surfaces 11). Markers cannot wait, so what they read is fetched before the attempt that reads it, and held by its
+// run.
 
 /** An entry of `global.secrets` as a printed module declares it. The settings hold markers, so they are evaluated for each fetch. */
 export interface SecretSource {
@@ -41,7 +42,9 @@ export const secrets =
     });
   };
 
-/** Makes a run hold these secrets; undefined when there was nothing to wait for. It never rejects: a secret that failed fails what reads it. */
+/**
+ * Makes a run hold these secrets; undefined when there was nothing to wait for. It never rejects: a secret that failed fails what reads it.
+ */
 export function loadSecrets(run: Run, ...names: readonly Secret[]): Promise<void> | undefined {
   const waits = names.flatMap((secret) => {
     if (typeof secret === "string") {

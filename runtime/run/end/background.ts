@@ -1,7 +1,10 @@
 import type { Host } from "../../process/host.ts";
 import type { Run } from "../run.ts";
 
-/** Runs that nobody waits for: those that were answered early, and handlers of failures. A shutdown waits for them, and cuts short what is left. */
+/**
+ * Runs that nobody waits for: those that were answered early, and handlers of failures. A shutdown waits for them, and cuts short what is
+ * left.
+ */
 export class Background {
   readonly #host: Host;
   readonly #runs = new Set<Run>();

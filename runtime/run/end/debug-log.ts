@@ -2,7 +2,8 @@ import { type Failure, failureCodes } from "../../value/failure.ts";
 import { reasonOfSkip } from "../gates.ts";
 import type { Act, Run } from "../run.ts";
 
-// The log at the level `debug`: how each run came to its answer. Whoever calls this has asked `host.debug`, so that nothing is made at other levels.
+// The log at the level `debug`: how each run came to its answer. Whoever calls this has asked `host.debug`, so that nothing is made at
+// other levels.
 
 export function runBegins({ host, input, interface: target, place }: Run): void {
   const { trigger, method } = input;

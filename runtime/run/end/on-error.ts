@@ -8,8 +8,8 @@ import type { Run } from "../run.ts";
 import { wholeEntries } from "./reply.ts";
 
 /**
- * The run of the handler of a config for a run that has failed (spec/language 7.8); undefined where there is nothing to handle. It begins after the status
- * of the failed run is known, beside its answer. The run of a handler has none.
+ * The run of the handler of a config for a run that has failed (spec/language 7.8); undefined where there is nothing to handle. It begins
+ * after the status of the failed run is known, beside its answer. The run of a handler has none.
  */
 export function handlerOf(run: Run, status: number, data?: JsonObject): (() => Run) | undefined {
   const { host, config } = run;

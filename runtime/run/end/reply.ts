@@ -52,7 +52,10 @@ export function orFailed(run: Run, answer: () => ShortReply): ShortReply {
   }
 }
 
-/** A template that could not be evaluated is the user's, and an answer that is too large or too deep; anything else is our bug and goes on up. */
+/**
+ * A template that could not be evaluated is the user's, and an answer that is too large or too deep; anything else is our bug and goes on
+ * up.
+ */
 function logFailure(run: Run, error: unknown, status = 500): void {
   const reason = error instanceof Failure ? error.message : limitReason(error);
   if (reason === undefined) throw error;
@@ -115,7 +118,10 @@ type Judgement =
     }
   | null;
 
-/** The interface-level assert: only when the run has not failed; its base is the data of the last action that was not skipped (spec/language 6.6). */
+/**
+ * The interface-level assert: only when the run has not failed; its base is the data of the last action that was not skipped
+ * (spec/language 6.6).
+ */
 function judge(run: Run): Judgement {
   if (run.assertion === undefined || failedByStrategy(run)) return null;
   const { spec, tests } = run.assertion;

@@ -5,8 +5,8 @@ import { runEnds } from "./debug-log.ts";
 import type { RunRecord } from "./run-line.ts";
 
 /**
- * Writes what an interface says of its runs: its `log`, a record for each of `response.logs` that fits, and what `capture` keeps. Never changes the
- * outcome.
+ * Writes what an interface says of its runs: its `log`, a record for each of `response.logs` that fits, and what `capture` keeps. Never
+ * changes the outcome.
  */
 export function record(run: Run, status: number): void {
   const { host, interface: target, line } = run;

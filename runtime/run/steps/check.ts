@@ -55,8 +55,8 @@ function result(label: string, verdicts: Verdicts, options: TestOptions | undefi
 }
 
 /**
- * The operand of a matcher when it is known only in a run: unset fails closed, it never compares equal to null (spec/language 6.3), and one that
- * stage 1 refuses, such as a bad pattern, fails with the text that the compiler would have reported.
+ * The operand of a matcher when it is known only in a run: unset fails closed, it never compares equal to null (spec/language 6.3), and one
+ * that stage 1 refuses, such as a bad pattern, fails with the text that the compiler would have reported.
  */
 export function given<Operand extends Json, Said extends Verdict | Promise<Verdict>>(
   operand: Operand | null,
@@ -73,7 +73,9 @@ export function given<Operand extends Json, Said extends Verdict | Promise<Verdi
   }
 }
 
-/** A matcher whose operand is a secret: its detail shows `***` (spec/language 6.3). Matchers that wait never say more than that they failed. */
+/**
+ * A matcher whose operand is a secret: its detail shows `***` (spec/language 6.3). Matchers that wait never say more than that they failed.
+ */
 export function discreet<Operand extends Json, Said extends Verdict | Promise<Verdict>>(
   operand: Operand,
   matcher: (operand: Operand) => Said,

@@ -46,8 +46,8 @@ interface Around {
 }
 
 /**
- * Runs a list of actions for every item of an array, in a run of its own whose body is the item (spec/language 4). Items start in order; results keep
- * it. A flat loop fails when an item failed, and keeps the results of all.
+ * Runs a list of actions for every item of an array, in a run of its own whose body is the item (spec/language 4). Items start in order;
+ * results keep it. A flat loop fails when an item failed, and keeps the results of all.
  */
 export async function lookup(act: Act, over: Json, ...args: LookupArguments): Promise<Json> {
   const [options, body] = withOptions(args);

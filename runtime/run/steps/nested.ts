@@ -8,8 +8,8 @@ import type { Act } from "../run.ts";
 // `values` are what markers in the list gave: they are the same for all matches.
 
 /**
- * Runs a list of transforms with each match of a path as its own root, and puts the result back (spec/transforms 4). An array that a `$` path matches
- * is one root; for any other path each of its elements is one. Without a match nothing happens. Data without members fail.
+ * Runs a list of transforms with each match of a path as its own root, and puts the result back (spec/transforms 4). An array that a `$`
+ * path matches is one root; for any other path each of its elements is one. Without a match nothing happens. Data without members fail.
  */
 export function nested<Values extends readonly unknown[]>(
   act: Act,

@@ -16,8 +16,8 @@ export interface Param<Result = TestResult> {
 export type AsyncParam = Param<TestResult | Promise<TestResult>>;
 
 /**
- * Evaluates and tests the parameters before any action runs (spec/language 6.6). When all are right the effective values replace those of the
- * request; else the run is answered with 400 and every failure, and the result is false.
+ * Evaluates and tests the parameters before any action runs (spec/language 6.6). When all are right the effective values replace those of
+ * the request; else the run is answered with 400 and every failure, and the result is false.
  */
 export function params(cx: Run, list: readonly Param[]): boolean {
   const [effective, problems] = [{ ...cx.params }, new Problems()];

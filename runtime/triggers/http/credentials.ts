@@ -41,8 +41,8 @@ export class Credentials {
   }
 
   /**
-   * Everything that is offered must be right: a key that is none, a token that is malformed or has ended, and a parameter or header that is there
-   * twice give undefined. `params` are those of the query.
+   * Everything that is offered must be right: a key that is none, a token that is malformed or has ended, and a parameter or header that is
+   * there twice give undefined. `params` are those of the query.
    */
   of(headers: IncomingHttpHeaders, params: JsonObject): Credential | undefined {
     const { authorization = "" } = headers;

@@ -5,8 +5,8 @@ import type { Pieces } from "./pieces.ts";
 import type { Received } from "./received-body.ts";
 
 /**
- * A `multipart/form-data` body (spec/surfaces 1): fields are texts, files `{filename, mime, size, b64}`, a repeated name is a list. Node's own parser
- * reads it; parts are counted before, since each costs far more than its bytes.
+ * A `multipart/form-data` body (spec/surfaces 1): fields are texts, files `{filename, mime, size, b64}`, a repeated name is a list. Node's
+ * own parser reads it; parts are counted before, since each costs far more than its bytes.
  */
 export async function receiveFormData(sent: Pieces, plain: Buffer, contentType: string, maxParts: number): Promise<Received | Refusal> {
   const parts = countParts(plain, contentType);

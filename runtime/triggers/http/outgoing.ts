@@ -1,4 +1,7 @@
-/** Where an answer is written to: a response of `node:http`, or one that goes through an application of the user. It has the members of `ServerResponse` that answers need. */
+/**
+ * Where an answer is written to: a response of `node:http`, or one that goes through an application of the user. It has the members of
+ * `ServerResponse` that answers need.
+ */
 export interface Outgoing {
   statusCode: number;
   statusMessage: string;

@@ -3,7 +3,9 @@ import { isAscii, isUtf8 } from "node:buffer";
 /** Below this many bytes a piece, they are put together at once: each one kept costs more than its bytes. */
 const worthKeeping = 4_096;
 
-/** Bytes in the pieces in which they came. Putting a megabyte together takes a tenth as long as parsing it, and few runs ask for all of it. */
+/**
+ * Bytes in the pieces in which they came. Putting a megabyte together takes a tenth as long as parsing it, and few runs ask for all of it.
+ */
 export class Pieces {
   readonly length: number;
   #pieces: readonly Buffer[];

@@ -26,8 +26,9 @@ const none = { kind: "none" } as const;
 const invalid = { kind: "invalid" } as const;
 
 /**
- * Finds what serves a path (spec/surfaces 1): `:name` and `{name}` are one segment that is not empty, a last `*name` is the rest. A literal beats a
- * parameter and a parameter the rest, whatever the order of declaration; a route that does not know the method gives way to one that does.
+ * Finds what serves a path (spec/surfaces 1): `:name` and `{name}` are one segment that is not empty, a last `*name` is the rest. A literal
+ * beats a parameter and a parameter the rest, whatever the order of declaration; a route that does not know the method gives way to one
+ * that does.
  */
 export class RouteTable<T> {
   readonly #root: Level<T> = { literals: new Map() };

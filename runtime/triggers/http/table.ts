@@ -36,7 +36,10 @@ export function routesOf(serving: Serving, prefixes: readonly string[] = ownPref
   return routes;
 }
 
-/** Paths stand alone as well as behind `/<org>/<env>` (spec/surfaces 1). The long form comes second, so that a route which is spelled like that of another interface keeps its path. */
+/**
+ * Paths stand alone as well as behind `/<org>/<env>` (spec/surfaces 1). The long form comes second, so that a route which is spelled like
+ * that of another interface keeps its path.
+ */
 const ownPrefixes = ({ organisation, environment }: Host): readonly string[] => ["", `/${organisation}/${environment}`];
 
 type Route = readonly [method: string, path: string, destination: Destination];

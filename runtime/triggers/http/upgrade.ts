@@ -66,14 +66,17 @@ export class Upgrades {
   }
 
   /**
-   * True for a plain request to the path of MQTT in a service that has connections which stay open, but no broker: it learns that the path is for
-   * such connections, as it does beside a broker.
+   * True for a plain request to the path of MQTT in a service that has connections which stay open, but no broker: it learns that the path
+   * is for such connections, as it does beside a broker.
    */
   isPlain(path: string, { headers }: IncomingMessage): boolean {
     return this.#isWithoutBroker && path === "/mqtt" && headers.upgrade === undefined;
   }
 
-  /** True for a request that `receive` takes. What asks for a protocol that its path does not speak is an ordinary request, and answered as one. */
+  /**
+   * True for a request that `receive` takes. What asks for a protocol that its path does not speak is an ordinary request, and answered as
+   * one.
+   */
   isAsked(message: IncomingMessage): boolean {
     const target = asksForWebSocket(message) ? requestTarget(message.url ?? "/") : undefined;
     return target !== undefined && this.at(target.path) !== undefined;

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * Whether a page of a browser may be behind a request: none may but those of the same host and those of `PIPEWRIGHT_MCP_ORIGINS`. A server that listens
- * on loopback takes only names of loopback for its own, so that no name of another host can be pointed at it (DNS rebinding; spec/surfaces 6).
+ * Whether a page of a browser may be behind a request: none may but those of the same host and those of `PIPEWRIGHT_MCP_ORIGINS`. A server
+ * that listens on loopback takes only names of loopback for its own, so that no name of another host can be pointed at it (DNS rebinding;
+ * spec/surfaces 6).
  */
 export function isTrusted({ headers: { origin, host = "" } }: IncomingMessage, bound: string, allowed: readonly string[]): boolean {
   if (isLoopback(bound) && !isLoopback(hostname(host))) return false;

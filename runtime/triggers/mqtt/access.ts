@@ -11,8 +11,8 @@ import type { TriggerTopics } from "./trigger-topics.ts";
 const environments: readonly string[] = ["production", "staging"];
 
 /**
- * Who a client is: the organisation by one of its API keys, a user by a token, or nobody in particular where a public interface is for everybody. A
- * client that shows nothing in its CONNECT is who its upgrade request says it is.
+ * Who a client is: the organisation by one of its API keys, a user by a token, or nobody in particular where a public interface is for
+ * everybody. A client that shows nothing in its CONNECT is who its upgrade request says it is.
  */
 export function admit(
   { username, password }: Connect,

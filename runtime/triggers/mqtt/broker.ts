@@ -22,7 +22,9 @@ interface PendingWill extends DueWill {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Sessions, subscriptions and retained messages of one process, by the rules of MQTT 5 and 3.1.1. It knows of no sockets and of no rights. */
+/**
+ * Sessions, subscriptions and retained messages of one process, by the rules of MQTT 5 and 3.1.1. It knows of no sockets and of no rights.
+ */
 export class Broker {
   readonly #around: Surroundings;
   readonly #sessions = new Map<string, Session>();
@@ -46,8 +48,8 @@ export class Broker {
   }
 
   /**
-   * The session of this key: a new one, or with `keeps` the one that is there. Who has it now is cut off [MQTT-3.1.4-3]; a will that waits is not
-   * published if the session goes on.
+   * The session of this key: a new one, or with `keeps` the one that is there. Who has it now is cut off [MQTT-3.1.4-3]; a will that waits
+   * is not published if the session goes on.
    */
   open(key: string, keeps: boolean): { readonly session: Session; readonly isPresent: boolean } {
     this.#sessions.get(key)?.link?.takeOver();
@@ -66,7 +68,10 @@ export class Broker {
     return { session, isPresent: false };
   }
 
-  /** The client has gone: the session is kept for so many milliseconds. A `will` is published when its time has come, at the latest with the end. */
+  /**
+   * The client has gone: the session is kept for so many milliseconds. A `will` is published when its time has come, at the latest with the
+   * end.
+   */
   leave(session: Session, askedMs: number, will?: DueWill): void {
     session.detach();
     const keptMs = Math.min(askedMs, limits.sessionMs);

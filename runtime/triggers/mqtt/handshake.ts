@@ -25,8 +25,8 @@ export interface Terms {
 const longestId = 1_024;
 
 /**
- * The version that the first packet of a connection names, before anything else of it is read: another one is answered in a form that the client may
- * know (MQTT 3.1.2.2). Undefined for one that the broker does not speak. Anything but a CONNECT is a `Violation`.
+ * The version that the first packet of a connection names, before anything else of it is read: another one is answered in a form that the
+ * client may know (MQTT 3.1.2.2). Undefined for one that the broker does not speak. Anything but a CONNECT is a `Violation`.
  */
 export function versionOf(frame: Buffer): { readonly level: number; readonly version: Version | undefined } {
   // After the fixed header: length of the name, the name, the level.

@@ -43,8 +43,8 @@ writeToStream.cacheNumbers = false;
 export const encode = (packet: Packet, protocolVersion: Version): Buffer => generate(packet, { protocolVersion });
 
 /**
- * Reads the packets of one connection, each as a whole: so none reaches into the next. What is not well formed, or what only a server may send, is a
- * `Violation`.
+ * Reads the packets of one connection, each as a whole: so none reaches into the next. What is not well formed, or what only a server may
+ * send, is a `Violation`.
  */
 export class Decoder {
   readonly #parser = parser();
@@ -155,7 +155,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 /** Properties that must not be 0 (MQTT 3.1.2.11.3 and .4, 3.3.2.3.4, 3.8.2.1.2). */
 const positive: ReadonlySet<string> = new Set(["receiveMaximum", "maximumPacketSize", "topicAlias", "subscriptionIdentifier"]);
 
-/** Each property belongs to the packet, comes once, and was there as a whole: the library gives null, undefined, false or -1 for what was cut. */
+/**
+ * Each property belongs to the packet, comes once, and was there as a whole: the library gives null, undefined, false or -1 for what was
+ * cut.
+ */
 function requireProperties(kind: string, properties: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(properties)) {
     if (name === "userProperties") requirePairs(value);

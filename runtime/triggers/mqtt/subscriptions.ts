@@ -27,7 +27,9 @@ interface Level<Owner> {
 
 const level = <Owner>(): Level<Owner> => ({ below: new Map(), owners: new Map(), groups: new Map() });
 
-/** All subscriptions by the levels of their filters: a message costs as many steps as its topic has levels, not as there are subscriptions. */
+/**
+ * All subscriptions by the levels of their filters: a message costs as many steps as its topic has levels, not as there are subscriptions.
+ */
 export class Subscriptions<Owner> {
   readonly #root = level<Owner>();
   #filters = 0;
@@ -67,8 +69,8 @@ export class Subscriptions<Owner> {
   }
 
   /**
-   * Everybody whose filters match the topic, each subscription on its own. Of a group it is one member: the one that was not asked for longest,
-   * of those that `isThere` says can take a message now, if there are any.
+   * Everybody whose filters match the topic, each subscription on its own. Of a group it is one member: the one that was not asked for
+   * longest, of those that `isThere` says can take a message now, if there are any.
    */
   *find(topic: readonly string[], isThere: (owner: Owner) => boolean): Generator<Receiver<Owner>> {
     for (const { owners, groups } of matching(this.#root, topic, 0)) {

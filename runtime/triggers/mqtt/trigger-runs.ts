@@ -31,7 +31,9 @@ export class TriggerRuns {
     this.#note = sparingly(host);
   }
 
-  /** For a client's message, unless the network policy of the interface or the pace of the client forbids it: it is delivered all the same. */
+  /**
+   * For a client's message, unless the network policy of the interface or the pace of the client forbids it: it is delivered all the same.
+   */
   ofClient(trigger: Trigger, message: Message, from: Publisher, isDuplicate: boolean): void {
     const { caller, peer } = from;
     if (denialOf(trigger, peer, this.#host) !== undefined) return;

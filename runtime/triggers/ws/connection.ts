@@ -121,7 +121,9 @@ export class Connection implements Listener {
     }
   }
 
-  /** The close frame goes behind what waits. A client that has not read is given time for all of it, and another one only for its answer. */
+  /**
+   * The close frame goes behind what waits. A client that has not read is given time for all of it, and another one only for its answer.
+   */
   close(code: number): void {
     const { socket, waits } = this.#options;
     this.#runs.clear();

@@ -8,7 +8,10 @@ import type { Right, Rights } from "./rights.ts";
 /** Channels that one connection publishes to in a second (spec/surfaces 3), with those in which it says who is present. */
 const publishRate = 1_000;
 
-/** Channels of one frame that are asked about at the same time, and in all: a connection may have no more, and publish to no more in a second. */
+/**
+ * Channels of one frame that are asked about at the same time, and in all: a connection may have no more, and publish to no more in a
+ * second.
+ */
 const askedAtOnce = 10;
 const mostAsked = 1_000;
 
@@ -45,7 +48,10 @@ export class Operations {
     this.#bucket = new TokenBucket(publishRate, options.now());
   }
 
-  /** Rights are asked for first; what they allow is then done in one go, so that nothing comes between a subscription and what it has missed. */
+  /**
+   * Rights are asked for first; what they allow is then done in one go, so that nothing comes between a subscription and what it has
+   * missed.
+   */
   async do(operation: Operation): Promise<Outcome> {
     const { channels, listener } = this.#options;
     switch (operation.op) {

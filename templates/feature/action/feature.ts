@@ -8,7 +8,10 @@ interface Args {
   readonly target: string | null;
 }
 
-/** Gives `{target}`. Say what it does, what the data is afterwards, which failures it knows, and that it ends early when the run is cancelled. */
+/**
+ * Gives `{target}`. Say what it does, what the data is afterwards, which failures it knows, and that it ends early when the run is
+ * cancelled.
+ */
 export async function feature_name(act: Act, { target }: Args): Promise<Json> {
   act.throwIfCancelled();
   if (target === null) throw new Failure("evaluation", "field target: expected string, got null");

@@ -8,7 +8,8 @@ const folder = mkdtempSync(join(tmpdir(), "pipewright-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const command = resolve(import.meta.dirname, "../../../bin/pipewright.mjs");
 
-// The bundle of a build begins before the configurations are read: a build that comes to nothing has to give it up, or its process never ends.
+// The bundle of a build begins before the configurations are read: a build that comes to nothing has to give it up, or its process never
+// ends.
 test.each([
   ["a missing file", ["missing.yaml", "--env", "staging"], 3, "missing.yaml: no such file or folder"],
   ["a mistake", ["wrong.yaml", "--env", "staging"], 1, "PW"],

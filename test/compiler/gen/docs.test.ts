@@ -31,7 +31,10 @@ function blocksOf(page: string): readonly Block[] {
   }));
 }
 
-/** The configuration that a block is, or is a part of: a list of actions stands in an interface. Undefined for other YAML, such as variables. */
+/**
+ * The configuration that a block is, or is a part of: a list of actions stands in an interface. Undefined for other YAML, such as
+ * variables.
+ */
 function configOf({ language, text }: Block): string | undefined {
   if (language !== "yaml") return undefined;
   if (/^name:/m.test(text)) return text;

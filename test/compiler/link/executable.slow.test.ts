@@ -140,7 +140,10 @@ interface Disturbance {
   readonly signals: readonly NodeJS.Signals[];
 }
 
-/** Starts an executable with nothing in its environment, sends requests and a signal to end; gives the replies, all that it says and the exit status. */
+/**
+ * Starts an executable with nothing in its environment, sends requests and a signal to end; gives the replies, all that it says and the
+ * exit status.
+ */
 async function serveAndAsk(
   file: string,
   cwd: string,

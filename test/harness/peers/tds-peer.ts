@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
 /**
- * A peer that speaks enough of TDS 7.4 for our driver: prelogin, login, batches, `sp_executesql`, results, errors and attention. There is no SQL
- * Server to be had here, so it stands for one: what our driver sends is real, what comes back is as [MS-TDS] documents it.
+ * A peer that speaks enough of TDS 7.4 for our driver: prelogin, login, batches, `sp_executesql`, results, errors and attention. There is
+ * no SQL Server to be had here, so it stands for one: what our driver sends is real, what comes back is as [MS-TDS] documents it.
  */
 export interface TdsPeer {
   readonly port: number;

@@ -1,9 +1,6 @@
-import { matchesGlob } from "node:path";
-import type { Import } from "./import-list.ts";
-
 // Who may import whom, so that a part can be read without what is above it. What no rule allows is forbidden.
 
-interface Rule {
+export interface Rule {
   /** Globs of files; `packages` are those of npm, `node` is what Node has. */
   readonly files: string;
   /** The files that their code may import. */
@@ -63,7 +60,7 @@ const packagesOfPhases = [
 const phases = ["1-read", "2-check", "3-resolve", "4-plan", "5-analyse", "6-print", "7-link"];
 
 /** The first rule whose files fit counts. */
-const rules: readonly Rule[] = [
+export const rules: readonly Rule[] = [
   { files: value, may: [value, "packages", "node"], types: [...model, host] },
   { files: plan, may: [plan], types: ["runtime/**"] },
   // Compiled filters call the jq of one value: it knows neither the run nor the thread in which jq itself runs.
@@ -267,39 +264,4 @@ function phase(name: string, n: number): Rule {
 }
 
 /** Single imports that a rule forbids and that have a reason; each must be needed. */
-const allowances: readonly { readonly from: string; readonly to: string; readonly why: string }[] = [];
-
-/** Imports that nothing allows, as `from -> to`. */
-export function forbidden(imports: readonly Import[]): readonly string[] {
-  return imports
-    .filter((each) => !isAllowed(each) && !allowances.some(({ from, to }) => matchesGlob(each.from, from) && to === each.to))
-    .map(({ from, to, typeOnly }) => `${from} -> ${to}${typeOnly ? " (type)" : ""}`);
-}
-
-/** Allowances that no import needs any more. */
-export const unneeded = (imports: readonly Import[]): readonly string[] =>
-  allowances
-    .filter(({ from, to }) => !imports.some((each) => matchesGlob(each.from, from) && to === each.to && !isAllowed(each)))
-    .map(({ from, to, why }) => `${from} -> ${to}: ${why}`);
-
-function isAllowed({ from, to, typeOnly }: Import): boolean {
-  const rule = rules.find(({ files }) => matchesGlob(from, files));
-  if (rule === undefined || isForeignAction(from, to)) return false;
-  const may = typeOnly ? [...rule.may, ...(rule.types ?? [])] : rule.may;
-  return may.some((pattern) => fits(to, pattern));
-}
-
-function fits(to: string, pattern: string): boolean {
-  if (pattern === "node") return to.startsWith("node:");
-  if (pattern === "packages") return isPackage(to);
-  return matchesGlob(to, pattern);
-}
-
-/** Neither a file of the repository nor a part of Node. */
-export const isPackage = (to: string): boolean => !/^(?:runtime|compiler|generated|templates|test)\/|:/.test(to);
-
-/** An action kind is one file and the folder of its name; operations on documents are one of databases. */
-const isForeignAction = (from: string, to: string): boolean =>
-  from.startsWith("runtime/features/actions/") && to.startsWith("runtime/features/actions/") && kindOf(from) !== kindOf(to);
-
-const kindOf = (file: string): string | undefined => file.split("/")[3]?.replace(/\.ts$/, "").replace("document_operation", "database");
+export const allowances: readonly { readonly from: string; readonly to: string; readonly why: string }[] = [];

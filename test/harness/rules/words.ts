@@ -1,8 +1,8 @@
 // The words of the environment that steer a test run: `UPDATE=1 PATHS=walk,print npm test`.
 
 /**
- * The ways in which a config is run, in the order of trust: the interpreter is the nearest to the plan. `fastify` is a printed module inside of an
- * application of Fastify.
+ * The ways in which a config is run, in the order of trust: the interpreter is the nearest to the plan. `fastify` is a printed module
+ * inside of an application of Fastify.
  */
 export const allPaths = ["walk", "print", "bundle", "fastify"] as const;
 export type PathName = (typeof allPaths)[number];

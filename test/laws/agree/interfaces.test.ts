@@ -13,7 +13,8 @@ import { type Linked, type Performance, type Stage, stage } from "../../harness/
 import { type PathName, paths, update } from "../../harness/rules/words.ts";
 import { readScenario, type Scenario } from "../../harness/scenario.ts";
 
-// Each test/fixtures/interfaces/<name>: config.yaml is printed as expected.ts, and answers the requests of requests.yaml alike on every path.
+// Each test/fixtures/interfaces/<name>: config.yaml is printed as expected.ts, and answers the requests of requests.yaml alike on every
+// path.
 
 const configOf = (name: string): string => readFixture("interfaces", name, "config.yaml");
 const sourceOf = (name: string): SourceText => ({ file: `${name}.yaml`, text: configOf(name) });

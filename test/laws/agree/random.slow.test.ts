@@ -12,7 +12,8 @@ import { body } from "../../harness/random/markers.ts";
 import { draws, seed } from "../../harness/rules/words.ts";
 import { type Once, runOnce } from "../../harness/run-once.ts";
 
-// Random configs answer random requests alike, printed and walked, with the same effects in the same order, and nothing in them is a bug of ours.
+// Random configs answer random requests alike, printed and walked, with the same effects in the same order, and nothing in them is a bug of
+// ours.
 
 const configs = draws(5_000);
 

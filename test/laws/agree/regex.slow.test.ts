@@ -9,7 +9,8 @@ import { sharedPattern } from "../../../compiler/6-print/regex/index.ts";
 import { randomPattern, randomText } from "../../harness/random/pattern.ts";
 import { draws } from "../../harness/rules/words.ts";
 
-// Law `agree` for regular expressions: a pattern that is printed as one of JavaScript gives what our engine gives, its groups and places included.
+// Law `agree` for regular expressions: a pattern that is printed as one of JavaScript gives what our engine gives, its groups and places
+// included.
 
 const runs = draws(4_000);
 

@@ -114,7 +114,9 @@ const refused: readonly Refused[] = [
   { what: "a query that is no UTF-8", path: "/api/users?a=%ff", status: 400, error: "invalid_param" },
 ];
 
-/** Sends all of it to a seeded service on both ways: the promised status, nothing of the inside, no row changed, and the service lives on. */
+/**
+ * Sends all of it to a seeded service on both ways: the promised status, nothing of the inside, no row changed, and the service lives on.
+ */
 export function survivesBadInput(open: () => Promise<World>, typing: Typing): void {
   const shown: Record<Way, string[]> = { compiled: [], interpreted: [] };
   const bad = badBodies(typing);

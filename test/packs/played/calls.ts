@@ -77,8 +77,8 @@ function sorted(rows: readonly Json[], key: (row: JsonObject) => string): Json[]
 }
 
 /**
- * The text of an answer in which nothing is left that two runs may disagree about: durations, and the times and numbers that the database gives,
- * with the order of rows made at one time. The rest is byte for byte as it was sent.
+ * The text of an answer in which nothing is left that two runs may disagree about: durations, and the times and numbers that the database
+ * gives, with the order of rows made at one time. The rest is byte for byte as it was sent.
  */
 export function comparable({ status, headers, text }: Got): string {
   const sent: Json = JSON.parse(text);

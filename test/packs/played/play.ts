@@ -76,7 +76,10 @@ export const now = Date.parse("2026-03-01T12:00:00Z");
 /** The ids that a host gives in a step, which counts from 1: all the same, whoever else asks for one. */
 export const idOf = (step: number): string => `00000000-0000-4000-8000-${String(step).padStart(12, "0")}`;
 
-/** Plays the steps on both ways against real HTTP, SQL and services that the test scripts, and compares every answer with its promise and the other way's. */
+/**
+ * Plays the steps on both ways against real HTTP, SQL and services that the test scripts, and compares every answer with its promise and
+ * the other way's.
+ */
 export function plays(setting: Setting, steps: readonly Step[], more: (played: () => Played) => void = () => undefined): void {
   const { pack, title = pack, postgres } = setting;
   describe.skipIf(packFolder(pack) === undefined || (postgres && server === undefined))(title, () => {

@@ -62,7 +62,9 @@ export const noDatabase = (pack: string): World => {
   return { texts: packTexts(pack), variables: {}, look: none, apply: none, close: async () => undefined };
 };
 
-/** A database of its own on this server of MySQL or MariaDB, and a user who may use nothing else, with a password that must turn up nowhere. */
+/**
+ * A database of its own on this server of MySQL or MariaDB, and a user who may use nothing else, with a password that must turn up nowhere.
+ */
 export async function mysqlWorld(server: string): Promise<World & { readonly name: string; readonly password: string }> {
   const name = `pipewright_pack_${randomBytes(6).toString("hex")}`;
   const password = `canary-${randomBytes(12).toString("hex")}`;

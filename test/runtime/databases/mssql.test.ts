@@ -8,7 +8,8 @@ import { failure, type Session, session } from "../../harness/database-run.ts";
 import { type Answer, type TdsPeer, tdsPeer, u16, u32, type Wire } from "../../harness/peers/tds-peer.ts";
 import { until } from "../../harness/until.ts";
 
-// There is no SQL Server to be had: these tests talk to a peer that speaks its protocol, and check what goes out and what is made of what comes in.
+// There is no SQL Server to be had: these tests talk to a peer that speaks its protocol, and check what goes out and what is made of what
+// comes in.
 
 const collation = Buffer.from([9, 4, 0xd0, 0, 0x34]);
 const text = (name: string, value: string | null): Wire => ({

@@ -3,8 +3,8 @@ import { jwtVerify } from "jose";
 import { describe, expect, test } from "vitest";
 import { verifyToken } from "#runtime/keys/jwt.ts";
 
-// Signatures with a shared secret are checked without the library, which must never be the stricter one. Only the text of the signature is ours to
-// judge: the library also takes other texts of the same bytes, by which a list of refused tokens could be passed.
+// Signatures with a shared secret are checked without the library, which must never be the stricter one. Only the text of the signature is
+// ours to judge: the library also takes other texts of the same bytes, by which a list of refused tokens could be passed.
 
 const secret = "0123456789abcdef0123456789abcdef";
 const now = Date.UTC(2026, 0, 1);

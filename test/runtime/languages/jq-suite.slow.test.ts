@@ -6,8 +6,8 @@ import type { Json } from "#runtime/value/json.ts";
 import { compiledJq, type MadeUntil, realBefore, realJq } from "../../harness/compiled-jq.ts";
 import { sharedFolder } from "../../harness/folders.ts";
 
-// jq's own suites: what is compiled gives what they demand, and so does jq itself in its thread, for all programs that need neither modules nor the
-// host but those that are explained below (spec/jq-jsonpath-regex A.1).
+// jq's own suites: what is compiled gives what they demand, and so does jq itself in its thread, for all programs that need neither modules
+// nor the host but those that are explained below (spec/jq-jsonpath-regex A.1).
 
 interface Case {
   readonly program: string;
@@ -15,7 +15,9 @@ interface Case {
   readonly outputs: readonly string[];
 }
 
-/** Groups of a program, its input and its outputs, between empty lines; what starts with %% must be refused, which is no matter of running. */
+/**
+ * Groups of a program, its input and its outputs, between empty lines; what starts with %% must be refused, which is no matter of running.
+ */
 function casesOf(text: string): Case[] {
   const groups = text.split(/\n\s*\n/).map((group) => group.split("\n").filter((line) => line !== "" && !line.startsWith("#")));
   return groups.flatMap(([program, input, ...outputs]) =>

@@ -13,7 +13,8 @@ import { sharedFolder } from "../../harness/folders.ts";
 import { runOnce } from "../../harness/run-once.ts";
 import { stillHost } from "../../harness/still-host.ts";
 
-// The JSONPath Compliance Test Suite: through our reader of queries, and through paths as transforms take them, which read most queries themselves.
+// The JSONPath Compliance Test Suite: through our reader of queries, and through paths as transforms take them, which read most queries
+// themselves.
 
 interface Case {
   readonly name: string;

@@ -134,10 +134,11 @@ describe.each([false, true])("interpreted: %s", (interpret) => {
   });
 });
 
-test("a line more above moves the places, and changes no byte of the module", async () => {
+test("a line more above moves the places, and changes of the module only the lines that its comments name", async () => {
   const before = await printOne(planned(config));
   const after = await printOne(planned(`# one more\n${config}`));
-  expect(after.code).toBe(before.code);
+  const withoutLines = (code: string): string => code.replace(/(?<=^\/\*\* config\.yaml):\d+(?= interfaces\.)/gm, "");
+  expect(withoutLines(after.code)).toBe(withoutLines(before.code));
   expect(after.action_places).not.toBe(before.action_places);
 });
 

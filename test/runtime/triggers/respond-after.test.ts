@@ -3,7 +3,8 @@ import { send } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
 import { connect, key, serving } from "./ws/ws-serving.ts";
 
-// `respond_after` beside HTTP: a frame of a socket and a call of a tool are answered when the named actions have settled, or with the failure of one.
+// `respond_after` beside HTTP: a frame of a socket and a call of a tool are answered when the named actions have settled, or with the
+// failure of one.
 
 const text = `
 name: after

@@ -54,7 +54,10 @@ function linesOf(text: string): readonly string[] {
 const rangeOf = (lines: readonly string[], { line_start, line_end }: Parse): readonly string[] =>
   lines.slice(Math.max(0, line_start ?? 0), line_end === undefined || line_end === null ? undefined : Math.max(0, line_end));
 
-/** The lines between the first that fits `split_start` and the next that fits `split_end`, without those. A block that never starts is empty. */
+/**
+ * The lines between the first that fits `split_start` and the next that fits `split_end`, without those. A block that never starts is
+ * empty.
+ */
 function block(lines: readonly string[], { split_start, split_end }: Parse): readonly string[] {
   const fits = (pattern: string): ((line: string) => boolean) => {
     const { test } = compile(pattern);

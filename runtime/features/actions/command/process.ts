@@ -14,8 +14,8 @@ export interface Ended {
 }
 
 /**
- * Starts a program in a process group of its own, without input, and collects what it writes: at most 16 MiB of each output. The whole group
- * is killed when the time is over, the run is cancelled, the outputs grow too large, or the process shuts down.
+ * Starts a program in a process group of its own, without input, and collects what it writes: at most 16 MiB of each output. The whole
+ * group is killed when the time is over, the run is cancelled, the outputs grow too large, or the process shuts down.
  */
 export async function runProcess(act: Act, { program, args, env }: Invocation, limitMs: number): Promise<Ended> {
   const { host } = act.run;

@@ -10,7 +10,10 @@ export interface Address {
   readonly params: ReadonlyMap<string, string>;
 }
 
-/** The connection as its parts: those of a URL with one of the schemes, or as they were given. Names of params are in small letters, with `-`. */
+/**
+ * The connection as its parts: those of a URL with one of the schemes, or as they were given. Names of params are in small letters, with
+ * `-`.
+ */
 export function addressOf(settings: Settings, schemes: readonly string[]): Address {
   const { conn_string, user, pass, host, port, dbname, params } = settings;
   if (conn_string !== null) return ofUrl(conn_string, schemes);

@@ -33,7 +33,9 @@ const deepest = 100;
 /** The subtype of binary values that are UUIDs. */
 const uuid = 4;
 
-/** A document for the server. A map with one key of Extended JSON is the value it stands for; `$$` at the start of a key is one `$` of data. */
+/**
+ * A document for the server. A map with one key of Extended JSON is the value it stands for; `$$` at the start of a key is one `$` of data.
+ */
 export function toBson(value: Json, types: Types, depth = 0): unknown {
   if (depth > deepest) throw new Failure("evaluation", "the document is nested too deep");
   if (typeof value === "number") return numeric(value, types);

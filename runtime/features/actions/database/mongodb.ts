@@ -45,7 +45,9 @@ class MongoConnection implements DocumentConnection {
     this.#address = address;
   }
 
-  /** The server is told how long it may take. A run that is cancelled no longer waits; of a write nobody knows then whether it has happened. */
+  /**
+   * The server is told how long it may take. A run that is cancelled no longer waits; of a write nobody knows then whether it has happened.
+   */
   async perform(request: DocumentRequest, limits: QueryLimits): Promise<Json> {
     const timeout = limits.timeout ?? this.#settings.timeout;
     const reading = new AbortController();

@@ -22,7 +22,10 @@ const modes: Readonly<Record<string, "disabled" | "preferred" | "required" | "ve
   "verify-full": "verify-identity",
 };
 
-/** Parameters of the address that have a meaning here; of all others only those about TLS are refused, since without them the connection would be less safe than meant. */
+/**
+ * Parameters of the address that have a meaning here; of all others only those about TLS are refused, since without them the connection
+ * would be less safe than meant.
+ */
 const known: ReadonlySet<string> = new Set(["ssl-mode", "sslmode", "ssl-ca", "ssl-cert", "ssl-key", "socket"]);
 
 /** Reads the settings of the connection; files with certificates are read each time, so that a new one is used. */

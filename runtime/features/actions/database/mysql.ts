@@ -23,7 +23,9 @@ export const spec: DriverFeature = {
   driver: mysql,
 };
 
-/** Modes that would change where literals end: without them a backslash escapes, and `"..."` is a string. The last ones stand for several. */
+/**
+ * Modes that would change where literals end: without them a backslash escapes, and `"..."` is a string. The last ones stand for several.
+ */
 const misleading = ["NO_BACKSLASH_ESCAPES", "ANSI_QUOTES", "ANSI", "DB2", "MAXDB", "MSSQL", "ORACLE", "POSTGRESQL"];
 
 /**
@@ -153,8 +155,8 @@ class MysqlPool implements Connection {
 }
 
 /**
- * `COM_RESET_CONNECTION` also forgets prepared statements, and what the connection has set first. It leaves the database that `USE` has chosen; a
- * connection that had none cannot go back to none.
+ * `COM_RESET_CONNECTION` also forgets prepared statements, and what the connection has set first. It leaves the database that `USE` has
+ * chosen; a connection that had none cannot go back to none.
  */
 async function renew(line: Line, database: string | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -53,8 +53,8 @@ const patience = 5000;
 const linger = 10_000;
 
 /**
- * Connections that are lent to one piece of work at a time, the one that was used last first. Who waits longest is served first; waiting and
- * connecting are part of the time of the work.
+ * Connections that are lent to one piece of work at a time, the one that was used last first. Who waits longest is served first; waiting
+ * and connecting are part of the time of the work.
  */
 export class Pool<C> {
   readonly #options: PoolOptions<C>;

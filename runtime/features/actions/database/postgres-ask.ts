@@ -25,7 +25,10 @@ function giveBackAsNew(client: PoolClient, renew: Renew): void {
   );
 }
 
-/** Lends a connection of the pool to one question. When time is up or the run is cancelled the server is told to stop, and the connection is dropped. */
+/**
+ * Lends a connection of the pool to one question. When time is up or the run is cancelled the server is told to stop, and the connection is
+ * dropped.
+ */
 export function ask(pool: Pool, question: Question, limits: WorkLimits, renew: Renew): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
     let client: PoolClient | undefined;

@@ -48,8 +48,8 @@ export function isStale(error: unknown): boolean {
 }
 
 /**
- * The number, from 1, of the param whose type the server could not find out, as in `concat($1)`. The statement was refused before it began. A text
- * constant in that place would count as text.
+ * The number, from 1, of the param whose type the server could not find out, as in `concat($1)`. The statement was refused before it began.
+ * A text constant in that place would count as text.
  */
 export function undetermined(error: unknown): number | undefined {
   if (!(error instanceof Error && "code" in error && error.code === "42P18")) return undefined;

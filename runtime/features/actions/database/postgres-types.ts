@@ -7,7 +7,9 @@ export type Read = (text: string) => Json;
 const asText: Read = (text) => text;
 const asFloat: Read = (text) => float(Number(text));
 
-/** Types whose text is not their JSON, by the oid of pg_type.dat. All others (uuid, enum, interval, inet, ranges, date, time…) stay text. */
+/**
+ * Types whose text is not their JSON, by the oid of pg_type.dat. All others (uuid, enum, interval, inet, ranges, date, time…) stay text.
+ */
 const scalars: Readonly<Record<number, Read>> = {
   16: (text) => text === "t", // bool
   17: bytes, // bytea

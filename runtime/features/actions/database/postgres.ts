@@ -156,7 +156,10 @@ class PostgresPool implements Connection {
   }
 }
 
-/** `DISCARD ALL` also forgets prepared statements, of which pg keeps a table (pg is pinned to one version), and what the connection has set first. */
+/**
+ * `DISCARD ALL` also forgets prepared statements, of which pg keeps a table (pg is pinned to one version), and what the connection has set
+ * first.
+ */
 async function renew(client: PoolClient): Promise<void> {
   const { connection } = client as unknown as { readonly connection: { parsedStatements: Record<string, string> } };
   connection.parsedStatements = {};
@@ -164,7 +167,10 @@ async function renew(client: PoolClient): Promise<void> {
   await client.query(session);
 }
 
-/** The server types placeholders and reads texts. An array is JSON text too, so a column of type `int[]` takes `ARRAY(SELECT jsonb_array_elements_text($1::jsonb)::int)`. */
+/**
+ * The server types placeholders and reads texts. An array is JSON text too, so a column of type `int[]` takes `ARRAY(SELECT
+ * jsonb_array_elements_text($1::jsonb)::int)`.
+ */
 function bound(value: Json): string | null {
   if (value === null || typeof value === "string") return value;
   return typeof value === "object" ? JSON.stringify(value) : String(value);

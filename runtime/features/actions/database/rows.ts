@@ -29,7 +29,10 @@ export function integer(value: string | bigint): Json {
   return Number.isSafeInteger(number) ? number : String(value);
 }
 
-/** A decimal: a number when that has the same value in at most 15 significant digits, trailing zeros aside, else its digits (spec/language 5.4.2). */
+/**
+ * A decimal: a number when that has the same value in at most 15 significant digits, trailing zeros aside, else its digits
+ * (spec/language 5.4.2).
+ */
 export function decimal(digits: string): Json {
   const [, whole = "", fraction = ""] = /^-?(\d+)(?:\.(\d+))?$/.exec(digits) ?? [];
   const significant = `${whole}${fraction}`.replace(/^0+/, "").replace(/0+$/, "");
@@ -46,7 +49,10 @@ export function float(number: number): Json {
 
 const moment = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?(?:([+-])(\d\d)(?::?(\d\d))?(?::?(\d\d))?)?$/;
 
-/** A timestamp as servers write it, in UTC, cut to milliseconds; one without zone counts as UTC. `infinity`, BC and years above 9999 stay as the server writes them. */
+/**
+ * A timestamp as servers write it, in UTC, cut to milliseconds; one without zone counts as UTC. `infinity`, BC and years above 9999 stay as
+ * the server writes them.
+ */
 export function instant(text: string): string {
   const [, date, time, fraction = "", sign, hours = "0", minutes = "0", seconds = "0"] = moment.exec(text) ?? [];
   if (date === undefined) return text;

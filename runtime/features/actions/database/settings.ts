@@ -59,8 +59,8 @@ export function unset(): never {
 }
 
 /**
- * A driver's message without what it may have quoted of the connection: addresses with a scheme, the connection string, the password, and in
- * strings of `key=value;` what follows one of the names of a password.
+ * A driver's message without what it may have quoted of the connection: addresses with a scheme, the connection string, the password, and
+ * in strings of `key=value;` what follows one of the names of a password.
  */
 export function masked(message: string, { conn_string, pass }: Settings): string {
   const written = /:\/\/[^/?#]*?:([^/?#]*)@/.exec(conn_string ?? "")?.[1] ?? "";

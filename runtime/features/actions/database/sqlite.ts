@@ -10,8 +10,8 @@ import { float, integer, rowsOf } from "./rows.ts";
 import { decoded, type Settings, unset } from "./settings.ts";
 
 /**
- * SQLite in the process. One connection per file serves all configs: calls are synchronous, so queries never interleave,
- * and neither a timeout nor a cancelled run can stop one that has begun. Foreign keys are on, the journal is a WAL, a lock is awaited for 5 s.
+ * SQLite in the process. One connection per file serves all configs: calls are synchronous, so queries never interleave, and neither a
+ * timeout nor a cancelled run can stop one that has begun. Foreign keys are on, the journal is a WAL, a lock is awaited for 5 s.
  */
 export const sqlite: Driver = {
   name: "sqlite",
@@ -42,7 +42,9 @@ const memory = ":memory:";
 /** Characters of the longest text whose statement is kept: one with filled holes is seldom seen twice. */
 const longestKept = 16_384;
 
-/** The forms are `sqlite::memory:`, `sqlite:f`, `sqlite://f`, `sqlite:///abs`, `?mode=ro|rw|rwc|memory`; other parameters have no effect. */
+/**
+ * The forms are `sqlite::memory:`, `sqlite:f`, `sqlite://f`, `sqlite:///abs`, `?mode=ro|rw|rwc|memory`; other parameters have no effect.
+ */
 function fileOf(settings: Settings): { readonly path: string; readonly mode: string } {
   const [address = "", query = ""] = (settings.conn_string ?? settings.dbname ?? unset()).split("?", 2);
   const name = decoded(address.replace(/^sqlite:(?:\/\/)?/i, "")).replace(/^\/(?=[A-Za-z]:)/, "");
@@ -156,7 +158,10 @@ class SqliteConnection implements Connection {
     }
   }
 
-  /** The connection is shared: a transaction that a query leaves open would swallow the writes of others, and so would a session that it has changed. */
+  /**
+   * The connection is shared: a transaction that a query leaves open would swallow the writes of others, and so would a session that it has
+   * changed.
+   */
   #closed<T>(options: QueryOptions | undefined, work: () => T): T {
     const db = this.#db;
     try {

@@ -127,8 +127,8 @@ interface MailerError {
 }
 
 /**
- * Classes of retry (spec/language 3.6): a server that could not be reached, and one that refuses for now (4xx, RFC 5321 4.2.1), have taken nothing and
- * are asked again; what a server refuses for good (5xx) is not.
+ * Classes of retry (spec/language 3.6): a server that could not be reached, and one that refuses for now (4xx, RFC 5321 4.2.1), have taken
+ * nothing and are asked again; what a server refuses for good (5xx) is not.
  */
 function failed(thrown: unknown, act: Act, server: Server): Failure {
   if (act.cancellation.aborted) return new Failure("transport", "email: cancelled", { upstream: 502, cause: thrown });

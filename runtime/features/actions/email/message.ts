@@ -27,8 +27,8 @@ interface Mailbox {
 type ParseAddresses = (list: string) => readonly Mailbox[];
 
 /**
- * A mail for nodemailer. Throws `Failure` for a line break in anything that becomes a header (spec/language 2.8 F), for what is no address, and for more
- * than 25 MiB. Its Message-ID is that of the run, the action and the row, so that a repetition is known as one.
+ * A mail for nodemailer. Throws `Failure` for a line break in anything that becomes a header (spec/language 2.8 F), for what is no address,
+ * and for more than 25 MiB. Its Message-ID is that of the run, the action and the row, so that a repetition is known as one.
  */
 export function mailOf(act: Act, message: Message, row: number, parse: ParseAddresses): SendMailOptions {
   const field = (name: string): Json => own(message, name) ?? null;

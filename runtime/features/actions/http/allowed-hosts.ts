@@ -2,7 +2,10 @@ import { notAllowed } from "../../../outgoing/egress.ts";
 import type { Json } from "../../../value/json.ts";
 import { text } from "../../../value/values.ts";
 
-/** Throws for an address whose host is none of the list: `host`, `host:port`, `*.domain` for all names below a domain, `*` for any host. A list that could not be read allows none. */
+/**
+ * Throws for an address whose host is none of the list: `host`, `host:port`, `*.domain` for all names below a domain, `*` for any host. A
+ * list that could not be read allows none.
+ */
 export function checkAllowed({ hostname, host }: URL, allowed: Json): void {
   const patterns = Array.isArray(allowed) ? allowed.map((one) => text(one).trim().toLowerCase()) : [];
   const names = [hostname, host].map((name) => name.toLowerCase());

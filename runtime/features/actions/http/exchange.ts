@@ -36,7 +36,9 @@ export interface HttpCall {
   readonly tap?: ResponseTap;
 }
 
-/** Sends one request and collects its response; throws `Failure` with the texts of spec/language 5.1.4. Ends when the action is cancelled. */
+/**
+ * Sends one request and collects its response; throws `Failure` with the texts of spec/language 5.1.4. Ends when the action is cancelled.
+ */
 export function exchange(act: Act, call: HttpCall, deadline: number): Promise<Answer> {
   const { transport, trust } = call;
   if (call.allowed !== undefined) checkAllowed(call.url, call.allowed);

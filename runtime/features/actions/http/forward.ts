@@ -11,8 +11,8 @@ import { checkError, EventReader, isEnd, isEventStream, isStream, usageOf } from
 import { deltaText } from "./stream-text.ts";
 
 /**
- * Forwards the text of a stream to channels while the action reads it, as messages `{"$stream": {id, from, seq, delta}}`. `seq` counts
- * from 0 without a gap. The last message has `done`, and `error` unless the action has succeeded. The text of another attempt begins anew: its
+ * Forwards the text of a stream to channels while the action reads it, as messages `{"$stream": {id, from, seq, delta}}`. `seq` counts from
+ * 0 without a gap. The last message has `done`, and `error` unless the action has succeeded. The text of another attempt begins anew: its
  * first message says `restart`. Who listens never holds up the action, and no failure of forwarding is one of the action.
  */
 export const stream =

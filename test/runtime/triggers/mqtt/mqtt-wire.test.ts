@@ -7,7 +7,8 @@ import { send, sendRaw } from "../../../harness/sockets.ts";
 import { closeAll, hello, Raw, raw } from "./mqtt-raw.ts";
 import { type Broker, brokerOf, endAll } from "./mqtt-serving.ts";
 
-// The broker against clients that do not keep to MQTT: what is malformed, too large, too much, or out of order ends a connection and nothing else.
+// The broker against clients that do not keep to MQTT: what is malformed, too large, too much, or out of order ends a connection and
+// nothing else.
 
 let broker: Broker;
 beforeAll(async () => {

@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { broker, client, closeClients, type Kind, open, startBroker, topic } from "./mqtt-clients.ts";
 import { endAll } from "./mqtt-serving.ts";
 
-// The broker as clients know it (spec/surfaces 4), by a client that others use, too: what MQTT 3.1.1 and 5 say of messages, sessions and wills.
+// The broker as clients know it (spec/surfaces 4), by a client that others use, too: what MQTT 3.1.1 and 5 say of messages, sessions and
+// wills.
 
 beforeAll(startBroker);
 afterAll(endAll);
