@@ -9,7 +9,7 @@ export function dedent(strings: TemplateStringsArray, ...values: readonly string
   return rest.reduce((text, part, i) => `${text}${values[i]}${part}`, first);
 }
 
-/** WorkOwner out once for each place in the code. */
+/** Takes a template apart once for each place in the code. */
 function partsOf(strings: TemplateStringsArray): readonly string[] {
   const parts = known.get(strings) ?? dedented(strings);
   known.set(strings, parts);
