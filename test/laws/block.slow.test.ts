@@ -152,7 +152,8 @@ const ask = async (what: "reference" | "longest"): Promise<number> => {
   return answer;
 };
 
-test.each(requests)("%s", async (what, path, type, body) => {
+// Others on the machine make a go longer and never shorter, so that one of three measurements within the limit proves it.
+test.each(requests)("%s", { retry: 2 }, async (what, path, type, body) => {
   const sent = body();
   expect(sent.length).toBeLessThanOrEqual(10_485_760);
   const unit = Math.min(await ask("reference"), await ask("reference"), await ask("reference"));
