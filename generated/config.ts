@@ -314,11 +314,11 @@ export interface NetworkPolicy {
   source?: ("client" | "socket" | "real_ip") | Marker;
   /** Address ranges of proxies whose forwarding headers are believed. */
   trusted_proxies?: string[] | Marker;
-  /** Who is let in by address. */
+  /** Callers that are let in, by their address. */
   ip?: IpRule;
-  /** Who is let in by the country of the address. */
+  /** Callers that are let in, by the country of their address. */
   geo?: GeoRule;
-  /** Who is let in by the network, an autonomous system, of the address. */
+  /** Callers that are let in, by the network (autonomous system) of their address. */
   asn?: AsnRule;
   /** How many requests are let in. */
   rate_limit?: RateLimitRule;
@@ -395,7 +395,7 @@ export interface Sftp {
   accept_any_host_key?: boolean | Marker;
   /** Time to connect, and longest silence. */
   timeout?: (string | number) | Marker;
-  /** What is done. */
+  /** The operation on files. */
   operation: "list" | "get" | "put" | "delete" | "rename" | "mkdir";
   /** Remote path. */
   path: string;
@@ -433,7 +433,7 @@ export interface Agent {
    * Items: A tool.
    */
   tools?: AgentTool[];
-  /** What is remembered between runs. */
+  /** The memory of the agent between runs. */
   memory?: AgentMemory;
   /** Shape of the answer. */
   output?: AgentOutput;
@@ -469,9 +469,9 @@ export interface AgentModel {
 }
 /** A message of a conversation. */
 export interface AgentMessage {
-  /** Who speaks. */
+  /** The role of the speaker. */
   role: string;
-  /** What is said. */
+  /** The text of the message. */
   content: Json;
 }
 /** A tool: an interface of this configuration, or those of an MCP server. */
@@ -500,7 +500,7 @@ export interface AgentMcp {
   /** Headers. */
   headers?: JsonObject;
 }
-/** What is remembered between runs. */
+/** The memory of the agent between runs. */
 export interface AgentMemory {
   /** Key of the conversation. */
   key: string;
@@ -951,7 +951,7 @@ export interface DocumentOperation {
   database?: string;
   /** Collection. */
   collection: string;
-  /** What is done. */
+  /** The operation on documents. */
   operation:
     | "find"
     | "findOne"
@@ -1045,7 +1045,7 @@ export interface EmitMetric {
   name: string;
   /** Kind of metric. */
   type?: "counter" | "gauge" | "histogram";
-  /** What is added or measured; a counter counts by 1 without. */
+  /** The amount that is added, or the measured value; a counter without it counts by 1. */
   value?: number | Marker;
   /** Labels, at most 10; config, interface and action are added. */
   labels?: {

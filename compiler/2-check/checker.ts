@@ -28,7 +28,7 @@ export function checker(specs: Specs): Check {
 
 /**
  * Checks parts that only a later phase can tell from other data, such as the tests inside a structure, against one record of the language.
- * What has a mistake is undefined.
+ * A part with a mistake becomes undefined.
  */
 export function partChecker(specs: Specs, record: string): (node: Node, report: Report) => Node | undefined {
   const known = { ...language(specs), root: { $ref: `#/$defs/${record}` } };

@@ -59,7 +59,7 @@ export const recordName = ($ref: string): string => $ref.replace("#/$defs/", "")
 /** `a|` and a letter, where a marker can start (spec/language 2.2). */
 export const markerPattern = "(?:^|[^A-Za-z0-9_\\\\])a\\|[A-Za-z_]";
 
-/** Who looks after markers in a scalar: nobody yet, a word around it forbids them, or the union around it has let them pass. */
+/** The party that looks after markers in a scalar: nobody yet, a word around it forbids them, or the union around it has let them pass. */
 export type Markers = "open" | "forbidden" | "passed";
 
 /** The published JSON Schema (draft 2020-12): what editors complete and check by. Legacy names are in it, marked as deprecated. */

@@ -29,7 +29,7 @@ export const serviceRecords: Definitions = {
       host_key: text("Fingerprint of the host key, such as SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8."),
       accept_any_host_key: flag("Do not verify the host."),
       timeout: duration("Time to connect, and longest silence.", "30s"),
-      operation: fixedWord("What is done.", ["list", "get", "put", "delete", "rename", "mkdir"]),
+      operation: fixedWord("The operation on files.", ["list", "get", "put", "delete", "rename", "mkdir"]),
       path: text("Remote path."),
       to: text("New path of a rename."),
       content: text("Content of a put."),
@@ -54,7 +54,7 @@ export const serviceRecords: Definitions = {
       prompt: text("Prompt."),
       messages: list("Messages in place of a prompt.", ref("AgentMessage", "A message.")),
       tools: list("Tools.", ref("AgentTool", "A tool.")),
-      memory: ref("AgentMemory", "What is remembered between runs."),
+      memory: ref("AgentMemory", "The memory of the agent between runs."),
       output: ref("AgentOutput", "Shape of the answer."),
       max_turns: integer("Most calls of the model.", 1, 50),
       max_tool_calls: integer("Most calls of tools.", 0),
@@ -79,10 +79,12 @@ export const serviceRecords: Definitions = {
     },
     ["api", "name"],
   ),
-  AgentMessage: record("AgentMessage", "A message of a conversation.", { role: text("Who speaks."), content: anything("What is said.") }, [
-    "role",
-    "content",
-  ]),
+  AgentMessage: record(
+    "AgentMessage",
+    "A message of a conversation.",
+    { role: text("The role of the speaker."), content: anything("The text of the message.") },
+    ["role", "content"],
+  ),
   AgentTool: record("AgentTool", "A tool: an interface of this configuration, or those of an MCP server.", {
     interface: fixedText("Interface."),
     name: fixedText("Name for the model."),
@@ -94,7 +96,7 @@ export const serviceRecords: Definitions = {
   AgentMcp: record("AgentMcp", "An MCP server.", { url: text("Address."), headers: map("Headers.") }, ["url"]),
   AgentMemory: record(
     "AgentMemory",
-    "What is remembered between runs.",
+    "The memory of the agent between runs.",
     {
       key: text("Key of the conversation."),
       namespace: text("Namespace."),

@@ -162,7 +162,7 @@ function planVariable(value: Node, cx: Lowering): Definition<Expr> {
 
 type Edges = ReadonlyMap<string, ReadonlyMap<string, Span>>;
 
-/** Who reads whom; a secret is called as in its marker, so that it is told from a variable of the same name. */
+/** The names that each name reads; a secret is called as in its marker, so that it is told from a variable of the same name. */
 function edgesOf(...[variables, secrets]: readonly ReadonlyMap<string, Definition<unknown>>[]): Edges {
   const called = (name: string): string => `secret::${name}`;
   const edges = ({ variables: read, secrets: stored }: Definition<unknown>): Map<string, Span> =>

@@ -56,7 +56,7 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
 const settingsOf = (paths: readonly string[], flags: ServeFlags & { readonly env: string }, terminal: Terminal): Promise<Settings> =>
   readSettings({ ...flags, besides: besides(paths, flags.env, terminal.cwd) }, terminal.env);
 
-/** Who develops is warned of open channels (PW690), and served all the same (spec/surfaces 3). */
+/** A developer is warned of open channels (PW690), and served all the same (spec/surfaces 3). */
 const withOpenChannels = (env: Settings["env"]): Settings["env"] => ({
   ...env,
   PIPEWRIGHT_WS_PUBLIC_CHANNELS: env.PIPEWRIGHT_WS_PUBLIC_CHANNELS || "#",
@@ -136,7 +136,7 @@ const routesOf = ({ name, interfaces }: Config): readonly DevRoute[] =>
     http === undefined ? [] : [{ method: http.method, path: `/${http.route.replace(/^\//, "")}`, interface: target, config: name }],
   );
 
-/** Who develops sees why something has failed (spec/surfaces 16), and which answer is not what `produces` says. */
+/** A developer sees why something has failed (spec/surfaces 16), and which answer is not what `produces` says. */
 const detailed = (config: Config, answers: Answers): Config => ({
   ...config,
   interfaces: config.interfaces.map(({ start, ...target }) => ({

@@ -26,7 +26,7 @@ export function openApi(plans: readonly AnalysedPlan[], { title, version, server
   const described: JsonObject = {
     servers: (servers === undefined || servers.length === 0 ? ["/"] : servers).map((url) => ({ url })),
     tags: tagsOf(opted),
-    // Who says nothing of security demands none.
+    // An interface that says nothing of security demands none.
     security: [],
     paths,
     components: {

@@ -56,7 +56,7 @@ export class AdminServer implements Resource {
     );
   }
 
-  /** Who has no key learns nothing, not even which paths there are. */
+  /** A caller without a key learns nothing, not even which paths there are. */
   async #reply(message: IncomingMessage): Promise<ApiReply & { readonly more?: Readonly<Record<string, string>> }> {
     const { method, url = "/", socket } = message;
     if (!isMeant(message, this.#settings.hosts)) return { status: 403, body: { error: "forbidden" } };

@@ -30,7 +30,7 @@ export const isSecretKey = (key: string): boolean => secretKey.test(key);
 
 /**
  * Copies of values as a record may hold them: secrets are `***`, long texts are cut, and when there is no room left the rest is missing.
- * What is copied takes its bytes, as JSON, from the room.
+ * A copied value takes its bytes, as JSON, from the room.
  */
 export class Bounded {
   readonly #redactor: Redactor;

@@ -1,7 +1,7 @@
 import type { Host, Resource } from "../process/host.ts";
 import type { JsonObject } from "../value/json.ts";
 
-/** Who is measured: names of the configuration, so that there are only so many. */
+/** The subject of a measurement: names of the configuration, so that there are only so many. */
 export interface Measured {
   readonly config: string;
   readonly interface: string;

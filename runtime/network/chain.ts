@@ -21,7 +21,7 @@ export function chainOf({ headers, peer }: Caller): Chain {
   };
 }
 
-/** Who the request says it comes from: the first hop, else `x-real-ip`, else the peer (spec/surfaces 9). */
+/** The address that a request says it comes from: the first hop, else `x-real-ip`, else the peer (spec/surfaces 9). */
 export const claimed = ({ hops, realIp, socket }: Chain): string | null => hops[0] ?? realIp ?? socket;
 
 /** The root `ip` of a request without a network policy (spec/surfaces 9). */

@@ -3,7 +3,7 @@ import type { Host } from "../process/host.ts";
 import type { Reply } from "../run/response.ts";
 import type { JsonObject } from "../value/json.ts";
 
-/** Who asks, as far as a connection tells: the peer is absent on a socket without address. */
+/** The client, as far as a connection tells: the peer is absent on a socket without address. */
 export interface Caller {
   readonly headers: IncomingHttpHeaders;
   readonly peer: string | undefined;

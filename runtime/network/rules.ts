@@ -62,7 +62,7 @@ export interface Origin {
 
 /**
  * Tells the names of the rules that turn the caller away, in their order, until `found` has heard enough: it gives true, and so does this.
- * Who hears the first alone pays for no more (spec/surfaces 9).
+ * A caller that hears the first alone pays for no more (spec/surfaces 9).
  */
 export function rejected(level: Rules, { source, every, places }: Origin, found: (rule: string) => boolean): boolean {
   const { ip, geo, asn } = level;

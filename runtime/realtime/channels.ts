@@ -7,7 +7,7 @@ import { Retained } from "./retained.ts";
 import { defaultChannelLimits, historyDepth } from "./settings.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
-/** Who hears of channels: a connection. What it is sent is a whole frame of JSON text, which all listeners share. */
+/** A listener of channels: a connection. Each message to it is a whole frame of JSON text, which all listeners share. */
 export interface Listener {
   readonly push: (frame: Buffer) => void;
 }
@@ -131,7 +131,7 @@ export class Channels implements Resource {
     return undefined;
   }
 
-  /** Who is present, by id; undefined when that is no channel. */
+  /** The clients that are present, by id; undefined when that is no channel. */
   members(channel: string): readonly Member[] | undefined {
     return channelLevels(channel) === undefined ? undefined : this.#presence.members(channel);
   }

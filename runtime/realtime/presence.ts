@@ -17,8 +17,8 @@ interface Present<T> {
 }
 
 /**
- * Who is present in which channel (spec/surfaces 3). An id may be present by several listeners, such as two windows of one user: it leaves
- * with the last.
+ * The clients that are present in each channel (spec/surfaces 3). An id may be present by several listeners, such as two windows of one
+ * user: it leaves with the last.
  */
 export class Presence<T> {
   readonly #channels = new Map<string, Map<string, Present<T>>>();

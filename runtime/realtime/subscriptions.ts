@@ -3,14 +3,14 @@ import { isWildcard, type Levels, oneBeside, restBeside } from "./names.ts";
 /** Patterns that begin with the same levels. */
 interface Branch<T> {
   readonly below: Map<string, Branch<T>>;
-  /** Who has subscribed to the pattern that ends here. */
+  /** The subscribers of the pattern that ends here. */
   readonly ends: Set<T>;
 }
 
 const branch = <T>(): Branch<T> => ({ below: new Map(), ends: new Set() });
 
 /**
- * Who has subscribed to which channel or pattern. Finding the listeners of a channel takes time by its levels and its patterns, not by all
+ * The subscribers of each channel and pattern. Finding the listeners of a channel takes time by its levels and its patterns, not by all
  * that there are.
  */
 export class Subscriptions<T> {

@@ -58,7 +58,7 @@ interface CachedAnswer {
   until: number;
 }
 
-/** Who asks while somebody else does gets the same answer. A run that is given up ends its own waiting only. */
+/** A run that asks while another one does gets the same answer. A run that is given up ends its own waiting only. */
 async function askBackend(act: Act, args: DiscoverArgs): Promise<Answer> {
   const { host } = act.run;
   const { kept } = host.resource("discover", () => ({ kept: new Recent<CachedAnswer>(mostKept), close: () => undefined }));

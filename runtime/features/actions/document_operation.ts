@@ -122,7 +122,7 @@ export const spec: Omit<Action<DocumentArgs>, "run"> = {
     properties: {
       database: { type: "string", description: "Database on the server, by default the one that the connection names." },
       collection: { type: "string", description: "Collection." },
-      operation: { type: "string", enum: [...operations], context: "static", description: "What is done." },
+      operation: { type: "string", enum: [...operations], context: "static", description: "The operation on documents." },
       filter: {
         anyOf: [{ type: "object" }, { type: "string" }],
         description: "Which documents: a map, or a text that is a JSON template.",

@@ -56,7 +56,7 @@ export const spec: Action<MetricArgs> = {
         default: "counter",
         description: "Kind of metric.",
       },
-      value: { type: "number", description: "What is added or measured; a counter counts by 1 without." },
+      value: { type: "number", description: "The amount that is added, or the measured value; a counter without it counts by 1." },
       labels: {
         type: "object",
         additionalProperties: { description: "A label." },

@@ -3,7 +3,7 @@ import { ApiKeys } from "../../keys/api-keys.ts";
 import { decodeToken } from "../../keys/jwt.ts";
 import { type JsonObject, own } from "../../value/json.ts";
 
-/** Who opens a connection, as far as its request says (spec/surfaces 3). Nobody has verified the token. */
+/** The client that opens a connection, as far as its request says (spec/surfaces 3). Nobody has verified the token. */
 export interface Credential {
   /** It has shown an API key of the organisation. */
   readonly hasKey: boolean;

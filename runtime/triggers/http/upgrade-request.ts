@@ -30,7 +30,7 @@ export class Upgrade {
     this.credential = given.credential;
   }
 
-  /** Who asks, for a network policy. Fixed for all that the connection will ever bring. */
+  /** The client, for a network policy. Fixed for all that the connection will ever bring. */
   get caller(): Caller {
     return { headers: this.message.headers, peer: this.socket.remoteAddress };
   }

@@ -30,7 +30,7 @@ const credentials: readonly string[] = ["authorization", "airpipe-jwt", "x-api-k
 
 const gone = "client went away";
 
-/** Who calls tools: what their runs see of the request, and where they stop when it is given up. */
+/** A caller of tools: the part of its request that runs see, and the signal that ends them when the request is given up. */
 export class Client {
   readonly #host: Host;
   readonly #request: EndpointRequest;

@@ -23,7 +23,7 @@ const codes = { methodNotFound: -32601, invalidParams: -32602, internalError: -3
 
 const internalError = "Internal error";
 
-/** Who has sent a message, and what it was. */
+/** An envelope together with the client that has sent it. */
 export interface Conversation extends Envelope {
   readonly client: Client;
 }

@@ -14,7 +14,7 @@ export interface Question extends Pick<RequestOptions, "socketPath" | "headers" 
   readonly ca?: string;
   /** The meaning of each status that is not 200. */
   readonly refusals?: Readonly<Record<number, string>>;
-  /** Who is asked, for error texts. */
+  /** The service that is asked, for error texts. */
   readonly whom: string;
   /** The address of the service where users can set it, for the error that it cannot be reached. */
   readonly where?: string;

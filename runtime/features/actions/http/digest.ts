@@ -3,7 +3,7 @@ import type { Host } from "../../../process/host.ts";
 import type { Json } from "../../../value/json.ts";
 import type { HttpCall } from "./exchange.ts";
 
-/** Who asks, by Digest authentication. */
+/** The credentials of a caller, for Digest authentication. */
 export interface DigestLogin {
   readonly user: string;
   readonly pass: string;
