@@ -2,7 +2,8 @@ import type { Dialect } from "../plan/dialect.ts";
 import type { JudgeName } from "../plan/start-form.ts";
 import type { Act, Run } from "../run/run.ts";
 import type { FoundValues, Problems, Verdict } from "../run/verdict.ts";
-import type { Json, JsonObject } from "../value/json.ts";
+import type { Shape } from "../shapes/shape.ts";
+import type { Json, JsonObject, Step } from "../value/json.ts";
 
 /**
  * The outside world that a feature touches: "pure" features may be folded, reordered and run twice; "limits" are settings of the process
@@ -100,9 +101,22 @@ export type Transform<Args, Ready = Args> = Feature &
      * that.
      */
     readonly everyMatch?: true;
+    /**
+     * The shape of the result. It never says too much: whatever data fit the shape, the result fits what this gives, or the transform
+     * fails. Absent: nothing is known of the result.
+     */
+    readonly shape?: (data: Shape, args: ShapedArguments<Args>) => Shape;
+    /** The paths which its arguments name and which ought to be there: in the data, or in each row of a list. */
+    readonly expects?: (args: Args) => readonly (readonly Step[])[];
     /** Says how these arguments edit the members of a row, when that is all they do: such transforms in a row are printed as one loop. */
     readonly edit?: (args: Args) => MemberEdit | undefined;
   };
+
+/** Arguments before the run: `known` when they hold no marker, and what is known of them in any case. */
+export interface ShapedArguments<Args> {
+  readonly known?: Args;
+  readonly shape: Shape;
+}
 
 /**
  * The edit of the root members of an object by a transform, known without running it: each name is literal and stands once. Transforms in a
@@ -206,6 +220,8 @@ export interface ActionFacts {
 export type Action<Args> = Feature &
   ActionFacts & {
     readonly effect: Exclude<Effect, "pure">;
+    /** The shape of its data. Absent: nothing is known of them. */
+    readonly shape?: (args: Shape) => Shape;
     /** Fields whose values must never reach a log, an error or a capture. */
     readonly secret?: readonly string[];
     readonly run: (act: Act, args: Args) => Promise<Json>;
@@ -222,6 +238,8 @@ export interface Filter {
   readonly text?: true;
   /** Not a word of the language: what the compiler makes of another filter in a JSON template. */
   readonly internal?: true;
+  /** The shape of the result. Absent: nothing is known of it. */
+  readonly shape?: (value: Shape, args: readonly Shape[]) => Shape;
   readonly run: (value: Json, args: readonly Json[], now: number) => Json;
 }
 
@@ -269,6 +287,8 @@ export interface AnyFeature extends Feature, ActionFacts {
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
   readonly everyMatch?: true;
+  readonly shape?: (data: never, args: never) => Shape;
+  readonly expects?: (args: never) => readonly (readonly Step[])[];
   readonly edit?: (args: never) => MemberEdit | undefined;
   readonly holds?: (target: Json, operand: never) => boolean;
 }

@@ -14,7 +14,7 @@ const value = "runtime/value/*.ts";
 
 /** Folders that read and write texts and files, without runs: paths, formats, small languages, keys, and threads for heavy work. */
 const tools = [
-  "runtime/{paths,formats,languages,keys}/**",
+  "runtime/{paths,formats,languages,keys,shapes}/**",
   "runtime/{threads,files,outgoing,network/addresses}/*.ts",
   "runtime/threads/kinds/*.code.ts",
 ];
@@ -68,7 +68,7 @@ export const rules: readonly Rule[] = [
   { files: "runtime/threads/kinds/*.code.ts", may: [], types: ["runtime/threads/worker-thread.ts"] },
   { files: "runtime/threads/kinds/*.ts", may: [...texts, "packages", "node"] },
   {
-    files: "runtime/{paths,formats,languages,keys,threads,files,outgoing,network/addresses}/**",
+    files: "runtime/{paths,formats,languages,keys,shapes,threads,files,outgoing,network/addresses}/**",
     may: [...texts, "packages", "node"],
     types: [...model, host, "runtime/threads/kinds/*.ts", "runtime/tracing/{tracer,span}.ts"],
   },
@@ -78,7 +78,7 @@ export const rules: readonly Rule[] = [
   { files: "runtime/absent/*.ts", may: [], types: ["runtime/**"] },
   // The façade names what printed modules call, and nothing else imports it.
   { files: "runtime/printed/*.ts", may: ["runtime/**"] },
-  { files: "runtime/features/feature.ts", may: [], types: [value, ...model, host] },
+  { files: "runtime/features/feature.ts", may: [], types: [value, "runtime/shapes/shape.ts", ...model, host] },
   // Some filters are another name of one, and the list of all stands beside them.
   {
     files: "runtime/features/filters/*.ts",

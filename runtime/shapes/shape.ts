@@ -1,0 +1,163 @@
+import { isObject, type Json } from "../value/json.ts";
+
+/**
+ * A description of a value, as far as it is known before anything runs. `any` is open: nothing is known, and nothing is said about it. A
+ * union of nothing is `never`: no value gets there. Scalars may list the only values that they can have.
+ */
+export type Shape = AnyShape | ScalarShape | ArrayShape | ObjectShape | UnionShape;
+
+export interface AnyShape {
+  readonly type: "any";
+}
+
+export interface ScalarShape {
+  readonly type: "null" | "boolean" | "number" | "string";
+  readonly values?: readonly (boolean | number | string)[];
+}
+
+export interface ArrayShape {
+  readonly type: "array";
+  readonly items: Shape;
+}
+
+/** An object: its members by name, and what members of other names hold. Without `rest` there are no others. */
+export interface ObjectShape {
+  readonly type: "object";
+  readonly members: ReadonlyMap<string, Member>;
+  readonly rest?: Shape;
+}
+
+export interface Member {
+  readonly shape: Shape;
+  /** It may be missing. */
+  readonly optional?: true;
+}
+
+/** One of several, none of which is a union or open. */
+export interface UnionShape {
+  readonly type: "union";
+  readonly of: readonly Exclude<Shape, UnionShape | AnyShape>[];
+}
+
+/** Bounds, beyond which a shape is open: analysis stays linear on hostile configurations. */
+const maxDepth = 12;
+const maxMembers = 500;
+const maxAlternatives = 12;
+const maxValues = 50;
+
+export const any: AnyShape = { type: "any" };
+export const never: UnionShape = { type: "union", of: [] };
+export const nothing: ScalarShape = { type: "null" };
+export const boolean: ScalarShape = { type: "boolean" };
+export const number: ScalarShape = { type: "number" };
+export const string: ScalarShape = { type: "string" };
+
+export const isNever = (shape: Shape): boolean => shape.type === "union" && shape.of.length === 0;
+
+/** A scalar that can have no other values than these. */
+export const oneOf = (type: "boolean" | "number" | "string", values: readonly (boolean | number | string)[]): ScalarShape =>
+  values.length > maxValues ? { type } : { type, values: [...new Set(values)] };
+
+export const array = (items: Shape): ArrayShape => ({ type: "array", items: bounded(items) });
+
+/** An object with these members; `rest` is what members of other names hold, and absent where there are none. */
+export function object(members: ReadonlyMap<string, Member> | Readonly<Record<string, Shape>>, rest?: Shape): ObjectShape {
+  const map = members instanceof Map ? members : new Map(Object.entries(members).map(([name, shape]) => [name, { shape }] as const));
+  if (map.size > maxMembers) return { type: "object", members: new Map(), rest: any };
+  const inner = new Map([...map].map(([name, member]) => [name, { ...member, shape: bounded(member.shape) }] as const));
+  return { type: "object", members: inner, ...(rest === undefined ? {} : { rest: bounded(rest) }) };
+}
+
+/** An object of which nothing is known. */
+export const anyObject: ObjectShape = { type: "object", members: new Map(), rest: any };
+
+/** A list of which nothing is known. */
+export const anyArray: ArrayShape = { type: "array", items: any };
+
+/** One of these shapes. Objects are joined into one, and lists too, so that a union has at most one shape of each type. */
+export function union(...shapes: readonly Shape[]): Shape {
+  const flat: readonly Exclude<Shape, UnionShape>[] = shapes.flatMap((shape): readonly Exclude<Shape, UnionShape>[] =>
+    shape.type === "union" ? shape.of : [shape],
+  );
+  if (flat.some(({ type }) => type === "any")) return any;
+  const byType = Map.groupBy(flat as UnionShape["of"], (one) => one.type);
+  const of = [...byType.values()].map(joined);
+  const [only, ...more] = of;
+  if (of.length > maxAlternatives) return any;
+  return only !== undefined && more.length === 0 ? only : { type: "union", of };
+}
+
+/** Joins shapes of one type. */
+function joined(shapes: UnionShape["of"]): UnionShape["of"][number] {
+  return shapes.reduce((a, b) => {
+    if (a.type === "array" && b.type === "array") return array(union(a.items, b.items));
+    if (a.type === "object" && b.type === "object") return joinedObjects(a, b);
+    return scalarOf(a.type as ScalarShape["type"], (a as ScalarShape).values, (b as ScalarShape).values);
+  });
+}
+
+const scalarOf = (type: ScalarShape["type"], a: ScalarShape["values"], b: ScalarShape["values"]): ScalarShape =>
+  type === "null" || a === undefined || b === undefined ? { type } : oneOf(type, [...a, ...b]);
+
+function joinedObjects(a: ObjectShape, b: ObjectShape): ObjectShape {
+  const names = new Set([...a.members.keys(), ...b.members.keys()]);
+  const members = [...names].map((name): [string, Member] => {
+    const [one, other] = [memberOf(a, name), memberOf(b, name)];
+    const shape = union(...[one, other].flatMap((each) => (each === undefined ? [] : [each.shape])));
+    const isOptional = one === undefined || other === undefined || one.optional === true || other.optional === true;
+    return [name, { shape, ...(isOptional ? { optional: true as const } : {}) }];
+  });
+  const rests = [a.rest, b.rest].flatMap((rest) => rest ?? []);
+  return object(new Map(members), rests.length === 0 ? undefined : union(...rests));
+}
+
+/** The member of that name, if there can be one. */
+export function memberOf({ members, rest }: ObjectShape, name: string): Member | undefined {
+  return members.get(name) ?? (rest === undefined ? undefined : { shape: rest, optional: true });
+}
+
+/** The shape of a value that is known. */
+export function shapeOf(value: Json): Shape {
+  if (Array.isArray(value)) return array(value.length > maxMembers ? any : union(...value.map(shapeOf)));
+  if (isObject(value)) return object(new Map(Object.entries(value).map(([name, member]) => [name, { shape: shapeOf(member) }])));
+  return value === null ? nothing : oneOf(typeof value as "boolean" | "number" | "string", [value]);
+}
+
+/** Leaves out the alternatives for which `keeps` is false. An open shape stays open. */
+export function narrowed(shape: Shape, keeps: (one: UnionShape["of"][number]) => boolean): Shape {
+  if (shape.type === "any") return shape;
+  return union(...(shape.type === "union" ? shape.of : [shape]).filter(keeps));
+}
+
+/** The same, when it is not null. */
+export const notNull = (shape: Shape): Shape => narrowed(shape, ({ type }) => type !== "null");
+
+/** Applies a function to each alternative; an open shape is given as it is. */
+export const each = (shape: Shape, give: (one: Exclude<Shape, UnionShape>) => Shape): Shape =>
+  shape.type === "union" ? union(...shape.of.map(give)) : give(shape);
+
+/** A shape whose parts are too deep becomes open there. */
+function bounded(shape: Shape, depth = maxDepth): Shape {
+  if (!isDeeper(shape, depth)) return shape;
+  return depth === 0 ? any : mapParts(shape, (part) => bounded(part, depth - 1));
+}
+
+function isDeeper(shape: Shape, depth: number): boolean {
+  if (depth < 0) return true;
+  return partsOf(shape).some((part) => isDeeper(part, depth - 1));
+}
+
+function partsOf(shape: Shape): readonly Shape[] {
+  if (shape.type === "array") return [shape.items];
+  if (shape.type === "union") return shape.of.flatMap(partsOf);
+  if (shape.type !== "object") return [];
+  return [...[...shape.members.values()].map((member) => member.shape), ...(shape.rest === undefined ? [] : [shape.rest])];
+}
+
+function mapParts(shape: Shape, give: (part: Shape) => Shape): Shape {
+  if (shape.type === "array") return { type: "array", items: give(shape.items) };
+  if (shape.type === "union") return union(...shape.of.map((one) => mapParts(one, give)));
+  if (shape.type !== "object") return shape;
+  const members = new Map([...shape.members].map(([name, member]) => [name, { ...member, shape: give(member.shape) }] as const));
+  return { type: "object", members, ...(shape.rest === undefined ? {} : { rest: give(shape.rest) }) };
+}
