@@ -153,6 +153,17 @@ function program(terminal: Terminal, end: End): Command {
     )
     .action(async (name, paths, options) => end((await import("./run.ts")).run(name, paths, options, terminal)));
   root
+    .command("test")
+    .description("run the contract tests beside the configs, and their examples")
+    .argument("<path...>", "configuration files or folders")
+    .addOption(environment())
+    .option("--filter <text>", "only tests with this text in their name, file or interface")
+    .addOption(format("text", "json", "junit"))
+    .option("--out <file>", "write the report to a file")
+    .option("--quiet", "no progress")
+    .addHelpText("after", examples("test api/", "test api/ --filter orders", "test api/ --format junit --out report.xml"))
+    .action(async (paths, options) => end((await import("./test.ts")).test(paths, options, terminal)));
+  root
     .command("routes")
     .description("table of triggers")
     .argument("<path...>", "configuration files or folders")

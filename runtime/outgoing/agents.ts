@@ -38,8 +38,16 @@ const mostOthers = 32;
 const limits = { headersTimeout: 0, bodyTimeout: 0, connections: connectionsPerOrigin, allowH2: false };
 const connectTimeout = 120_000;
 
+/** The ways to services that a host has: the pools of a process, or what a test puts in their place. */
+export interface Ways extends Resource {
+  readonly usual: Dispatcher | undefined;
+  /** The agent for addresses that come from data. */
+  readonly guarded: Dispatcher | undefined;
+  readonly load: (transport: Transport | undefined, trust: Trust) => Promise<Dispatcher>;
+}
+
 /** The pools of connections of a process. undici is loaded by the first call, since it costs a start more than all else. */
-class Agents implements Resource {
+class Agents implements Ways {
   usual: Dispatcher | undefined;
   /** The agent for addresses that come from data. */
   guarded: Dispatcher | undefined;
@@ -126,7 +134,7 @@ const trusted: Trust = { address: true, proxy: true };
 
 /** The agent of this host for a way to a service: the usual ones are at hand after the first call. */
 export function agentOf(host: Host, transport: Transport | undefined, trust = trusted): Dispatcher | Promise<Dispatcher> {
-  const agents = host.resource("http", () => new Agents(host));
+  const agents = host.resource<Ways>("http", () => new Agents(host));
   const ready = trust.address ? agents.usual : agents.guarded;
   return (transport === undefined ? ready : undefined) ?? agents.load(transport, trust);
 }
