@@ -43,7 +43,14 @@ export const findConfigs = (paths: readonly string[], cwd: string): readonly Con
   findFiles(paths, cwd, (name) => !isTestFile(name));
 
 /** The files of contract tests of the given files and folders: a configuration that is named has those beside it. */
-export const findTests = (paths: readonly string[], cwd: string): readonly ConfigFile[] => findFiles(paths, cwd, isTestFile);
+export function findTests(paths: readonly string[], cwd: string): readonly ConfigFile[] {
+  const beside = paths.flatMap((given) => {
+    const path = resolve(cwd, given);
+    if (existing(path)?.isDirectory() === true || isTestFile(path)) return [given];
+    return [".yaml", ".yml"].map((end) => path.replace(/\.ya?ml$/, `.test${end}`)).filter((test) => existing(test)?.isFile());
+  });
+  return findFiles(beside, cwd, isTestFile);
+}
 
 function findFiles(paths: readonly string[], cwd: string, isWanted: (name: string) => boolean): readonly ConfigFile[] {
   const found = new Map<string, ConfigFile>();

@@ -160,8 +160,13 @@ function program(terminal: Terminal, end: End): Command {
     .option("--filter <text>", "only tests with this text in their name, file or interface")
     .addOption(format("text", "json", "junit"))
     .option("--out <file>", "write the report to a file")
+    .option("--update", "write what has come in the place of what was expected")
+    .option("--watch", "run them again whenever a file has changed")
     .option("--quiet", "no progress")
-    .addHelpText("after", examples("test api/", "test api/ --filter orders", "test api/ --format junit --out report.xml"))
+    .addHelpText(
+      "after",
+      examples("test api/", "test api/ --watch --filter orders", "test api/ --update", "test api/ --format junit --out report.xml"),
+    )
     .action(async (paths, options) => end((await import("./test.ts")).test(paths, options, terminal)));
   root
     .command("routes")
@@ -175,8 +180,9 @@ function program(terminal: Terminal, end: End): Command {
     .command("schema")
     .description("print the JSON Schema of configurations, for editors")
     .option("--out <file>", "write it to a file")
-    .option("--modules", "the schema of files below modules/")
-    .addHelpText("after", examples("schema --out schema.json", "schema --modules --out module.schema.json"))
+    .addOption(new Option("--modules", "the schema of files below modules/").conflicts("tests"))
+    .option("--tests", "the schema of files of contract tests, *.test.yaml")
+    .addHelpText("after", examples("schema --out schema.json", "schema --modules --out module.schema.json", "schema --tests"))
     .action((options) => end(schema(options, terminal)));
   root
     .command("explain")

@@ -1,5 +1,5 @@
-import type { Span } from "#runtime/plan/index.ts";
 import { FilterCheck } from "#runtime/languages/jq.ts";
+import type { Span } from "#runtime/plan/index.ts";
 import { type Entry, get, items, type Node } from "../1-read/document.ts";
 import { check } from "../2-check/index.ts";
 import { resolve } from "../3-resolve/index.ts";
@@ -32,7 +32,10 @@ export function answerTests({ document, tests }: TestFile, report: Report): Anal
   const whole = { ...document, root };
   const checked = [{ document: whole, root: check(whole, report) }];
   const filters = new FilterCheck();
-  const outside = { refusal: (filter: string, names: number) => filters.refusal(filter, names), include: () => ({ problem: "not readable" }) as const };
+  const outside = {
+    refusal: (filter: string, names: number) => filters.refusal(filter, names),
+    include: () => ({ problem: "not readable" }) as const,
+  };
   const [planned] = resolve(checked, report).map((config) => plan(config, report, outside, []));
   void filters.close();
   return planned === undefined ? undefined : analyse(planned);
@@ -41,7 +44,11 @@ export function answerTests({ document, tests }: TestFile, report: Report): Anal
 function interfaceOf(list: readonly Node[], at: Span): Node {
   const actions = list.map((node, i) => {
     const assert = mapOf([entryOf("tests", { kind: "list", span: node.span, items: [node] }, node.span)], node.span);
-    const own = [entryOf("name", text(actionName(i), at), at), entryOf("input", text("a|body|", at), at), entryOf("assert", assert, node.span)];
+    const own = [
+      entryOf("name", text(actionName(i), at), at),
+      entryOf("input", text("a|body|", at), at),
+      entryOf("assert", assert, node.span),
+    ];
     return mapOf(own, node.span);
   });
   return mapOf([entryOf("actions", { kind: "list", span: at, items: actions }, at)], at);

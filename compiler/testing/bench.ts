@@ -1,5 +1,5 @@
-import type { Config } from "#runtime/run/interface.ts";
 import type { Variables } from "#runtime/process/host.ts";
+import type { Config } from "#runtime/run/interface.ts";
 import type { Asked } from "#runtime/testing/asked.ts";
 import type { Trial } from "#runtime/testing/trial.ts";
 import type { Threads } from "#runtime/testing/trial-host.ts";
@@ -7,8 +7,8 @@ import type { World } from "#runtime/testing/world.ts";
 import type { AnalysedPlan } from "../5-analyse/index.ts";
 import type { Live } from "../7-link/live.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
-import { printAll } from "../pipeline.ts";
 import type { Sources } from "../diagnostics/position.ts";
+import { printAll } from "../pipeline.ts";
 
 /** Compiled configurations whose interfaces can be run in worlds of stubs, as often as is wanted. */
 export interface Bench {
@@ -47,3 +47,5 @@ function fileOf({ action_places = "{}" }: Config): string {
   const { file }: { readonly file?: string } = JSON.parse(action_places);
   return file ?? "";
 }
+
+export type { Threads } from "#runtime/testing/trial-host.ts";

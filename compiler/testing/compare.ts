@@ -56,10 +56,12 @@ export const alike = (expected: string, actual: string): boolean => wildcard(bla
 
 const blankless = (text: string): string => text.replace(/\s+/g, " ").replace(/;\s*$/, "").trim();
 
-/** What an expected body of a subset would be made of, out of the body that has come. */
+/** The part of a value that an expected part speaks of. */
 export function partOf(expected: Json, actual: Json | undefined): Json {
   if (isObject(expected) && actual !== undefined && isObject(actual))
-    return Object.fromEntries(Object.entries(expected).flatMap(([key, value]) => (Object.hasOwn(actual, key) ? [[key, partOf(value, own(actual, key))]] : [])));
+    return Object.fromEntries(
+      Object.entries(expected).flatMap(([key, value]) => (Object.hasOwn(actual, key) ? [[key, partOf(value, own(actual, key))]] : [])),
+    );
   if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length)
     return expected.map((each, i) => partOf(each, actual[i]));
   return actual ?? null;

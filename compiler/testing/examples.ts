@@ -3,9 +3,9 @@ import type { Trial } from "#runtime/testing/trial.ts";
 import type { Json } from "#runtime/value/json.ts";
 import type { Node } from "../1-read/document.ts";
 import { bare, schemaCompiler } from "../4-plan/interfaces/json-schema.ts";
+import type { Case } from "./case.ts";
 import { givenOf } from "./given.ts";
 import { type Mismatch, seenAnswer } from "./judge.ts";
-import type { Case } from "./suite.ts";
 
 /** Examples of `accepts` and `produces` are tests that nobody has to write. */
 export function exampleCases(config: ConfigPlan, shared: Node | undefined): Case[] {
@@ -14,11 +14,21 @@ export function exampleCases(config: ConfigPlan, shared: Node | undefined): Case
     if ((input_example === undefined && output_example === undefined) || target.at === undefined) return [];
     const given = givenOf(undefined, shared, config, target, () => undefined);
     const asked = { ...given.asked, body: input_example };
-    return [{ name: `the examples of ${target.name}`, file: config.file, at: target.at, config, target, given: { ...given, asked }, skip: undefined }];
+    return [
+      {
+        name: `the examples of ${target.name}`,
+        file: config.file,
+        at: target.at,
+        config,
+        target,
+        given: { ...given, asked },
+        skip: undefined,
+      },
+    ];
   });
 }
 
-/** What an example has shown: mistakes, or why it can show nothing. */
+/** The verdict about an example: mistakes, or why it can show nothing. */
 export type ExampleVerdict = { readonly mismatches: readonly Mismatch[] } | { readonly skip: string };
 
 /** Statuses of answers that depend on more than the body, such as a token or a row. */
@@ -37,10 +47,19 @@ export function judgeExample(trial: Trial, target: InterfacePlan, at: Span): Exa
   const { status, body } = seenAnswer(trial);
   if (needsMore.has(status)) return { skip: `the answer has the status ${status}: a test of its own says what it needs` };
   if (status >= 400) return { mismatches: [{ at, message: `the example of accepts is answered by ${status}: ${JSON.stringify(body)}` }] };
-  return { mismatches: target.silence || status === 202 || target.contract.enforced === undefined ? [] : unfit(body, output, "produces", at, "the answer") };
+  return {
+    mismatches:
+      target.silence || status === 202 || target.contract.enforced === undefined ? [] : unfit(body, output, "produces", at, "the answer"),
+  };
 }
 
-function unfit(value: Json | undefined, schema: Json | undefined, contract: string, at: Span, what = `the example of ${contract}`): Mismatch[] {
+function unfit(
+  value: Json | undefined,
+  schema: Json | undefined,
+  contract: string,
+  at: Span,
+  what = `the example of ${contract}`,
+): Mismatch[] {
   if (value === undefined || schema === undefined) return [];
   const validate = schemaCompiler(schema).compile(bare(schema));
   if (validate(value)) return [];

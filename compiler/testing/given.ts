@@ -18,7 +18,7 @@ export interface Placed<Stub> {
   readonly isShared: boolean;
 }
 
-/** What a test gives, with the places of its stubs. */
+/** The world and the request that a test gives, with the places of its stubs. */
 export interface GivenWorld {
   readonly world: Omit<World, "environment" | "variables"> & { readonly var: JsonObject };
   readonly asked: Asked;
@@ -30,7 +30,7 @@ export interface GivenWorld {
 /** The clock of a test that says nothing of it. */
 const usualClock = Date.UTC(2026, 0, 1);
 
-/** What a test gives over what its file gives: maps are merged by their keys, anything else is replaced. */
+/** Joins what a test gives with what its file gives: maps are merged by their keys, of anything else the test has the last word. */
 export function givenOf(
   own: Node | undefined,
   shared: Node | undefined,
@@ -134,7 +134,8 @@ function commandStub(each: Entry & { readonly isShared: boolean }): Placed<Comma
 
 function databaseStub(each: Entry & { readonly isShared: boolean }): Placed<DatabaseStub> {
   const placed = (stub: DatabaseStub): Placed<DatabaseStub> => ({ stub, entry: each, parts: items(each.value), isShared: each.isShared });
-  if (each.value.kind === "list") return placed({ kind: "script", queries: items(each.value).map((node) => scripted(object(plain(node)))) });
+  if (each.value.kind === "list")
+    return placed({ kind: "script", queries: items(each.value).map((node) => scripted(object(plain(node)))) });
   const { setup = [], url } = object(plain(each.value));
   if (typeof url === "string") return placed({ kind: "url", url });
   return placed({ kind: "memory", setup: (Array.isArray(setup) ? setup : [setup]).map(String) });

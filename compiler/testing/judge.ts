@@ -43,8 +43,9 @@ function bodyOf(text: string, type = ""): Json {
 /** Everything in which a run differs from what its test expects. `whole` is the place of the test. */
 export function judge(trial: Trial, expect: Node | undefined, given: GivenWorld, whole: Span): readonly Mismatch[] {
   const answer = seenAnswer(trial);
+  // A run that lacked something went another way: all else only follows from that.
+  if (trial.problems.length > 0) return [...trial.problems.map((message) => ({ at: whole, message })), ...unused(trial, given)];
   return [
-    ...trial.problems.map((message) => ({ at: whole, message })),
     ...statusMismatch(answer, expect, whole),
     ...headerMismatches(answer, entriesOf(get(expect, "headers"))),
     ...bodyMismatch(answer, entry(expect, "body")),
@@ -88,7 +89,15 @@ function bodyMismatch({ body }: SeenAnswer, wanted: Entry | undefined): Mismatch
   if (expected === null && body === "") return [];
   const path = difference(expected, body);
   if (path === undefined) return [];
-  return [{ at: nodeAt(wanted, path), message: `the body differs${where(path)}`, expected, actual: body, update: { path: ["body"], value: body } }];
+  return [
+    {
+      at: nodeAt(wanted, path),
+      message: `the body differs${where(path)}`,
+      expected,
+      actual: body,
+      update: { path: ["body"], value: body },
+    },
+  ];
 }
 
 function partMismatch({ body }: SeenAnswer, wanted: Entry | undefined): Mismatch[] {
@@ -97,7 +106,15 @@ function partMismatch({ body }: SeenAnswer, wanted: Entry | undefined): Mismatch
   const path = lacking(expected, body);
   if (path === undefined) return [];
   const actual = partOf(expected, body);
-  return [{ at: nodeAt(wanted, path), message: `the body does not include this${where(path)}`, expected, actual, update: { path: ["includes"], value: actual } }];
+  return [
+    {
+      at: nodeAt(wanted, path),
+      message: `the body does not include this${where(path)}`,
+      expected,
+      actual,
+      update: { path: ["includes"], value: actual },
+    },
+  ];
 }
 
 const where = (path: Path): string => (path.length === 0 ? "" : ` at ${pathText(path)}`);
@@ -121,7 +138,9 @@ function actionMismatches({ acts }: Trial, wanted: readonly Entry[]): Mismatch[]
     if (found === undefined) return [{ at: value.span, message: `the run has no action ${key}` }];
     if (found.state === plain(value)) return [];
     const why = found.error === undefined ? "" : `: ${found.error}`;
-    return [{ at: value.span, message: `the action ${key} has ${found.state}${why}`, update: { path: ["actions", key], value: found.state } }];
+    return [
+      { at: value.span, message: `the action ${key} has ${found.state}${why}`, update: { path: ["actions", key], value: found.state } },
+    ];
   });
 }
 
@@ -164,7 +183,12 @@ function shown(effect: Effect, node: Node | undefined): Json {
   const kind = kinds.find((each) => Object.hasOwn(effect, each));
   if (wanted !== undefined && kind !== undefined && Object.hasOwn(wanted, kind)) {
     if (isMet(wanted, effect) && node !== undefined) return plain(node);
-    const part = Object.fromEntries(Object.keys(wanted).map((key) => [key, key === "headers" ? partOf(own(wanted, key) ?? {}, own(effect, key)) : (own(effect, key) ?? null)]));
+    const part = Object.fromEntries(
+      Object.keys(wanted).map((key) => [
+        key,
+        key === "headers" ? partOf(own(wanted, key) ?? {}, own(effect, key)) : (own(effect, key) ?? null),
+      ]),
+    );
     return Object.keys(part).length === 1 && kind === "call" ? (part.call ?? null) : part;
   }
   const { headers: _, ...rest } = effect;

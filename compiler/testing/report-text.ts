@@ -1,4 +1,5 @@
 import { diffLines } from "diff";
+import { stringify } from "yaml";
 import { isObject, type Json } from "#runtime/value/json.ts";
 import { visible, visibleLine } from "#runtime/value/visible.ts";
 import { codeFrame } from "../diagnostics/frame.ts";
@@ -89,10 +90,9 @@ function alike(lines: readonly string[], isAfter: boolean, isBefore: boolean): r
   return [...lines.slice(0, head), "…", ...lines.slice(lines.length - tail)];
 }
 
-/** JSON on lines; members in the order of the other value, so that only what differs is shown. */
-function lay(value: Json, like?: Json): string {
-  return typeof value === "string" ? value : JSON.stringify(like === undefined ? value : inOrderOf(value, like), null, 2);
-}
+/** YAML, as it stands in the test; members in the order of the other value, so that only what differs is shown. */
+const lay = (value: Json, like?: Json): string =>
+  typeof value === "string" ? value : stringify(inOrderOf(value, like), { lineWidth: 0 }).trimEnd();
 
 function inOrderOf(value: Json, like: Json | undefined): Json {
   if (Array.isArray(value)) return value.map((each, i) => inOrderOf(each, Array.isArray(like) ? like[i] : undefined));
@@ -112,4 +112,3 @@ function traceText({ acts }: CaseResult, p: Paint): string {
   });
   return `  ${p.dim("actions:")}\n${lines.join("")}`;
 }
-

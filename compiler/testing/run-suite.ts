@@ -1,12 +1,12 @@
 import type { Asked } from "#runtime/testing/asked.ts";
 import type { TracedAct, Trial } from "#runtime/testing/trial.ts";
 import type { World } from "#runtime/testing/world.ts";
-import { items, get } from "../1-read/document.ts";
+import { get, items } from "../1-read/document.ts";
 import { judgeInterface, testOfAction } from "./answer-tests.ts";
 import type { Bench, BenchSettings } from "./bench.ts";
+import type { Case } from "./case.ts";
 import { judgeExample } from "./examples.ts";
 import { judge, type Mismatch, seenAnswer } from "./judge.ts";
-import type { Case } from "./suite.ts";
 
 /** The end of a test. */
 export interface CaseResult {
@@ -51,7 +51,10 @@ async function runCase(each: Case, bench: Bench, settings: BenchSettings): Promi
   if (each.skip !== undefined) return { case: each, outcome: "skipped", reason: each.skip, mismatches: [], acts: [], ms: 0 };
   const began = performance.now();
   const trial = await bench.run(each.config.file, each.given.asked, worldOf(each, settings));
-  const verdict = each.written === undefined ? judgeExample(trial, each.target, each.at) : { mismatches: await judgeWritten(each, trial, bench, settings) };
+  const verdict =
+    each.written === undefined
+      ? judgeExample(trial, each.target, each.at)
+      : { mismatches: await judgeWritten(each, trial, bench, settings) };
   const ms = performance.now() - began;
   if ("skip" in verdict) return { case: each, outcome: "skipped", reason: verdict.skip, mismatches: [], acts: trial.acts, ms };
   const { mismatches } = verdict;
@@ -86,4 +89,3 @@ export function tally(results: readonly CaseResult[]): Readonly<Record<CaseResul
   const count = (outcome: CaseResult["outcome"]): number => results.filter((each) => each.outcome === outcome).length;
   return { passed: count("passed"), failed: count("failed"), skipped: count("skipped") };
 }
-

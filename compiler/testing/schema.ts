@@ -1,6 +1,7 @@
 import * as features from "#generated/features.ts";
 import type { JsonSchema } from "#runtime/features/feature.ts";
-import { checkReferences, type Language, language, type Specs } from "../2-check/schema.ts";
+import type { JsonObject } from "#runtime/value/json.ts";
+import { checkReferences, type Language, language, publishedSchema, recordName, recordOf, type Specs } from "../2-check/schema.ts";
 import {
   anything,
   type Definitions,
@@ -56,14 +57,14 @@ const expected = record("Expected", "What must come of it. Without `status` the 
   includes: anything("Part of the body: members that it has at least; lists are compared whole, element by element."),
   tests: list("Tests of the language on the answer, whose members are status, headers and body.", ref("Test", "A test.")),
   actions: map("Outcomes of actions, by name.", fixedWord("Its outcome.", ["succeeded", "failed", "skipped"])),
-  effects: list("Everything that the run does to the outside, in order.", ref("Effect", "An effect.")),
+  effects: list("Everything that the run does to the outside, in order.", ref("AnyEffect", "An effect.")),
 });
 
 const definitions: Definitions = {
   Given: given,
   Expected: expected,
-  TestCase: record(
-    "TestCase",
+  ContractTest: record(
+    "ContractTest",
     "One run of an interface, and what must come of it.",
     {
       name: fixedText("What the test shows, as a sentence."),
@@ -88,7 +89,10 @@ const definitions: Definitions = {
   DatabaseStub: either(
     "What stands in for a database.",
     ref("DatabaseSetup", "SQLite in memory, or a real database."),
-    list("A script: each query of the run takes the first entry that fits and was not taken.", ref("ScriptedQuery", "A query and its rows.")),
+    list(
+      "A script: each query of the run takes the first entry that fits and was not taken.",
+      ref("ScriptedQuery", "A query and its rows."),
+    ),
     fixedWord("SQLite in memory, empty.", ["memory"]),
   ),
   DatabaseSetup: record("DatabaseSetup", "SQLite in memory with statements that are run first, or a real database.", {
@@ -111,39 +115,40 @@ const definitions: Definitions = {
     stderr: fixedText("Standard error."),
     exit: { ...fixedInteger("Exit status.", 0, 255), default: 0 },
   }),
-  Effect: either(
-    "Something that the run does to the outside: a call is written as one text.",
-    record("EffectMembers", "An effect and as many of its members as are to be compared.", {
-      call: fixedText("Method and address of a call to another service."),
-      query: fixedText("A query, blanks aside; `*` stands for any text."),
-      publish: fixedText("A topic or channel that something was published to."),
-      mail: { type: ["string", "array"], description: "Receivers of a mail." },
-      command: fixedText("A command; `*` stands for any text."),
-      state: fixedText("Key of a value of the durable state that was written."),
-      headers: map("Headers of a call, as many as are to be compared."),
-      body: anything("Body of a call."),
-      database: fixedText("Name of the database."),
-      params: { type: "array", description: "Values of a query." },
-      over: fixedWord("How something was published.", ["mqtt", "ws"]),
-      data: anything("What was published."),
-      qos: fixedInteger("Quality of service of a message.", 0, 2),
-      retain: { type: "boolean", description: "It is kept for later subscribers." },
-      values: { type: "array", description: "Values that travel beside a script." },
-      from: fixedText("Sender of a mail."),
-      cc: { type: "array", description: "Receivers of copies." },
-      bcc: { type: "array", description: "Receivers of hidden copies." },
-      reply_to: { type: "array", description: "Where answers go." },
-      subject: fixedText("Subject of a mail."),
-      text: fixedText("Text of a mail."),
-      html: fixedText("HTML of a mail."),
-      attachments: { type: "array", description: "Names of the files of a mail." },
-      value: anything("The value that was set."),
-      advance: anything("The value that was advanced to."),
-      deleted: { type: "boolean", description: "It was deleted." },
-      seen: { type: "array", description: "Ids that were remembered." },
-    }),
+  AnyEffect: either(
+    "Something that the run does to the outside: a call may be written as one text.",
+    ref("Effect", "An effect and as many of its members as are to be compared."),
     { type: "string", context: "static" },
   ),
+  Effect: record("Effect", "An effect and as many of its members as are to be compared.", {
+    call: fixedText("Method and address of a call to another service."),
+    query: fixedText("A query, blanks aside; `*` stands for any text."),
+    publish: fixedText("A topic or channel that something was published to."),
+    mail: { type: ["string", "array"], description: "Receivers of a mail." },
+    command: fixedText("A command; `*` stands for any text."),
+    state: fixedText("Key of a value of the durable state that was written."),
+    headers: map("Headers of a call, as many as are to be compared."),
+    body: anything("Body of a call."),
+    database: fixedText("Name of the database."),
+    params: { type: "array", description: "Values of a query." },
+    over: fixedWord("How something was published.", ["mqtt", "ws"]),
+    data: anything("What was published."),
+    qos: fixedInteger("Quality of service of a message.", 0, 2),
+    retain: { type: "boolean", description: "It is kept for later subscribers." },
+    values: { type: "array", description: "Values that travel beside a script." },
+    from: fixedText("Sender of a mail."),
+    cc: { type: "array", description: "Receivers of copies." },
+    bcc: { type: "array", description: "Receivers of hidden copies." },
+    reply_to: { type: "array", description: "Where answers go." },
+    subject: fixedText("Subject of a mail."),
+    text: fixedText("Text of a mail."),
+    html: fixedText("HTML of a mail."),
+    attachments: { type: "array", description: "Names of the files of a mail." },
+    value: anything("The value that was set."),
+    advance: anything("The value that was advanced to."),
+    deleted: { type: "boolean", description: "It was deleted." },
+    seen: { type: "array", description: "Ids that were remembered." },
+  }),
 };
 
 const root = record(
@@ -152,7 +157,7 @@ const root = record(
   {
     config: fixedText("Path of the configuration, relative to this file; by default NAME.yaml for NAME.test.yaml."),
     given: ref("Given", "What every run of this file finds."),
-    tests: list("The tests.", ref("TestCase", "A test.")),
+    tests: list("The tests.", ref("ContractTest", "A test.")),
   },
   ["tests"],
 );
@@ -162,4 +167,26 @@ export function testLanguage(specs: Specs = features): Language {
   const all = { ...language(specs).definitions, ...definitions };
   for (const [name, schema] of Object.entries({ TestFile: root, ...definitions })) checkReferences(name, schema, all);
   return { root, definitions: all };
+}
+
+/** The names of the records of this file in the order of the reference. */
+export const testRecordNames: readonly string[] = ["TestFile", "ContractTest", "Given", "Expected", ...Object.keys(definitions)].filter(
+  (name, i, all) => all.indexOf(name) === i,
+);
+
+/** The JSON Schema of files of contract tests, for editors: it needs no other document. */
+export function testSchema(specs: Specs = features): JsonObject {
+  const { root: schema, definitions: all } = testLanguage(specs);
+  const wanted = new Set<string>();
+  const visit = (one: JsonSchema): void => {
+    if (one.$ref !== undefined && !wanted.has(recordName(one.$ref))) {
+      wanted.add(recordName(one.$ref));
+      visit(recordOf(recordName(one.$ref), all));
+    }
+    const { anyOf = [], allOf = [], properties = {}, items, additionalProperties, not } = one;
+    const inner = [...anyOf, ...allOf, ...Object.values(properties), items, additionalProperties, not];
+    for (const each of inner) if (typeof each === "object") visit(each);
+  };
+  visit(schema);
+  return publishedSchema({ root: schema, definitions: Object.fromEntries(Object.entries(all).filter(([name]) => wanted.has(name))) });
 }

@@ -1,32 +1,19 @@
-import type { ConfigPlan, InterfacePlan, Span } from "#runtime/plan/index.ts";
-import { findTests } from "../1-read/files.ts";
+import type { InterfacePlan } from "#runtime/plan/index.ts";
 import { entriesOf, entry, get } from "../1-read/document.ts";
+import { findTests } from "../1-read/files.ts";
+import type { AnalysedPlan } from "../5-analyse/index.ts";
 import { contractTests } from "../diagnostics/codes/contract-tests.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import { collector } from "../diagnostics/collect.ts";
 import type { Diagnostic, Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { lineTable, type Sources } from "../diagnostics/position.ts";
-import type { AnalysedPlan } from "../5-analyse/index.ts";
 import type { Planned } from "../pipeline.ts";
 import { answerTests } from "./answer-tests.ts";
+import type { Case } from "./case.ts";
 import { exampleCases } from "./examples.ts";
-import { type GivenWorld, givenOf } from "./given.ts";
+import { givenOf } from "./given.ts";
 import { readTests, type TestFile, type WrittenTest } from "./test-file.ts";
-
-/** Something that is run once and judged: a test that is written, or an example of an interface. */
-export interface Case {
-  readonly name: string;
-  /** Where it belongs in a report: the file of tests, or the configuration. */
-  readonly file: string;
-  readonly at: Span;
-  readonly config: ConfigPlan;
-  readonly target: InterfacePlan;
-  readonly given: GivenWorld;
-  readonly skip: string | undefined;
-  /** The test as it is written; absent for an example. */
-  readonly written?: { readonly test: WrittenTest; readonly index: number };
-}
 
 /** All tests of a project, and what is wrong with the files that hold them. */
 export interface Suite {
@@ -43,12 +30,15 @@ export interface Suite {
 /** Reads the tests that stand beside the configurations of a project. `configs` are their names by their paths. */
 export function readSuite(planned: Planned, paths: readonly string[], configs: ReadonlyMap<string, string>, cwd: string): Suite {
   const found = collector();
-  const files = findTests(paths, cwd).flatMap((file) => readTests(file, configs, cwd, found.report) ?? []);
+  const read = findTests(paths, cwd).map((file) => readTests(file, configs, cwd, found.report));
+  const files = read.flatMap(({ tests }) => tests ?? []);
   const written = files.flatMap((file) => casesOf(file, planned, found.report));
-  const judges = files.flatMap((file) => answerTests(file, found.report) ?? []);
+  // The types of an answer are not known: a note about that helps nobody.
+  const mistakes: Report = (finding, at, related) => void (finding.severity === "error" && found.report(finding, at, related));
+  const judges = files.flatMap((file) => answerTests(file, mistakes) ?? []);
   const shared = (config: string) => files.find((file) => file.config === config)?.given;
   const examples = planned.plans.flatMap((config) => exampleCases(config, shared(config.file)));
-  const tables = new Map(files.map(({ document: { file, text } }) => [file, lineTable(text)]));
+  const tables = new Map(read.map(({ file, text }) => [file, lineTable(text)]));
   return {
     cases: [...written, ...examples],
     files,
@@ -89,4 +79,3 @@ export function filtered(cases: readonly Case[], text: string | undefined): read
   const wanted = text.toLowerCase();
   return cases.filter(({ name, file, target }) => [name, file, target.name].some((each) => each.toLowerCase().includes(wanted)));
 }
-

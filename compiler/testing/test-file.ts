@@ -25,7 +25,7 @@ export interface TestFile {
   readonly path: string;
   /** The configuration, named as in diagnostics. */
   readonly config: string;
-  /** What every run of the file finds. */
+  /** The world that every run of the file finds. */
   readonly given: Node | undefined;
   readonly tests: readonly WrittenTest[];
 }
@@ -33,25 +33,43 @@ export interface TestFile {
 /** Compiling the language takes longer than checking most files. */
 let check: ReturnType<typeof languageChecker> | undefined;
 
-/** Reads a file of tests; undefined, and reported, when something is wrong with its form. `configs` are the names of the configurations. */
-export function readTests(file: ConfigFile, configs: ReadonlyMap<string, string>, cwd: string, report: Report): TestFile | undefined {
-  const text = readText(file, report);
-  const document = text === undefined ? undefined : read(text.text, file.file, report);
-  if (document === undefined) return undefined;
+/** The text of a file of tests, for frames, and its tests unless something is wrong with their form. */
+export interface ReadTests {
+  readonly file: string;
+  readonly text: string;
+  readonly tests: TestFile | undefined;
+}
+
+/** Reads a file of tests. `configs` are the names of the configurations by their paths. */
+export function readTests(file: ConfigFile, configs: ReadonlyMap<string, string>, cwd: string, report: Report): ReadTests {
+  const { text } = readText(file, report) ?? { text: "" };
+  const document = read(text, file.file, report);
+  return { file: file.file, text, tests: document === undefined ? undefined : testsIn(document, file, configs, cwd, report) };
+}
+
+function testsIn(
+  document: Document,
+  file: ConfigFile,
+  configs: ReadonlyMap<string, string>,
+  cwd: string,
+  report: Report,
+): TestFile | undefined {
   check ??= languageChecker(testLanguage());
   const { root } = document;
   // Nothing is taken out of it: a null is something that a test may expect.
   if (check(root, report) === undefined) return undefined;
   const config = configOf(root, file, configs, cwd, report);
   if (config === undefined) return undefined;
-  const tests = items(get(root, "tests")).map((node): WrittenTest => ({
-    name: scalarText(get(node, "name")) ?? "",
-    interface: scalarText(get(node, "interface")) ?? "",
-    skip: scalarText(get(node, "skip")),
-    node,
-    given: get(node, "given"),
-    expect: get(node, "expect"),
-  }));
+  const tests = items(get(root, "tests")).map(
+    (node): WrittenTest => ({
+      name: scalarText(get(node, "name")) ?? "",
+      interface: scalarText(get(node, "interface")) ?? "",
+      skip: scalarText(get(node, "skip")),
+      node,
+      given: get(node, "given"),
+      expect: get(node, "expect"),
+    }),
+  );
   refuseTwins(tests, document, report);
   return { document, path: file.path, config, given: get(root, "given"), tests };
 }
@@ -59,10 +77,15 @@ export function readTests(file: ConfigFile, configs: ReadonlyMap<string, string>
 function configOf(root: Node, file: ConfigFile, configs: ReadonlyMap<string, string>, cwd: string, report: Report): string | undefined {
   const named = scalarText(get(root, "config"));
   const beside = file.path.replace(/\.test(\.ya?ml)$/, "$1");
-  const wanted = named === undefined ? [beside, beside.replace(/\.yaml$/, ".yml"), beside.replace(/\.yml$/, ".yaml")] : [resolve(dirname(file.path), named)];
+  const wanted =
+    named === undefined
+      ? [beside, beside.replace(/\.yaml$/, ".yml"), beside.replace(/\.yml$/, ".yaml")]
+      : [resolve(dirname(file.path), named)];
   const found = wanted.find((path) => configs.has(path));
   if (found !== undefined) return configs.get(found);
-  const shown = relative(cwd, wanted[0] ?? "").split(sep).join("/");
+  const shown = relative(cwd, wanted[0] ?? "")
+    .split(sep)
+    .join("/");
   report(contractTests.noConfig(shown, named !== undefined), get(root, "config")?.span ?? { file: file.file, start: 0, end: 0 });
   return undefined;
 }

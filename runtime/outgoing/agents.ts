@@ -24,7 +24,7 @@ export interface Trust {
   readonly proxy: boolean;
 }
 
-type Undici = typeof import("undici");
+export type Undici = typeof import("undici");
 type BuildOptions = buildConnector.BuildOptions;
 type Connector = buildConnector.connector;
 
@@ -37,6 +37,9 @@ const mostOthers = 32;
 /** Every call has its own time limits (exchange.ts), finer than those of the pool. */
 const limits = { headersTimeout: 0, bodyTimeout: 0, connections: connectionsPerOrigin, allowH2: false };
 const connectTimeout = 120_000;
+
+/** Loads undici, for what stands in for its agents, too. */
+export const loadUndici = (): Promise<Undici> => import("undici");
 
 /** The ways to services that a host has: the pools of a process, or what a test puts in their place. */
 export interface Ways extends Resource {
@@ -61,7 +64,7 @@ class Agents implements Ways {
   }
 
   async load(transport: Transport | undefined, trust: Trust): Promise<Dispatcher> {
-    this.#loading ??= import("undici");
+    this.#loading ??= loadUndici();
     const undici = await this.#loading;
     if (transport !== undefined) return this.#other(undici, transport, trust);
     if (trust.address) {

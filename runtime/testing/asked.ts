@@ -6,7 +6,7 @@ import type { Outgoing } from "../triggers/http/outgoing.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import { text } from "../value/values.ts";
 
-/** What a trigger delivers. */
+/** A request as a trigger delivers it. */
 export interface Asked {
   readonly interface: string;
   readonly trigger: string;

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { Trust, Ways } from "../outgoing/agents.ts";
+import { loadUndici, type Trust, type Undici, type Ways } from "../outgoing/agents.ts";
 import type { Egress } from "../outgoing/egress.ts";
 import { hopsName } from "../outgoing/hops.ts";
 import { Failure } from "../value/failure.ts";
@@ -23,13 +23,13 @@ export function stubbedWays(place: CallPlace): Ways {
   return {
     usual: undefined,
     guarded: undefined,
-    load: async (_, trust) => stubbed(await import("undici"), place, trust),
+    load: async (_, trust) => stubbed(await loadUndici(), place, trust),
     close: () => undefined,
   };
 }
 
 /** A dispatcher, since libraries use its other methods, too. */
-function stubbed({ Dispatcher: Base }: typeof import("undici"), place: CallPlace, trust: Trust): Dispatcher {
+function stubbed({ Dispatcher: Base }: Undici, place: CallPlace, trust: Trust): Dispatcher {
   return new (class extends Base {
     override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
       const controller = new Controller((reason) => handler.onResponseError?.(controller, reason));

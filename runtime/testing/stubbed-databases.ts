@@ -1,7 +1,7 @@
-import type { Connection, QueryOptions } from "../features/actions/database.ts";
 import { readSettings } from "../features/actions/database/settings.ts";
 import type { Connections, Pingable, SourceOf } from "../features/actions/database/source.ts";
 import { sqlite } from "../features/actions/database/sqlite.ts";
+import type { Connection, QueryOptions } from "../features/actions/database.ts";
 import type { DocumentConnection, DocumentRequest } from "../features/actions/document_operation.ts";
 import type { Run } from "../run/run.ts";
 import { Failure } from "../value/failure.ts";
@@ -88,7 +88,8 @@ export class StubbedDatabases implements Connections {
     if (left === undefined) return undefined;
     const index = left.findIndex((each) => fits(each, text, params));
     const [found] = index < 0 ? [] : left.splice(index, 1);
-    if (found === undefined) throw this.#lacks(`the run asks the database ${name}, and no query of its script is left for: ${oneLine(text)}`);
+    if (found === undefined)
+      throw this.#lacks(`the run asks the database ${name}, and no query of its script is left for: ${oneLine(text)}`);
     if (found.error !== undefined) throw new Failure("database", `database: ${found.error}`);
     return found.rows;
   }
@@ -128,14 +129,21 @@ function fits({ query, params }: ScriptedQuery, text: string, asked: readonly Js
 }
 
 /** Placeholders of PostgreSQL as SQLite numbers them, outside of its texts. */
-const numbered = (text: string): string => text.replace(/'(?:[^']|'')*'|"[^"]*"|\$(\d+)/g, (found, n?: string) => (n === undefined ? found : `?${n}`));
+const numbered = (text: string): string =>
+  text.replace(/'(?:[^']|'')*'|"[^"]*"|\$(\d+)/g, (found, n?: string) => (n === undefined ? found : `?${n}`));
 
 /** A request for documents as a query: `find orders`, with its filter and what else it has. */
 function inWords({ operation, collection, filter, pipeline, insert, update, options }: DocumentRequest): {
   readonly text: string;
   readonly params: readonly Json[];
 } {
-  const parts: JsonObject = { filter, pipeline: [...pipeline], insert: [...insert], update: isObject(update as Json) ? (update as Json) : [...(update as Json[])], options };
+  const parts: JsonObject = {
+    filter,
+    pipeline: [...pipeline],
+    insert: [...insert],
+    update: isObject(update as Json) ? (update as Json) : [...(update as Json[])],
+    options,
+  };
   const said = told(parts);
   return { text: `${operation} ${collection}`, params: Object.keys(said).length === 0 ? [] : [said] };
 }

@@ -23,7 +23,8 @@ export function stubbedCommands(stubs: readonly CommandStub[], effects: Effects,
       effects.add({ command: line, ...told({ values }) });
       const index = patterns.findIndex((pattern) => pattern.test(oneLine(line)));
       const found = stubs[index];
-      if (found === undefined) throw new Failure("command", effects.lacks(`the run starts a command that no stub answers: ${oneLine(line)}`));
+      if (found === undefined)
+        throw new Failure("command", effects.lacks(`the run starts a command that no stub answers: ${oneLine(line)}`));
       count(index);
       return { code: found.exit, signal: null, stdout: Buffer.from(found.stdout), stderr: Buffer.from(found.stderr) };
     },

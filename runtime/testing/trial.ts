@@ -9,8 +9,8 @@ import { bareRequest } from "../run/request.ts";
 import type { Reply } from "../run/response.ts";
 import type { Act, Run } from "../run/run.ts";
 import { startConfigs } from "../start/fields.ts";
-import { Upgrades } from "../triggers/http/upgrade.ts";
 import { routesOf } from "../triggers/http/table.ts";
+import { Upgrades } from "../triggers/http/upgrade.ts";
 import { HttpTrigger } from "../triggers/http.ts";
 import { begin } from "../triggers/told-run.ts";
 import type { Json } from "../value/json.ts";
@@ -43,7 +43,7 @@ export interface Trial {
   /** In the order in which they began. */
   readonly effects: readonly Effect[];
   readonly acts: readonly TracedAct[];
-  /** What the run wanted of its world and did not get, as sentences. */
+  /** Sentences about everything that the run wanted of its world and did not get. */
   readonly problems: readonly string[];
   /** How often each stub of a call, or of a command, has answered. */
   readonly counts: { readonly calls: readonly number[]; readonly commands: readonly number[] };
@@ -55,8 +55,8 @@ export interface Trial {
 const longestMs = 30_000;
 
 /**
- * Runs an interface once in a world of stubs, as its trigger would: policy, authentication, retries and limits are those of production. Only
- * what reaches the outside is taken by the stubs, and noted.
+ * Runs an interface once in a world of stubs, as its trigger would: policy, authentication, retries and limits are those of production.
+ * Only what reaches the outside is taken by the stubs, and noted.
  */
 export async function trial(written: Config, asked: Asked, world: World, threads: Threads): Promise<Trial> {
   const effects = new Effects();
@@ -69,7 +69,9 @@ export async function trial(written: Config, asked: Asked, world: World, threads
   putInPlace(host, "names", anyName);
   putInPlace(host, "databases", databases);
   putInPlace(host, "email", stubbedMail(effects));
-  const counted = (index: number): void => void (commands[index] = (commands[index] ?? 0) + 1);
+  const counted = (index: number): void => {
+    commands[index] = (commands[index] ?? 0) + 1;
+  };
   putInPlace(host, "commands", stubbedCommands(world.commands, effects, counted));
   putInPlace(host, "secrets", secretsOf(world, effects));
   const channels = new Channels();

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../value/json.ts";
 
-/** What a stub answers to one call. */
+/** The answer of a stub to one call. */
 export interface StubAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface ScriptedQuery {
   readonly error?: string;
 }
 
-/** What stands in for a database: SQLite in memory, a script, or another address of the same kind. */
+/** The stand-in for a database: SQLite in memory, a script, or another address of the same kind. */
 export type DatabaseStub =
   | { readonly kind: "memory"; readonly setup: readonly string[] }
   | { readonly kind: "script"; readonly queries: readonly ScriptedQuery[] }

@@ -17,7 +17,10 @@ export const contractTests = {
   ),
   notACall: error(
     "PW162",
-    (text: string) => ({ message: `'${text}' is no call to answer`, hint: "write a method and an address: GET https://stock.test/items/:sku" }),
+    (text: string) => ({
+      message: `'${text}' is no call to answer`,
+      hint: "write a method and an address: GET https://stock.test/items/:sku",
+    }),
     {
       means:
         "The name of a stub is a method and a whole address. `:name` stands for one segment of the path, `*` for any text; a query counts only where it is written.",

@@ -47,7 +47,7 @@ export interface Connections extends Resource {
 /** The connection for the settings as they are now. They seldom change, so the last ones are compared before anything is looked up. */
 export function connect<C extends Pingable>(source: SourceOf<C>, run: Run): C {
   const { opened, standIn } = run.host.resource<Connections>("databases", () => ({ opened: new WeakMap(), close: () => undefined }));
-  // What stands in for a database of a kind is one of that kind.
+  // A stand-in for a database of a kind has the methods of that kind.
   if (standIn !== undefined) return standIn(source, run) as C;
   const given = source.settings(run);
   const last = opened.get(source);
