@@ -39,8 +39,8 @@ test("the first transform keeps the data that later ones read", () => {
   const own = "add_attribute: { was: a|A::x| }";
   expect(flags(analysed(`input: a|body|\npost_transforms:\n  - rename_keys: { y: x }\n  - ${own}\n  - remove_keys: [y]`).ops)).toEqual([
     "take",
-    "shape keeps",
-    "shape before",
+    "transform keeps",
+    "transform before",
     "transform",
   ]);
   // The first transform reads the data of the moment.
