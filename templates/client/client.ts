@@ -8,7 +8,7 @@ export interface ClientOptions {
   readonly fetch?: (url: URL, init: RequestInit) => Promise<Response>;
 }
 
-/** What any request may say. */
+/** Options of any request. */
 export interface CallOptions {
   readonly headers?: HeadersInit;
   /** Ends the request: `AbortSignal.timeout(5000)`. */

@@ -121,7 +121,7 @@ describe("against a served bundle", () => {
 });
 
 describe("types", () => {
-  /** What TypeScript says of calls under strict flags, without the types of Node. */
+  /** The errors that TypeScript finds in calls under strict flags, without the types of Node. */
   const faults = async (calls: string): Promise<readonly string[]> => {
     const project = new Project({
       skipAddingFilesFromTsConfig: true,
