@@ -2,7 +2,7 @@ import { matchers, transforms } from "#generated/features.ts";
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { isDigits } from "#runtime/paths/nodes.ts";
 import { nodePath, valuePath } from "#runtime/paths/path.ts";
-import type { Expr, NestedPlan, ShapeOp, Span, TestPlan } from "#runtime/plan/index.ts";
+import type { Expr, NestedPlan, Span, TestPlan, TransformOp } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, get, items, type Node } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { transforms as codes } from "../diagnostics/codes/transforms.ts";
@@ -21,7 +21,7 @@ import { checkStage } from "./stage.ts";
  * Lowers `post_transforms`: one op for each entry. What markers in conditions and nested lists read is evaluated once for each op. What a
  * marker sees of its own action are the data before the first transform (PW515).
  */
-export function planTransforms(node: Node, cx: Lowering): ShapeOp[] {
+export function planTransforms(node: Node, cx: Lowering): TransformOp[] {
   const ownReads: Span[] = [];
   const inside: Lowering = { ...cx, scope: { ...cx.scope, ownReads } };
   const ops = items(get(node, "post_transforms")).flatMap((item) => planEntry(item, inside).map(withGiven));
@@ -30,7 +30,7 @@ export function planTransforms(node: Node, cx: Lowering): ShapeOp[] {
 }
 
 /** Undefined when phase 2 has reported the entry. */
-function planEntry(item: Node, cx: Lowering): ShapeOp[] {
+function planEntry(item: Node, cx: Lowering): TransformOp[] {
   const [only] = entriesOf(item);
   if (only === undefined) return [];
   if (only.key === "filter") return [planFilter(only, cx)];
@@ -40,12 +40,12 @@ function planEntry(item: Node, cx: Lowering): ShapeOp[] {
   const feature = transforms[only.key as keyof typeof transforms];
   const args = lower(only.value, feature.schema, cx, { field: only.key, required: true });
   checkArguments(feature, args, only.value, cx.report);
-  return [{ op: "shape", use: only.key, args, at: only.keySpan }];
+  return [{ op: "transform", use: only.key, args, at: only.keySpan }];
 }
 
-function withGiven(op: ShapeOp): ShapeOp {
+function withGiven(op: TransformOp): TransformOp {
   switch (op.op) {
-    case "shape":
+    case "transform":
       return op;
     case "filter":
       return given(op);
@@ -69,7 +69,7 @@ function checkPath<P>(
 }
 
 /** `filter`: the elements of `target` that pass every condition (spec/transforms 4). */
-function planFilter({ keySpan, value }: Entry, cx: Lowering): ShapeOp {
+function planFilter({ keySpan, value }: Entry, cx: Lowering): TransformOp {
   const written = get(value, "target");
   const target = written === undefined ? root : lower(written, pathSchema, cx);
   checkPath(target, nodePath, written ?? value, cx);
@@ -104,7 +104,7 @@ function leaf(condition: Entry, cx: Lowering): Expr {
 }
 
 /** `nested_transforms`: a list of transforms for what each path matches. */
-function planNested({ keySpan, value }: Entry, cx: Lowering): ShapeOp {
+function planNested({ keySpan, value }: Entry, cx: Lowering): TransformOp {
   const lists = entriesOf(value).map((one): NestedPlan => {
     const target = lowerText(keyScalar(one), "path", cx, one.key);
     checkPath(target, nodePath, { span: one.keySpan }, cx);

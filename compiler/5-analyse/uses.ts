@@ -10,7 +10,7 @@ export function usesOf(plan: InterfacePlan): InterfaceUses {
   const tests = everyTest(plan, actions, ops);
   const { contract: _, ...run } = plan;
   return {
-    transforms: names(ops.flatMap((op) => (op.op === "shape" ? [op.use] : []))),
+    transforms: names(ops.flatMap((op) => (op.op === "transform" ? [op.use] : []))),
     matchers: names(tests.flatMap(({ matchers }) => matchers.map(({ use }) => use))),
     plain: names(tests.flatMap(({ plain, matchers }) => (plain ? matchers.map(({ use }) => use) : []))),
     actions: names(ops.flatMap((op) => (op.op === "call" ? [op.use] : []))),
@@ -47,7 +47,7 @@ function testsOf(op: Op): readonly TestPlan[] {
     case "call":
     case "query":
     case "lookup":
-    case "shape":
+    case "transform":
     case "nest":
       return [];
     case "pick":

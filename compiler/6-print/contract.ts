@@ -2,23 +2,28 @@ import type { InterfacePlan } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject, own, put } from "#runtime/value/json.ts";
 import { Names } from "./names.ts";
 
-/** Printed types of one interface, by interface name. */
-export type ContractTypes = ReadonlyMap<string, string>;
+/** The printed types of one interface: their text, and the names of the input and the output where these are known. */
+export interface ContractType {
+  readonly text: string;
+  readonly input?: string;
+  readonly output?: string;
+}
+
+/** Printed types by interface name. */
+export type ContractTypes = ReadonlyMap<string, ContractType>;
 
 /**
  * `Input` and `Output` of an interface as TypeScript, from `accepts`/`produces` or from its tests (spec/language 7.10).
  * json-schema-to-typescript is loaded only when a contract is known: most of its cost is being loaded.
  */
-export async function contractTypes(interfaces: readonly InterfacePlan[]): Promise<ContractTypes> {
-  const out = new Map<string, string>();
-  const names = new Names([]);
+export async function contractTypes(interfaces: readonly InterfacePlan[], names = new Names([])): Promise<ContractTypes> {
+  const out = new Map<string, ContractType>();
   for (const { name, contract } of interfaces) {
-    const typeName = pascal(name);
-    const parts = [
-      await declared(contract.input, names.fresh(`${typeName}Input`)),
-      await declared(contract.output, names.fresh(`${typeName}Output`)),
-    ].filter((part) => part !== "");
-    if (parts.length > 0) out.set(name, parts.join("\n\n"));
+    const [input, output] = [names.fresh(`${pascal(name)}Input`), names.fresh(`${pascal(name)}Output`)];
+    const [inputText, outputText] = [await declared(contract.input, input), await declared(contract.output, output)];
+    const parts = [inputText, outputText].filter((part) => part !== "");
+    if (parts.length === 0) continue;
+    out.set(name, { text: parts.join("\n\n"), ...(inputText === "" ? {} : { input }), ...(outputText === "" ? {} : { output }) });
   }
   return out;
 }

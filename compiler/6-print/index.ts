@@ -84,7 +84,7 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
   const started = startedNetwork(plan, m);
   const interfaces = plan.interfaces.flatMap((each) => [
     { text: empty },
-    ...contract(contracts.get(each.name)),
+    ...contract(contracts.get(each.name)?.text),
     ...printInterface(each, { ...m, networkStart: started.name }, policies.of(each)),
   ]);
   const body = [

@@ -4,7 +4,7 @@ import type { Expr, Op, TestPlan } from "#runtime/plan/index.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 
-type Shape = Extract<Op, { op: "shape" }>;
+type TransformCall = Extract<Op, { op: "transform" }>;
 type FilterOp = Extract<Op, { op: "filter" }>;
 
 /** Asks a transform how it edits members with these arguments (feature.ts `MemberEdit`). */
@@ -15,7 +15,7 @@ export type Fate = { readonly to: string } | { readonly unless: string } | "remo
 
 /** Transforms in a row that are one loop over the rows. */
 export interface RowLoop {
-  readonly ops: readonly (Shape | FilterOp)[];
+  readonly ops: readonly (TransformCall | FilterOp)[];
   /** By the name that the member comes with. */
   readonly fates: ReadonlyMap<string, Fate>;
   readonly added: readonly (readonly [string, Expr])[];
@@ -39,20 +39,20 @@ export function rowLoop(ops: readonly Op[], from: number, editOf: EditOf, column
     if (more === undefined) break;
     loop = more;
   }
-  if (loop.ops.filter(({ op }) => op === "shape").length < 2) return undefined;
+  if (loop.ops.filter(({ op }) => op === "transform").length < 2) return undefined;
   return columns === undefined ? loop : { ...loop, columns };
 }
 
 function extended(loop: RowLoop, op: Op, editOf: EditOf): RowLoop | undefined {
   if (op.op === "filter") return filtered(loop, op);
-  return op.op === "shape" ? edited(loop, op, editOf) : undefined;
+  return op.op === "transform" ? edited(loop, op, editOf) : undefined;
 }
 
 /**
  * A name is looked at by one of the transforms only, but for `keep_attributes`, which chooses among the results: so their order needs no
  * thought.
  */
-function edited(loop: RowLoop, op: Shape, editOf: EditOf): RowLoop | undefined {
+function edited(loop: RowLoop, op: TransformCall, editOf: EditOf): RowLoop | undefined {
   const given = membersOf(op.args);
   const known = given === undefined ? literal(op.args) : placeholders(given);
   const edit = known === undefined ? undefined : editOf(op.use, known);

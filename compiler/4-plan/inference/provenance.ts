@@ -1,6 +1,6 @@
 import { actions } from "#generated/features.ts";
 import type { ActionFacts } from "#runtime/features/feature.ts";
-import type { ActionListPlan, Expr, NestedPlan, Op, ShapeOp } from "#runtime/plan/index.ts";
+import type { ActionListPlan, Expr, NestedPlan, Op, TransformOp } from "#runtime/plan/index.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
 
 /** Where a value comes from: the configuration and its environment, another service or a store, or a caller. */
@@ -93,10 +93,10 @@ function afterOp(op: Op, known: Sources): Provenance {
     case "check":
       // A matcher may put what it finds in its target into the data.
       return worst([known.data, ...op.assert.tests.map(({ target }) => provenanceOf(target, known))]);
-    case "shape":
+    case "transform":
     case "filter":
     case "nest":
-      return afterShape(op, known);
+      return afterTransform(op, known);
   }
 }
 
@@ -113,9 +113,9 @@ export const factsOf = (use: string): ActionFacts => (Object.hasOwn(facts, use) 
 
 const facts: Readonly<Record<string, ActionFacts>> = actions;
 
-function afterShape(op: ShapeOp, known: Sources): Provenance {
+function afterTransform(op: TransformOp, known: Sources): Provenance {
   switch (op.op) {
-    case "shape":
+    case "transform":
       return worst([known.data, provenanceOf(op.args, known)]);
     case "filter":
       return known.data;
@@ -126,7 +126,7 @@ function afterShape(op: ShapeOp, known: Sources): Provenance {
 
 function afterNested({ values = [], body }: NestedPlan, known: Sources): Provenance {
   const given = worst([known.given, ...values.map((value) => provenanceOf(value, known))]);
-  return worst(body.map((op) => afterShape(op, { ...known, given })));
+  return worst(body.map((op) => afterTransform(op, { ...known, given })));
 }
 
 /** The sources of the actions inside a loop: the item is their body. */

@@ -5,10 +5,10 @@ import type { Json } from "#runtime/value/json.ts";
 import { isJsonNumber } from "#runtime/value/values.ts";
 
 /** The facts that tests state about one value and the values inside it, gathered path by path. */
-export class Shape {
+export class StatedFacts {
   readonly #facts: JsonSchema[] = [];
-  readonly #properties = new Map<string, Shape>();
-  #items: Shape | undefined;
+  readonly #properties = new Map<string, StatedFacts>();
+  #items: StatedFacts | undefined;
   #required = false;
   #isNumber = false;
   #preset: Json | undefined;
@@ -19,13 +19,13 @@ export class Shape {
   }
 
   /** The value at a path. An index means the elements of a list, all alike. */
-  at([step, ...rest]: readonly Step[]): Shape {
+  at([step, ...rest]: readonly Step[]): StatedFacts {
     if (step === undefined) return this;
     if (typeof step === "number" || /^\d+$/.test(step)) {
-      this.#items ??= new Shape();
+      this.#items ??= new StatedFacts();
       return this.#items.at(rest);
     }
-    const known = this.#properties.get(step) ?? new Shape();
+    const known = this.#properties.get(step) ?? new StatedFacts();
     this.#properties.set(step, known);
     return known.at(rest);
   }
@@ -62,14 +62,14 @@ export class Shape {
     const structure = this.#structure();
     const facts = this.#isNumber ? [{ type: "number" }, ...this.#facts.map(ofNumber)] : this.#facts;
     const own = merge(structure === undefined ? facts : [{ type: structure }, ...facts]);
-    const required = [...this.#properties].filter(([, shape]) => shape.#required).map(([name]) => name);
+    const required = [...this.#properties].filter(([, member]) => member.#required).map(([name]) => name);
     return {
       ...own,
       ...(this.#preset === undefined ? {} : { default: presetOf(this.#preset, own.type) }),
       ...(this.#description === undefined ? {} : { description: this.#description }),
       ...(this.#properties.size === 0
         ? {}
-        : { properties: Object.fromEntries([...this.#properties].map(([name, shape]) => [name, shape.schema()])) }),
+        : { properties: Object.fromEntries([...this.#properties].map(([name, member]) => [name, member.schema()])) }),
       ...(required.length === 0 ? {} : { required }),
       ...(this.#items === undefined ? {} : { items: this.#items.schema() }),
     };
