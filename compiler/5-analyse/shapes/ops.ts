@@ -1,4 +1,4 @@
-import type { ChoicePlan, Op, ShapeOp } from "#runtime/plan/index.ts";
+import type { ChoicePlan, Op, TransformOp } from "#runtime/plan/index.ts";
 import { any, anyObject, never, nothing, notNull, number, object, type Shape, string, union } from "#runtime/shapes/shape.ts";
 import { argumentsOf } from "./arguments.ts";
 import { exprShape } from "./exprs.ts";
@@ -47,7 +47,7 @@ function afterOp(op: Op, attempt: Attempt, scope: ShapeScope): Attempt {
     }
     case "check":
       return { ...attempt, data: afterFound(op, afterTests(op.assert.tests, data, scope)), kept: union(kept, data) };
-    case "shape":
+    case "transform":
     case "filter":
     case "nest":
       return { ...attempt, data: transformShape(op, data, scope) };
@@ -71,9 +71,9 @@ function failureShape(use: string): Shape {
 }
 
 /** The data after one entry of `post_transforms`. */
-export function transformShape(op: ShapeOp, data: Shape, scope: ShapeScope): Shape {
+export function transformShape(op: TransformOp, data: Shape, scope: ShapeScope): Shape {
   switch (op.op) {
-    case "shape":
+    case "transform":
       return transformedShape(op.use, data, argumentsOf(op.args, scope));
     case "filter":
       // Elements are left out, and none is changed.

@@ -60,7 +60,7 @@ export function lowered(yaml: string, schema: JsonSchema = {}, parts: Partial<Sc
 const withoutPlaces = (expr: Expr): Expr =>
   JSON.parse(
     JSON.stringify(expr, function (this: { readonly op?: unknown }, key, part: unknown) {
-      return key === "at" && this.op !== "jq" ? undefined : part;
+      return key === "at" && (this.op === "at" || this.op === "each") ? undefined : part;
     }),
   );
 
