@@ -159,7 +159,7 @@ interface Extent {
 
 const scalarExtent: Extent = { levels: 0, size: 1 };
 
-/** What was measured once: parts are shared, and a shape of shared parts is far larger than its memory. */
+/** Shapes that were measured, each once: parts are shared, and a shape of shared parts is far larger than its memory. */
 const extents = new WeakMap<Shape, Extent>();
 
 function extentOf(shape: Shape): Extent {

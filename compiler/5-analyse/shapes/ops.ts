@@ -11,7 +11,7 @@ import { afterFound, afterTests } from "./tests.ts";
 /** The data of an action on its way through the operations of an attempt. */
 export interface Attempt {
   readonly data: Shape;
-  /** What is left after a failure: null, the answer that was not expected, the data that failed a test. */
+  /** The data that a failure leaves: null, the answer that was not expected, the data that failed a test. */
   readonly kept: Shape;
   readonly loop?: LoopShape;
 }

@@ -54,7 +54,7 @@ export interface ShapeScope {
   readonly list: (list: ActionListPlan, scope: ShapeScope) => ListShape;
 }
 
-/** What the interpreter finds out on its way. */
+/** Takes the mistakes that the interpreter meets on its way. */
 export interface Notes {
   readonly missing: (read: MissingRead) => void;
 }

@@ -29,7 +29,7 @@ export function visitTests({ tests, error_message, success_message }: AssertPlan
   for (const message of [error_message, success_message]) if (message !== undefined) exprShape(message, scope);
 }
 
-/** What matchers find is merged into data that are an object (spec/language 6.4). */
+/** The members that matchers find are merged into data that are an object (spec/language 6.4). */
 export function afterFound({ assert, adds }: Extract<Op, { op: "check" }>, data: Shape): Shape {
   if (!adds) return data;
   const names = assert.tests.flatMap(foundNames);
