@@ -60,7 +60,7 @@ export function keyed(data: Shape, key: Shape, value: Shape, fromRoot = false): 
   return isWritten ? anyObject : never;
 }
 
-/** What a source gives (paths/source.ts): `never` where there is nothing. */
+/** The value that a source gives (paths/source.ts): `never` where there is nothing. */
 interface Sourced {
   readonly shape: Shape;
   /** It may be the whole data. */
@@ -104,7 +104,10 @@ export const ofAny =
   (value: Shape): Shape =>
     isNever(value) ? never : result;
 
-/** The places that paths name, in the data or in each row: for `expects` of a record. Others, and those that stage 1 refuses, are left out. */
+/**
+ * The places that paths name, in the data or in each row: for `expects` of a record. Paths of many places are left out, and those that
+ * stage 1 refuses.
+ */
 export function placesOf(paths: readonly unknown[]): readonly (readonly Step[])[] {
   return paths.flatMap((text) => {
     const path = typeof text === "string" ? accepted(() => nodePath(text)) : undefined;

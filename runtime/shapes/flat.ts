@@ -21,7 +21,7 @@ interface Unknown {
   readonly shape: Shape;
 }
 
-/** What a flat object is made of. */
+/** The parts of a flat object while it is made. */
 interface Flat {
   readonly separator: string;
   readonly members: Map<string, Member>;
@@ -76,7 +76,7 @@ function spreadValue(value: Shape, name: string, isThere: boolean, flat: Flat): 
 
 const canBeEmpty = ({ members }: ObjectShape): boolean => [...members.values()].every(({ optional }) => optional === true);
 
-/** What a flat object may hold of a value, under whatever names. */
+/** The values that a flat object may hold of another value, under whatever names. */
 function leaves(value: Shape): Shape {
   if (value.type === "any") return union(nothing, boolean, number, string, array(never), object({}));
   return byType(value, (one) => {

@@ -68,7 +68,7 @@ export function object(members: ReadonlyMap<string, Member> | Readonly<Record<st
   const map = members instanceof Map ? members : new Map(Object.entries(members).map(([name, shape]) => [name, { shape }] as const));
   if (map.size > maxMembers) return { type: "object", members: new Map(), rest: any };
   const others = rest === undefined || isNever(rest) ? undefined : bounded(rest);
-  // What is certainly not there needs no mention where there are no others.
+  // A member that is certainly not there needs no mention where there are no others.
   const kept = others === undefined ? [...map].filter(([, { shape, optional }]) => optional !== true || !isNever(shape)) : [...map];
   const inner = new Map(kept.map(([name, member]) => [name, { ...member, shape: bounded(member.shape) }] as const));
   return { type: "object", members: inner, ...(others === undefined ? {} : { rest: others }) };

@@ -64,7 +64,7 @@ function renamedShape(row: ObjectShape, { to, from }: Renaming): Shape {
   return withMembers(row, [...gone, ...made]);
 }
 
-/** Of two that get one name, that which comes later in the row stays. */
+/** Two members that get one name: the one that comes later in the row stays. */
 const oneOfMembers = (a: Member, b: Member): Member => {
   const { shape } = eitherMember(a, b);
   return a.optional === true && b.optional === true ? { shape, optional: true } : { shape };

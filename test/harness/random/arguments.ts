@@ -13,7 +13,7 @@ const paths = fc.oneof(
   fc.constantFrom("$..a", "$.*", "$.*.id", "$[?@.id == 1].a", "$.items[0:1]", "$['a','b']", "$.items[*].*", "a.", "b.a", "$.id.name"),
 );
 
-/** The same arguments, with other paths in the place of some of their texts, and of the keys that are paths or names. */
+/** These arguments, with other paths in the place of some of their texts, and of the keys that are paths or names. */
 export function others(args: Json, schema: JsonSchema | undefined): fc.Arbitrary<Json> {
   if (typeof args === "string") return fc.oneof({ weight: 2, arbitrary: fc.constant(args) }, paths);
   if (Array.isArray(args)) {
