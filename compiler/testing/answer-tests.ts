@@ -38,7 +38,7 @@ export function answerTests({ document, tests }: TestFile, report: Report): Anal
   };
   const [planned] = resolve(checked, report).map((config) => plan(config, report, outside, []));
   void filters.close();
-  return planned === undefined ? undefined : analyse(planned);
+  return planned === undefined ? undefined : analyse(planned, report);
 }
 
 function interfaceOf(list: readonly Node[], at: Span): Node {

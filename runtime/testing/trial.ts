@@ -12,7 +12,7 @@ import { startConfigs } from "../start/fields.ts";
 import { routesOf } from "../triggers/http/table.ts";
 import { Upgrades } from "../triggers/http/upgrade.ts";
 import { HttpTrigger } from "../triggers/http.ts";
-import { begin } from "../triggers/told-run.ts";
+import { beginRun } from "../triggers/message-run.ts";
 import type { Json } from "../value/json.ts";
 import { Answered, type Asked, messageOf, textOfBody } from "./asked.ts";
 import { CallStubs } from "./call-stubs.ts";
@@ -138,7 +138,7 @@ function told(config: Config, target: Interface, asked: Asked, host: Host): Prom
     headers: asked.headers,
     ip: { client: asked.ip },
   };
-  return new Promise((resolve) => begin(new LiveRun(host, config, target, request), resolve));
+  return new Promise((resolve) => beginRun(new LiveRun(host, config, target, request), resolve));
 }
 
 async function inTime(reply: Promise<Reply | undefined>, runs: readonly Run[], effects: Effects): Promise<Reply | undefined> {
