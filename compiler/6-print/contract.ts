@@ -95,10 +95,10 @@ async function declared(schema: Json | undefined, name: string): Promise<string>
   // A schema that only says what a value is not is no type.
   if (!isObject(shape) || (Object.keys(shape).length === 0 && isObject(schema) && schema.not !== undefined)) return "";
   const key = JSON.stringify(shape);
-  const known = shapes.get(key) ?? shaped(shape);
+  const text = shapes.get(key) ?? shaped(shape);
   if (shapes.size >= mostShapes) shapes.clear();
-  shapes.set(key, known);
-  return (await known).replaceAll(placeholder, name);
+  shapes.set(key, text);
+  return (await text).replaceAll(placeholder, name);
 }
 
 async function shaped(schema: JsonObject): Promise<string> {

@@ -53,34 +53,34 @@ function extended(loop: RowLoop, op: Op, editOf: EditOf): RowLoop | undefined {
  * thought.
  */
 function edited(loop: RowLoop, op: TransformCall, editOf: EditOf): RowLoop | undefined {
-  const given = membersOf(op.args);
-  const known = given === undefined ? literal(op.args) : placeholders(given);
-  const edit = known === undefined ? undefined : editOf(op.use, known);
+  const members = membersOf(op.args);
+  const args = members === undefined ? literal(op.args) : placeholders(members);
+  const edit = args === undefined ? undefined : editOf(op.use, args);
   if (edit === undefined) return undefined;
   const { rename = new Map<string, string>(), remove = [], set = [], keep } = edit;
   // Members may be added to null, too: a loop begins with a transform that needs rows.
   if (set.length > 0 && (loop.ops.length === 0 || loop.added.length > 0)) return undefined;
   if (keep !== undefined) return loop.kept === undefined ? { ...loop, ops: [...loop.ops, op], kept: keep } : undefined;
-  const taken = new Set([...loop.fates.keys(), ...loop.added.map(([name]) => name)]);
-  if ([...rename.keys(), ...rename.values(), ...remove, ...set].some((name) => taken.has(name))) return undefined;
+  const names = new Set([...loop.fates.keys(), ...loop.added.map(([name]) => name)]);
+  if ([...rename.keys(), ...rename.values(), ...remove, ...set].some((name) => names.has(name))) return undefined;
   const isThere = (name: string): boolean => loop.kept === undefined || loop.kept.has(name);
   const fates = new Map(loop.fates);
-  const kept = new Set(loop.kept);
+  const stay = new Set(loop.kept);
   for (const [old, name] of rename) {
     if (!isThere(old)) continue;
     fates.set(old, { to: name }).set(name, isThere(name) ? { unless: old } : "removed");
-    kept.add(name).delete(old);
+    stay.add(name).delete(old);
   }
   for (const name of remove) {
     fates.set(name, "removed");
-    kept.delete(name);
+    stay.delete(name);
   }
   for (const name of set) {
     if (!isThere(name)) fates.set(name, "removed");
-    kept.add(name);
+    stay.add(name);
   }
-  const added = set.length > 0 ? (given ?? []) : loop.added;
-  return { ...loop, ops: [...loop.ops, op], fates, added, ...(loop.kept === undefined ? {} : { kept }) };
+  const added = set.length > 0 ? (members ?? []) : loop.added;
+  return { ...loop, ops: [...loop.ops, op], fates, added, ...(loop.kept === undefined ? {} : { kept: stay }) };
 }
 
 /** One that waits, or whose markers are evaluated when it is its turn, stays on its own. */

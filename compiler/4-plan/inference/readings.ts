@@ -98,9 +98,9 @@ class Readings {
     return { ...param, validate: this.#test(param.validate, { actions, data }, new Map()) };
   }
 
-  list(plan: ActionListPlan, around: Surroundings, known: Rows): Walked {
+  list(plan: ActionListPlan, around: Surroundings, outer: Rows): Walked {
     const origins = originsOf(plan.actions, around);
-    const rows: Rows = new Map(known);
+    const rows: Rows = new Map(outer);
     const inner = { ...around, actions: origins };
     return { ...plan, actions: plan.actions.map((action) => this.#action(action, inner, rows)), origins, rows };
   }

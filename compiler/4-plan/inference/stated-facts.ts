@@ -25,9 +25,9 @@ export class StatedFacts {
       this.#items ??= new StatedFacts();
       return this.#items.at(rest);
     }
-    const known = this.#properties.get(step) ?? new StatedFacts();
-    this.#properties.set(step, known);
-    return known.at(rest);
+    const property = this.#properties.get(step) ?? new StatedFacts();
+    this.#properties.set(step, property);
+    return property.at(rest);
   }
 
   /** Says that the value at a path is never missing, and with it whatever leads there. */
@@ -109,8 +109,8 @@ const keywordsOf: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** All facts at once: bounds tighten, and values of a keyword that cannot be joined stand in `allOf`. */
-function merge(given: readonly JsonSchema[]): JsonSchema {
-  const facts = given.flatMap((fact) => decided(fact, commonType(given)));
+function merge(schemas: readonly JsonSchema[]): JsonSchema {
+  const facts = schemas.flatMap((fact) => decided(fact, commonType(schemas)));
   const type = commonType(facts);
   const values = new Map<string, Json[]>();
   for (const fact of facts) {
@@ -132,13 +132,13 @@ function merge(given: readonly JsonSchema[]): JsonSchema {
 const isNotNull = (keyword: string, value: Json): boolean => keyword === "not" && JSON.stringify(value) === JSON.stringify(notNull.not);
 
 /** The values that a keyword needs so that all hold: one where they can be joined. */
-function joined(keyword: string, known: Json[], value: Json): Json[] {
-  const [first] = known;
+function joined(keyword: string, values: Json[], value: Json): Json[] {
+  const [first] = values;
   if (typeof first === "number" && typeof value === "number" && /^(?:exclusive)?(?:min|max)/i.test(keyword)) {
     return [/min/i.test(keyword) ? Math.max(first, value) : Math.min(first, value)];
   }
-  if (known.some((one) => JSON.stringify(one) === JSON.stringify(value))) return known;
-  return keyword === "description" && first !== undefined ? [`${first} ${value}`] : [...known, value];
+  if (values.some((one) => JSON.stringify(one) === JSON.stringify(value))) return values;
+  return keyword === "description" && first !== undefined ? [`${first} ${value}`] : [...values, value];
 }
 
 /**
@@ -158,9 +158,9 @@ function speaksOf(keyword: string, type: string | undefined): boolean {
 
 /** The first type that every fact allows, likeliest first; none when they contradict each other or say nothing (spec/surfaces 6.1). */
 function commonType(facts: readonly JsonSchema[]): string | undefined {
-  const named = facts.flatMap(({ type }) => (type === undefined ? [] : [typeof type === "string" ? [type] : type]));
-  const [narrowest = []] = [...named].sort((a, b) => a.length - b.length);
-  return narrowest.find((type) => named.every((types) => types.includes(type)));
+  const lists = facts.flatMap(({ type }) => (type === undefined ? [] : [typeof type === "string" ? [type] : type]));
+  const [narrowest = []] = [...lists].sort((a, b) => a.length - b.length);
+  return narrowest.find((type) => lists.every((types) => types.includes(type)));
 }
 
 /** The fact without regard to case: fixed texts, and those that a text or a list has among others, become patterns. */

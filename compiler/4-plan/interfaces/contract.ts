@@ -31,8 +31,8 @@ export function planContract(node: Node, plan: Actions, matchers: Describers): C
 }
 
 function example(part: "input_example" | "output_example", contract: Node | undefined): ContractPlan {
-  const given = entry(contract, "example");
-  return given === undefined ? {} : { [part]: read(plain(given.value)) };
+  const member = entry(contract, "example");
+  return member === undefined ? {} : { [part]: read(plain(member.value)) };
 }
 
 /** JSON that was written as a text is shown as what it is. */
@@ -121,15 +121,15 @@ class Facts {
 
   #gather(assert: AssertPlan, base: Expr | undefined, root: string, facts: StatedFacts, sure: boolean): void {
     for (const test of assert.tests.flatMap(withLeaves)) {
-      const counted = test.target.op === "count";
+      const isCount = test.target.op === "count";
       const place = this.#trace(test.target.op === "count" ? test.target.of : test.target, base, root);
       if (place?.root !== root) continue;
       const target = facts.at(place.path);
       // A list that is missing has no elements, and that may be few enough.
-      const isSure = sure && place.certain && (counted ? this.#facts(test).some(refusesNone) : demands(test));
+      const isSure = sure && place.certain && (isCount ? this.#facts(test).some(refusesNone) : demands(test));
       if (isSure) facts.require(place.path);
       if (test.description !== undefined) target.describe(test.description);
-      if (counted) for (const fact of this.#facts(test)) target.add(asSize(fact), isSure);
+      if (isCount) for (const fact of this.#facts(test)) target.add(asSize(fact), isSure);
       else this.#add(test, target, isSure);
     }
   }

@@ -94,12 +94,12 @@ function computes(operand: readonly SqlToken[], at: number, aliases: ReadonlySet
 
 /** Names that the query gives to values of such functions: `count(*) AS n`. */
 function aliasesOf(tokens: readonly SqlToken[]): ReadonlySet<string> {
-  const found = new Set<string>();
+  const aliases = new Set<string>();
   for (const [at, token] of tokens.entries()) {
     if (!isSign(token, ")")) continue;
     const name = wordAt(tokens, wordAt(tokens, at + 1) === "as" ? at + 2 : at + 1);
     const value = wordAt(tokens, openBefore(tokens, at) - 1);
-    if (name !== undefined && !boundary.test(name) && value !== undefined && numeric.test(value)) found.add(name);
+    if (name !== undefined && !boundary.test(name) && value !== undefined && numeric.test(value)) aliases.add(name);
   }
-  return found;
+  return aliases;
 }

@@ -146,8 +146,8 @@ export class SqlLexer {
 
   /** The piece as texts and marks. `more`: a value follows it. */
   read(piece: string, more: boolean): (string | Mark)[] {
-    const found: (string | Mark)[] = [];
-    let kept = 0;
+    const parts: (string | Mark)[] = [];
+    let copied = 0;
     let at = 0;
     while (at < piece.length) {
       if (this.#open !== undefined) {
@@ -156,17 +156,17 @@ export class SqlLexer {
       }
       const { text, kind } = this.#next(piece, at);
       if (kind !== undefined) {
-        if (at > kept) found.push(piece.slice(kept, at));
+        if (at > copied) parts.push(piece.slice(copied, at));
         const placeholder = mark(kind, text, piece.slice(at + text.length), more);
-        found.push(placeholder);
+        parts.push(placeholder);
         this.tokens.push({ kind: "mark", mark: placeholder });
-        kept = at + text.length;
+        copied = at + text.length;
       }
       at += text.length;
     }
-    if (kept < piece.length) found.push(piece.slice(kept));
+    if (copied < piece.length) parts.push(piece.slice(copied));
     if (this.#open === undefined) this.#continues = undefined;
-    return found;
+    return parts;
   }
 
   /** A value stands here, which is a token unless it is a part of one in quotes. */
