@@ -29,8 +29,8 @@ export function prepare({ key, value, nonce, tag, secret_key }: Args): Ready {
 }
 
 /** Written text is Base64, unless it cannot be, by a dot, a bracket or a `$` in front: then it is a path (spec/transforms 2.3). */
-const base64Source = (written: SourceArgument): Source =>
-  typeof written === "string" && !/^\$|[.[]/.test(written) ? { value: written } : source(written);
+const base64Source = (argument: SourceArgument): Source =>
+  typeof argument === "string" && !/^\$|[.[]/.test(argument) ? { value: argument } : source(argument);
 
 /**
  * Decrypts what `encrypt_value` has made and writes the text under the key. Anything that was altered, and another key, fails with the same
