@@ -1,5 +1,5 @@
-import type { SqlToken } from "./lexer.ts";
-import { isSign, openBefore, wordAt } from "./tokens.ts";
+import type { SqlToken } from "#runtime/languages/sql/lexer.ts";
+import { isSign, openBefore, wordAt } from "#runtime/languages/sql/tokens.ts";
 
 // SQLite compares a value with a column by the type of the column. With a computed value it compares by the types of the values, and every
 // text is larger than every number: `count(*) > '5'` never holds.

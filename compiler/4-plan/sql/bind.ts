@@ -1,6 +1,6 @@
+import type { SqlToken } from "#runtime/languages/sql/lexer.ts";
+import { isSign, openBefore, statementsOf, verbOf, wordAt } from "#runtime/languages/sql/tokens.ts";
 import type { Dialect } from "#runtime/plan/dialect.ts";
-import type { SqlToken } from "./lexer.ts";
-import { isSign, openBefore, statementsOf, verbOf, wordAt } from "./tokens.ts";
 
 const everywhere = ["select", "insert", "update", "delete", "with"];
 
