@@ -23,7 +23,7 @@ export const commandFlags = {
 export function option(name: keyof typeof commandFlags | keyof typeof flags, preset?: string): Option {
   const record: FlagRecord = { ...flags, ...commandFlags }[name];
   const value = record.value === undefined ? "" : ` <${record.value.toLowerCase()}${record.multiple === true ? "..." : ""}>`;
-  const told = preset === undefined && record.preset !== undefined ? ` (${record.preset})` : "";
-  const made = new Option(`--${name}${value}`, `${record.meaning}${told}`);
-  return preset === undefined ? made : made.default(preset);
+  const suffix = preset === undefined && record.preset !== undefined ? ` (${record.preset})` : "";
+  const flag = new Option(`--${name}${value}`, `${record.meaning}${suffix}`);
+  return preset === undefined ? flag : flag.default(preset);
 }
