@@ -7,6 +7,7 @@ import { targets as knownTargets, nativeTarget, type Target } from "../7-link/no
 import { names } from "../diagnostics/codes/names.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { documentOf, type Planned, printAll } from "../pipeline.ts";
+import { inManifest, reviewedConfig, reviewedInterface } from "../review/facts.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
 import { progressOn } from "./progress.ts";
 import { type DenyFlags, denied, failed, fallbackLines, planProject, refuseEnvironment, status, type Terminal } from "./project.ts";
@@ -41,6 +42,7 @@ export async function build(paths: readonly string[], options: BuildOptions, ter
     plans: planned.plans,
     docs,
     effectOf,
+    reviewed: (config, target) => inManifest(target === undefined ? reviewedConfig(config) : reviewedInterface(target, config)),
     progress: (step, detail) => progress.step(step, detail),
     bundled: pending.finish({ modules, docs }),
   });
