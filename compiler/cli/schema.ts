@@ -17,8 +17,9 @@ interface SchemaFlags {
 export function schema({ out, modules, tests }: SchemaFlags, terminal: Terminal): number {
   const config = assembleSchema(features);
   const ofConfigs = modules === true ? { ...moduleSchema(""), $defs: config.$defs ?? {} } : config;
-  const wanted = tests === true ? testSchema() : ofConfigs;
-  const text = `${JSON.stringify(wanted, null, 2)}\n`;
+  const content = tests === true ? testSchema() : ofConfigs;
+  const text = `${JSON.stringify(content, null, 2)}
+`;
   if (out === undefined) terminal.out(text);
   else writeWhole(resolve(terminal.cwd, out), text);
   return status.done;

@@ -49,12 +49,12 @@ export function connect<C extends Pingable>(source: SourceOf<C>, run: Run): C {
   const { opened, standIn } = run.host.resource<Connections>("databases", () => ({ opened: new WeakMap(), close: () => undefined }));
   // A stand-in for a database of a kind has the methods of that kind.
   if (standIn !== undefined) return standIn(source, run) as C;
-  const given = source.settings(run);
+  const settings = source.settings(run);
   const last = opened.get(source);
   // A connection under a source was opened by its driver.
-  if (last !== undefined && alike(last.given, given)) return last.connection as C;
-  const connection = open(source, given, run);
-  opened.set(source, { given, connection });
+  if (last !== undefined && alike(last.given, settings)) return last.connection as C;
+  const connection = open(source, settings, run);
+  opened.set(source, { given: settings, connection });
   return connection;
 }
 
@@ -63,8 +63,8 @@ function alike(a: JsonObject, b: JsonObject): boolean {
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }
 
-function open<C extends Pingable>({ name, driver }: SourceOf<C>, given: JsonObject, { host, config }: Run): C {
-  const settings = readSettings(given);
+function open<C extends Pingable>({ name, driver }: SourceOf<C>, values: JsonObject, { host, config }: Run): C {
+  const settings = readSettings(values);
   const log: Log = (level, msg, fields) => host.log(level, masked(msg, settings), { database: name, ...fields });
   return host.resource(`${driver.name} ${driver.identity(settings, config.name)}`, () => driver.open(settings, log));
 }
