@@ -4,6 +4,7 @@ import type { Act, Run } from "../run/run.ts";
 import type { FoundValues, Problems, Verdict } from "../run/verdict.ts";
 import type { Shape } from "../shapes/shape.ts";
 import type { Json, JsonObject, Step } from "../value/json.ts";
+import type { Reveals, Secrecy } from "./secrecy.ts";
 
 /**
  * The outside world that a feature touches: "pure" features may be folded, reordered and run twice; "limits" are settings of the process
@@ -94,7 +95,8 @@ type Meaning<Ready> =
  */
 export type Transform<Args, Ready = Args> = Feature &
   Staged<Args, Ready> &
-  Meaning<Ready> & {
+  Meaning<Ready> &
+  Secrecy & {
     readonly effect: Effect;
     /**
      * Looks for all matches of its pattern in a text. One that reads far beyond each match is run by our engine alone, which can bound
@@ -214,6 +216,7 @@ export interface ActionFacts {
    * what the action has.
    */
   readonly origin?: "configuration" | "data" | readonly string[];
+  readonly reveals?: Reveals;
 }
 
 /** A source of an action. Throws `Failure`; waits end by `act.signal`. */
@@ -238,6 +241,8 @@ export interface Filter {
   readonly text?: true;
   /** Not a word of the language: what the compiler makes of another filter in a JSON template. */
   readonly internal?: true;
+  /** Nobody can tell the value from what it gives. */
+  readonly hides?: true;
   /** The shape of the result. Absent: nothing is known of it. */
   readonly shape?: (value: Shape, args: readonly Shape[]) => Shape;
   readonly run: (value: Json, args: readonly Json[], now: number) => Json;
@@ -278,7 +283,7 @@ export interface TriggerFeature extends Feature {
 }
 
 /** A feature as the compiler sees it in its tables: facts, and stage 1 for a check of static arguments. */
-export interface AnyFeature extends Feature, ActionFacts {
+export interface AnyFeature extends Feature, ActionFacts, Secrecy {
   readonly effect?: Effect;
   readonly async?: true;
   readonly inRun?: true;

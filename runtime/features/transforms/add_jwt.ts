@@ -118,6 +118,7 @@ export const spec: Transform<Args, Ready> = {
     },
   },
   effect: "clock",
+  hides: ["secret"],
   prepare,
   run: add_jwt,
 };

@@ -59,6 +59,7 @@ export const spec: Transform<Args, Ready> = {
     },
   },
   effect: "pure",
+  hides: true,
   prepare,
   run: encrypt_value,
 };

@@ -40,6 +40,7 @@ export const spec: Transform<Args, Ready> = {
   },
   bounds: "65,536 bytes",
   effect: "random",
+  hides: true,
   prepare,
   run: generate_bytes,
 };

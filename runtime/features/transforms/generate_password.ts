@@ -90,6 +90,7 @@ export const spec: Transform<Args, Ready> = {
   },
   bounds: "65,536 characters",
   effect: "random",
+  hides: true,
   prepare,
   run: generate_password,
 };

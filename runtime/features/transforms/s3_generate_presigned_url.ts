@@ -106,6 +106,7 @@ export const spec: Transform<Args, Ready> = {
     },
   },
   effect: "clock",
+  hides: true,
   prepare,
   run: s3_generate_presigned_url,
 };

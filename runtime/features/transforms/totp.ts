@@ -54,6 +54,7 @@ export const spec: Transform<Args, Ready> = {
     },
   },
   effect: "clock",
+  hides: true,
   prepare,
   run: totp,
 };

@@ -51,10 +51,17 @@ export function lowered(yaml: string, schema: JsonSchema = {}, parts: Partial<Sc
   const unsupported: string[] = [];
   const names = scope({ ...usual, ...parts });
   const cx = { report, unsupported: (what: string) => unsupported.push(what), refusal, scope: names, definitions: {} };
-  const expr = lower(nodeOf(yaml), schema, cx, { field: "v", required: false });
+  const expr = withoutPlaces(lower(nodeOf(yaml), schema, cx, { field: "v", required: false }));
   const found = diagnostics().map(({ code, at, message }) => `${code}@${at.start}-${at.end}: ${message}`);
   return { expr, scope: names, found, unsupported, text: yaml };
 }
+
+/** The places of reads are left out: they would be in the way of the meaning. */
+const withoutPlaces = (e: Expr): Expr =>
+  JSON.parse(JSON.stringify(e, (_, part: unknown) => (isRead(part) ? { ...part, at: undefined } : part))) as Expr; // JSON in, JSON out
+
+const isRead = (part: unknown): part is object =>
+  typeof part === "object" && part !== null && "op" in part && ["root", "action", "data"].includes(String(part.op));
 
 /** Everything a marker may read in a test. */
 export interface World {
