@@ -4,6 +4,8 @@ import type { AnalysedInterface, AnalysedPlan } from "./analysed.ts";
 import { usesOfConfig } from "./config-uses.ts";
 import { analyseList } from "./ops.ts";
 import { followSecrets } from "./secret-flow/index.ts";
+import { shapesOf } from "./shapes/index.ts";
+import { notes } from "./shapes/notes.ts";
 import { analyseAssert, analyseTest } from "./tests.ts";
 import { usesOf } from "./uses.ts";
 
@@ -16,16 +18,16 @@ export type { AnalysedInterface, AnalysedPlan, ConfigUses, InterfaceUses, Runtim
  */
 export function analyse(plan: ConfigPlan, report: Report, sealed: ReadonlySet<string> = new Set()): AnalysedPlan {
   followSecrets(plan, sealed, report);
-  const interfaces = plan.interfaces.map(analyseInterface);
+  const interfaces = plan.interfaces.map((each) => analyseInterface(each, report));
   return { ...plan, interfaces, uses: usesOfConfig(plan, interfaces) };
 }
 
-function analyseInterface(plan: InterfacePlan): AnalysedInterface {
+function analyseInterface(plan: InterfacePlan, report: Report): AnalysedInterface {
   const { assert } = plan;
   const analysed: InterfacePlan = {
     ...analyseList(plan),
     params: plan.params.map((param) => (param.validate === undefined ? param : { ...param, validate: analyseTest(param.validate) })),
     ...(assert === undefined ? {} : { assert: analyseAssert(assert) }),
   };
-  return { ...analysed, uses: usesOf(analysed) };
+  return { ...analysed, uses: usesOf(analysed), shapes: shapesOf(analysed, notes(report)) };
 }

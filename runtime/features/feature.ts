@@ -4,7 +4,9 @@ import type { Act, Run } from "../run/run.ts";
 import type { FoundValues, Problems, Verdict } from "../run/verdict.ts";
 import type { Shape } from "../shapes/shape.ts";
 import type { Json, JsonObject, Step } from "../value/json.ts";
-import type { Reveals, Secrecy } from "./secrecy.ts";
+import type { ActionFacts, MemberEdit, Secrecy } from "./facts.ts";
+
+export type { ActionFacts, MemberEdit } from "./facts.ts";
 
 /**
  * The outside world that a feature touches: "pure" features may be folded, reordered and run twice; "limits" are settings of the process
@@ -114,27 +116,13 @@ export type Transform<Args, Ready = Args> = Feature &
     readonly edit?: (args: Args) => MemberEdit | undefined;
   };
 
-/** Arguments before the run: `known` when they hold no marker, and what is known of them in any case. */
+/**
+ * Arguments before the run: `known` when they hold no marker, and what is known of them in any case. Both have the form in which they
+ * arrive in `prepare`: where a marker stands in a `source`, the shape is that of `{ value }`.
+ */
 export interface ShapedArguments<Args> {
   readonly known?: Args;
   readonly shape: Shape;
-}
-
-/**
- * The edit of the root members of an object by a transform, known without running it: each name is literal and stands once. Transforms in a
- * row that can say it are printed as one loop over the rows; `data` of another type fails in all of them alike (spec/transforms 4).
- */
-export interface MemberEdit {
-  /** New names by old ones: all at one go, a renamed member keeps its place and replaces one that has the new name. */
-  readonly rename?: ReadonlyMap<string, string>;
-  readonly remove?: ReadonlySet<string>;
-  /** The rest goes; elements that are no objects become empty. */
-  readonly keep?: ReadonlySet<string>;
-  /**
-   * Members whose values are the arguments of the same names; an existing one keeps its place. Null becomes an object of them instead of
-   * failing.
-   */
-  readonly set?: readonly string[];
 }
 
 /**
@@ -193,31 +181,6 @@ export type Matcher<Operand, Ready = Operand> = Feature &
     /** It may give what it found in a target that passes (`found`), which becomes members of the data. */
     readonly finds?: true;
   };
-
-/**
- * The facts about an action that the compiler knows beside its schema. Its block stands under the name of its file, as a key of an action
- * of the YAML.
- */
-export interface ActionFacts {
-  /**
-   * Absent: the key is a source of data, of which an action has one. `fields`: a source, too, but what it takes stands beside it, as keys
-   * of the action. `part`: it works on a source that stands beside it.
-   */
-  readonly written?: "fields" | "part";
-  /** Fields of the block that may also be keys of the action. */
-  readonly beside?: readonly string[];
-  /**
-   * Names of addresses that it connects to, each with the way to its field. One that comes out of data is named in `from_data`, so that
-   * `run` checks it.
-   */
-  readonly addresses?: Readonly<Record<string, readonly string[]>>;
-  /**
-   * Where what it gives comes from, for such checks. Absent: from a service. A list: from the fields of that name. `data`: it gives part of
-   * what the action has.
-   */
-  readonly origin?: "configuration" | "data" | readonly string[];
-  readonly reveals?: Reveals;
-}
 
 /** A source of an action. Throws `Failure`; waits end by `act.signal`. */
 export type Action<Args> = Feature &
@@ -292,7 +255,7 @@ export interface AnyFeature extends Feature, ActionFacts, Secrecy {
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
   readonly everyMatch?: true;
-  readonly shape?: (data: never, args: never) => Shape;
+  readonly shape?: (...given: never) => Shape;
   readonly expects?: (args: never) => readonly (readonly Step[])[];
   readonly edit?: (args: never) => MemberEdit | undefined;
   readonly holds?: (target: Json, operand: never) => boolean;

@@ -32,5 +32,5 @@ export const nothingUsed: ConfigUses = analyse(
     ...{ name: "empty", file: "empty.yaml", variables: [], secrets: [], databases: [], interfaces: [] },
     needs: { env: [], vars: [], secrets: [] },
   },
-  () => {},
+  () => undefined,
 ).uses;

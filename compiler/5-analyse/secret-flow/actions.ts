@@ -83,7 +83,7 @@ function afterOp(op: Op, action: ActionPlan, scope: Scope, around: Around): Tain
     case "check":
       tellAssert(op.assert, scope, around, op.at ?? action.at);
       return scope.data;
-    case "shape":
+    case "transform":
     case "filter":
     case "nest":
       return afterTransform(op, scope);

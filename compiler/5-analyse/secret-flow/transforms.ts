@@ -2,7 +2,7 @@ import { transforms } from "#generated/features.ts";
 import type { AnyFeature, JsonSchema, MemberEdit } from "#runtime/features/feature.ts";
 import { every } from "#runtime/paths/nodes.ts";
 import { nodePath } from "#runtime/paths/path.ts";
-import type { Expr, NestedPlan, ShapeOp, Step } from "#runtime/plan/index.ts";
+import type { Expr, NestedPlan, Step, TransformOp } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject, put } from "#runtime/value/json.ts";
 import { memberOf } from "../../4-plan/inference/provenance.ts";
 import { throughJq } from "./jq.ts";
@@ -12,10 +12,10 @@ import { mixed, type Scope, taintOf } from "./values.ts";
 const table: Readonly<Record<string, AnyFeature>> = transforms;
 
 /** The secrets in the data behind a transform. */
-export function afterTransform(op: ShapeOp, scope: Scope): Taint {
+export function afterTransform(op: TransformOp, scope: Scope): Taint {
   switch (op.op) {
-    case "shape":
-      return afterShape(op, scope);
+    case "transform":
+      return afterArguments(op, scope);
     case "filter":
       return scope.data;
     case "nest":
@@ -31,7 +31,7 @@ function afterNested({ target, values = [], body }: NestedPlan, scope: Scope): T
   return path === undefined ? union(scope.data, mixed(made)) : replaced(scope.data, path, made);
 }
 
-function afterShape({ use, args }: Extract<ShapeOp, { op: "shape" }>, scope: Scope): Taint {
+function afterArguments({ use, args }: Extract<TransformOp, { op: "transform" }>, scope: Scope): Taint {
   const { data } = scope;
   const feature = Object.hasOwn(table, use) ? table[use] : undefined;
   if (feature === undefined) return clean;

@@ -1,4 +1,6 @@
 import { type ValuePath, valueAt, valuePath } from "../../paths/path.ts";
+import { placesOf, whenKnown } from "../../shapes/arguments.ts";
+import { valueIn } from "../../shapes/place.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
@@ -24,4 +26,6 @@ export const spec: Transform<string | null, ValuePath> = {
   chooses: "value",
   prepare,
   run: extract_value,
+  shape: (data, args) => whenKnown(args, valuePath, ({ steps, rooted }) => valueIn(data, steps, rooted).shape),
+  expects: (path) => placesOf([path]),
 };

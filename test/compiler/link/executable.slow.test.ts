@@ -75,7 +75,7 @@ const plan = analyse(
     needs: { env: [], vars: [], secrets: [] },
     interfaces: [],
   },
-  () => {},
+  () => undefined,
 );
 const native = nativeTarget();
 const usual: Disturbance = { signals: ["SIGTERM"] };

@@ -53,7 +53,7 @@ const plan = analyse(
       },
     ],
   },
-  () => {},
+  () => undefined,
 );
 
 test("the manifest states routes, needs and reach, without time or path", () => {
@@ -77,6 +77,7 @@ test("the manifest states routes, needs and reach, without time or path", () => 
       actions: ["database"],
       databases: ["main"],
       effects: ["state"],
+      capabilities: { tables: [{ name: "*", of: "main", verbs: ["*"] }] },
     },
   ]);
   expect(content.needs).toEqual({ env: ["TOKEN"], vars: [], secrets: [] });

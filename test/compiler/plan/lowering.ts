@@ -56,12 +56,15 @@ export function lowered(yaml: string, schema: JsonSchema = {}, parts: Partial<Sc
   return { expr, scope: names, found, unsupported, text: yaml };
 }
 
-/** The places of reads are left out: they would be in the way of the meaning. */
-const withoutPlaces = (e: Expr): Expr =>
-  JSON.parse(JSON.stringify(e, (_, part: unknown) => (isRead(part) ? { ...part, at: undefined } : part))) as Expr; // JSON in, JSON out
+const reads: ReadonlySet<string> = new Set(["root", "action", "data", "at", "each"]);
 
-const isRead = (part: unknown): part is object =>
-  typeof part === "object" && part !== null && "op" in part && ["root", "action", "data"].includes(String(part.op));
+/** The places of markers are no part of what a value means; those of jq filters stay. */
+const withoutPlaces = (expr: Expr): Expr =>
+  JSON.parse(
+    JSON.stringify(expr, function (this: { readonly op?: unknown }, key, part: unknown) {
+      return key === "at" && reads.has(String(this.op)) ? undefined : part;
+    }),
+  );
 
 /** Everything a marker may read in a test. */
 export interface World {

@@ -78,11 +78,11 @@ export const rules: readonly Rule[] = [
   { files: "runtime/absent/*.ts", may: [], types: ["runtime/**"] },
   // The façade names what printed modules call, and nothing else imports it.
   { files: "runtime/printed/*.ts", may: ["runtime/**"] },
-  { files: "runtime/features/secrecy.ts", may: [] },
+  { files: "runtime/features/facts.ts", may: [] },
   {
     files: "runtime/features/feature.ts",
     may: [],
-    types: [value, "runtime/shapes/shape.ts", "runtime/features/secrecy.ts", ...model, host],
+    types: [value, "runtime/shapes/shape.ts", "runtime/features/facts.ts", ...model, host],
   },
   // Some filters are another name of one, and the list of all stands beside them.
   {
@@ -254,7 +254,7 @@ export const rules: readonly Rule[] = [
   // The command reads what services have recorded.
   {
     files: "compiler/cli/runs{,-store}.ts",
-    may: ["compiler/cli/*.ts", "runtime/capture/{open,query}.ts", ...meaning, "node"],
+    may: ["compiler/cli/**", "runtime/capture/{open,query}.ts", ...meaning, "node"],
     types: ["runtime/**"],
   },
   { files: "compiler/**", may: ["compiler/**", "generated/*.ts", ...meaning, "packages", "node"], types: ["runtime/**"] },
