@@ -1,6 +1,9 @@
 // Facts in the records of features that only the compiler reads.
 
-/** How secrets go through a transform (compiler/5-analyse/secret-flow). With neither word, each part of the result may hold any part of the data and the arguments. */
+/**
+ * How secrets go through a transform (compiler/5-analyse/secret-flow). With neither word, each part of the result may hold any part of the
+ * data and the arguments.
+ */
 export interface Secrecy {
   /**
    * It makes a hash, a signature or cipher text, out of which nobody can tell the data and its arguments. A list: these arguments alone.
@@ -10,7 +13,7 @@ export interface Secrecy {
   readonly chooses?: "kept" | "removed" | "value";
 }
 
-/** Ways to fields of an action whose values others get to see or keep. Of an address it is the part behind the question mark (`query`). */
+/** The fields of an action whose values others get to see or keep. Of an address it is the part behind the question mark (`query`). */
 export type Reveals = Readonly<
   Partial<Record<"query" | "topic" | "channel" | "message" | "mail" | "state" | "metric", readonly (readonly string[])[]>>
 >;
