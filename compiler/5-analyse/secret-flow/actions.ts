@@ -129,5 +129,5 @@ function afterLoop({ over, options, body }: Extract<Op, { op: "lookup" }>, scope
   ]);
 }
 
-/** What is hidden of an action is hidden in items of a loop, too. */
+/** The hidden parts of an action are hidden in items of a loop, too. */
 export const isShown = ({ hide }: ActionPlan): boolean => hide.hide_action !== true && hide.hide_data_on_success !== true;

@@ -92,7 +92,7 @@ export function waysIn(
 export const whole = (of: Taint): Taint =>
   of.members.size === 0 && of.items === undefined ? of : anywhere(waysIn(of).map(([way]) => way));
 
-/** The same, where the result does not hold the secret as it is: what hides it does not find it there. */
+/** All secrets of a value out of which something is made that does not hold them as they are: nothing finds and hides them there. */
 export const changed = (of: Taint): Taint => mapped(whole(of), (way) => ({ ...way, hidden: false }));
 
 export function mapped(of: Taint, change: (way: Way, path: readonly Step[]) => Way, path: readonly Step[] = []): Taint {
