@@ -58,14 +58,10 @@ const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(valu
 
 /** The values of `enum` and `const`. */
 function listed(schema: JsonObject): Shape {
-  const values = own(schema, "enum");
-  const value = own(schema, "const");
-  const named = Array.isArray(values) ? union(...values.map(closedShape)) : any;
-  return value === undefined ? named : meet(named, closedShape(value));
+  const [values, value] = [own(schema, "enum"), own(schema, "const")];
+  const named = Array.isArray(values) ? union(...values.map(shapeOf)) : any;
+  return value === undefined ? named : meet(named, shapeOf(value));
 }
-
-/** An empty list has no shape of its elements, which a list in an `enum` keeps. */
-const closedShape = (value: Json): Shape => shapeOf(value);
 
 function referred(ref: Json | undefined, reading: Reading, within: readonly string[], depth: number): Shape {
   if (typeof ref !== "string" || within.includes(ref)) return any;

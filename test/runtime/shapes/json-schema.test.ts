@@ -4,7 +4,20 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fits } from "#runtime/shapes/fits.ts";
 import { schemaShape } from "#runtime/shapes/json-schema.ts";
-import { any, array, boolean, never, nothing, number, object, oneOf, type Shape, string, union } from "#runtime/shapes/shape.ts";
+import {
+  any,
+  array,
+  boolean,
+  type Member,
+  never,
+  nothing,
+  number,
+  object,
+  oneOf,
+  type Shape,
+  string,
+  union,
+} from "#runtime/shapes/shape.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { fitting, name, value } from "../../harness/random/shapes.ts";
 import { draws } from "../../harness/rules/words.ts";
