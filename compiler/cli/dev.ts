@@ -9,11 +9,13 @@ import { followChanges } from "./dev/changes.ts";
 import { readableLog } from "./dev/log.ts";
 import { DevPage, type DevRoute } from "./dev/page.ts";
 import { type Attempt, attempt } from "./dev/project.ts";
+import { openInspector } from "./inspector.ts";
 import { besides, status, type Terminal } from "./project.ts";
 import type { ServeFlags } from "./serve.ts";
 
 /** Serves on this machine alone, and whatever is saved at once; what does not compile leaves the last good version in place. */
 export async function dev(paths: readonly string[], flags: ServeFlags, terminal: Terminal): Promise<number> {
+  openInspector(flags.inspect);
   const environment = flags.env ?? (terminal.env.PIPEWRIGHT_ENV || "development");
   // A path that is missing from the start is misspelt; later one may come and go.
   findConfigs(paths, terminal.cwd);
