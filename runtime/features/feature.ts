@@ -241,7 +241,10 @@ export interface Filter {
   readonly text?: true;
   /** Not a word of the language: what the compiler makes of another filter in a JSON template. */
   readonly internal?: true;
-  /** The shape of the result. Absent: nothing is known of it. */
+  /**
+   * The shape of the result. It is exported beside the record as `shape`, since walked bundles carry the table of records; only the
+   * compiler's table has it.
+   */
   readonly shape?: (value: Shape, args: readonly Shape[]) => Shape;
   readonly run: (value: Json, args: readonly Json[], now: number) => Json;
 }

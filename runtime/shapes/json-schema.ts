@@ -31,7 +31,7 @@ interface Reading {
 
 /**
  * The shape of the values that a JSON Schema takes (draft 7 to 2020-12, and as OpenAPI 3 writes it, with `nullable`). It never says too
- * much: words that only narrow further, such as `pattern` or `not`, are left out, and what a reference outside of the document means is open.
+ * much: words that only narrow further, such as `pattern` or `not`, are left out, and a reference outside of the document is open.
  * `root` is the document in which references are looked up.
  */
 export const schemaShape = (schema: Json, root: Json = schema): Shape => shapeIn(schema, { root, left: mostSchemas }, []);
