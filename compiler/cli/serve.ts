@@ -44,8 +44,8 @@ export async function serve(paths: readonly string[], flags: ServeFlags, termina
   const isBroken = failed(all, terminal);
   const planned = isBroken ? healthy(all) : all;
   if (isBroken && (flags.keepGoing !== true || planned.plans.length === 0)) return status.failed;
-  const given = { ...flags, env: environment, besides: besides(paths, environment, terminal.cwd) };
-  const settings = await readSettings(given, terminal.env);
+  const servingFlags = { ...flags, env: environment, besides: besides(paths, environment, terminal.cwd) };
+  const settings = await readSettings(servingFlags, terminal.env);
   warn(all, settings.logLevel, terminal);
   const docs = documentOf(planned, documentOptions(flags));
   const modules = await printAll(planned, { interpret: flags.interpret === true });
@@ -56,6 +56,6 @@ export async function serve(paths: readonly string[], flags: ServeFlags, termina
   if (flags.inspect !== undefined) throw new UsageError("--inspect: a debugger attaches to one process; leave out --workers");
   // Workers run what this process has compiled: a file that changes meanwhile changes nothing.
   const loaded = await loadForWorkers(modules, terminal.cwd, docs);
-  const program = { file: loaded.workerFile(given), args: [], nodeArgs: [...process.execArgv, "--disable-sigusr1"] };
+  const program = { file: loaded.workerFile(servingFlags), args: [], nodeArgs: [...process.execArgv, "--disable-sigusr1"] };
   return loaded.serveUntilSignal(loaded.configs, { ...settings, docs: loaded.docs, program });
 }

@@ -69,10 +69,10 @@ export function escape_operators(value: Json): Json {
 /** Nesting that a document may have; the server refuses more. */
 const deepestDocument = 100;
 
-function parsedDocument(given: string): Json {
+function parsedDocument(text: string): Json {
   try {
     // JSON.parse gives nothing but JSON.
-    return JSON.parse(given) as Json;
+    return JSON.parse(text) as Json;
   } catch {
     throw new Failure("evaluation", "filter document: expected JSON");
   }
@@ -92,8 +92,8 @@ function dollarText(value: Json): string | undefined {
 
 function firstOf(items: readonly Json[], find: (item: Json) => string | undefined): string | undefined {
   for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
+    const match = find(item);
+    if (match !== undefined) return match;
   }
   return undefined;
 }
@@ -104,7 +104,7 @@ function refuseOperator(message: string): never {
 
 /** They are no words of the language: the compiler puts them in the place of others, or around a value. */
 export const internals: Readonly<Record<string, Filter>> = {
-  masked: { summary: "The value hidden.", arity: 0, internal: true, run: masked },
+  masked: { summary: "The value hidden.", arity: 0, internal: true, hides: true, run: masked },
   stored: { summary: "The value, which must be set.", arity: 1, internal: true, run: (value, [name = null]) => stored(value, name) },
   dot_path: { summary: "The value as a dot path.", arity: 0, internal: true, run: dot_path },
   leaf_path: { summary: "The value as a path to one value.", arity: 0, internal: true, run: leaf_path },
