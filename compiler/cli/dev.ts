@@ -2,8 +2,8 @@ import { readPipes, readSettings, type Settings } from "#runtime/process/setting
 import type { Config } from "#runtime/run/interface.ts";
 import { put } from "#runtime/value/json.ts";
 import { findConfigs } from "../1-read/files.ts";
+import { linkedPackage } from "../7-link/linked.ts";
 import { type Live, loadLive } from "../7-link/live.ts";
-import { ownPackage } from "../7-link/root.ts";
 import type { Answers } from "./dev/answers.ts";
 import { followChanges } from "./dev/changes.ts";
 import { readableLog } from "./dev/log.ts";
@@ -21,7 +21,7 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
   const read = (): Promise<Settings> => settingsOf(paths, { ...flags, env: environment, piped }, terminal);
   const settings = await read();
   const live = await loadLive(terminal.cwd);
-  const page = await DevPage.open(live, ownPackage().folder);
+  const page = await DevPage.open(live, linkedPackage().folder);
   // One object, since runs read it: its content changes with the files.
   const variables = { ...settings.variables };
   const env = withOpenChannels(settings.env);
