@@ -20,19 +20,25 @@ const out = join(root, "dist");
 run(process.execPath, [join(root, "compiler/gen/main.ts"), "--check"]);
 for (const folder of ["parts", "linked", "types"]) rmSync(join(out, folder), { recursive: true, force: true });
 
-/** Its formatter, which nobody asks it for, weighs ten times as much as all the rest. */
-const inside = /^json-schema-to-typescript$/;
+/** A package that is inside, since its formatter, which nobody asks it for, weighs ten times as much as all the rest. */
+const inside = "json-schema-to-typescript";
 const without = /^(?:prettier|js-yaml)$/;
 
 const packages = {
   name: "packages",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[^./#]/ }, ({ path, importer }) => {
+    onResolve({ filter: /^[^./#]/ }, ({ path, importer, namespace }) => {
       if (isBuiltin(path)) return { path, external: true };
       if (without.test(path)) return { path, namespace: "without" };
-      return inside.test(path) || /[\\/]node_modules[\\/]/.test(importer) ? undefined : { path, external: true };
+      if (namespace === "inside" || /[\\/]node_modules[\\/]/.test(importer)) return undefined;
+      return path === inside ? { path, namespace: "inside" } : { path, external: true };
     });
     onLoad({ filter: /^/, namespace: "without" }, () => ({ contents: "exports.CORE_SCHEMA = { withTags: () => undefined };" }));
+    // It is CommonJS, whose names an import would not give one by one.
+    onLoad({ filter: /^/, namespace: "inside" }, ({ path }) => ({
+      contents: `import all from ${JSON.stringify(path)}; export const compile = all.compile;`,
+      resolveDir: root,
+    }));
   },
 };
 

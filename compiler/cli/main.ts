@@ -7,6 +7,7 @@ import { ownPackage } from "../7-link/root.ts";
 import { check } from "./check.ts";
 import type { End } from "./end.ts";
 import { explain } from "./explain.ts";
+import { defaultTemplate, templateList } from "./init/templates.ts";
 import { deniable, status, type Terminal } from "./project.ts";
 import { routes } from "./routes.ts";
 import { runs } from "./runs-commands.ts";
@@ -185,9 +186,10 @@ function program(terminal: Terminal, end: End): Command {
     .command("init")
     .description("write a starter project; nothing is overwritten")
     .argument("[dir]", "its folder", ".")
-    .option("--template <name>", "starter: a service; fastify: an application of yours that answers by configurations", "starter")
-    .addHelpText("after", examples("init", "init shop", "init shop --template fastify"))
-    .action(async (dir, options) => end((await import("./init.ts")).init(dir, options, terminal)));
+    .option("--template <name>", `what to begin with (${defaultTemplate})`)
+    .option("--pipewright <spec>", "what its package.json has for pipewright, as npm install takes it; else what is installed here")
+    .addHelpText("after", `\nTemplates:\n${templateList()}${examples("init", "init shop", "init shop --template postgres-crud")}`)
+    .action(async (dir, options) => end((await import("./init/init.ts")).init(dir, options, terminal)));
   return root;
 }
 
