@@ -82,10 +82,10 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
   };
   const policies = printPolicies(plan, m);
   const started = startedNetwork(plan, m);
-  const interfaces = plan.interfaces.flatMap((each) => [
+  const interfaces = plan.interfaces.flatMap((target) => [
     { text: empty },
-    ...contract(contracts.get(each.name)),
-    ...printInterface(each, { ...m, networkStart: started.name }, policies.of(each)),
+    ...contract(contracts.get(target.name)?.text),
+    ...printInterface(target, { ...m, networkStart: started.name }, policies.of(target)),
   ]);
   const body = [
     ...needs(plan),

@@ -1,4 +1,4 @@
-import type { ActionPlan, ChoicePlan, Expr, LookupPlan, NestedPlan, Op, ShapeOp } from "#runtime/plan/index.ts";
+import type { ActionPlan, ChoicePlan, Expr, LookupPlan, NestedPlan, Op, TransformOp } from "#runtime/plan/index.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 import {
   block as brackets,
@@ -206,7 +206,7 @@ function nestedList({ target, body, values = [], waits, at }: NestedPlan, data: 
 }
 
 /** Member edits in a row are one loop, as in the list around. */
-function nestedSteps(body: readonly ShapeOp[], p: OpPlace): Step[] {
+function nestedSteps(body: readonly TransformOp[], p: OpPlace): Step[] {
   const [op, ...rest] = body;
   if (op === undefined) return [];
   const together = rowLoop(body, 0, p.features.edit);
@@ -236,7 +236,7 @@ function value(op: ValueOp, isTail: boolean, p: OpPlace): Code {
       return code`${wait}${imports.feature(op.use)}(act, ${p.database(op.database)}, ${expr(op.args, p)})`;
     case "check":
       return call(imports.use("check"), [code`act`, p.current, ...assertOptions(op.assert, p), tests(op.assert, p)]);
-    case "shape": {
+    case "transform": {
       const args = [
         code`act.step(${lit(op.use)}, ${p.current})`,
         ready("transforms", op.use, op.args, "", op.at, p),

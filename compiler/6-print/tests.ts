@@ -51,7 +51,7 @@ export function oneTest(plan: TestPlan, p: ActionPlace): Code {
   const [label, target] = [lit(plan.label), expr(plan.target, p)];
   const fn = plan.waits ? code`await ${p.imports.use("asyncTest")}` : p.imports.use("test");
   const matchers = matchersOf(plan, p);
-  const around = (said: Code): Code[] => [label, target, said, ...(options.length === 0 ? [] : [code`{ ${list(options)} }`])];
+  const around = (verdict: Code): Code[] => [label, target, verdict, ...(options.length === 0 ? [] : [code`{ ${list(options)} }`])];
   // Printed once: what is prepared for a matcher becomes a constant of the module.
   const layouts = [
     code`${fn}(${list(around(verdicts(plan, matchers, isWide(matchers), p)))})`,
@@ -72,8 +72,8 @@ const isWide = (matchers: readonly Code[]): boolean => matchers.length > 1 && li
 function verdicts(plan: TestPlan, matchers: readonly Code[], isBroken: boolean, p: ExprPlace): Code {
   if (plan.required && matchers.length === 0) return code`(t) => (t === null ? ${missing(p)} : {})`;
   const further = matchers.map((matcher) => deeper(matcher, "  "));
-  const said = isBroken ? brackets("{", further, "}", p.indent) : code`{ ${list(matchers)} }`;
-  return code`${asyncWord(plan)}(t) => (${plan.required ? code`t === null ? ${missing(p)} : ` : plan.optional ? code`t === null ? {} : ` : empty}${said})`;
+  const verdict = isBroken ? brackets("{", further, "}", p.indent) : code`{ ${list(matchers)} }`;
+  return code`${asyncWord(plan)}(t) => (${plan.required ? code`t === null ? ${missing(p)} : ` : plan.optional ? code`t === null ? {} : ` : empty}${verdict})`;
 }
 
 const missing = ({ imports }: ExprPlace): Code => imports.use("missing_parameter");

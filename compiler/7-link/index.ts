@@ -70,7 +70,7 @@ export async function beginBundle(environment: string): Promise<BegunBundle> {
   const docs = printed.promise.then((all) => all.docs);
   const bundled = bundle(modules, { environment, format: "cjs", docs });
   // Whoever finishes is told; a bundle that is given up fails for nobody.
-  for (const each of [modules, docs, bundled]) each.catch(() => undefined);
+  for (const promise of [modules, docs, bundled]) promise.catch(() => undefined);
   // The compiler does not wait for anything: the request has to be on its way to esbuild before.
   await setTimeout(20);
   return {
@@ -121,16 +121,16 @@ async function fill(
   const own = linkedPackage();
   const [node] = nodes;
   const name = serviceName(options);
-  const written = [
+  const outputs = [
     write(staging, scriptName, `${bundled.code}//# sourceMappingURL=${mapName}\n`),
     write(staging, mapName, bundled.map),
     write(staging, "sbom.json", sbom({ ...bundled, name, version: own.version, pipewright: own.version, node: node?.version })),
     ...(options.docs === undefined ? [] : [write(staging, documentName, options.docs)]),
     write(staging, "LICENSES.txt", licences(bundled.packages, own, node)),
   ];
-  for (const each of nodes) written.push(await executable(bundled, { node: each, out: staging, name, environment, progress }));
+  for (const each of nodes) outputs.push(await executable(bundled, { node: each, out: staging, name, environment, progress }));
   progress("manifest", manifestName);
-  const files = await Promise.all(written.map(fileFacts));
+  const files = await Promise.all(outputs.map(fileFacts));
   const facts = { ...bundled, version: own.version, environment, modules, plans, node: node?.version, files, effectOf };
   write(staging, manifestName, manifest(facts));
   return files;
@@ -145,9 +145,9 @@ function write(folder: string, name: string, content: string): string {
 /** Safe as a file name on every target, and not too long for one. */
 function serviceName({ name, plans }: LinkOptions): string {
   const [only] = plans.length === 1 ? plans : [];
-  const wanted = name ?? only?.name ?? "service";
+  const candidate = name ?? only?.name ?? "service";
   return (
-    wanted
+    candidate
       .replace(/[^\w.-]+/g, "-")
       .slice(0, 100)
       .replace(/^[.-]+|[.-]+$/g, "") || "service"

@@ -89,18 +89,18 @@ const json = (file: string) => JSON.parse(readFileSync(file, "utf8"));
  */
 export async function strippedNode(node: TargetNode, cache: string = cacheFolder()): Promise<string> {
   const hash = await sha256(node.binary);
-  const kept = join(cache, `node-${node.version}-${node.target}-${hash.slice(0, 16)}${node.ending}`);
-  if (existsSync(kept)) return kept;
+  const stripped = join(cache, `node-${node.version}-${node.target}-${hash.slice(0, 16)}${node.ending}`);
+  if (existsSync(stripped)) return stripped;
   await mkdir(cache, { recursive: true, mode: 0o700 });
   for (const tool of nodePackages[node.target].strip) {
-    if (await strips(tool, node.binary, kept)) return kept;
+    if (await strips(tool, node.binary, stripped)) return stripped;
   }
   return node.binary;
 }
 
-async function strips(tool: string, binary: string, kept: string): Promise<boolean> {
+async function strips(tool: string, binary: string, target: string): Promise<boolean> {
   try {
-    await through(kept, async (temporary) => {
+    await through(target, async (temporary) => {
       await run(tool, ["-o", temporary, binary]);
     });
     return true;

@@ -112,7 +112,10 @@ export type Transform<Args, Ready = Args> = Feature &
     readonly edit?: (args: Args) => MemberEdit | undefined;
   };
 
-/** Arguments before the run: `known` when they hold no marker, and what is known of them in any case. */
+/**
+ * Arguments before the run: `known` when they hold no marker, and what is known of them in any case. Both have the form in which they
+ * arrive in `prepare`: where a marker stands in a `source`, the shape is that of `{ value }`.
+ */
 export interface ShapedArguments<Args> {
   readonly known?: Args;
   readonly shape: Shape;

@@ -33,10 +33,13 @@ export interface Member {
   readonly optional?: true;
 }
 
+/** A shape of one type. */
+export type Alternative = ScalarShape | ArrayShape | ObjectShape;
+
 /** One of several, none of which is a union or open. */
 export interface UnionShape {
   readonly type: "union";
-  readonly of: readonly Exclude<Shape, UnionShape | AnyShape>[];
+  readonly of: readonly Alternative[];
 }
 
 /** Bounds, beyond which a shape is open: analysis stays linear on hostile configurations. */
@@ -64,8 +67,11 @@ export const array = (items: Shape): ArrayShape => ({ type: "array", items: boun
 export function object(members: ReadonlyMap<string, Member> | Readonly<Record<string, Shape>>, rest?: Shape): ObjectShape {
   const map = members instanceof Map ? members : new Map(Object.entries(members).map(([name, shape]) => [name, { shape }] as const));
   if (map.size > maxMembers) return { type: "object", members: new Map(), rest: any };
-  const inner = new Map([...map].map(([name, member]) => [name, { ...member, shape: bounded(member.shape) }] as const));
-  return { type: "object", members: inner, ...(rest === undefined ? {} : { rest: bounded(rest) }) };
+  const others = rest === undefined || isNever(rest) ? undefined : bounded(rest);
+  // A member that is certainly not there needs no mention where there are no others.
+  const kept = others === undefined ? [...map].filter(([, { shape, optional }]) => optional !== true || !isNever(shape)) : [...map];
+  const inner = new Map(kept.map(([name, member]) => [name, { ...member, shape: bounded(member.shape) }] as const));
+  return { type: "object", members: inner, ...(others === undefined ? {} : { rest: others }) };
 }
 
 /** An object of which nothing is known. */
@@ -73,6 +79,9 @@ export const anyObject: ObjectShape = { type: "object", members: new Map(), rest
 
 /** A list of which nothing is known. */
 export const anyArray: ArrayShape = { type: "array", items: any };
+
+/** A member that is certainly not there, whatever other members hold. */
+export const absent: Member = { shape: never, optional: true };
 
 /** One of these shapes. Objects are joined into one, and lists too, so that a union has at most one shape of each type. */
 export function union(...shapes: readonly Shape[]): Shape {
@@ -83,8 +92,26 @@ export function union(...shapes: readonly Shape[]): Shape {
   const byType = Map.groupBy(flat as UnionShape["of"], (one) => one.type);
   const of = [...byType.values()].map(joined);
   const [only, ...more] = of;
-  if (of.length > maxAlternatives) return any;
+  if (of.length > maxAlternatives || (of.length === types.length && of.every(isOpen))) return any;
   return only !== undefined && more.length === 0 ? only : { type: "union", of };
+}
+
+/** A shape of each type, of which no more is known: all of them are what an open shape may be. */
+const types: readonly Alternative[] = [nothing, boolean, number, string, anyArray, anyObject];
+
+/** True when no more is known than the type. */
+function isOpen(shape: Alternative): boolean {
+  if (shape.type === "array") return shape.items.type === "any";
+  return shape.type === "object" ? shape.members.size === 0 && shape.rest?.type === "any" : shape.values === undefined;
+}
+
+/** Applies a function to each alternative; to one of each type where nothing is known. */
+export const byType = (shape: Shape, give: (one: Alternative) => Shape): Shape => union(...alternatives(shape).map(give));
+
+/** The shapes of one type of which a value has one. */
+export function alternatives(shape: Shape): readonly Alternative[] {
+  if (shape.type === "any") return types;
+  return shape.type === "union" ? shape.of : [shape];
 }
 
 /** Joins shapes of one type. */

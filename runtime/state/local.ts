@@ -73,9 +73,9 @@ export class LocalStore implements StateStore {
 
   async delete(place: StateKey): Promise<boolean> {
     return this.#rows.atomic(() => {
-      const found = this.#live(place, this.#now()) !== undefined;
+      const isThere = this.#live(place, this.#now()) !== undefined;
       this.#rows.remove(place);
-      return found;
+      return isThere;
     });
   }
 
@@ -96,8 +96,8 @@ export class LocalStore implements StateStore {
   }
 
   #isNew(set: StateKey, id: string, now: number): boolean {
-    const known = this.#rows.remembered(set, id);
-    return known === undefined || (known !== null && known <= now);
+    const expiry = this.#rows.remembered(set, id);
+    return expiry === undefined || (expiry !== null && expiry <= now);
   }
 
   #write<T>(ttl: number | undefined, work: (now: number, expires: number | null) => T): T {

@@ -81,16 +81,16 @@ export class MemoryRows implements Rows {
   remember(set: StateKey, ids: readonly string[], { expires, cap, now }: Remembering): void {
     if (ids.length === 0) return;
     const name = copied(nameOf(set));
-    const known = this.#sets.get(name);
+    const entries = this.#sets.get(name);
     // When a set may not hold all of them, the last are kept.
-    const kept = expires === null ? ids.slice(-cap) : ids;
-    const leaving = expires === null ? oldest(known?.lasting, kept.length, cap) : [];
-    const change = bytesOf(kept) - bytesOf(leaving) + (known === undefined ? Buffer.byteLength(name) - 1 : 0);
-    this.#makeRoom(change, kept.length - leaving.length, now);
+    const latest = expires === null ? ids.slice(-cap) : ids;
+    const leaving = expires === null ? oldest(entries?.lasting, latest.length, cap) : [];
+    const change = bytesOf(latest) - bytesOf(leaving) + (entries === undefined ? Buffer.byteLength(name) - 1 : 0);
+    this.#makeRoom(change, latest.length - leaving.length, now);
     // An id that comes again after it expired is the newest.
-    for (const id of [...leaving, ...kept]) this.#removeId(name, id);
+    for (const id of [...leaving, ...latest]) this.#removeId(name, id);
     const { lasting, expiring } = this.#identities(name);
-    for (const id of kept) {
+    for (const id of latest) {
       const own = copied(id);
       if (expires === null) lasting.add(own);
       else {
@@ -145,8 +145,8 @@ export class MemoryRows implements Rows {
   }
 
   /** An entry that is written again leaves its former time behind, until these are more than the entries that are kept. */
-  #expire(what: Named, at: number): void {
-    this.#expiries.add(at, what);
+  #expire(item: Named, at: number): void {
+    this.#expiries.add(at, item);
     if (this.#expiries.size > 2 * this.#entries + leastEntries) this.#expiries.keep((expiry) => this.#isCurrent(expiry));
   }
 
@@ -167,12 +167,12 @@ export class MemoryRows implements Rows {
   }
 
   #identities(name: string): Identities {
-    const found = this.#sets.get(name);
-    if (found !== undefined) return found;
-    const made = { lasting: new Set<string>(), expiring: new Map<string, number>() };
-    this.#sets.set(name, made);
+    const set = this.#sets.get(name);
+    if (set !== undefined) return set;
+    const empty = { lasting: new Set<string>(), expiring: new Map<string, number>() };
+    this.#sets.set(name, empty);
     this.#count(Buffer.byteLength(name) - 1, 0);
-    return made;
+    return empty;
   }
 
   #count(bytes: number, entries: number): void {

@@ -155,7 +155,7 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
       return op.waits
         ? asyncResults(op.assert, scope).then((results) => check(running(scope), data, assertSpec(op.assert, scope), results))
         : check(running(scope), data, assertSpec(op.assert, scope), results(op.assert, scope));
-    case "shape": {
+    case "transform": {
       const act = running(scope);
       const transform = part(scope.parts.transforms, op.use);
       const shown = act.step(op.use, data);

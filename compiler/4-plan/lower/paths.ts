@@ -17,8 +17,8 @@ export const isFinding = (path: Path | Finding): path is Finding => "code" in pa
 
 /** Reads a path from what `base` gives. Steps on a read are joined to one, so that a plan holds one path and not a chain. */
 export function pathExpr(base: Expr, { steps, spread, count }: Path): Expr {
-  const found = spread === undefined ? at(base, steps) : ({ op: "each", of: at(base, steps), path: spread } as const);
-  return count ? { op: "count", of: found } : found;
+  const value = spread === undefined ? at(base, steps) : ({ op: "each", of: at(base, steps), path: spread } as const);
+  return count ? { op: "count", of: value } : value;
 }
 
 function at(base: Expr, path: Path["steps"]): Expr {

@@ -17,10 +17,10 @@ export const sharedPattern = (text: string): string | undefined => {
  * Gives the literals of patterns that JavaScript matches alike and in linear time; undefined for all others. Each pattern is judged once.
  */
 export function nativePatterns(): FeatureFacts["native"] {
-  const known = new Map<string, Code | undefined>();
+  const literals = new Map<string, Code | undefined>();
   return (text, every = false) => {
-    if (!known.has(text)) known.set(text, judged(text));
-    const literal = known.get(text);
+    if (!literals.has(text)) literals.set(text, judged(text));
+    const literal = literals.get(text);
     return literal !== undefined && every && readsOn(text) ? undefined : literal;
   };
 }

@@ -26,7 +26,7 @@ export function jqFallbacks(
     if (typeof part !== "object" || part === null || isLiteral(part)) return;
     const node = part as Node; // a plan is made of expressions, ops and records of them
     if (node.op === "jq" && node.filter !== undefined) look({ text: node.filter, values: node.values?.length ?? 0 }, node.at);
-    const place = node.op === "shape" ? placeOf(node.use ?? "") : undefined;
+    const place = node.op === "transform" ? placeOf(node.use ?? "") : undefined;
     const filter = place === undefined || node.args === undefined ? undefined : argumentAt(node.args, place);
     if (filter !== undefined && !(filter.op === "lit" && filter.value === null)) look(filterArgument(filter), node.at);
     Object.values(part).forEach(walk);

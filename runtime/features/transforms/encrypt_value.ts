@@ -1,6 +1,8 @@
 import { nonceBytes, seal, secretKeyOf } from "../../keys/aes-gcm.ts";
 import { type KeyPath, keyPath, valueAt, write } from "../../paths/path.ts";
 import { isRoot, type Source, type SourceArgument, source } from "../../paths/source.ts";
+import { keyedFrom, ofAny } from "../../shapes/arguments.ts";
+import { object, string } from "../../shapes/shape.ts";
 import { bytesOf } from "../../value/bytes.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
@@ -61,4 +63,5 @@ export const spec: Transform<Args, Ready> = {
   effect: "pure",
   prepare,
   run: encrypt_value,
+  shape: (data, { shape: args }) => keyedFrom(data, args, "data", ofAny(object({ value: string, nonce: string, tag: string }))),
 };

@@ -3,11 +3,13 @@ import { checkSelector, type HtmlPart, type HtmlRequest } from "../../formats/ht
 import { type KeyPath, keyPath, write } from "../../paths/path.ts";
 import { isRoot, type Source, type SourceArgument, source, sourceText } from "../../paths/source.ts";
 import type { Act } from "../../run/run.ts";
+import { argument, keyedFrom, ofText, onlyValue } from "../../shapes/arguments.ts";
+import { any, array, nothing, type Shape, string, union } from "../../shapes/shape.ts";
 import { code } from "../../threads/kinds/html.code.ts";
 import { inWorker, type WorkerKind } from "../../threads/worker.ts";
 import { Reject } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
-import type { Transform } from "../feature.ts";
+import type { ShapedArguments, Transform } from "../feature.ts";
 
 interface Args {
   readonly value: SourceArgument;
@@ -58,6 +60,13 @@ export async function extract_with_css(data: Json, { value, key, ...asked }: Rea
   return write(data, key, found, isRoot(value));
 }
 
+function shape(data: Shape, { shape: args }: ShapedArguments<Args>): Shape {
+  const [all, attribute] = [onlyValue(argument(args, "all")), onlyValue(argument(args, "attribute"))];
+  const found = attribute === null ? string : union(string, nothing);
+  const one = union(found, nothing);
+  return keyedFrom(data, args, "value", ofText(all === true ? array(found) : all === undefined ? any : one));
+}
+
 export const spec: Transform<Args, Ready> = {
   summary: "Take parts of an HTML document by a CSS selector.",
   schema: {
@@ -79,4 +88,5 @@ export const spec: Transform<Args, Ready> = {
   async: true,
   prepare,
   run: extract_with_css,
+  shape,
 };

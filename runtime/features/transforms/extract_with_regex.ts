@@ -4,10 +4,12 @@ import { compile } from "../../languages/regex.ts";
 import { refused } from "../../languages/regex-syntax.ts";
 import { type KeyPath, keyPath, write } from "../../paths/path.ts";
 import { isRoot, place, type Source, type SourceArgument, source, sourceText } from "../../paths/source.ts";
+import { keyed, ofText, sourced, whenKnown } from "../../shapes/arguments.ts";
+import { nothing, oneOf, type Shape, shapeOf, string, union } from "../../shapes/shape.ts";
 import { counted } from "../../value/counted.ts";
 import { Failure } from "../../value/failure.ts";
 import { type Json, own } from "../../value/json.ts";
-import type { Transform } from "../feature.ts";
+import type { ShapedArguments, Transform } from "../feature.ts";
 
 interface Args {
   readonly value: SourceArgument;
@@ -60,6 +62,14 @@ export function extract_with_regex(data: Json, { value, pattern, keys, groups }:
   return keys.reduce((out, key, i) => write(out, key, match[groups[i] ?? 0] ?? null, isRoot(value)), data);
 }
 
+function shape(data: Shape, args: ShapedArguments<Args>): Shape {
+  return whenKnown(args, prepare, ({ keys, value }) => {
+    const from = sourced(data, shapeOf(args.known?.value ?? null));
+    const part = ofText(union(string, nothing))(from.shape);
+    return keys.reduce((out: Shape, { text }) => keyed(out, oneOf("string", [text]), part, isRoot(value)), data);
+  });
+}
+
 export const spec: Transform<Args, Ready> = {
   summary: "Take parts of a text by the groups of a regular expression; fails when it does not match.",
   schema: {
@@ -81,4 +91,5 @@ export const spec: Transform<Args, Ready> = {
   effect: "pure",
   prepare,
   run: extract_with_regex,
+  shape,
 };

@@ -1,6 +1,9 @@
 import { randomText } from "../../keys/random-text.ts";
 import { type KeyPath, keyPath, write } from "../../paths/path.ts";
 import type { Act } from "../../run/run.ts";
+import { argument, keyed } from "../../shapes/arguments.ts";
+import { objectsOf } from "../../shapes/edit.ts";
+import { string } from "../../shapes/shape.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, typeOf } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -92,4 +95,5 @@ export const spec: Transform<Args, Ready> = {
   effect: "random",
   prepare,
   run: generate_password,
+  shape: (data, { shape: args }) => keyed(objectsOf(data), argument(args, "key"), string),
 };

@@ -5,10 +5,14 @@ import { refused } from "../../languages/regex-syntax.ts";
 import { eachNodeWork, isWork, Long } from "../../paths/each-node.ts";
 import { container } from "../../paths/nodes-mask.ts";
 import { type NodePath, nodePath, nothingAt } from "../../paths/path.ts";
+import { argument, onlyValue, pathIn, placesOf } from "../../shapes/arguments.ts";
+import { containersOf, memberAt, withMember } from "../../shapes/edit.ts";
+import { changedAt } from "../../shapes/place.ts";
+import { any, array, byType, object, type Shape, string } from "../../shapes/shape.ts";
 import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put } from "../../value/json.ts";
-import type { Transform } from "../feature.ts";
+import type { ShapedArguments, Transform } from "../feature.ts";
 
 /** Null is what an unset marker leaves: the field is absent. */
 interface Args {
@@ -167,6 +171,33 @@ function* editedMembers(object: JsonObject, edit: Edit): Work<Json> {
   return out;
 }
 
+function shape(data: Shape, { shape: args }: ShapedArguments<Args>): Shape {
+  const path = pathIn(argument(args, "target_value"));
+  const key = onlyValue(argument(args, "target_key"));
+  if (path === undefined || key === undefined) return any;
+  const give = key === null ? editedShape : (node: Shape): Shape => editedMemberShape(node, String(key));
+  return changedAt(containersOf(data), { path, must: true, give });
+}
+
+const textShape = (value: Shape): Shape => byType(value, (one) => (one.type === "string" ? string : one));
+
+const editedShape = (node: Shape): Shape =>
+  byType(node, (one) => {
+    if (one.type === "array") return array(textShape(one.items));
+    if (one.type !== "object") return textShape(one);
+    const members = [...one.members].map(([name, member]) => [name, { ...member, shape: textShape(member.shape) }] as const);
+    return object(new Map(members), one.rest === undefined ? undefined : textShape(one.rest));
+  });
+
+function editedMemberShape(node: Shape, name: string): Shape {
+  return byType(node, (one) => {
+    if (one.type === "array") return array(byType(one.items, (item) => (item.type === "object" ? editedMemberShape(item, name) : item)));
+    if (one.type !== "object") return one;
+    const member = memberAt(one, name);
+    return withMember(one, name, { ...member, shape: textShape(member.shape) });
+  });
+}
+
 export const spec: Transform<Args, Ready> = {
   summary: "Replace text in strings, wherever it occurs.",
   schema: {
@@ -200,4 +231,6 @@ export const spec: Transform<Args, Ready> = {
   everyMatch: true,
   prepare,
   run: replace_values,
+  shape,
+  expects: ({ target_value }) => placesOf([target_value]),
 };

@@ -2,6 +2,8 @@ import { hashes } from "../../keys/hmac.ts";
 import { secretEncodings, type TotpRules, totpCode, totpCounter } from "../../keys/totp.ts";
 import { type KeyPath, keyPath, write } from "../../paths/path.ts";
 import type { Act } from "../../run/run.ts";
+import { argument, keyed } from "../../shapes/arguments.ts";
+import { string } from "../../shapes/shape.ts";
 import { bytesOf } from "../../value/bytes.ts";
 import { Reject } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
@@ -56,4 +58,5 @@ export const spec: Transform<Args, Ready> = {
   effect: "clock",
   prepare,
   run: totp,
+  shape: (data, { shape: args }) => keyed(data, argument(args, "key"), string),
 };

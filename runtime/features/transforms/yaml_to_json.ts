@@ -1,5 +1,7 @@
 import { parseYaml } from "../../formats/yaml.ts";
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../../paths/conversion.ts";
+import { conversionExpects, textConversionShape } from "../../shapes/conversion.ts";
+import { any } from "../../shapes/shape.ts";
 import type { WorkOwner } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -20,4 +22,6 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   async: true,
   prepare,
   run: yaml_to_json,
+  shape: (data, args) => textConversionShape(data, args, any),
+  expects: conversionExpects,
 };

@@ -74,6 +74,7 @@ test("the manifest states routes, needs and reach, without time or path", () => 
       actions: ["database"],
       databases: ["main"],
       effects: ["state"],
+      capabilities: { tables: [{ name: "*", of: "main", verbs: ["*"] }] },
     },
   ]);
   expect(content.needs).toEqual({ env: ["TOKEN"], vars: [], secrets: [] });
