@@ -36,7 +36,7 @@ const packages = {
     onLoad({ filter: /^/, namespace: "without" }, () => ({ contents: "exports.CORE_SCHEMA = { withTags: () => undefined };" }));
     // It is CommonJS, whose names an import would not give one by one.
     onLoad({ filter: /^/, namespace: "inside" }, ({ path }) => ({
-      contents: `import all from ${JSON.stringify(path)}; export const compile = all.compile;`,
+      contents: `export { compile } from ${JSON.stringify(path)};`,
       resolveDir: root,
     }));
   },

@@ -9,7 +9,7 @@ import { followChanges } from "./dev/changes.ts";
 import { readableLog } from "./dev/log.ts";
 import { DevPage, type DevRoute } from "./dev/page.ts";
 import { type Attempt, attempt } from "./dev/project.ts";
-import { besides, status, type Terminal } from "./project.ts";
+import { besides, stateFile, status, type Terminal } from "./project.ts";
 import type { ServeFlags } from "./serve.ts";
 
 /** Serves on this machine alone, and whatever is saved at once; what does not compile leaves the last good version in place. */
@@ -54,7 +54,13 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
 }
 
 const settingsOf = (paths: readonly string[], flags: ServeFlags & { readonly env: string }, terminal: Terminal): Promise<Settings> =>
-  readSettings({ ...flags, besides: besides(paths, flags.env, terminal.cwd) }, terminal.env);
+  readSettings(
+    {
+      ...{ ...flags, besides: besides(paths, flags.env, terminal.cwd) },
+      ...(flags.ephemeral === true ? {} : { stateFile: stateFile(paths, terminal.cwd) }),
+    },
+    terminal.env,
+  );
 
 /** A developer is warned of open channels (PW690), and served all the same (spec/surfaces 3). */
 const withOpenChannels = (env: Settings["env"]): Settings["env"] => ({
