@@ -248,7 +248,7 @@ const elsewhere = {
     mcp: undefined,
     discards: undefined,
     start: undefined,
-    uses: undefined,
+    ...{ uses: undefined, shapes: undefined },
   },
 };
 

@@ -9,7 +9,7 @@ import { executable } from "./executable.ts";
 import { LinkFailure } from "./failure.ts";
 import { licences } from "./licences.ts";
 import { linkedPackage } from "./linked.ts";
-import { type FileFacts, fileFacts, isBuild, manifest, manifestName } from "./manifest.ts";
+import { type FileFacts, fileFacts, isBuild, type ManifestInput, manifest, manifestName } from "./manifest.ts";
 import { type Target, type TargetNode, targetNode } from "./node.ts";
 import type { Bundle } from "./portable.ts";
 import { sbom } from "./sbom.ts";
@@ -33,6 +33,8 @@ export interface LinkOptions {
   readonly docs?: string | undefined;
   /** The effect of a kind of action, as its spec says. */
   readonly effectOf: (action: string) => Effect;
+  /** The facts that a review compares, for the manifest. */
+  readonly reviewed?: NonNullable<ManifestInput["reviewed"]>;
   readonly progress: (step: string, detail: string) => void;
   /** The bundle of these modules, if it was begun before they were printed. */
   readonly bundled?: Promise<Bundle>;
@@ -117,7 +119,7 @@ async function fill(
   modules: readonly PrintedModule[],
   options: LinkOptions & { readonly nodes: readonly TargetNode[] },
 ): Promise<readonly FileFacts[]> {
-  const { environment, nodes, plans, progress, effectOf } = options;
+  const { environment, nodes, plans, progress, effectOf, reviewed } = options;
   const own = linkedPackage();
   const [node] = nodes;
   const name = serviceName(options);
@@ -131,7 +133,17 @@ async function fill(
   for (const each of nodes) outputs.push(await executable(bundled, { node: each, out: staging, name, environment, progress }));
   progress("manifest", manifestName);
   const files = await Promise.all(outputs.map(fileFacts));
-  const facts = { ...bundled, version: own.version, environment, modules, plans, node: node?.version, files, effectOf };
+  const facts = {
+    ...bundled,
+    version: own.version,
+    environment,
+    modules,
+    plans,
+    node: node?.version,
+    files,
+    effectOf,
+    ...(reviewed && { reviewed }),
+  };
   write(staging, manifestName, manifest(facts));
   return files;
 }

@@ -290,7 +290,7 @@ export interface AnyFeature extends Feature, ActionFacts {
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
   readonly everyMatch?: true;
-  readonly shape?: (data: never, args: never) => Shape;
+  readonly shape?: (...given: never) => Shape;
   readonly expects?: (args: never) => readonly (readonly Step[])[];
   readonly edit?: (args: never) => MemberEdit | undefined;
   readonly holds?: (target: Json, operand: never) => boolean;

@@ -44,6 +44,7 @@ export interface UnionShape {
 
 /** Bounds, beyond which a shape is open: analysis stays linear on hostile configurations. */
 const maxDepth = 12;
+const maxSize = 5000;
 const maxMembers = 500;
 const maxAlternatives = 12;
 const maxValues = 50;
@@ -71,7 +72,14 @@ export function object(members: ReadonlyMap<string, Member> | Readonly<Record<st
   // A member that is certainly not there needs no mention where there are no others.
   const kept = others === undefined ? [...map].filter(([, { shape, optional }]) => optional !== true || !isNever(shape)) : [...map];
   const inner = new Map(kept.map(([name, member]) => [name, { ...member, shape: bounded(member.shape) }] as const));
-  return { type: "object", members: inner, ...(others === undefined ? {} : { rest: others }) };
+  const made: ObjectShape = { type: "object", members: inner, ...(others === undefined ? {} : { rest: others }) };
+  return extentOf(made).size > maxSize ? withOpenMembers(made) : made;
+}
+
+/** The names of the members are all that is kept of an object that is too large. */
+function withOpenMembers({ members, rest }: ObjectShape): ObjectShape {
+  const names = new Map([...members].map(([name, member]) => [name, isNever(member.shape) ? member : { ...member, shape: any }] as const));
+  return { type: "object", members: names, ...(rest === undefined ? {} : { rest: any }) };
 }
 
 /** An object of which nothing is known. */
@@ -163,15 +171,38 @@ export const notNull = (shape: Shape): Shape => narrowed(shape, ({ type }) => ty
 export const each = (shape: Shape, give: (one: Exclude<Shape, UnionShape>) => Shape): Shape =>
   shape.type === "union" ? union(...shape.of.map(give)) : give(shape);
 
-/** A shape whose parts are too deep becomes open there. */
+/** A shape that is too large is open, and one whose parts are too deep becomes open there. */
 function bounded(shape: Shape, depth = maxDepth): Shape {
-  if (!isDeeper(shape, depth)) return shape;
+  const { levels, size } = extentOf(shape);
+  if (size > maxSize) return any;
+  if (levels <= depth) return shape;
   return depth === 0 ? any : mapParts(shape, (part) => bounded(part, depth - 1));
 }
 
-function isDeeper(shape: Shape, depth: number): boolean {
-  if (depth < 0) return true;
-  return partsOf(shape).some((part) => isDeeper(part, depth - 1));
+interface Extent {
+  readonly levels: number;
+  readonly size: number;
+}
+
+const scalarExtent: Extent = { levels: 0, size: 1 };
+
+/** Shapes that were measured, each once: parts are shared, and a shape of shared parts is far larger than its memory. */
+const extents = new WeakMap<Shape, Extent>();
+
+function extentOf(shape: Shape): Extent {
+  const parts = partsOf(shape);
+  if (parts.length === 0) return scalarExtent;
+  const known = extents.get(shape);
+  if (known !== undefined) return known;
+  let [levels, size] = [0, 1];
+  for (const part of parts) {
+    const inner = extentOf(part);
+    levels = Math.max(levels, inner.levels);
+    size += inner.size;
+  }
+  const extent = { levels: levels + 1, size };
+  extents.set(shape, extent);
+  return extent;
 }
 
 function partsOf(shape: Shape): readonly Shape[] {

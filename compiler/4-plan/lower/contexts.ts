@@ -18,6 +18,7 @@ import { lowerFilterArgument } from "./filter.ts";
 import { withHeaderNames } from "./header-names.ts";
 import { jsonText, jsonValue } from "./json-template.ts";
 import { pathPieces, pathText, readPieces } from "./path-template.ts";
+import { placed } from "./paths.ts";
 import { concat, lowerHole, lowerMarker, lowerPlain, textOf } from "./reads.ts";
 import { readScalar, type Scalar } from "./scalar.ts";
 import { jsonTemplate } from "./templates.ts";
@@ -100,7 +101,7 @@ export function lowerSelector(node: ScalarNode, base: Expr, cx: Lowering): Expr 
     base,
     pathPieces(scalar.template.parts, (marker) => lowerMarker(marker, scalar, cx)),
   );
-  if (!("code" in read)) return withHeaderNames(read, cx.scope);
+  if (!("code" in read)) return placed(withHeaderNames(read, cx.scope), node.span);
   cx.report(read, node.span);
   return unset;
 }

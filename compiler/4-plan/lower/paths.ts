@@ -1,5 +1,5 @@
 import { type BadPath, isBadPath, type Path, parsePath } from "#runtime/paths/marker-path.ts";
-import type { Expr } from "#runtime/plan/index.ts";
+import type { Expr, Span } from "#runtime/plan/index.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 
@@ -24,4 +24,20 @@ export function pathExpr(base: Expr, { steps, spread, count }: Path): Expr {
 function at(base: Expr, path: Path["steps"]): Expr {
   if (path.length === 0) return base;
   return base.op === "at" ? { op: "at", of: base.of, path: [...base.path, ...path] } : { op: "at", of: base, path };
+}
+
+/** The reads of an expression with the place of what is written; those with a place of their own keep it. */
+export function placed(e: Expr, at: Span): Expr {
+  switch (e.op) {
+    case "at":
+    case "each":
+      return e.at === undefined ? { ...e, of: placed(e.of, at), at } : e;
+    case "count":
+    case "filter":
+      return { ...e, of: placed(e.of, at) };
+    case "or":
+      return { ...e, of: placed(e.of, at), instead: placed(e.instead, at) };
+    default:
+      return e;
+  }
 }

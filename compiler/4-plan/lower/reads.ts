@@ -16,7 +16,7 @@ import { inTemplate, type Lowering, readAction, templateText, visible, visibleNa
 import { isConfigControlled } from "./config-controlled.ts";
 import { withHeaderNames } from "./header-names.ts";
 import { checkMarkup } from "./markup.ts";
-import { isFinding, pathExpr, readPath } from "./paths.ts";
+import { isFinding, pathExpr, placed, readPath } from "./paths.ts";
 import { readScalar, reportAt, type Scalar, spanOf } from "./scalar.ts";
 
 const unset: Expr = { op: "lit", value: null };
@@ -32,7 +32,8 @@ export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, emb
     return unset;
   };
   const base = marker.jq === undefined ? root(marker, scalar, cx, embedded, say) : filtered(marker, marker.jq, scalar, cx, say);
-  return marker.steps.reduce((of, step) => applied(step, of, scalar, cx, say), base);
+  const of = marker.steps.reduce((of, step) => applied(step, of, scalar, cx, say), base);
+  return placed(of, spanOf(marker, scalar));
 }
 
 /** A text in plain contexts (spec/language 2.8 A, 2.8 B): the value of a whole marker, else text. */

@@ -27,20 +27,20 @@ export async function init(dir: string, flags: InitFlags, terminal: Terminal): P
   const filesWith = (pipewright: string): readonly ProjectFile[] =>
     templateFiles(join(own.folder, "templates"), template, { name: packageName(folder), pipewright });
   const vendored = `vendor/${own.name}-${own.version}.tgz`;
-  const taken = [...filesWith("").map(({ path }) => path), vendored].flatMap((path) => inTheWay(folder, path) ?? []);
-  if (taken.length > 0) return refuse(dir, [...new Set(taken)].sort(), terminal);
+  const obstacles = [...filesWith("").map(({ path }) => path), vendored].flatMap((path) => inTheWay(folder, path) ?? []);
+  if (obstacles.length > 0) return refuse(dir, [...new Set(obstacles)].sort(), terminal);
   using source = await sourceOf(flags, folder, terminal);
   const files = filesWith(source.dependency);
   writeAll(folder, files, source);
-  const written = [...files.map(({ path }) => path), ...(source.archive === undefined ? [] : [source.archive.path])].sort();
-  terminal.out(`${written.map((path) => `wrote ${join(dir, path)}\n`).join("")}\nNext:\n${next(dir, start)}`);
+  const paths = [...files.map(({ path }) => path), ...(source.archive === undefined ? [] : [source.archive.path])].sort();
+  terminal.out(`${paths.map((path) => `wrote ${join(dir, path)}\n`).join("")}\nNext:\n${next(dir, start)}`);
   if (source.archive !== undefined) terminal.out(vendorNote(source.archive.path));
   if (flags.template === undefined) terminal.out(`\nOther projects to begin with, by --template:\n${templateList()}`);
   return status.done;
 }
 
-function refuse(dir: string, taken: readonly string[], terminal: Terminal): number {
-  const list = taken.map((path) => `  ${join(dir, path)}\n`).join("");
+function refuse(dir: string, obstacles: readonly string[], terminal: Terminal): number {
+  const list = obstacles.map((path) => `  ${join(dir, path)}\n`).join("");
   terminal.err(`pipewright: nothing was written, because this would be overwritten:\n${list}Choose another folder, or move these away.\n`);
   return status.failed;
 }
@@ -78,18 +78,18 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 function writeAll(folder: string, files: readonly ProjectFile[], { archive }: Source): void {
-  const written: string[] = [];
+  const done: string[] = [];
   try {
     for (const { path, text } of files) {
       const file = join(folder, path);
       writeWhole(file, text);
-      written.push(file);
+      done.push(file);
     }
     if (archive === undefined) return;
     mkdirSync(join(folder, dirname(archive.path)), { recursive: true });
     copyFileSync(archive.file, join(folder, archive.path));
   } catch (error) {
-    for (const file of written) rmSync(file, { force: true });
+    for (const file of done) rmSync(file, { force: true });
     throw new UsageError(`cannot write to ${folder}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

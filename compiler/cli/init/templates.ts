@@ -69,7 +69,7 @@ const textsIn = (folder: string, words: Words): readonly ProjectFile[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .map((file) => ({ path: projectPath(relative(folder, file)), text: filled(readFileSync(file, "utf8"), words) }));
+    .map((file) => ({ path: projectPath(relative(folder, file)), text: withWords(readFileSync(file, "utf8"), words) }));
 
 /** npm leaves a file named `.gitignore` out of packages, and git would obey it in our own repository: the template's has no dot. */
 const projectPath = (path: string): string =>
@@ -78,4 +78,4 @@ const projectPath = (path: string): string =>
     .join("/")
     .replace(/^gitignore$/, ".gitignore");
 
-const filled = (text: string, words: Words): string => text.replace(/\{\{(name|pipewright)\}\}/g, (_, word: keyof Words) => words[word]);
+const withWords = (text: string, words: Words): string => text.replace(/\{\{(name|pipewright)\}\}/g, (_, word: keyof Words) => words[word]);
