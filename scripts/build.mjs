@@ -54,7 +54,7 @@ const { metafile } = await build({
   format: "esm",
   platform: "node",
   target: "node24",
-  // The same sources give the same bytes: a stack in a report of a bug is read by a build with a source map.
+  // Equal sources give equal bytes: a stack in a report of a bug is read by a build with a source map.
   minify: true,
   lineLimit: 160,
   legalComments: "none",

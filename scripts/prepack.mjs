@@ -10,7 +10,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 if (!existsSync(join(root, "node_modules", "esbuild"))) run("npm", ["ci"]);
 run("node", [join("scripts", "build.mjs")]);
 
-/** npm has the commands of the checkout, `node` among them, on the path. What they say goes to stderr: stdout is that of `npm pack --json`. */
+/**
+ * The commands of the checkout, `node` among them, are on the path. Their words go to stderr: stdout is that of `npm pack --json`.
+ */
 function run(program, args) {
   const path = `${join(root, "node_modules", ".bin")}${process.platform === "win32" ? ";" : ":"}${process.env.PATH}`;
   const env = { ...process.env, PATH: path };

@@ -98,7 +98,7 @@ export async function link(modules: readonly PrintedModule[], options: LinkOptio
   const { environment, progress } = options;
   refuseName(environment);
   const targets = options.executable ? options.targets : [];
-  // What has to be loaded, and may not be there, comes before any work.
+  // A Node that has to be loaded, and may not be there, comes before any work.
   const nodes: TargetNode[] = [];
   for (const target of targets) {
     nodes.push(await targetNode(target, ({ name, version }) => progress("load", `${name}@${version}, once for this machine`)));

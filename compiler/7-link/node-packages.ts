@@ -4,7 +4,7 @@ export interface NodePackage {
   readonly version: string;
   /** As `package-lock.json` has it: whatever a registry sends is held against it. */
   readonly integrity: string;
-  /** What of the package is used. */
+  /** The file of the package that is Node. */
   readonly binary: string;
   /** The ending of executable files on the platform. */
   readonly ending: string;

@@ -5,7 +5,7 @@ import { LinkFailure } from "./failure.ts";
 import { installed } from "./node.ts";
 import { ownPackage } from "./root.ts";
 
-/** Packages that are too heavy for everybody: who needs one installs it beside us. What each is for. */
+/** Packages that are too heavy for everybody: who needs one installs it beside us. Each with its purpose. */
 const optional: Readonly<Record<string, string>> = { tedious: "SQL Server" };
 
 /**

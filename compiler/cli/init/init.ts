@@ -10,7 +10,7 @@ import { defaultTemplate, type ProjectFile, templateFiles, templateList, templat
 
 export interface InitFlags {
   readonly template?: string;
-  /** What package.json says of us, in place of what is installed here. */
+  /** The dependency on us that package.json gets, in place of what is installed here. */
   readonly pipewright?: string;
 }
 

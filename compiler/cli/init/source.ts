@@ -15,7 +15,7 @@ export interface Source extends Disposable {
   readonly archive?: { readonly file: string; readonly path: string };
 }
 
-/** What is asked of npm; tests answer themselves. */
+/** The questions that npm answers; tests answer themselves. */
 export interface Npm {
   /** Packs a folder into another; gives the name and the integrity of the archive. */
   readonly pack: (folder: string, into: string) => Promise<{ readonly filename: string; readonly integrity: string }>;

@@ -9,8 +9,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { nativeTarget } from "../../../compiler/7-link/node.ts";
 import { root } from "../../harness/folders.ts";
 
-// The first hour of a newcomer, by the packed archive, in an empty home: nothing of this checkout is on the path, and npm has nothing in its
-// cache. Needs the npm registry, and is skipped where nobody answers.
+// The first hour of a newcomer, by the packed archive, in an empty home: nothing of this checkout is on the path, and npm has nothing in
+// its cache. Needs the npm registry, and is skipped where nobody answers.
 
 const scratch = mkdtempSync(join(tmpdir(), "newcomer-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
