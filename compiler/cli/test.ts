@@ -46,7 +46,7 @@ class Laboratory implements AsyncDisposable {
   }
 }
 
-/** Runs the contract tests beside the configurations, and their examples (spec/command-line 10); 1 when one has failed. */
+/** Runs the contract tests beside the configurations, and their examples (spec/command-line 12); 1 when one has failed. */
 export async function test(paths: readonly string[], flags: TestFlags, terminal: Terminal): Promise<number> {
   refuseEnvironment(environmentOfTests(paths, flags, terminal));
   await using laboratory = new Laboratory(terminal.cwd);
