@@ -93,7 +93,7 @@ function answersOf(operation: JsonObject, document: Json): Json[] {
     const content = membersOf(own(resolved(response, document), "content"));
     return content.map(([type, media]) => (isJson(type) && isObject(media) ? (own(media, "schema") ?? true) : true));
   });
-  return [{ type: "null" }, ...bodies];
+  return [...bodies, { type: "null" }];
 }
 
 const isJson = (type: string): boolean => /^[^;]*[/+]json\s*(?:;|$)/i.test(type);
