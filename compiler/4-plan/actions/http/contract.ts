@@ -78,7 +78,7 @@ function operationsOf(document: JsonObject): ReadonlyMap<string, Operation> {
 
 const membersOf = (value: Json | undefined): readonly (readonly [string, Json])[] => (isObject(value) ? Object.entries(value) : []);
 
-/** What a `$ref` means, once: a reference to a reference is nothing. */
+/** The object that a `$ref` means, followed once: a reference to a reference is nothing. */
 function resolved(value: Json, document: Json): JsonObject {
   const ref = isObject(value) ? own(value, "$ref") : undefined;
   const meant = typeof ref === "string" ? pointed(document, ref) : value;
