@@ -48,7 +48,23 @@ const asksForVersionAsJson = (args: readonly string[]): boolean =>
   args.includes("--version") && /^--format[ =]json$/.test(args.filter((each) => each !== "--version").join(" "));
 
 /** The commands in the order of the help. */
-const commands: readonly AddCommand[] = [check, generate, build, serve, dev, run, test, routes, diff, audit, schema, explain, vars, runs, init];
+const commands: readonly AddCommand[] = [
+  check,
+  generate,
+  build,
+  serve,
+  dev,
+  run,
+  test,
+  routes,
+  diff,
+  audit,
+  schema,
+  explain,
+  vars,
+  runs,
+  init,
+];
 
 function program(terminal: Terminal, end: End): Command {
   const { version } = ownPackage();
