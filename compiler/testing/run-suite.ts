@@ -25,7 +25,7 @@ export interface CaseResult {
 /** How many tests wait at the same time: they wait for stubs that are slow, and for threads. */
 const together = 16;
 
-/** The same configurations, walked: an observer hears what they come by. */
+/** A bench on which the configurations are walked, and an observer who hears what their runs come by. */
 export interface WatchedBench {
   readonly bench: Bench;
   readonly observer: Observer;

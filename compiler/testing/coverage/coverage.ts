@@ -12,7 +12,7 @@ export interface Counts {
 /** A point with its counts. */
 export interface CoveredPoint extends Point {
   readonly counts: Counts;
-  /** Of an action: how often it has failed. */
+  /** How often an action has failed. */
   readonly failed: number;
 }
 
@@ -22,7 +22,9 @@ export interface Share {
   readonly all: number;
 }
 
-/** Counts what runs come by. The interpreter tells it; a module carries its plan without places, which are found in that of the compiler. */
+/**
+ * Counts what runs come by. The interpreter tells it; a module carries its plan without places, which are found in that of the compiler.
+ */
 export class Coverage implements Observer {
   readonly #plans: ReadonlyMap<string, InterfacePlan>;
   /** Parts of plans in modules, and the same parts with their places. */
@@ -118,7 +120,7 @@ const ways: Readonly<Record<Point["kind"], readonly [never: string, always: stri
 export function missing({ kind, counts: { yes, no } }: CoveredPoint): string | undefined {
   const [never, always] = ways[kind];
   if (kind === "action") return yes === 0 ? never : undefined;
-  // Of an action that never runs, its own words say enough.
+  // An action that never runs says enough by its own words.
   if (kind === "gate" && yes === 0) return undefined;
   if (yes === 0 && no === 0) return "never reached";
   if (yes === 0) return never;

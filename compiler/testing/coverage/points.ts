@@ -18,7 +18,7 @@ export function pointsOf(plan: InterfacePlan): readonly Point[] {
     const key = keyOf(point.kind, point.at);
     if (!found.has(key)) found.set(key, point);
   };
-  // What is read when the process starts, and what describes the interface, no run comes by.
+  // No run comes by what is read when the process starts, nor by what describes the interface.
   const { contract: _, about: __, start: ___, accepts: ____, network: _____, ...walked } = plan;
   visit(walked, add);
   return [...found.values()];
