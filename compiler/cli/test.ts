@@ -8,6 +8,7 @@ import { type Live, loadLive } from "../7-link/live.ts";
 import { writeWhole } from "../7-link/write.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { type BenchSettings, openBench, type Threads } from "../testing/bench.ts";
+import { Coverage } from "../testing/coverage/coverage.ts";
 import { jsonReport, junitReport } from "../testing/report-files.ts";
 import { paint, textReport } from "../testing/report-text.ts";
 import { type CaseResult, runCases } from "../testing/run-suite.ts";
@@ -16,8 +17,9 @@ import { update } from "../testing/update.ts";
 import { followChanges } from "./dev/changes.ts";
 import { progressOn } from "./progress.ts";
 import { askedEnvironment, besides, failed, planProject, refuseEnvironment, status, type Terminal } from "./project.ts";
+import { type CoverageFlags, leastOf, sayCoverage, wantsCoverage } from "./test-coverage.ts";
 
-export interface TestFlags {
+export interface TestFlags extends CoverageFlags {
   readonly env?: string;
   readonly filter?: string;
   readonly format: "text" | "json" | "junit";
@@ -49,6 +51,7 @@ class Laboratory implements AsyncDisposable {
 /** Runs the contract tests beside the configurations, and their examples (spec/command-line 12); 1 when one has failed. */
 export async function test(paths: readonly string[], flags: TestFlags, terminal: Terminal): Promise<number> {
   refuseEnvironment(environmentOfTests(paths, flags, terminal));
+  leastOf(flags);
   await using laboratory = new Laboratory(terminal.cwd);
   return await (flags.watch === true ? follow : once)(paths, flags, terminal, laboratory);
 }
@@ -68,11 +71,18 @@ async function once(paths: readonly string[], flags: TestFlags, terminal: Termin
   const { live, threads } = await laboratory.open();
   const bench = await openBench(live, { plans: [...planned.plans, ...suite.judges], sources: suite.sources }, threads);
   progress.step("test", `${cases.length} ${cases.length === 1 ? "test" : "tests"}`);
-  const results = await runCases(cases, bench, settings);
+  const coverage = wantsCoverage(flags) ? new Coverage(planned.plans) : undefined;
+  const watched =
+    coverage === undefined
+      ? undefined
+      : { bench: await openBench(live, { ...planned, sources: suite.sources }, threads, { interpret: true }), observer: coverage };
+  const results = await runCases(cases, bench, settings, watched);
   progress.done();
   if (flags.update === true) return sayUpdate(results, suite, terminal, performance.now() - began);
   say(results, suite, flags, terminal, performance.now() - began);
-  return results.some(({ outcome }) => outcome === "failed") ? status.failed : status.done;
+  const isForPeople = flags.format === "text" || flags.out !== undefined;
+  const isEnough = coverage === undefined || sayCoverage(coverage.points(), suite.sources, { ...flags, isForPeople }, terminal);
+  return isEnough && results.every(({ outcome }) => outcome !== "failed") ? status.done : status.failed;
 }
 
 /** Runs the tests again whenever a file of the project, or a test, has changed; until Ctrl-C. */

@@ -4,6 +4,7 @@ import type { Asked } from "#runtime/testing/asked.ts";
 import type { Trial } from "#runtime/testing/trial.ts";
 import type { Threads } from "#runtime/testing/trial-host.ts";
 import type { World } from "#runtime/testing/world.ts";
+import type { Observer } from "#runtime/walk/observer.ts";
 import type { AnalysedPlan } from "../5-analyse/index.ts";
 import type { Live } from "../7-link/live.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
@@ -13,7 +14,7 @@ import { printAll } from "../pipeline.ts";
 /** Compiled configurations whose interfaces can be run in worlds of stubs, as often as is wanted. */
 export interface Bench {
   /** Runs an interface once; every run finds a fresh state, clock and seed. */
-  readonly run: (config: string, asked: Asked, world: World) => Promise<Trial>;
+  readonly run: (config: string, asked: Asked, world: World, observer?: Observer) => Promise<Trial>;
 }
 
 /** The environment that every run finds, besides what its test gives. */
@@ -34,10 +35,10 @@ export async function openBench(
   const byFile = new Map(configs.map((config) => [fileOf(config), config]));
   const { trial } = live.trials();
   return {
-    run: (file, asked, world) => {
+    run: (file, asked, world, observer) => {
       const config = byFile.get(file);
       if (config === undefined) throw new InternalError(`no module of ${file}`);
-      return trial(config, asked, world, threads);
+      return trial(config, asked, world, threads, observer);
     },
   };
 }

@@ -26,7 +26,7 @@ export interface SeenAnswer {
   readonly body: Json;
 }
 
-export function seenAnswer({ reply }: Trial): SeenAnswer {
+export function seenAnswer({ reply }: Pick<Trial, "reply">): SeenAnswer {
   const { status = 0, headers = {}, body = "" } = reply ?? {};
   return { status, headers: { ...headers }, body: bodyOf(body, headers["content-type"]) };
 }

@@ -14,6 +14,7 @@ import { Upgrades } from "../triggers/http/upgrade.ts";
 import { HttpTrigger } from "../triggers/http.ts";
 import { beginRun } from "../triggers/message-run.ts";
 import type { Json } from "../value/json.ts";
+import type { Observed, Observer } from "../walk/observer.ts";
 import { Answered, type Asked, messageOf, textOfBody } from "./asked.ts";
 import { CallStubs } from "./call-stubs.ts";
 import { type Effect, Effects } from "./effects.ts";
@@ -58,7 +59,7 @@ const longestMs = 30_000;
  * Runs an interface once in a world of stubs, as its trigger would: policy, authentication, retries and limits are those of production.
  * Only what reaches the outside is taken by the stubs, and noted.
  */
-export async function trial(written: Config, asked: Asked, world: World, threads: Threads): Promise<Trial> {
+export async function trial(written: Config, asked: Asked, world: World, threads: Threads, observer?: Observer): Promise<Trial> {
   const effects = new Effects();
   const { environment, env, variables, clock } = world;
   const host = trialHost({ environment, clock, variables, env: { PIPEWRIGHT_ALLOW_COMMANDS: "true", ...env } }, world.seed, threads);
@@ -73,6 +74,7 @@ export async function trial(written: Config, asked: Asked, world: World, threads
     commands[index] = (commands[index] ?? 0) + 1;
   };
   putInPlace(host, "commands", stubbedCommands(world.commands, effects, counted));
+  putInPlace<Observed>(host, "observer", { observer, close: () => undefined });
   putInPlace(host, "secrets", secretsOf(world, effects));
   const channels = new Channels();
   noteChannels(channels, effects);
