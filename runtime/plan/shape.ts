@@ -8,6 +8,12 @@ export interface OpFacts {
   readonly waits?: true;
 }
 
+/** A feature whose arguments hold a pattern. */
+export interface NativePattern {
+  /** The pattern as JavaScript has it, where it finds the same in linear time: the printer writes it, for the interpreter alone. */
+  readonly native?: string;
+}
+
 /** Facts of a transform. */
 export interface ShapeFacts extends OpFacts {
   /** It is the first transform, and others read the data as they were before it. */
@@ -22,7 +28,7 @@ export interface ShapeFacts extends OpFacts {
  */
 export type ShapeOp = ShapeFacts &
   (
-    | { readonly op: "shape"; readonly use: string; readonly args: Expr; readonly at?: Span }
+    | ({ readonly op: "shape"; readonly use: string; readonly args: Expr; readonly at?: Span } & NativePattern)
     /** The tests look at an `item`; all must pass. */
     | {
         readonly op: "filter";
