@@ -25,7 +25,7 @@ describe("a match that would take long fails after a number of steps", () => {
   });
 
   test("each match begins anew", () => {
-    const found = atOnce(compile("(a)(b)").replace(text, ([all]) => (all === "ab" ? "c" : "d")));
-    expect(found).toBe("c".repeat(1_000_000));
+    const found = atOnce(compile("(a)(b)").replace("ab".repeat(100_000), ([all]) => (all === "ab" ? "c" : "d")));
+    expect(found).toBe("c".repeat(100_000));
   });
 });
